@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// What every header of the library needs: function annotations and the namespace that all names live in.
+
+#include <mgpu_thrust/version.h>
+
+#include <thrust/version.h>
+
+#include <cuda/version>
+
+static_assert(CCCL_VERSION >= 3000000, "mgpu_thrust needs CCCL 3.0 (CUDA Toolkit 13.0) or later");
+
+// Function annotations, empty where there is no CUDA compiler.
+#if defined(__CUDACC__)
+#  define MGPU_THRUST_HOST_DEVICE __host__ __device__
+#  define MGPU_THRUST_DEVICE __device__ __forceinline__
+#else
+#  define MGPU_THRUST_HOST_DEVICE
+#endif
+
+// A __host__ __device__ template may call a user's host-only function (a comparator, say) without a warning: whether
+// that is right is decided where the template is used.
+#if defined(__CUDACC__)
+#  define MGPU_THRUST_EXEC_CHECK_DISABLE _Pragma("nv_exec_check_disable")
+#else
+#  define MGPU_THRUST_EXEC_CHECK_DISABLE
+#endif
+
+// All names live in an inline namespace that encodes what changes the meaning of a template: the library's version,
+// Thrust's host and device system, the checked mode, and the architectures compiled for. Two translation units that
+// differ in one of these never share a function body, and nothing here clashes with moderngpu, which also uses `mgpu`.
+#if defined(MGPU_THRUST_CHECK_PRECONDITIONS)
+#  define MGPU_THRUST_ABI_CHECKED 1
+#else
+#  define MGPU_THRUST_ABI_CHECKED 0
+#endif
+#if defined(__CUDA_ARCH_LIST__)
+#  define MGPU_THRUST_ABI_ARCHITECTURES __CUDA_ARCH_LIST__
+#else
+#  define MGPU_THRUST_ABI_ARCHITECTURES
+#endif
+#define MGPU_THRUST_ABI_PASTE(version, host, device, checked, a, b, c, d, e, f, g, h, i, j, k, l, ...)                 \
+  abi##version##_##host##_##device##_##checked##_sm##a##b##c##d##e##f##g##h##i##j##k##l
+#define MGPU_THRUST_ABI_EXPAND(...) MGPU_THRUST_ABI_PASTE(__VA_ARGS__)
+#define MGPU_THRUST_ABI_NAMESPACE                                                                                      \
+  MGPU_THRUST_ABI_EXPAND(                                                                                              \
+    MGPU_THRUST_VERSION, THRUST_HOST_SYSTEM, THRUST_DEVICE_SYSTEM, MGPU_THRUST_ABI_CHECKED,                            \
+    MGPU_THRUST_ABI_ARCHITECTURES, , , , , , , , , , , , , , )
+#define MGPU_THRUST_NAMESPACE_BEGIN                                                                                    \
+  namespace mgpu                                                                                                       \
+  {                                                                                                                    \
+  inline namespace MGPU_THRUST_ABI_NAMESPACE                                                                           \
+  {
+#define MGPU_THRUST_NAMESPACE_END                                                                                      \
+  }                                                                                                                    \
+  }

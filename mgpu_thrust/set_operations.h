@@ -1,0 +1,909 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Multiset operations on sorted ranges: intersection, union, difference, symmetric difference, with and without values,
+/// counted only, and inclusion. They are named, called and specified like Thrust's and the C++ standard library's.
+///
+/// What holds for all of them, and is not repeated below:
+///
+/// **Semantics.** Ranges are multisets: the k-th copy of a key in one range matches the k-th copy of it in the other.
+/// Results are sorted and stable, and exactly those of `std::set_*`, including which range an element comes from.
+///
+/// **Policies.** `exec` is any Thrust execution policy: `thrust::seq`, `thrust::host` and `thrust::cpp::par` run on the
+/// calling thread; `thrust::omp::par` on omp_get_max_threads() workers; `thrust::tbb::par` on the current arena;
+/// `thrust::cuda::par`, with `on(stream)`, an allocator or `par_nosync`, on a GPU; policies derived from these work
+/// alike. Without a policy the system follows from the iterators. In device code all of them run serially. Always write
+/// `mgpu::`: unqualified calls are ambiguous with Thrust's and the standard library's functions.
+///
+/// **Iterators.** Inputs are random-access iterators; `last - first` elements, sorted by `comp`. Their value types may
+/// differ and need no common type. Outputs are random-access output iterators (discard, zip and transform output
+/// iterators too); the serial policies also take plain ones such as `std::back_insert_iterator`. An output must not
+/// overlap an input or another output. Elements are copied to it, so it must be assignable from both value types that it
+/// can receive.
+///
+/// **Comparators.** `comp(x, y)` is a strict weak order, callable with both value types in all four combinations; it
+/// may be called at the same time by several threads, each with its own copy, and is called on elements of the input
+/// only. The default, `cuda::std::less<>`, is `operator<`.
+///
+/// **Complexity.** Linear in the number of elements of both ranges: one pass, on one thread with at most two comparisons
+/// an element; with W workers or a GPU, plus a search of O(log n) comparisons a piece. The time does not depend on how
+/// long runs of equal keys are.
+///
+/// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator, given back before the
+/// function returns: room for 2^15 elements (keys of up to 16 bytes, 4 bytes for larger ones or for values) for each CPU
+/// worker, or under 1 % of the size of the input on a GPU.
+///
+/// **Synchronisation.** Functions return when their result is there; a CUDA policy synchronises its stream once, with
+/// `par_nosync` too, as the end of the result is not known before. An allocator and the inputs must live until then.
+///
+/// **Thread safety.** Any number of host threads and streams may call at once.
+///
+/// **Exceptions.** std::invalid_argument if a last is before its first; std::length_error if both ranges together have
+/// more than 2^63 - 1 elements; mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default
+/// allocator has no memory; thrust::system_error if a kernel cannot be launched. What the comparator, an iterator or the
+/// caller's allocator throws reaches the caller unchanged. Before any of these the output is untouched, or, where a
+/// comparator or an iterator threw, holds elements of the result in some of its places. That the ranges are sorted is
+/// not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the range and the
+/// first position out of order, and the output is untouched.
+///
+/// **Source.** S. Baxter: Modern GPU, "Multisets" (2013), whose balanced path cuts both ranges into independent pieces.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/system/dispatch_set_operations.h>
+
+#include <thrust/execution_policy.h>
+#include <thrust/pair.h>
+
+#include <cuda/std/functional>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+/// Writes the sorted intersection of two sorted ranges.
+///
+/// A key with m copies in the first range and n in the second appears min(m, n) times: the first min(m, n) copies of
+/// the first range. Every element of the result comes from the first range.
+///
+/// @param exec   where to run
+/// @param first1 start of the first range, which ends before `last1`
+/// @param first2 start of the second range, which ends before `last2`
+/// @param result start of the output; room for min(last1 - first1, last2 - first2) elements is always enough
+/// @param comp   strict weak order of both ranges
+/// @return the end of the output, behind the last element written
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// std::vector<int> out(3);
+/// const auto end = mgpu::set_intersection(thrust::host, a.begin(), a.end(), b.begin(), b.end(), out.begin());
+/// out.erase(end, out.end());
+/// assert((out == std::vector<int>{3, 5}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, OutputIterator result, Compare comp)
+{
+  return detail::set_operation_entry(
+           exec, "set_intersection", detail::set_intersection_t{}, first1, last1, detail::no_values{}, first2, last2,
+           detail::no_values{}, result, detail::no_values{}, comp)
+    .keys;
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, OutputIterator result)
+{
+  return mgpu::set_intersection(exec, first1, last1, first2, last2, result, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result,
+  Compare comp)
+{
+  return mgpu::set_intersection(
+    detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator>{}, first1, last1, first2, last2, result,
+    comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result)
+{
+  return mgpu::set_intersection(first1, last1, first2, last2, result, ::cuda::std::less<>{});
+}
+
+/// Writes the sorted union of two sorted ranges.
+///
+/// A key with m copies in the first range and n in the second appears max(m, n) times: all m copies of the first range,
+/// then the last max(n - m, 0) copies of the second.
+///
+/// @param exec   where to run
+/// @param first1 start of the first range, which ends before `last1`
+/// @param first2 start of the second range, which ends before `last2`
+/// @param result start of the output; room for (last1 - first1) + (last2 - first2) elements is always enough
+/// @param comp   strict weak order of both ranges
+/// @return the end of the output, behind the last element written
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// std::vector<int> out(7);
+/// const auto end = mgpu::set_union(thrust::host, a.begin(), a.end(), b.begin(), b.end(), out.begin());
+/// out.erase(end, out.end());
+/// assert((out == std::vector<int>{1, 3, 3, 5, 7}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, OutputIterator result, Compare comp)
+{
+  return detail::set_operation_entry(
+           exec, "set_union", detail::set_union_t{}, first1, last1, detail::no_values{}, first2, last2,
+           detail::no_values{}, result, detail::no_values{}, comp)
+    .keys;
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, OutputIterator result)
+{
+  return mgpu::set_union(exec, first1, last1, first2, last2, result, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result,
+  Compare comp)
+{
+  return mgpu::set_union(
+    detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator>{}, first1, last1, first2, last2, result,
+    comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result)
+{
+  return mgpu::set_union(first1, last1, first2, last2, result, ::cuda::std::less<>{});
+}
+
+/// Writes the sorted difference of two sorted ranges: what the first holds and the second does not.
+///
+/// A key with m copies in the first range and n in the second appears max(m - n, 0) times: the last max(m - n, 0)
+/// copies of the first range.
+///
+/// @param exec   where to run
+/// @param first1 start of the first range, which ends before `last1`
+/// @param first2 start of the second range, which ends before `last2`
+/// @param result start of the output; room for last1 - first1 elements is always enough
+/// @param comp   strict weak order of both ranges
+/// @return the end of the output, behind the last element written
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// std::vector<int> out(4);
+/// const auto end = mgpu::set_difference(thrust::host, a.begin(), a.end(), b.begin(), b.end(), out.begin());
+/// out.erase(end, out.end());
+/// assert((out == std::vector<int>{1, 3}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, OutputIterator result, Compare comp)
+{
+  return detail::set_operation_entry(
+           exec, "set_difference", detail::set_difference_t{}, first1, last1, detail::no_values{}, first2, last2,
+           detail::no_values{}, result, detail::no_values{}, comp)
+    .keys;
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, OutputIterator result)
+{
+  return mgpu::set_difference(exec, first1, last1, first2, last2, result, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result,
+  Compare comp)
+{
+  return mgpu::set_difference(
+    detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator>{}, first1, last1, first2, last2, result,
+    comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result)
+{
+  return mgpu::set_difference(first1, last1, first2, last2, result, ::cuda::std::less<>{});
+}
+
+/// Writes the sorted symmetric difference of two sorted ranges: what one of them holds and the other does not.
+///
+/// A key with m copies in the first range and n in the second appears |m - n| times: the last |m - n| copies of the
+/// range that has more.
+///
+/// @param exec   where to run
+/// @param first1 start of the first range, which ends before `last1`
+/// @param first2 start of the second range, which ends before `last2`
+/// @param result start of the output; room for (last1 - first1) + (last2 - first2) elements is always enough
+/// @param comp   strict weak order of both ranges
+/// @return the end of the output, behind the last element written
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// std::vector<int> out(7);
+/// const auto end = mgpu::set_symmetric_difference(thrust::host, a.begin(), a.end(), b.begin(), b.end(), out.begin());
+/// out.erase(end, out.end());
+/// assert((out == std::vector<int>{1, 3, 7}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, OutputIterator result, Compare comp)
+{
+  return detail::set_operation_entry(
+           exec, "set_symmetric_difference", detail::set_symmetric_difference_t{}, first1, last1, detail::no_values{},
+           first2, last2, detail::no_values{}, result, detail::no_values{}, comp)
+    .keys;
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, OutputIterator result)
+{
+  return mgpu::set_symmetric_difference(exec, first1, last1, first2, last2, result, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result,
+  Compare comp)
+{
+  return mgpu::set_symmetric_difference(
+    detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator>{}, first1, last1, first2, last2, result,
+    comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result)
+{
+  return mgpu::set_symmetric_difference(first1, last1, first2, last2, result, ::cuda::std::less<>{});
+}
+
+/// Writes the sorted intersection of two sorted ranges, with a value for each key.
+///
+/// A key with m copies in the first range and n in the second appears min(m, n) times: the first min(m, n) copies of
+/// the first range. Every element of the result comes from the first range. A key brings along its value.
+///
+/// @param exec          where to run
+/// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
+/// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
+/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are read
+/// @param keys_result   start of the output of keys; room for min(keys_last1 - keys_first1, keys_last2 - keys_first2) is always enough
+/// @param values_result start of the output of values, of the same size
+/// @param comp          strict weak order of both ranges of keys
+/// @return the ends of both outputs
+///
+/// @code{.cpp}
+/// const std::vector<int> keys{1, 3, 3, 5}, other{3, 5, 7};
+/// const std::vector<char> values{'a', 'b', 'c', 'd'};
+/// std::vector<int> keys_out(3);
+/// std::vector<char> values_out(3);
+/// const auto end = mgpu::set_intersection_by_key(thrust::host, keys.begin(), keys.end(), other.begin(), other.end(),
+///                                                values.begin(), keys_out.begin(), values_out.begin());
+/// assert(end.first - keys_out.begin() == 2 && keys_out[0] == 3 && keys_out[1] == 5);
+/// assert(values_out[0] == 'b' && values_out[1] == 'd');
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class KeyOutputIterator,
+  class ValueOutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_intersection_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
+  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, KeyOutputIterator keys_result,
+  ValueOutputIterator values_result, Compare comp)
+{
+  const auto end = detail::set_operation_entry(
+    exec, "set_intersection_by_key", detail::set_intersection_t{}, keys_first1, keys_last1, values_first1, keys_first2,
+    keys_last2, detail::no_values{}, keys_result, values_result, comp);
+  return {end.keys, end.values};
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class KeyOutputIterator,
+  class ValueOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_intersection_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
+  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, KeyOutputIterator keys_result,
+  ValueOutputIterator values_result)
+{
+  return mgpu::set_intersection_by_key(
+    exec, keys_first1, keys_last1, keys_first2, keys_last2, values_first1, keys_result, values_result,
+    ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class KeyIterator1, class KeyIterator2, class ValueIterator1, class KeyOutputIterator, class ValueOutputIterator,
+  class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_intersection_by_key(
+  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
+  ValueIterator1 values_first1, KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp)
+{
+  return mgpu::set_intersection_by_key(
+    detail::system_policy_t<KeyIterator1, KeyIterator2, ValueIterator1, KeyOutputIterator, ValueOutputIterator>{},
+    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, keys_result, values_result, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class KeyIterator1, class KeyIterator2, class ValueIterator1, class KeyOutputIterator, class ValueOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_intersection_by_key(
+  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
+  ValueIterator1 values_first1, KeyOutputIterator keys_result, ValueOutputIterator values_result)
+{
+  return mgpu::set_intersection_by_key(
+    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, keys_result, values_result, ::cuda::std::less<>{});
+}
+
+/// Writes the sorted union of two sorted ranges, with a value for each key.
+///
+/// A key with m copies in the first range and n in the second appears max(m, n) times: all m copies of the first range,
+/// then the last max(n - m, 0) copies of the second. A key brings along its value.
+///
+/// @param exec          where to run
+/// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
+/// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
+/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are read
+/// @param values_first2 start of the values of the second range, likewise
+/// @param keys_result   start of the output of keys; room for (keys_last1 - keys_first1) + (keys_last2 - keys_first2) is always enough
+/// @param values_result start of the output of values, of the same size
+/// @param comp          strict weak order of both ranges of keys
+/// @return the ends of both outputs
+///
+/// @code{.cpp}
+/// const std::vector<int> keys1{1, 3}, keys2{3, 5};
+/// const std::vector<char> values1{'a', 'b'}, values2{'x', 'y'};
+/// std::vector<int> keys_out(4);
+/// std::vector<char> values_out(4);
+/// const auto end =
+///   mgpu::set_union_by_key(thrust::host, keys1.begin(), keys1.end(), keys2.begin(), keys2.end(), values1.begin(),
+///                          values2.begin(), keys_out.begin(), values_out.begin());
+/// assert(end.first - keys_out.begin() == 3);
+/// assert(values_out[0] == 'a' && values_out[1] == 'b' && values_out[2] == 'y');
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
+  class KeyOutputIterator, class ValueOutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_union_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
+  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp)
+{
+  const auto end = detail::set_operation_entry(
+    exec, "set_union_by_key", detail::set_union_t{}, keys_first1, keys_last1, values_first1, keys_first2, keys_last2,
+    values_first2, keys_result, values_result, comp);
+  return {end.keys, end.values};
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
+  class KeyOutputIterator, class ValueOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_union_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
+  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
+  KeyOutputIterator keys_result, ValueOutputIterator values_result)
+{
+  return mgpu::set_union_by_key(
+    exec, keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
+    ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
+  class ValueOutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_union_by_key(
+  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
+  ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
+  ValueOutputIterator values_result, Compare comp)
+{
+  return mgpu::set_union_by_key(
+    detail::system_policy_t<
+      KeyIterator1, KeyIterator2, ValueIterator1, ValueIterator2, KeyOutputIterator, ValueOutputIterator>{},
+    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
+  class ValueOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_union_by_key(
+  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
+  ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
+  ValueOutputIterator values_result)
+{
+  return mgpu::set_union_by_key(
+    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
+    ::cuda::std::less<>{});
+}
+
+/// Writes the sorted difference of two sorted ranges: what the first holds and the second does not, with a value for each key.
+///
+/// A key with m copies in the first range and n in the second appears max(m - n, 0) times: the last max(m - n, 0)
+/// copies of the first range. A key brings along its value.
+///
+/// @param exec          where to run
+/// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
+/// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
+/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are read
+/// @param values_first2 taken as Thrust takes it, and never read
+/// @param keys_result   start of the output of keys; room for keys_last1 - keys_first1 is always enough
+/// @param values_result start of the output of values, of the same size
+/// @param comp          strict weak order of both ranges of keys
+/// @return the ends of both outputs
+///
+/// @code{.cpp}
+/// const std::vector<int> keys1{1, 3, 3}, keys2{3, 5};
+/// const std::vector<char> values1{'a', 'b', 'c'}, values2{'x', 'y'};
+/// std::vector<int> keys_out(3);
+/// std::vector<char> values_out(3);
+/// const auto end =
+///   mgpu::set_difference_by_key(thrust::host, keys1.begin(), keys1.end(), keys2.begin(), keys2.end(), values1.begin(),
+///                               values2.begin(), keys_out.begin(), values_out.begin());
+/// assert(end.first - keys_out.begin() == 2);
+/// assert(values_out[0] == 'a' && values_out[1] == 'c');
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
+  class KeyOutputIterator, class ValueOutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_difference_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
+  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp)
+{
+  (void) values_first2;
+  const auto end = detail::set_operation_entry(
+    exec, "set_difference_by_key", detail::set_difference_t{}, keys_first1, keys_last1, values_first1, keys_first2,
+    keys_last2, detail::no_values{}, keys_result, values_result, comp);
+  return {end.keys, end.values};
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
+  class KeyOutputIterator, class ValueOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_difference_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
+  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
+  KeyOutputIterator keys_result, ValueOutputIterator values_result)
+{
+  return mgpu::set_difference_by_key(
+    exec, keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
+    ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
+  class ValueOutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_difference_by_key(
+  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
+  ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
+  ValueOutputIterator values_result, Compare comp)
+{
+  return mgpu::set_difference_by_key(
+    detail::system_policy_t<
+      KeyIterator1, KeyIterator2, ValueIterator1, ValueIterator2, KeyOutputIterator, ValueOutputIterator>{},
+    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
+  class ValueOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_difference_by_key(
+  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
+  ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
+  ValueOutputIterator values_result)
+{
+  return mgpu::set_difference_by_key(
+    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
+    ::cuda::std::less<>{});
+}
+
+/// Writes the sorted symmetric difference of two sorted ranges: what one of them holds and the other does not, with a value for each key.
+///
+/// A key with m copies in the first range and n in the second appears |m - n| times: the last |m - n| copies of the
+/// range that has more. A key brings along its value.
+///
+/// @param exec          where to run
+/// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
+/// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
+/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are read
+/// @param values_first2 start of the values of the second range, likewise
+/// @param keys_result   start of the output of keys; room for (keys_last1 - keys_first1) + (keys_last2 - keys_first2) is always enough
+/// @param values_result start of the output of values, of the same size
+/// @param comp          strict weak order of both ranges of keys
+/// @return the ends of both outputs
+///
+/// @code{.cpp}
+/// const std::vector<int> keys1{1, 3, 3}, keys2{3, 5};
+/// const std::vector<char> values1{'a', 'b', 'c'}, values2{'x', 'y'};
+/// std::vector<int> keys_out(5);
+/// std::vector<char> values_out(5);
+/// const auto end = mgpu::set_symmetric_difference_by_key(thrust::host, keys1.begin(), keys1.end(), keys2.begin(),
+///                                                        keys2.end(), values1.begin(), values2.begin(),
+///                                                        keys_out.begin(), values_out.begin());
+/// assert(end.first - keys_out.begin() == 3);
+/// assert(values_out[0] == 'a' && values_out[1] == 'c' && values_out[2] == 'y');
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
+  class KeyOutputIterator, class ValueOutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_symmetric_difference_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
+  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp)
+{
+  const auto end = detail::set_operation_entry(
+    exec, "set_symmetric_difference_by_key", detail::set_symmetric_difference_t{}, keys_first1, keys_last1,
+    values_first1, keys_first2, keys_last2, values_first2, keys_result, values_result, comp);
+  return {end.keys, end.values};
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
+  class KeyOutputIterator, class ValueOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_symmetric_difference_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
+  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
+  KeyOutputIterator keys_result, ValueOutputIterator values_result)
+{
+  return mgpu::set_symmetric_difference_by_key(
+    exec, keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
+    ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
+  class ValueOutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_symmetric_difference_by_key(
+  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
+  ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
+  ValueOutputIterator values_result, Compare comp)
+{
+  return mgpu::set_symmetric_difference_by_key(
+    detail::system_policy_t<
+      KeyIterator1, KeyIterator2, ValueIterator1, ValueIterator2, KeyOutputIterator, ValueOutputIterator>{},
+    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
+  class ValueOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_symmetric_difference_by_key(
+  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
+  ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
+  ValueOutputIterator values_result)
+{
+  return mgpu::set_symmetric_difference_by_key(
+    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
+    ::cuda::std::less<>{});
+}
+
+/// Counts what `set_intersection` would write, and writes nothing.
+///
+/// @param exec   where to run
+/// @param first1 start of the first range, which ends before `last1`
+/// @param first2 start of the second range, which ends before `last2`
+/// @param comp   strict weak order of both ranges
+/// @return the number of elements of the result
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// assert(mgpu::set_intersection_size(thrust::host, a.begin(), a.end(), b.begin(), b.end()) == 2);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t set_intersection_size(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, Compare comp)
+{
+  return detail::set_operation_size_entry(
+    exec, "set_intersection_size", detail::set_intersection_t{}, first1, last1, first2, last2, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2>
+MGPU_THRUST_HOST_DEVICE std::int64_t set_intersection_size(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2)
+{
+  return mgpu::set_intersection_size(exec, first1, last1, first2, last2, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t set_intersection_size(
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp)
+{
+  return mgpu::set_intersection_size(
+    detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+set_intersection_size(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2)
+{
+  return mgpu::set_intersection_size(first1, last1, first2, last2, ::cuda::std::less<>{});
+}
+
+/// Counts what `set_union` would write, and writes nothing.
+///
+/// @param exec   where to run
+/// @param first1 start of the first range, which ends before `last1`
+/// @param first2 start of the second range, which ends before `last2`
+/// @param comp   strict weak order of both ranges
+/// @return the number of elements of the result
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// assert(mgpu::set_union_size(thrust::host, a.begin(), a.end(), b.begin(), b.end()) == 5);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t set_union_size(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, Compare comp)
+{
+  return detail::set_operation_size_entry(
+    exec, "set_union_size", detail::set_union_t{}, first1, last1, first2, last2, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2>
+MGPU_THRUST_HOST_DEVICE std::int64_t set_union_size(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2)
+{
+  return mgpu::set_union_size(exec, first1, last1, first2, last2, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+set_union_size(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp)
+{
+  return mgpu::set_union_size(
+    detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+set_union_size(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2)
+{
+  return mgpu::set_union_size(first1, last1, first2, last2, ::cuda::std::less<>{});
+}
+
+/// Counts what `set_difference` would write, and writes nothing.
+///
+/// @param exec   where to run
+/// @param first1 start of the first range, which ends before `last1`
+/// @param first2 start of the second range, which ends before `last2`
+/// @param comp   strict weak order of both ranges
+/// @return the number of elements of the result
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// assert(mgpu::set_difference_size(thrust::host, a.begin(), a.end(), b.begin(), b.end()) == 2);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t set_difference_size(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, Compare comp)
+{
+  return detail::set_operation_size_entry(
+    exec, "set_difference_size", detail::set_difference_t{}, first1, last1, first2, last2, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2>
+MGPU_THRUST_HOST_DEVICE std::int64_t set_difference_size(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2)
+{
+  return mgpu::set_difference_size(exec, first1, last1, first2, last2, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t set_difference_size(
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp)
+{
+  return mgpu::set_difference_size(
+    detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+set_difference_size(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2)
+{
+  return mgpu::set_difference_size(first1, last1, first2, last2, ::cuda::std::less<>{});
+}
+
+/// Counts what `set_symmetric_difference` would write, and writes nothing.
+///
+/// @param exec   where to run
+/// @param first1 start of the first range, which ends before `last1`
+/// @param first2 start of the second range, which ends before `last2`
+/// @param comp   strict weak order of both ranges
+/// @return the number of elements of the result
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// assert(mgpu::set_symmetric_difference_size(thrust::host, a.begin(), a.end(), b.begin(), b.end()) == 3);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t set_symmetric_difference_size(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, Compare comp)
+{
+  return detail::set_operation_size_entry(
+    exec, "set_symmetric_difference_size", detail::set_symmetric_difference_t{}, first1, last1, first2, last2, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2>
+MGPU_THRUST_HOST_DEVICE std::int64_t set_symmetric_difference_size(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2)
+{
+  return mgpu::set_symmetric_difference_size(exec, first1, last1, first2, last2, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t set_symmetric_difference_size(
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp)
+{
+  return mgpu::set_symmetric_difference_size(
+    detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+set_symmetric_difference_size(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2)
+{
+  return mgpu::set_symmetric_difference_size(first1, last1, first2, last2, ::cuda::std::less<>{});
+}
+
+/// Whether the first sorted range includes the second: every key with n copies in the second has at least n in the first.
+///
+/// @param exec   where to run
+/// @param first1 start of the first range, which ends before `last1`
+/// @param first2 start of the second range, which ends before `last2`
+/// @param comp   strict weak order of both ranges
+/// @return true if it does; an empty range is included in any. On a CPU an early miss ends the search.
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 3}, c{5, 5};
+/// assert(mgpu::includes(thrust::host, a.begin(), a.end(), b.begin(), b.end()));
+/// assert(!mgpu::includes(thrust::host, a.begin(), a.end(), c.begin(), c.end()));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE bool includes(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, Compare comp)
+{
+  // Nothing of the second range may be left when the first is taken away.
+  return detail::set_operation_empty_entry(
+    exec, "includes", detail::set_operation<false, false, true>{}, first1, last1, first2, last2, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2>
+MGPU_THRUST_HOST_DEVICE bool includes(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2)
+{
+  return mgpu::includes(exec, first1, last1, first2, last2, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE bool
+includes(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp)
+{
+  return mgpu::includes(detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2>
+MGPU_THRUST_HOST_DEVICE bool
+includes(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2)
+{
+  return mgpu::includes(first1, last1, first2, last2, ::cuda::std::less<>{});
+}
+
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The one way from the Thrust-style interface of the set operations to their backends.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/system/cpu_set_operations.h>
+#include <mgpu_thrust/system/execution.h>
+#include <mgpu_thrust/system/preconditions.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/system/cuda_set_operations.h>
+#endif
+
+#include <thrust/type_traits/is_contiguous_iterator.h>
+#include <thrust/type_traits/unwrap_contiguous_iterator.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include <nv/target>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// A contiguous iterator as the pointer that it wraps; anything else as it is.
+template <class Iterator>
+MGPU_THRUST_HOST_DEVICE auto unwrap(Iterator iterator)
+{
+  if constexpr (std::is_same_v<Iterator, no_values>)
+  {
+    return iterator;
+  }
+  else if constexpr (thrust::is_contiguous_iterator_v<Iterator>)
+  {
+    return thrust::unwrap_contiguous_iterator(iterator);
+  }
+  else
+  {
+    return iterator;
+  }
+}
+
+/// `end`, which belongs to unwrap(first), as an iterator like `first`.
+template <class Iterator, class Unwrapped>
+MGPU_THRUST_HOST_DEVICE Iterator rewrap(Iterator first, Unwrapped end)
+{
+  if constexpr (std::is_same_v<Iterator, Unwrapped>)
+  {
+    return end;
+  }
+  else
+  {
+    return first + (end - detail::unwrap(first));
+  }
+}
+
+/// What a set operation may be called with, said before anything else can go wrong.
+template <class Backend, class IteratorA, class IteratorB, class KeysOut, class ValuesOut>
+constexpr void check_set_operation_types()
+{
+#if !defined(__CUDACC__)
+  static_assert(
+    !std::is_same_v<Backend, cuda_backend>,
+    "mgpu_thrust: thrust::device is CUDA in this file, which no CUDA compiler compiles. Compile it with nvcc,"
+    " or set THRUST_DEVICE_SYSTEM to THRUST_DEVICE_SYSTEM_CPP, _OMP or _TBB, or pass a host policy");
+#endif
+  static_assert(
+    is_random_access_v<IteratorA> && is_random_access_v<IteratorB>,
+    "mgpu_thrust: the inputs of a set operation must be random-access iterators");
+  static_assert(
+    std::is_same_v<Backend, serial_backend> || (is_random_access_v<KeysOut> && is_random_access_v<ValuesOut>),
+    "mgpu_thrust: parallel policies write with random access; use thrust::seq or thrust::host with a plain"
+    " output iterator such as std::back_insert_iterator");
+}
+
+/// The inputs of a set operation with their sizes checked and their iterators unwrapped; in the checked mode, sorted.
+template <class Policy, class KeysA, class ValuesA, class KeysB, class ValuesB, class Compare>
+auto checked_set_inputs(
+  Policy& policy, const char* algorithm, Compare comp, KeysA a_first, KeysA a_last, ValuesA a_values, KeysB b_first,
+  KeysB b_last, ValuesB b_values)
+{
+  const std::int64_t a_count = detail::checked_size(algorithm, "the first input", a_first, a_last);
+  const std::int64_t b_count = detail::checked_size(algorithm, "the second input", b_first, b_last);
+  detail::check_total_size(algorithm, a_count, b_count);
+  const set_inputs inputs{detail::unwrap(a_first), detail::unwrap(a_values), a_count,
+                          detail::unwrap(b_first), detail::unwrap(b_values), b_count};
+  detail::check_sorted(policy, algorithm, "the first input", inputs.a, a_count, comp);
+  detail::check_sorted(policy, algorithm, "the second input", inputs.b, b_count, comp);
+  return inputs;
+}
+
+// Each entry below has two bodies, one for calls from host code and one, which runs serially, for calls from device
+// code. The device pass of nvcc compiles those kernels that it sees launched: hence the host call that never happens.
+#define MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(host_call, device_call)                                                   \
+  NV_IF_ELSE_TARGET(NV_IS_HOST, (return host_call;), (if (false) { (void) host_call; } return device_call;))
+
+template <class Policy, class Operation, class KeysOut, class ValuesOut, class Compare, class... Inputs>
+set_outputs<KeysOut, ValuesOut> set_operation_from_host(
+  Policy& policy, const char* algorithm, Operation operation, KeysOut keys_out, ValuesOut values_out, Compare comp,
+  Inputs... inputs_in)
+{
+  const auto inputs = detail::checked_set_inputs(policy, algorithm, comp, inputs_in...);
+  const set_outputs outputs{detail::unwrap(keys_out), detail::unwrap(values_out)};
+  const auto end = detail::run_set_operation(backend_t<Policy>{}, policy, algorithm, operation, inputs, outputs, comp);
+  return {detail::rewrap(keys_out, end.keys), detail::rewrap(values_out, end.values)};
+}
+
+template <class Policy, class Operation, class Compare, class... Inputs>
+std::int64_t set_operation_size_from_host(
+  Policy& policy, const char* algorithm, Operation operation, Compare comp, Inputs... inputs_in)
+{
+  const auto inputs = detail::checked_set_inputs(policy, algorithm, comp, inputs_in...);
+  return detail::run_set_operation_size(backend_t<Policy>{}, policy, algorithm, operation, inputs, comp);
+}
+
+template <class Policy, class Operation, class Compare, class... Inputs>
+bool set_operation_empty_from_host(
+  Policy& policy, const char* algorithm, Operation operation, Compare comp, Inputs... inputs_in)
+{
+  const auto inputs = detail::checked_set_inputs(policy, algorithm, comp, inputs_in...);
+  return detail::run_set_operation_empty(backend_t<Policy>{}, policy, algorithm, operation, inputs, comp);
+}
+
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Operation, class Inputs, class Outputs, class Compare>
+MGPU_THRUST_HOST_DEVICE Outputs
+set_operation_in_thread(Operation operation, const Inputs& inputs, Outputs outputs, Compare comp)
+{
+  write_sink<Inputs, Outputs> sink{inputs, outputs};
+  detail::serial_set_operation(operation, inputs, comp, sink);
+  return sink.outputs;
+}
+
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Operation, class Inputs, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+set_operation_size_in_thread(Operation operation, const Inputs& inputs, Compare comp)
+{
+  count_sink sink;
+  detail::serial_set_operation(operation, inputs, comp, sink);
+  return sink.size;
+}
+
+/// Runs a set operation and returns its outputs moved behind the result. Values are iterators or no_values.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class Operation, class KeysA, class ValuesA, class KeysB, class ValuesB, class KeysOut, class ValuesOut,
+  class Compare>
+MGPU_THRUST_HOST_DEVICE set_outputs<KeysOut, ValuesOut> set_operation_entry(
+  const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const char* algorithm, Operation operation,
+  KeysA a_first, KeysA a_last, ValuesA a_values, KeysB b_first, KeysB b_last, ValuesB b_values, KeysOut keys_out,
+  ValuesOut values_out, Compare comp)
+{
+  using values_or_pointer = std::conditional_t<has_values<ValuesOut>, ValuesOut, int*>;
+  detail::check_set_operation_types<backend_t<Policy>, KeysA, KeysB, KeysOut, values_or_pointer>();
+  MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
+    (detail::set_operation_from_host(
+      detail::derived(policy), algorithm, operation, keys_out, values_out, comp, a_first, a_last, a_values, b_first,
+      b_last, b_values)),
+    (detail::set_operation_in_thread(
+      operation,
+      set_inputs<KeysA, ValuesA, KeysB, ValuesB>{
+        a_first, a_values, a_last - a_first, b_first, b_values, b_last - b_first},
+      set_outputs<KeysOut, ValuesOut>{keys_out, values_out}, comp)))
+}
+
+/// Counts what a set operation keeps.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Operation, class KeysA, class KeysB, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t set_operation_size_entry(
+  const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const char* algorithm, Operation operation,
+  KeysA a_first, KeysA a_last, KeysB b_first, KeysB b_last, Compare comp)
+{
+  detail::check_set_operation_types<backend_t<Policy>, KeysA, KeysB, int*, int*>();
+  MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
+    (detail::set_operation_size_from_host(
+      detail::derived(policy), algorithm, operation, comp, a_first, a_last, no_values{}, b_first, b_last, no_values{})),
+    (detail::set_operation_size_in_thread(
+      operation,
+      set_inputs<KeysA, no_values, KeysB, no_values>{a_first, {}, a_last - a_first, b_first, {}, b_last - b_first},
+      comp)))
+}
+
+/// Whether a set operation keeps nothing.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Operation, class KeysA, class KeysB, class Compare>
+MGPU_THRUST_HOST_DEVICE bool set_operation_empty_entry(
+  const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const char* algorithm, Operation operation,
+  KeysA a_first, KeysA a_last, KeysB b_first, KeysB b_last, Compare comp)
+{
+  detail::check_set_operation_types<backend_t<Policy>, KeysA, KeysB, int*, int*>();
+  MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
+    (detail::set_operation_empty_from_host(
+      detail::derived(policy), algorithm, operation, comp, a_first, a_last, no_values{}, b_first, b_last, no_values{})),
+    (detail::set_operation_size_in_thread(
+       operation,
+       set_inputs<KeysA, no_values, KeysB, no_values>{a_first, {}, a_last - a_first, b_first, {}, b_last - b_first},
+       comp)
+     == 0))
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The loop that runs a set operation on a CPU core, at its best on random keys and on runs alike.
+///
+/// On keys in random order the branches of the textbook loop are mispredicted at every second step, and a branch-free
+/// step is twice as fast. On runs, on alternating and on identical inputs the branches are predicted, and the textbook
+/// loop is several times faster than a step whose next address depends on its comparison. So the loop looks: it runs a
+/// block of steps without branches, recording the outcomes; if they repeat with a short period, as a branch predictor
+/// would notice too, it follows the branches for a stretch that doubles each time, then looks again.
+
+#include <mgpu_thrust/thread/set_operation.h>
+
+#include <cuda/std/bit>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <new>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+template <class Inputs>
+using a_key_t = typename std::iterator_traits<decltype(Inputs::a)>::value_type;
+template <class Inputs>
+using b_key_t = typename std::iterator_traits<decltype(Inputs::b)>::value_type;
+
+/// Steps in a branch-free block; the last 64 of them are looked at.
+inline constexpr std::int64_t branch_free_steps = 256;
+
+/// The longest stretch that follows branches before it looks again: at a tenth of the cost, looking is then under 5 %.
+inline constexpr std::int64_t longest_stretch = std::int64_t{1} << 16;
+
+/// A sink that keeps elements in memory of the worker until it is known where they go. It holds the keys themselves
+/// where both inputs have the same small trivial type, and codes, which name elements by input and index, where that
+/// is not so or where values have to be fetched. One element of its
+/// capacity is for a step to write that is not kept.
+template <class Inputs, bool HasValues, class Code>
+struct element_buffer
+{
+  using key = a_key_t<Inputs>;
+
+  static constexpr bool holds_keys =
+    std::is_same_v<key, b_key_t<Inputs>> && std::is_trivially_copyable_v<key> && sizeof(key) <= 16;
+  static constexpr bool holds_codes = !holds_keys || HasValues;
+  static constexpr std::int64_t bytes_per_element = (holds_keys ? sizeof(key) : 0) + (holds_codes ? sizeof(Code) : 0);
+
+  /// A buffer in storage for `capacity` elements, a multiple of 16, that is aligned for a key.
+  element_buffer(const Inputs& inputs, void* storage, std::int64_t capacity)
+      : inputs(inputs)
+      , keys(static_cast<key*>(storage))
+      , codes(reinterpret_cast<Code*>(static_cast<unsigned char*>(storage) + (holds_keys ? capacity * sizeof(key) : 0)))
+  {
+  }
+
+  Inputs inputs; ///< what indices refer to; a Code must hold twice the largest
+  key* keys;     ///< used if holds_keys
+  Code* codes;   ///< 2 * i for element i of A, 2 * j + 1 for element j of B; used if holds_codes
+  std::int64_t size = 0;
+
+  static Code a_code(std::int64_t i)
+  {
+    return static_cast<Code>(2 * i);
+  }
+  static Code b_code(std::int64_t j)
+  {
+    return static_cast<Code>(2 * j + 1);
+  }
+
+  /// Puts an element behind the last one, without counting it yet.
+  template <class Element>
+  void put(const Element& element, Code code)
+  {
+    if constexpr (holds_keys)
+    {
+      ::new (static_cast<void*>(keys + size)) key(element);
+    }
+    if constexpr (holds_codes)
+    {
+      codes[size] = code;
+    }
+  }
+  template <class Element>
+  void from_a(const Element& element, std::int64_t i)
+  {
+    put(element, a_code(i));
+    ++size;
+  }
+  template <class Element>
+  void from_b(const Element& element, std::int64_t j)
+  {
+    put(element, b_code(j));
+    ++size;
+  }
+  void range_from_a(std::int64_t begin, std::int64_t end)
+  {
+    for (; begin < end; ++begin)
+    {
+      from_a(detail::element(inputs.a, begin), begin);
+    }
+  }
+  void range_from_b(std::int64_t begin, std::int64_t end)
+  {
+    for (; begin < end; ++begin)
+    {
+      from_b(detail::element(inputs.b, begin), begin);
+    }
+  }
+
+  /// Writes what the buffer holds, moves `outputs` behind it, and empties the buffer.
+  template <class Operation, class Outputs>
+  void flush(Operation, Outputs& outputs)
+  {
+    if constexpr (holds_keys)
+    {
+      detail::reassign(outputs.keys, std::copy_n(keys, size, outputs.keys));
+    }
+    else
+    {
+      write_coded<Operation>(inputs.a, inputs.b, outputs.keys);
+    }
+    if constexpr (HasValues)
+    {
+      write_coded<Operation>(inputs.a_values, inputs.b_values, outputs.values);
+    }
+    size = 0;
+  }
+
+private:
+  template <class Operation, class A, class B, class Output>
+  void write_coded(A a, B b, Output& output)
+  {
+    for (std::int64_t k = 0; k < size; ++k, ++output)
+    {
+      const Code code = codes[k];
+      if constexpr (!Operation::keeps_unmatched_b)
+      {
+        *output = detail::element(a, code / 2);
+      }
+      else if constexpr (std::is_same_v<A, B>) // choose between the inputs without a branch
+      {
+        const A sources[] = {a, b};
+        *output = detail::element(sources[code & 1], code / 2);
+      }
+      else if (code & 1)
+      {
+        *output = detail::element(b, code / 2);
+      }
+      else
+      {
+        *output = detail::element(a, code / 2);
+      }
+    }
+  }
+};
+
+/// What the last steps look like, and so which loop is best for the next.
+enum class step_pattern
+{
+  random,    ///< a branch predictor would be wrong again and again
+  repeating, ///< it would be right: the outcomes repeat with a short period, or come in short runs
+  runs       ///< the outcomes come in long runs
+};
+
+/// The outcomes of the last 64 steps, newest in the lowest bit.
+struct step_record
+{
+  std::uint64_t a_less = 0; ///< the element of A was smaller
+  std::uint64_t b_less = 0; ///< the element of B was smaller
+
+  step_pattern pattern() const
+  {
+    if (surprises(1) <= 4)
+    {
+      return step_pattern::runs;
+    }
+    for (int period = 1; period <= 4; ++period)
+    {
+      if (surprises(period) <= 16)
+      {
+        return step_pattern::repeating;
+      }
+    }
+    return step_pattern::random;
+  }
+
+private:
+  /// How many outcomes differ from the one `period` steps before.
+  int surprises(int period) const
+  {
+    const std::uint64_t differ = (a_less ^ (a_less >> period)) | (b_less ^ (b_less >> period));
+    return ::cuda::std::popcount(differ & (~std::uint64_t{0} >> period));
+  }
+};
+
+/// Runs branch_free_steps steps from `at` without a branch on the data. Both inputs must have as many elements left.
+template <class Operation, class Inputs, class Compare, class Buffer>
+step_record branch_free_block(Operation, const Inputs& inputs, set_position& at, Compare& comp, Buffer& buffer)
+{
+  step_record record;
+  set_position next = at;
+  Buffer local = buffer; // whose address nobody has, so that it stays in registers
+  for (std::int64_t step = 0; step < branch_free_steps; ++step)
+  {
+    const auto a = detail::element(inputs.a, next.i);
+    const auto b = detail::element(inputs.b, next.j);
+    const bool a_less = comp(a, b);
+    const bool b_less = comp(b, a);
+    record.a_less = record.a_less << 1 | std::uint64_t{a_less};
+    record.b_less = record.b_less << 1 | std::uint64_t{b_less};
+    if constexpr (!std::is_same_v<Buffer, count_sink>)
+    {
+      const bool from_b = Operation::keeps_unmatched_b && b_less;
+      local.put(from_b ? b : a, from_b ? Buffer::b_code(next.j) : Buffer::a_code(next.i));
+    }
+    const bool keeps = (Operation::keeps_unmatched_a & a_less) | (Operation::keeps_unmatched_b & b_less)
+                       | (Operation::keeps_matched & !(a_less | b_less));
+    local.size += keeps;
+    next.i += !b_less;
+    next.j += !a_less;
+  }
+  buffer.size = local.size;
+  at = next;
+  return record;
+}
+
+/// Like set_operation_steps, but takes what follows each step in strides as far as it has the same outcome. As the
+/// inputs are sorted, one comparison shows that a whole stride of one input comes before the other's next key.
+template <class Operation, class Inputs, class Compare, class Sink>
+set_position set_operation_strides(
+  Operation operation, const Inputs& inputs, set_position at, set_position end, Compare& comp, Sink& sink)
+{
+  constexpr std::int64_t stride = 8;
+  Sink local = sink; // whose address nobody has, so that it stays in registers
+  const auto a_less = [&](std::int64_t i, std::int64_t j) -> bool
+  { return comp(detail::element(inputs.a, i), detail::element(inputs.b, j)); };
+  const auto b_less = [&](std::int64_t i, std::int64_t j) -> bool
+  { return comp(detail::element(inputs.b, j), detail::element(inputs.a, i)); };
+  while (at.i < end.i && at.j < end.j)
+  {
+    const bool a_was_less = a_less(at.i, at.j);
+    const bool b_was_less = !a_was_less && b_less(at.i, at.j);
+    at = detail::set_operation_steps(operation, inputs, at, {at.i + 1, at.j + 1}, comp, local);
+    if (a_was_less)
+    {
+      for (; at.i + stride <= end.i && a_less(at.i + stride - 1, at.j); at.i += stride)
+      {
+        if constexpr (Operation::keeps_unmatched_a)
+        {
+          local.range_from_a(at.i, at.i + stride);
+        }
+      }
+    }
+    else if (b_was_less)
+    {
+      for (; at.j + stride <= end.j && b_less(at.i, at.j + stride - 1); at.j += stride)
+      {
+        if constexpr (Operation::keeps_unmatched_b)
+        {
+          local.range_from_b(at.j, at.j + stride);
+        }
+      }
+    }
+    else
+    {
+      for (; at.i + stride <= end.i && at.j + stride <= end.j; at.i += stride, at.j += stride)
+      {
+        bool all_match = true;
+        for (std::int64_t k = 0; k < stride; ++k)
+        {
+          all_match &= !a_less(at.i + k, at.j + k);
+          all_match &= !b_less(at.i + k, at.j + k);
+        }
+        if (!all_match)
+        {
+          break;
+        }
+        if constexpr (Operation::keeps_matched)
+        {
+          local.range_from_a(at.i, at.i + stride);
+        }
+      }
+    }
+  }
+  detail::reassign(sink, local);
+  return at;
+}
+
+/// Runs a set operation over its inputs on one core. `sink` takes single elements and ranges; `buffer` takes what the
+/// branch-free blocks keep, and `flush` is called after each, to move that into the sink (nothing to do if both are
+/// one). Keys that are not numbers, or that differ in type, are too dear to compare twice a step: they take the
+/// textbook loop alone.
+template <class Operation, class Inputs, class Compare, class Sink, class Buffer, class Flush>
+void adaptive_set_operation(
+  Operation operation, const Inputs& inputs, Compare& comp, Sink& sink, Buffer& buffer, Flush flush)
+{
+  set_position at{0, 0};
+  const set_position end{inputs.a_count, inputs.b_count};
+  if constexpr (std::is_same_v<a_key_t<Inputs>, b_key_t<Inputs>> && std::is_arithmetic_v<a_key_t<Inputs>>)
+  {
+    std::int64_t stretch = branch_free_steps;
+    while (std::min(end.i - at.i, end.j - at.j) >= branch_free_steps)
+    {
+      const step_pattern pattern = detail::branch_free_block(operation, inputs, at, comp, buffer).pattern();
+      flush();
+      if (pattern == step_pattern::random)
+      {
+        stretch = branch_free_steps;
+        continue;
+      }
+      const set_position stop{std::min(at.i + stretch, end.i), std::min(at.j + stretch, end.j)};
+      at = pattern == step_pattern::runs ? detail::set_operation_strides(operation, inputs, at, stop, comp, sink)
+                                         : detail::set_operation_steps(operation, inputs, at, stop, comp, sink);
+      stretch = std::min(2 * stretch, longest_stretch);
+    }
+    // One input is short by now: what is left of the other comes in long runs, if it is not short too.
+    at = detail::set_operation_strides(operation, inputs, at, end, comp, sink);
+  }
+  at = detail::set_operation_steps(operation, inputs, at, end, comp, sink);
+  detail::set_operation_rest(operation, inputs, at, sink);
+}
+
+/// Counts what a set operation keeps.
+template <class Operation, class Inputs, class Compare>
+std::int64_t count_set_operation(Operation operation, const Inputs& inputs, Compare& comp)
+{
+  count_sink sink;
+  detail::adaptive_set_operation(operation, inputs, comp, sink, sink, [] {});
+  return sink.size;
+}
+
+/// Leaves what a set operation over buffer.inputs keeps in the buffer.
+template <class Operation, class Buffer, class Compare>
+void buffer_set_operation(Operation operation, Buffer& buffer, Compare& comp)
+{
+  const auto inputs = buffer.inputs;
+  detail::adaptive_set_operation(operation, inputs, comp, buffer, buffer, [] {});
+}
+
+/// Writes what a set operation keeps to `outputs`, and returns them moved behind it.
+template <class Operation, class Inputs, class Outputs, class Compare>
+Outputs write_set_operation(Operation operation, const Inputs& inputs, Outputs outputs, Compare& comp)
+{
+  using buffer_t = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int64_t>;
+  using key = typename buffer_t::key;
+  constexpr std::int64_t capacity = std::is_arithmetic_v<key> ? branch_free_steps + 16 : 16;
+  alignas(16) unsigned char storage[capacity * buffer_t::bytes_per_element];
+
+  write_sink<Inputs, Outputs> sink{inputs, outputs};
+  buffer_t buffer(inputs, storage, capacity);
+  detail::adaptive_set_operation(operation, inputs, comp, sink, buffer, [&] { buffer.flush(operation, sink.outputs); });
+  return sink.outputs;
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

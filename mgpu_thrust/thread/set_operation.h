@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The four multiset operations as data, what they read and where their result goes, and the textbook loop that runs
+/// one of them over a piece. Nothing here knows about scheduling.
+
+#include <mgpu_thrust/agent/search.h>
+#include <mgpu_thrust/detail/config.h>
+
+#include <cstdint>
+#include <new>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// A multiset operation is which of three kinds of elements it keeps: those of A without a match, matches (their
+/// element of A), and those of B without a match. Everything else about the four operations is the same.
+template <bool KeepsUnmatchedA, bool KeepsMatched, bool KeepsUnmatchedB>
+struct set_operation
+{
+  static constexpr bool keeps_unmatched_a = KeepsUnmatchedA;
+  static constexpr bool keeps_matched = KeepsMatched;
+  static constexpr bool keeps_unmatched_b = KeepsUnmatchedB;
+};
+
+using set_intersection_t = set_operation<false, true, false>;
+using set_union_t = set_operation<true, true, true>;
+using set_difference_t = set_operation<true, false, false>;
+using set_symmetric_difference_t = set_operation<true, false, true>;
+
+/// Stands for the values where an operation is on keys alone, so that no code needs a second form for that.
+struct no_values
+{
+  template <class Index>
+  friend MGPU_THRUST_HOST_DEVICE no_values operator+(no_values, Index)
+  {
+    return {};
+  }
+};
+
+template <class Values>
+inline constexpr bool has_values = !std::is_same_v<Values, no_values>;
+
+/// The two sorted inputs of a set operation: a_count keys of A and b_count of B, with their values or `no_values`.
+template <class KeysA, class ValuesA, class KeysB, class ValuesB>
+struct set_inputs
+{
+  KeysA a;
+  ValuesA a_values;
+  std::int64_t a_count;
+  KeysB b;
+  ValuesB b_values;
+  std::int64_t b_count;
+
+  /// The part from (a_begin, b_begin) up to (a_end, b_end).
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE set_inputs
+  piece(std::int64_t a_begin, std::int64_t b_begin, std::int64_t a_end, std::int64_t b_end) const
+  {
+    return {a + a_begin, a_values + a_begin, a_end - a_begin, b + b_begin, b_values + b_begin, b_end - b_begin};
+  }
+};
+
+template <class KeysA, class ValuesA, class KeysB, class ValuesB>
+set_inputs(KeysA, ValuesA, std::int64_t, KeysB, ValuesB, std::int64_t) -> set_inputs<KeysA, ValuesA, KeysB, ValuesB>;
+
+/// Where the result of a set operation goes: keys, and values or `no_values`.
+template <class Keys, class Values>
+struct set_outputs
+{
+  Keys keys;
+  Values values;
+};
+
+template <class Keys, class Values>
+set_outputs(Keys, Values) -> set_outputs<Keys, Values>;
+
+/// A sink decides what becomes of the elements that an operation keeps, which it is told by index and in order:
+///   from_a(i), from_b(j)                        element i of A (j of B) is the next of the result
+///   range_from_a(i, end), range_from_b(j, end)  so are all from i (j) up to end
+/// This sink counts them.
+struct count_sink
+{
+  std::int64_t size = 0;
+
+  template <class Key>
+  MGPU_THRUST_HOST_DEVICE void from_a(const Key&, std::int64_t)
+  {
+    ++size;
+  }
+  template <class Key>
+  MGPU_THRUST_HOST_DEVICE void from_b(const Key&, std::int64_t)
+  {
+    ++size;
+  }
+  MGPU_THRUST_HOST_DEVICE void range_from_a(std::int64_t begin, std::int64_t end)
+  {
+    size += end - begin;
+  }
+  MGPU_THRUST_HOST_DEVICE void range_from_b(std::int64_t begin, std::int64_t end)
+  {
+    size += end - begin;
+  }
+};
+
+/// This sink writes them, with their values, to output iterators, which it leaves behind the last element written.
+template <class Inputs, class Outputs>
+struct write_sink
+{
+  Inputs inputs;
+  Outputs outputs;
+
+  template <class Key>
+  MGPU_THRUST_HOST_DEVICE void from_a(const Key& key, std::int64_t i)
+  {
+    write(key, inputs.a_values, i);
+  }
+  template <class Key>
+  MGPU_THRUST_HOST_DEVICE void from_b(const Key& key, std::int64_t j)
+  {
+    write(key, inputs.b_values, j);
+  }
+  MGPU_THRUST_HOST_DEVICE void range_from_a(std::int64_t begin, std::int64_t end)
+  {
+    for (; begin < end; ++begin)
+    {
+      from_a(detail::element(inputs.a, begin), begin);
+    }
+  }
+  MGPU_THRUST_HOST_DEVICE void range_from_b(std::int64_t begin, std::int64_t end)
+  {
+    for (; begin < end; ++begin)
+    {
+      from_b(detail::element(inputs.b, begin), begin);
+    }
+  }
+
+private:
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Key, class Values>
+  MGPU_THRUST_HOST_DEVICE void write(const Key& key, Values values, std::int64_t index)
+  {
+    *outputs.keys = key;
+    ++outputs.keys;
+    if constexpr (has_values<decltype(outputs.values)>)
+    {
+      *outputs.values = detail::element(values, index);
+      ++outputs.values;
+    }
+  }
+};
+
+/// target = source, also for iterators that hold a lambda and so can be copied but not assigned.
+template <class T>
+MGPU_THRUST_HOST_DEVICE void reassign(T& target, const T& source)
+{
+  if constexpr (std::is_copy_assignable_v<T>)
+  {
+    target = source;
+  }
+  else
+  {
+    target.~T();
+    ::new (static_cast<void*>(&target)) T(source);
+  }
+}
+
+/// A place in both inputs: i elements of A and j of B lie before it.
+struct set_position
+{
+  std::int64_t i;
+  std::int64_t j;
+};
+
+/// Runs a set operation step by step from `at` until either input has reached its place in `end`, with at most two
+/// comparisons an element: a step keeps at most one element and moves past the smaller of the next two, or past both.
+/// Returns where it stopped.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Operation, class Inputs, class Compare, class Sink>
+MGPU_THRUST_HOST_DEVICE set_position
+set_operation_steps(Operation, const Inputs& inputs, set_position at, set_position end, Compare& comp, Sink& sink)
+{
+  if (at.i >= end.i || at.j >= end.j)
+  {
+    return at;
+  }
+  Sink local = sink; // whose address nobody has, so that it stays in registers
+  for (;;)
+  {
+    auto&& a = detail::element(inputs.a, at.i);
+    auto&& b = detail::element(inputs.b, at.j);
+    if (comp(a, b))
+    {
+      if constexpr (Operation::keeps_unmatched_a)
+      {
+        local.from_a(a, at.i);
+      }
+      if (++at.i == end.i)
+      {
+        break;
+      }
+    }
+    else if (comp(b, a))
+    {
+      if constexpr (Operation::keeps_unmatched_b)
+      {
+        local.from_b(b, at.j);
+      }
+      if (++at.j == end.j)
+      {
+        break;
+      }
+    }
+    else
+    {
+      if constexpr (Operation::keeps_matched)
+      {
+        local.from_a(a, at.i);
+      }
+      ++at.i;
+      ++at.j;
+      if (at.i == end.i || at.j == end.j)
+      {
+        break;
+      }
+    }
+  }
+  detail::reassign(sink, local);
+  return at;
+}
+
+/// Keeps what remains of one input when the other is used up: it has no match.
+template <class Operation, class Inputs, class Sink>
+MGPU_THRUST_HOST_DEVICE void set_operation_rest(Operation, const Inputs& inputs, set_position at, Sink& sink)
+{
+  if constexpr (Operation::keeps_unmatched_a)
+  {
+    sink.range_from_a(at.i, inputs.a_count);
+  }
+  if constexpr (Operation::keeps_unmatched_b)
+  {
+    sink.range_from_b(at.j, inputs.b_count);
+  }
+}
+
+/// Runs a whole set operation, as the C++ standard describes it.
+template <class Operation, class Inputs, class Compare, class Sink>
+MGPU_THRUST_HOST_DEVICE void serial_set_operation(Operation operation, const Inputs& inputs, Compare& comp, Sink& sink)
+{
+  const set_position end{inputs.a_count, inputs.b_count};
+  const set_position at = detail::set_operation_steps(operation, inputs, {0, 0}, end, comp, sink);
+  detail::set_operation_rest(operation, inputs, at, sink);
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
