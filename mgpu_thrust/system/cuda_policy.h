@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// What a CUDA execution policy says: its stream; and how a CUDA error becomes an exception. The one place that calls
+/// Thrust's customization points for this, which are stable but undocumented.
+
+#include <mgpu_thrust/detail/config.h>
+
+#include <thrust/system/cuda/error.h>
+#include <thrust/system/cuda/execution_policy.h>
+#include <thrust/system_error.h>
+
+#include <cuda_runtime_api.h>
+
+#include <string>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The stream that a policy runs on.
+template <class Policy>
+cudaStream_t stream_of(Policy& policy)
+{
+  return get_stream(policy); // found in Thrust by the policy's type
+}
+
+/// thrust::system_error if a CUDA call failed. The error does not stay behind for the next call to find.
+inline void throw_on_error(cudaError_t error, const char* algorithm)
+{
+  if (error != cudaSuccess)
+  {
+    (void) cudaGetLastError();
+    throw thrust::system_error(error, thrust::cuda_category(), std::string("mgpu::") + algorithm);
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Set operations on the CUDA backend: storage from the policy's allocator, the device's work on the policy's stream,
+/// and one synchronisation to learn where the result ends.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/launch_set_operation.cuh>
+#include <mgpu_thrust/system/cuda_policy.h>
+#include <mgpu_thrust/system/execution.h>
+#include <mgpu_thrust/system/temporary_storage.h>
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Runs a set operation and returns the number of elements that it keeps, when they are there.
+template <class Policy, class Operation, class Inputs, class Outputs, class Compare>
+std::int64_t run_cuda_set_operation(
+  Policy& policy, const char* algorithm, Operation, const Inputs& inputs, const Outputs& outputs, Compare comp)
+{
+  using operation = device_set_operation<Operation, Inputs, Outputs, Compare>;
+  const std::int64_t tiles = operation::tiles(inputs);
+  if (tiles == 0)
+  {
+    return 0;
+  }
+  if (tiles >= std::numeric_limits<int>::max())
+  {
+    throw std::length_error(std::string("mgpu::") + algorithm + ": more elements than a grid of 2^31 blocks can take");
+  }
+  const set_operation_storage layout(tiles);
+  const temporary_storage<Policy> storage(policy, algorithm, layout.bytes);
+  auto* const device_count = reinterpret_cast<std::int64_t*>(static_cast<char*>(storage.data()) + layout.count_at);
+  const cudaStream_t stream = detail::stream_of(policy);
+  detail::throw_on_error(operation::launch(storage.data(), inputs, outputs, comp, device_count, stream), algorithm);
+  std::int64_t count = 0;
+  detail::throw_on_error(
+    cudaMemcpyAsync(&count, device_count, sizeof(count), cudaMemcpyDeviceToHost, stream), algorithm);
+  detail::throw_on_error(cudaStreamSynchronize(stream), algorithm);
+  return count;
+}
+
+template <class Policy, class Operation, class Inputs, class Outputs, class Compare>
+Outputs run_set_operation(
+  cuda_backend, Policy& policy, const char* algorithm, Operation operation, const Inputs& inputs, Outputs outputs,
+  Compare comp)
+{
+  const std::int64_t count = detail::run_cuda_set_operation(policy, algorithm, operation, inputs, outputs, comp);
+  return {outputs.keys + count, outputs.values + count};
+}
+
+template <class Policy, class Operation, class Inputs, class Compare>
+std::int64_t run_set_operation_size(
+  cuda_backend, Policy& policy, const char* algorithm, Operation operation, const Inputs& inputs, Compare comp)
+{
+  return detail::run_cuda_set_operation(policy, algorithm, operation, inputs, no_outputs{}, comp);
+}
+
+template <class Policy, class Operation, class Inputs, class Compare>
+bool run_set_operation_empty(
+  cuda_backend, Policy& policy, const char* algorithm, Operation operation, const Inputs& inputs, Compare comp)
+{
+  return detail::run_cuda_set_operation(policy, algorithm, operation, inputs, no_outputs{}, comp) == 0;
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
