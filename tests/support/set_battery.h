@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The battery of the set operations: every operation in every form, against std:: on (key, origin) pairs, so that it
+/// shows which element of which input each element of a result came from.
+
+#include <mgpu_thrust/set_operations.h>
+
+#include "keys.h"
+#include "systems.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <utility>
+#include <vector>
+
+namespace test
+{
+
+enum class set_op
+{
+  intersection,
+  union_of,
+  difference,
+  symmetric_difference
+};
+inline constexpr set_op all_set_ops[] = {
+  set_op::intersection, set_op::union_of, set_op::difference, set_op::symmetric_difference};
+
+inline const char* name_of(set_op op)
+{
+  constexpr const char* names[] = {"set_intersection", "set_union", "set_difference", "set_symmetric_difference"};
+  return names[static_cast<int>(op)];
+}
+
+/// Where an element came from: i for A[i], b_origin + j for B[j].
+using origin = std::int32_t;
+inline constexpr origin b_origin = 1 << 30;
+
+inline std::vector<origin> origins(std::size_t size, origin first)
+{
+  std::vector<origin> result(size);
+  for (std::size_t i = 0; i < size; ++i)
+  {
+    result[i] = first + static_cast<origin>(i);
+  }
+  return result;
+}
+
+/// What std:: makes of two sorted inputs.
+template <class Key>
+struct set_result
+{
+  std::vector<Key> keys;
+  std::vector<origin> values;
+};
+
+template <class Key, class Compare>
+set_result<Key> std_set_operation(set_op op, const std::vector<Key>& a, const std::vector<Key>& b, Compare comp)
+{
+  using element = std::pair<Key, origin>;
+  std::vector<element> pairs_a;
+  std::vector<element> pairs_b;
+  std::vector<element> out;
+  for (std::size_t i = 0; i < a.size(); ++i)
+  {
+    pairs_a.emplace_back(a[i], static_cast<origin>(i));
+  }
+  for (std::size_t j = 0; j < b.size(); ++j)
+  {
+    pairs_b.emplace_back(b[j], b_origin + static_cast<origin>(j));
+  }
+  const auto by_key = [&](const element& x, const element& y) { return comp(x.first, y.first); };
+  const auto run = [&](auto algorithm)
+  { algorithm(pairs_a.begin(), pairs_a.end(), pairs_b.begin(), pairs_b.end(), std::back_inserter(out), by_key); };
+  switch (op)
+  {
+  case set_op::intersection:
+    run([](auto... x) { return std::set_intersection(x...); });
+    break;
+  case set_op::union_of:
+    run([](auto... x) { return std::set_union(x...); });
+    break;
+  case set_op::difference:
+    run([](auto... x) { return std::set_difference(x...); });
+    break;
+  case set_op::symmetric_difference:
+    run([](auto... x) { return std::set_symmetric_difference(x...); });
+    break;
+  }
+  set_result<Key> result;
+  for (const element& e : out)
+  {
+    result.keys.push_back(e.first);
+    result.values.push_back(e.second);
+  }
+  return result;
+}
+
+/// Calls one of four functions, by operation.
+template <class Intersection, class Union, class Difference, class SymmetricDifference>
+auto choose(set_op op, Intersection i, Union u, Difference d, SymmetricDifference s)
+{
+  switch (op)
+  {
+  case set_op::intersection:
+    return i();
+  case set_op::union_of:
+    return u();
+  case set_op::difference:
+    return d();
+  default:
+    return s();
+  }
+}
+
+/// mgpu's operation on keys; returns the end of the output.
+template <class Policy, class A, class B, class Out, class Compare>
+Out set_keys(set_op op, const Policy& policy, A a, A a_end, B b, B b_end, Out out, Compare comp)
+{
+  return choose(
+    op, [&] { return mgpu::set_intersection(policy, a, a_end, b, b_end, out, comp); },
+    [&] { return mgpu::set_union(policy, a, a_end, b, b_end, out, comp); },
+    [&] { return mgpu::set_difference(policy, a, a_end, b, b_end, out, comp); },
+    [&] { return mgpu::set_symmetric_difference(policy, a, a_end, b, b_end, out, comp); });
+}
+
+/// mgpu's operation by key; returns the ends of the outputs.
+template <class Policy, class A, class B, class VA, class VB, class KeysOut, class ValuesOut, class Compare>
+auto set_by_key(
+  set_op op, const Policy& policy, A a, A a_end, B b, B b_end, VA va, VB vb, KeysOut keys, ValuesOut values,
+  Compare comp)
+{
+  return choose(
+    op, [&] { return mgpu::set_intersection_by_key(policy, a, a_end, b, b_end, va, keys, values, comp); },
+    [&] { return mgpu::set_union_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp); },
+    [&] { return mgpu::set_difference_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp); },
+    [&] { return mgpu::set_symmetric_difference_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp); });
+}
+
+/// mgpu's count.
+template <class Policy, class A, class B, class Compare>
+std::int64_t set_size(set_op op, const Policy& policy, A a, A a_end, B b, B b_end, Compare comp)
+{
+  return choose(
+    op, [&] { return mgpu::set_intersection_size(policy, a, a_end, b, b_end, comp); },
+    [&] { return mgpu::set_union_size(policy, a, a_end, b, b_end, comp); },
+    [&] { return mgpu::set_difference_size(policy, a, a_end, b, b_end, comp); },
+    [&] { return mgpu::set_symmetric_difference_size(policy, a, a_end, b, b_end, comp); });
+}
+
+/// First place where two sequences of keys differ in the order `comp`, or -1.
+template <class Key, class Compare>
+std::int64_t first_difference(const std::vector<Key>& x, const std::vector<Key>& y, Compare comp)
+{
+  for (std::size_t i = 0; i < x.size() && i < y.size(); ++i)
+  {
+    if (comp(x[i], y[i]) || comp(y[i], x[i]))
+    {
+      return static_cast<std::int64_t>(i);
+    }
+  }
+  return x.size() == y.size() ? -1 : static_cast<std::int64_t>(std::min(x.size(), y.size()));
+}
+
+/// What a check covers beyond the operations by key, which show everything that the others do.
+enum class forms
+{
+  by_key,
+  all
+};
+
+/// Runs one operation under a policy and compares it with what std:: made. Outputs are one element too large; that
+/// element must stay as it was.
+template <forms Forms, class Policy, class Key, class Compare>
+void check_set_operation(
+  const Policy& policy, set_op op, const std::vector<Key>& a, const std::vector<Key>& b,
+  const set_result<Key>& expected, Compare comp)
+{
+  const Key guard = a.empty() ? (b.empty() ? make_key<Key>::from(0) : b.back()) : a.front();
+  const origin value_guard = -1;
+  const std::size_t size = expected.keys.size();
+  const auto da = test::to_memory<Policy>(a);
+  const auto db = test::to_memory<Policy>(b);
+  const auto va = test::to_memory<Policy>(origins(a.size(), 0));
+  const auto vb = test::to_memory<Policy>(origins(b.size(), b_origin));
+  {
+    memory<Policy, Key> keys(size + 1, guard);
+    memory<Policy, origin> values(size + 1, value_guard);
+    const auto ends = set_by_key(
+      op, policy, da.begin(), da.end(), db.begin(), db.end(), va.begin(), vb.begin(), keys.begin(), values.begin(),
+      comp);
+    ASSERT_EQ(ends.first - keys.begin(), static_cast<std::ptrdiff_t>(size));
+    ASSERT_EQ(ends.second - values.begin(), static_cast<std::ptrdiff_t>(size));
+    auto got = test::to_host(keys);
+    auto got_values = test::to_host(values);
+    ASSERT_FALSE(comp(got.back(), guard) || comp(guard, got.back())) << "wrote past the end";
+    ASSERT_EQ(got_values.back(), value_guard) << "wrote past the end";
+    got.pop_back();
+    got_values.pop_back();
+    ASSERT_EQ(test::first_difference(got, expected.keys, comp), -1);
+    ASSERT_EQ(got_values, expected.values);
+  }
+  if constexpr (Forms == forms::all)
+  {
+    memory<Policy, Key> keys(size + 1, guard);
+    const auto end = set_keys(op, policy, da.begin(), da.end(), db.begin(), db.end(), keys.begin(), comp);
+    ASSERT_EQ(end - keys.begin(), static_cast<std::ptrdiff_t>(size));
+    auto got = test::to_host(keys);
+    ASSERT_FALSE(comp(got.back(), guard) || comp(guard, got.back())) << "wrote past the end";
+    got.pop_back();
+    ASSERT_EQ(test::first_difference(got, expected.keys, comp), -1);
+    ASSERT_EQ(set_size(op, policy, da.begin(), da.end(), db.begin(), db.end(), comp), static_cast<std::int64_t>(size));
+  }
+}
+
+/// Runs all operations under every policy and compares them with std::.
+template <forms Forms, class Key, class Compare>
+void check_set_operations(const std::vector<Key>& a, const std::vector<Key>& b, Compare comp)
+{
+  for (const set_op op : all_set_ops)
+  {
+    SCOPED_TRACE(name_of(op));
+    const set_result<Key> expected = std_set_operation(op, a, b, comp);
+    for_each_policy([&](const auto& policy) { test::check_set_operation<Forms>(policy, op, a, b, expected, comp); });
+  }
+  if constexpr (Forms == forms::all)
+  {
+    const bool expected = std::includes(a.begin(), a.end(), b.begin(), b.end(), comp);
+    for_each_policy(
+      [&](const auto& policy)
+      {
+        const auto da = test::to_memory<std::decay_t<decltype(policy)>>(a);
+        const auto db = test::to_memory<std::decay_t<decltype(policy)>>(b);
+        ASSERT_EQ(mgpu::includes(policy, da.begin(), da.end(), db.begin(), db.end(), comp), expected);
+      });
+  }
+}
+
+} // namespace test

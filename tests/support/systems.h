@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The policies that a test runs with, and the memory that each of them works on. The same test sources are compiled
+/// by a C++ compiler, for the CPU systems, and by nvcc, for CUDA.
+
+#if __has_include(<tbb/task_arena.h>)
+#  include <tbb/global_control.h>
+#  include <tbb/task_arena.h>
+
+#  include <thrust/system/tbb/execution_policy.h>
+#endif
+
+#include <mgpu_thrust/system/execution.h>
+
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/host_vector.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#if defined(_OPENMP)
+#  include <omp.h>
+#endif
+
+namespace test
+{
+
+template <class Policy>
+inline constexpr bool on_cuda = std::is_same_v<mgpu::detail::backend_t<Policy>, mgpu::detail::cuda_backend>;
+
+/// A vector that a policy's algorithms can work on.
+template <class Policy, class T>
+using memory = std::conditional_t<on_cuda<Policy>, thrust::device_vector<T>, std::vector<T>>;
+
+/// A copy of `values` where a policy can work on them.
+template <class Policy, class T>
+memory<Policy, T> to_memory(const std::vector<T>& values)
+{
+  return memory<Policy, T>(values.begin(), values.end());
+}
+
+/// A copy of `values` where the test can look at them.
+template <class T>
+std::vector<T> to_host(const std::vector<T>& values)
+{
+  return values;
+}
+template <class T>
+std::vector<T> to_host(const thrust::device_vector<T>& values)
+{
+  const thrust::host_vector<T> copy(values);
+  return std::vector<T>(copy.begin(), copy.end());
+}
+
+#if defined(__CUDACC__)
+
+/// Calls f(policy) for the CUDA policies of a full test.
+template <class Function>
+void for_each_policy(Function f)
+{
+  SCOPED_TRACE("cuda::par");
+  f(thrust::cuda::par);
+}
+
+/// The policy of tests that take long.
+inline const auto main_policy = thrust::cuda::par;
+
+#else
+
+/// Calls f(policy) for every CPU policy, those with workers with 1, 2, 3 and 8 of them.
+template <class Function>
+void for_each_policy(Function f)
+{
+  {
+    SCOPED_TRACE("seq");
+    f(thrust::seq);
+  }
+  {
+    SCOPED_TRACE("cpp::par");
+    f(thrust::cpp::par);
+  }
+  for ([[maybe_unused]] const int workers : {1, 2, 3, 8})
+  {
+    SCOPED_TRACE(std::to_string(workers) + " workers");
+#  if defined(_OPENMP)
+    {
+      SCOPED_TRACE("omp::par");
+      const int before = omp_get_max_threads();
+      omp_set_num_threads(workers);
+      f(thrust::omp::par);
+      omp_set_num_threads(before);
+    }
+#  endif
+#  if MGPU_THRUST_HAS_TBB
+    {
+      SCOPED_TRACE("tbb::par");
+      const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
+      tbb::task_arena arena(workers);
+      arena.execute([&] { f(thrust::tbb::par); });
+    }
+#  endif
+  }
+}
+
+#endif
+
+/// Skips a test where there is no device that it could run on.
+#if defined(__CUDACC__)
+#  define MGPU_THRUST_TEST_NEEDS_DEVICE()                                                                              \
+    do                                                                                                                 \
+    {                                                                                                                  \
+      int devices = 0;                                                                                                 \
+      if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)                                                 \
+      {                                                                                                                \
+        (void) cudaGetLastError();                                                                                     \
+        GTEST_SKIP() << "no CUDA device";                                                                              \
+      }                                                                                                                \
+    } while (false)
+#else
+#  define MGPU_THRUST_TEST_NEEDS_DEVICE()                                                                              \
+    do                                                                                                                 \
+    {                                                                                                                  \
+    } while (false)
+#endif
+
+} // namespace test

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The partitioning agents, exhaustively: all pairs of small sorted inputs, every diagonal, every start.
+
+#include <mgpu_thrust/agent/balanced_path.h>
+#include <mgpu_thrust/agent/merge_path.h>
+
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace
+{
+
+using keys = std::vector<int>;
+
+/// All sorted sequences of up to `longest` keys 0 .. letters - 1.
+std::vector<keys> all_sorted(int letters, int longest)
+{
+  std::vector<keys> all{{}};
+  for (std::size_t i = 0; i < all.size(); ++i)
+  {
+    if (static_cast<int>(all[i].size()) == longest)
+    {
+      continue;
+    }
+    for (int key = all[i].empty() ? 0 : all[i].back(); key < letters; ++key)
+    {
+      all.push_back(all[i]);
+      all.back().push_back(key);
+    }
+  }
+  return all;
+}
+
+struct step
+{
+  bool takes_a;
+  bool takes_b;
+};
+
+/// The balanced path, step by step, as the definition has it: per key, the copies that match in pairs, then the rest.
+std::vector<step> walk_balanced_path(const keys& a, const keys& b)
+{
+  std::vector<step> path;
+  std::size_t i = 0;
+  std::size_t j = 0;
+  while (i < a.size() || j < b.size())
+  {
+    const bool a_less = j == b.size() || (i < a.size() && a[i] < b[j]);
+    const bool b_less = i == a.size() || (j < b.size() && b[j] < a[i]);
+    path.push_back({!b_less, !a_less});
+    i += !b_less;
+    j += !a_less;
+  }
+  return path;
+}
+
+TEST(BalancedPath, IsTheWalkedPathOnEveryDiagonal)
+{
+  for (const keys& a : all_sorted(3, 5))
+  {
+    for (const keys& b : all_sorted(3, 5))
+    {
+      // A diagonal inside a step that takes a pair is starred, and cuts behind it.
+      std::vector<mgpu::balanced_path_point<int>> expected{{0, 0, false}};
+      for (const step s : walk_balanced_path(a, b))
+      {
+        auto point = expected.back();
+        point.a_index += s.takes_a;
+        point.b_index += s.takes_b;
+        point.starred = false;
+        if (s.takes_a && s.takes_b)
+        {
+          expected.push_back({point.a_index, point.b_index, true});
+        }
+        expected.push_back(point);
+      }
+      const int a_size = static_cast<int>(a.size());
+      const int b_size = static_cast<int>(b.size());
+      ASSERT_EQ(static_cast<int>(expected.size()), a_size + b_size + 1);
+      for (int diagonal = 0; diagonal <= a_size + b_size; ++diagonal)
+      {
+        const auto point = mgpu::balanced_path(a.begin(), a_size, b.begin(), b_size, diagonal);
+        ASSERT_EQ(point.a_index, expected[diagonal].a_index);
+        ASSERT_EQ(point.b_index, expected[diagonal].b_index);
+        ASSERT_EQ(point.starred, expected[diagonal].starred);
+        ASSERT_EQ(point.a_index + point.b_index, diagonal + point.starred);
+      }
+    }
+  }
+}
+
+TEST(BalancedPath, IsTheSamePathFromAnyOfItsPoints)
+{
+  for (const keys& a : all_sorted(2, 6))
+  {
+    for (const keys& b : all_sorted(2, 6))
+    {
+      const int a_size = static_cast<int>(a.size());
+      const int b_size = static_cast<int>(b.size());
+      for (int first = 0; first <= a_size + b_size; ++first)
+      {
+        const auto start = mgpu::balanced_path(a.begin(), a_size, b.begin(), b_size, first);
+        for (int diagonal = first + start.starred; diagonal <= a_size + b_size; ++diagonal)
+        {
+          const auto whole = mgpu::balanced_path(a.begin(), a_size, b.begin(), b_size, diagonal);
+          const auto rest = mgpu::balanced_path(
+            a.begin() + start.a_index, a_size - start.a_index, b.begin() + start.b_index, b_size - start.b_index,
+            diagonal - start.a_index - start.b_index);
+          ASSERT_EQ(start.a_index + rest.a_index, whole.a_index);
+          ASSERT_EQ(start.b_index + rest.b_index, whole.b_index);
+          ASSERT_EQ(rest.starred, whole.starred);
+        }
+      }
+    }
+  }
+}
+
+TEST(MergePath, IsTheStableMergeOnEveryDiagonal)
+{
+  for (const keys& a : all_sorted(3, 5))
+  {
+    for (const keys& b : all_sorted(3, 5))
+    {
+      int i = 0;
+      for (int diagonal = 0; diagonal <= static_cast<int>(a.size() + b.size()); ++diagonal)
+      {
+        ASSERT_EQ(
+          mgpu::merge_path(a.begin(), static_cast<int>(a.size()), b.begin(), static_cast<int>(b.size()), diagonal), i);
+        const int j = diagonal - i;
+        i += i < static_cast<int>(a.size()) && (j == static_cast<int>(b.size()) || !(b[j] < a[i]));
+      }
+    }
+  }
+}
+
+// Ranges that are computed, not stored, show that searches are 64 bits wide.
+TEST(Agents, SearchMoreThan32BitsOfElements)
+{
+  const std::int64_t n = std::int64_t{1} << 40;
+  const thrust::counting_iterator<std::int64_t> a(0);
+  const thrust::counting_iterator<std::int64_t> b(n / 2);
+  // Before n/2 only A; then pairs.
+  EXPECT_EQ(mgpu::merge_path(a, n, b, n, n / 4), n / 4);
+  const auto pair = mgpu::balanced_path(a, n, b, n, n / 2 + 1001);
+  EXPECT_EQ(pair.a_index, n / 2 + 501);
+  EXPECT_EQ(pair.b_index, 501);
+  EXPECT_TRUE(pair.starred);
+
+  const thrust::constant_iterator<int> same(7);
+  const auto middle = mgpu::balanced_path(same, n, same, n, n + 2);
+  EXPECT_EQ(middle.a_index, n / 2 + 1);
+  EXPECT_EQ(middle.b_index, n / 2 + 1);
+  const auto uneven = mgpu::balanced_path(same, n, same, n / 4, n);
+  EXPECT_EQ(uneven.a_index, 3 * (n / 4));
+  EXPECT_EQ(uneven.b_index, n / 4);
+}
+
+TEST(Agents, NeedFewComparisonsHoweverLongTheRun)
+{
+  const std::int64_t n = std::int64_t{1} << 30;
+  const thrust::constant_iterator<int> same(7);
+  int comparisons = 0;
+  const auto count_less = [&comparisons](int x, int y)
+  {
+    ++comparisons;
+    return x < y;
+  };
+  (void) mgpu::balanced_path(same, n, same, n, n, count_less);
+  EXPECT_LT(comparisons, 31 + 2 * 31 + 2 * 31 + 31); // one bisection, two searches from the end, one bisection
+
+  // Near a point of the path the cost depends on the distance from there.
+  comparisons = 0;
+  (void) mgpu::balanced_path(same, n, same, n, std::int64_t{4096}, count_less);
+  EXPECT_LT(comparisons, 13 + 2 * 13 + 2 * 13 + 13);
+
+  // No run crosses the cut: a merge path, and one comparison.
+  comparisons = 0;
+  const thrust::counting_iterator<std::int64_t> distinct(0);
+  const auto count_wide = [&comparisons](std::int64_t x, std::int64_t y)
+  {
+    ++comparisons;
+    return x < y;
+  };
+  (void) mgpu::balanced_path(distinct, n, distinct + n, n, n / 2, count_wide);
+  EXPECT_LE(comparisons, 31);
+}
+
+TEST(Agents, TakeCountsOfDifferentTypes)
+{
+  const int a[] = {1, 3}, b[] = {2, 3};
+  EXPECT_EQ(mgpu::merge_path(a, 2, b, std::int64_t{2}, 2u), 1);
+  EXPECT_EQ(mgpu::balanced_path(a, std::size_t{2}, b, std::size_t{2}, std::size_t{3}).b_index, 2u);
+}
+
+} // namespace

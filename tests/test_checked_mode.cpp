@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The checked mode: an input that is not sorted is named with its first position out of order, before any output.
+
+#define MGPU_THRUST_CHECK_PRECONDITIONS
+
+#include "support/set_battery.h"
+#include "support/systems.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+template <class Function>
+void expect_not_sorted(const std::string& text, Function f)
+{
+  try
+  {
+    f();
+    ADD_FAILURE() << "no exception; expected: " << text;
+  }
+  catch (const std::invalid_argument& error)
+  {
+    EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+  }
+}
+
+TEST(CheckedMode, NamesTheInputAndThePosition)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::vector<std::int32_t> numbers(100000);
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+  {
+    numbers[i] = static_cast<std::int32_t>(i / 3);
+  }
+  auto broken = numbers;
+  broken[77777] = 5;
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto a = test::to_memory<policy_t>(numbers);
+      const auto b = test::to_memory<policy_t>(broken);
+      test::memory<policy_t, std::int32_t> out(2 * numbers.size(), -1);
+      for (const test::set_op op : test::all_set_ops)
+      {
+        const std::string name = std::string("mgpu::") + test::name_of(op);
+        const auto less = ::cuda::std::less<>{};
+        expect_not_sorted(
+          name + ": the first input is not sorted: the element at position 77777",
+          [&] { test::set_keys(op, policy, b.begin(), b.end(), a.begin(), a.end(), out.begin(), less); });
+        expect_not_sorted(
+          name + "_by_key: the second input is not sorted: the element at position 77777",
+          [&]
+          {
+            test::set_by_key(
+              op, policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(), out.begin(), out.begin(), less);
+          });
+        expect_not_sorted(
+          name + "_size: the second input",
+          [&] { (void) test::set_size(op, policy, a.begin(), a.end(), b.begin(), b.end(), less); });
+      }
+      expect_not_sorted(
+        "mgpu::includes: the first input",
+        [&] { (void) mgpu::includes(policy, b.begin(), b.end(), a.begin(), a.end()); });
+      // Ascending keys are not sorted in descending order.
+      expect_not_sorted(
+        "the element at position 3", [&]
+        { mgpu::set_union(policy, a.begin(), a.end(), a.begin(), a.end(), out.begin(), ::cuda::std::greater<>{}); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(2 * numbers.size(), -1)) << "output touched";
+      EXPECT_EQ(
+        mgpu::set_intersection_size(policy, a.begin(), a.end(), a.begin(), a.end()),
+        static_cast<std::int64_t>(numbers.size()));
+    });
+}
+
+} // namespace

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// What only a device shows: calls from device code, several streams and host threads at once, more than 2^31 elements.
+
+#include "support/keys.h"
+#include "support/set_battery.h"
+#include "support/systems.h"
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+namespace
+{
+
+struct device_results
+{
+  std::int64_t union_size;
+  std::int64_t written;
+  bool includes;
+};
+
+template <class Policy>
+__global__ void
+call_from_device(Policy policy, const int* a, int a_size, const int* b, int b_size, int* out, device_results* results)
+{
+  results->union_size = mgpu::set_union_size(policy, a, a + a_size, b, b + b_size);
+  results->written = mgpu::set_difference(policy, a, a + a_size, b, b + b_size, out) - out;
+  results->includes = mgpu::includes(policy, a, a + a_size, a, a + 2);
+}
+
+TEST(Device, CallsFromDeviceCodeRunSerially)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::vector<int> host_a{1, 3, 3, 5};
+  const std::vector<int> host_b{3, 5, 7};
+  const thrust::device_vector<int> a(host_a);
+  const thrust::device_vector<int> b(host_b);
+  const auto check = [&](auto policy)
+  {
+    thrust::device_vector<int> out(4, -1);
+    thrust::device_vector<device_results> results(1);
+    call_from_device<<<1, 1>>>(
+      policy, thrust::raw_pointer_cast(a.data()), 4, thrust::raw_pointer_cast(b.data()), 3,
+      thrust::raw_pointer_cast(out.data()), thrust::raw_pointer_cast(results.data()));
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    const device_results got = results[0];
+    EXPECT_EQ(got.union_size, 5);
+    EXPECT_EQ(got.written, 2);
+    EXPECT_TRUE(got.includes);
+    EXPECT_EQ(test::to_host(out), (std::vector<int>{1, 3, -1, -1}));
+  };
+  check(thrust::seq);
+  check(thrust::device);
+}
+
+TEST(Device, StreamsAndHostThreadsAtOnce)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::vector<std::thread> threads;
+  std::vector<int> wrong(4, 0);
+  for (int t = 0; t < 4; ++t)
+  {
+    threads.emplace_back(
+      [t, &wrong]
+      {
+        cudaStream_t stream = nullptr;
+        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
+        const thrust::counting_iterator<std::int64_t> numbers(0);
+        for (int repeat = 0; repeat < 50; ++repeat)
+        {
+          const std::int64_t a_size = 100000 + 1000 * t + repeat;
+          const auto size = mgpu::set_union_size(
+            thrust::cuda::par_nosync.on(stream), numbers, numbers + a_size, numbers + 50000, numbers + 50000 + a_size);
+          wrong[t] += size != a_size + 50000;
+          const auto end = mgpu::set_intersection(
+            thrust::cuda::par.on(stream), numbers, numbers + a_size, numbers + 50000, numbers + 50000 + a_size,
+            thrust::make_discard_iterator());
+          wrong[t] += end - thrust::make_discard_iterator() != a_size - 50000;
+        }
+        cudaStreamDestroy(stream);
+      });
+  }
+  for (std::thread& thread : threads)
+  {
+    thread.join();
+  }
+  EXPECT_EQ(wrong, std::vector<int>(4, 0));
+}
+
+struct times_a_million
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
+  {
+    return x * 1000000;
+  }
+};
+struct halved
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
+  {
+    return x / 2;
+  }
+};
+struct one
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t) const
+  {
+    return 1;
+  }
+};
+
+TEST(Device, MoreElementsThan32BitsCount)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t n = (std::int64_t{1} << 32) + 5;
+  const thrust::counting_iterator<std::int64_t> numbers(0);
+  const auto millions = thrust::make_transform_iterator(numbers, times_a_million{});
+  const std::int64_t m = n / 1000000 + 1;
+  thrust::device_vector<std::int64_t> out(m);
+  const auto end = mgpu::set_intersection(thrust::device, numbers, numbers + n, millions, millions + m, out.begin());
+  ASSERT_EQ(end - out.begin(), m);
+  const auto got = test::to_host(out);
+  for (std::int64_t i = 0; i < m; ++i)
+  {
+    ASSERT_EQ(got[i], 1000000 * i);
+  }
+  // Output offsets past 2^32, runs, and one run over everything.
+  const auto pairs = thrust::make_transform_iterator(numbers, halved{});
+  EXPECT_EQ(
+    mgpu::set_union(thrust::device, numbers, numbers + n, pairs, pairs + n, thrust::make_discard_iterator())
+      - thrust::make_discard_iterator(),
+    n + n / 2);
+  const auto ones = thrust::make_transform_iterator(numbers, one{});
+  EXPECT_EQ(mgpu::set_symmetric_difference_size(thrust::device, ones, ones + n, ones, ones + n / 2), n - n / 2);
+}
+
+} // namespace

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Bad input and failures: a clear error, nothing lost, and the next call is right.
+
+#include "support/counting_allocator.h"
+#include "support/distributions.h"
+#include "support/set_battery.h"
+#include "support/systems.h"
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+/// Calls f, which must throw an Exception whose message contains `text`.
+template <class Exception, class Function>
+void expect_error(const std::string& text, Function f)
+{
+  try
+  {
+    f();
+    ADD_FAILURE() << "no exception; expected: " << text;
+  }
+  catch (const Exception& error)
+  {
+    EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+  }
+}
+
+std::vector<std::int32_t> sorted_keys(std::int64_t size, std::uint64_t seed)
+{
+  const auto ranks = test::make_ranks(test::distribution::runs, size, size, 1 << 30, seed).first;
+  return std::vector<std::int32_t>(ranks.begin(), ranks.end());
+}
+
+/// Enough for several tiles, or pieces for several workers.
+constexpr std::int64_t several_pieces = 200000;
+
+/// Checks that a policy gives the right union.
+template <class Policy>
+void expect_right_union(const Policy& policy)
+{
+  const auto a = sorted_keys(several_pieces, 1);
+  const auto b = sorted_keys(several_pieces, 2);
+  const auto expected = test::std_set_operation(test::set_op::union_of, a, b, ::cuda::std::less<>{});
+  test::check_set_operation<test::forms::all>(policy, test::set_op::union_of, a, b, expected, ::cuda::std::less<>{});
+}
+
+TEST(Errors, NegativeSize)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto a = test::to_memory<policy_t>(std::vector<std::int32_t>{1, 2, 3});
+      test::memory<policy_t, std::int32_t> out(6, -1);
+      expect_error<std::invalid_argument>(
+        "mgpu::set_union: the last of the first input is before its first (-3",
+        [&] { mgpu::set_union(policy, a.end(), a.begin(), a.begin(), a.end(), out.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::set_difference_by_key: the last of the second input",
+        [&]
+        {
+          mgpu::set_difference_by_key(
+            policy, a.begin(), a.end(), a.end(), a.begin(), a.begin(), a.begin(), out.begin(), out.begin());
+        });
+      expect_error<std::invalid_argument>(
+        "mgpu::set_intersection_size",
+        [&] { (void) mgpu::set_intersection_size(policy, a.end(), a.begin(), a.begin(), a.end()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::includes", [&] { (void) mgpu::includes(policy, a.end(), a.begin(), a.begin(), a.end()); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(6, -1));
+      expect_right_union(policy);
+    });
+}
+
+TEST(Errors, SizeOverflow)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      const thrust::counting_iterator<std::int64_t> first(0);
+      const auto last = first + std::numeric_limits<std::int64_t>::max();
+      expect_error<std::length_error>(
+        "mgpu::set_union",
+        [&] { mgpu::set_union(policy, first, last, first, first + 1, thrust::make_discard_iterator()); });
+      expect_error<std::length_error>(
+        "mgpu::set_symmetric_difference_size",
+        [&] { (void) mgpu::set_symmetric_difference_size(policy, first, last, first, last); });
+#if defined(__CUDACC__)
+      // More tiles than a grid has blocks.
+      expect_error<std::length_error>(
+        "mgpu::set_union: more elements than a grid",
+        [&] { mgpu::set_union(policy, first, last, first, first, thrust::make_discard_iterator()); });
+#endif
+      expect_right_union(policy);
+    });
+}
+
+/// Lets every allocation of a call fail in turn, until one call has none that fails.
+template <class Policy>
+void let_every_allocation_fail(test::allocation_log& log, const Policy& policy)
+{
+  const auto a = test::to_memory<Policy>(sorted_keys(several_pieces, 1));
+  const auto b = test::to_memory<Policy>(sorted_keys(several_pieces, 2));
+  test::memory<Policy, std::int32_t> out(2 * several_pieces, -1);
+  for (bool failed = true; failed;)
+  {
+    ++log.fail_at;
+    log.allocations = 0;
+    failed = false;
+    try
+    {
+      mgpu::set_union_by_key(
+        policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(), out.begin(),
+        thrust::make_discard_iterator());
+    }
+    catch (const test::allocation_failure&)
+    {
+      failed = true;
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(2 * several_pieces, -1)) << "output touched";
+    }
+    EXPECT_EQ(log.live, 0) << "leaked";
+    EXPECT_EQ(failed, log.allocations >= log.fail_at);
+  }
+  EXPECT_GT(log.fail_at, 1) << "the allocator was not used";
+  log.fail_at = 0;
+  expect_right_union(policy);
+  EXPECT_EQ(log.live, 0);
+}
+
+TEST(Errors, EveryAllocationFails)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+#if defined(__CUDACC__)
+  test::allocation_log log;
+  test::counting_allocator allocator{&log};
+  let_every_allocation_fail(log, thrust::cuda::par(allocator));
+#else
+#  if defined(_OPENMP)
+  {
+    test::allocation_log log;
+    test::counting_allocator allocator{&log};
+    omp_set_num_threads(3);
+    let_every_allocation_fail(log, thrust::omp::par(allocator));
+  }
+#  endif
+#  if MGPU_THRUST_HAS_TBB
+  {
+    test::allocation_log log;
+    test::counting_allocator allocator{&log};
+    let_every_allocation_fail(log, thrust::tbb::par(allocator));
+  }
+#  endif
+#endif
+}
+
+#if !defined(__CUDACC__)
+
+TEST(Errors, TheCallersThreadAllocatesNothing)
+{
+  test::allocation_log log;
+  test::counting_allocator allocator{&log};
+  expect_right_union(thrust::seq(allocator));
+  expect_right_union(thrust::cpp::par(allocator));
+  EXPECT_EQ(log.allocations, 0);
+}
+
+#  if defined(_OPENMP)
+
+/// A policy whose default storage has run out.
+struct out_of_memory_policy : thrust::omp::execution_policy<out_of_memory_policy>
+{
+};
+template <class T>
+thrust::pair<T*, std::ptrdiff_t> get_temporary_buffer(out_of_memory_policy&, std::ptrdiff_t)
+{
+  return {nullptr, 0};
+}
+
+TEST(Errors, NoMemoryNamesTheAlgorithm)
+{
+  omp_set_num_threads(3);
+  const auto a = sorted_keys(several_pieces, 1);
+  std::vector<std::int32_t> out(2 * several_pieces, -1);
+  expect_error<std::bad_alloc>(
+    "mgpu::set_union: no memory for",
+    [&] { mgpu::set_union(out_of_memory_policy{}, a.begin(), a.end(), a.begin(), a.end(), out.begin()); });
+  EXPECT_EQ(out, std::vector<std::int32_t>(2 * several_pieces, -1));
+}
+
+#  endif
+
+/// Throws at a given call of any copy.
+struct throwing_less
+{
+  std::atomic<std::int64_t>* calls_left;
+
+  bool operator()(std::int32_t x, std::int32_t y) const
+  {
+    if (calls_left->fetch_sub(1) == 1)
+    {
+      throw std::domain_error("the comparator's own");
+    }
+    return x < y;
+  }
+};
+
+TEST(Errors, AnExceptionOfTheComparatorReachesTheCaller)
+{
+  const auto a = sorted_keys(several_pieces, 1);
+  const auto b = sorted_keys(several_pieces, 2);
+  std::vector<std::int32_t> out(2 * several_pieces);
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      for (const std::int64_t call : {1, 2, 1000, 50000, 300000})
+      {
+        std::atomic<std::int64_t> calls_left{call};
+        const throwing_less comp{&calls_left};
+        expect_error<std::domain_error>(
+          "the comparator's own",
+          [&] { mgpu::set_union(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), comp); });
+        calls_left = call;
+        expect_error<std::domain_error>(
+          "the comparator's own",
+          [&] { (void) mgpu::set_symmetric_difference_size(policy, a.begin(), a.end(), b.begin(), b.end(), comp); });
+        calls_left = call;
+        expect_error<std::domain_error>(
+          "the comparator's own", [&] { (void) mgpu::includes(policy, a.begin(), a.end(), a.begin(), a.end(), comp); });
+      }
+      expect_right_union(policy);
+    });
+}
+
+#  if defined(_OPENMP)
+
+TEST(Errors, AThrowingComparatorLeaksNothing)
+{
+  omp_set_num_threads(3);
+  test::allocation_log log;
+  test::counting_allocator allocator{&log};
+  const auto a = sorted_keys(several_pieces, 1);
+  std::vector<std::int32_t> out(2 * several_pieces);
+  std::atomic<std::int64_t> calls_left{100000};
+  EXPECT_THROW(
+    mgpu::set_union(
+      thrust::omp::par(allocator), a.begin(), a.end(), a.begin(), a.end(), out.begin(), throwing_less{&calls_left}),
+    std::domain_error);
+  EXPECT_GT(log.allocations, 0);
+  EXPECT_EQ(log.live, 0);
+}
+
+#  endif
+#endif
+
+#if defined(__CUDACC__)
+
+// A synchronising call on a stream that is being captured fails in the CUDA runtime.
+TEST(Errors, ACudaErrorIsASystemError)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::allocation_log log;
+  test::counting_allocator allocator{&log};
+  const thrust::device_vector<std::int32_t> a(1000, 1);
+  thrust::device_vector<std::int32_t> out(2000);
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeRelaxed), cudaSuccess);
+  expect_error<thrust::system_error>(
+    "mgpu::set_union", [&]
+    { mgpu::set_union(thrust::cuda::par(allocator).on(stream), a.begin(), a.end(), a.begin(), a.end(), out.begin()); });
+  EXPECT_EQ(log.live, 0);
+  cudaGraph_t graph = nullptr;
+  (void) cudaStreamEndCapture(stream, &graph);
+  if (graph != nullptr)
+  {
+    cudaGraphDestroy(graph);
+  }
+  (void) cudaGetLastError();
+  cudaStreamDestroy(stream);
+  expect_right_union(thrust::cuda::par);
+}
+
+#endif
+
+} // namespace

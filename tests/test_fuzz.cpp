@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// A differential fuzz of the set operations against std::. It runs another sequence of cases each time, and prints the
+// seed that repeats it: MGPU_THRUST_FUZZ_SEED=seed. MGPU_THRUST_FUZZ_CASES sets how many cases it runs.
+
+#include "support/distributions.h"
+#include "support/keys.h"
+#include "support/set_battery.h"
+#include "support/systems.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <random>
+#include <vector>
+
+namespace
+{
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise)
+{
+  const char* const text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+TEST(Fuzz, SetOperations)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::uint64_t seed = from_environment("MGPU_THRUST_FUZZ_SEED", std::random_device{}());
+  const std::uint64_t cases = from_environment("MGPU_THRUST_FUZZ_CASES", 200);
+  std::cout << "MGPU_THRUST_FUZZ_SEED=" << seed << std::endl;
+  std::mt19937_64 random(seed);
+  for (std::uint64_t c = 0; c < cases; ++c)
+  {
+    // Sizes of every magnitude, small ones as often as large ones.
+    const auto any_size = [&] { return static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 18)); };
+    const std::int64_t a_size = any_size();
+    const std::int64_t b_size = any_size();
+    const auto d = test::all_distributions[random() % std::size(test::all_distributions)];
+    const auto [a, b] = test::make_ranks(d, a_size, b_size, (std::int64_t{1} << 31) - 1, random());
+    const std::vector<std::int32_t> a_keys(a.begin(), a.end());
+    const std::vector<std::int32_t> b_keys(b.begin(), b.end());
+    SCOPED_TRACE(
+      "MGPU_THRUST_FUZZ_SEED=" + std::to_string(seed) + ", case " + std::to_string(c) + ", " + test::name_of(d) + " "
+      + std::to_string(a_size) + "+" + std::to_string(b_size));
+    test::check_set_operations<test::forms::all>(a_keys, b_keys, ::cuda::std::less<>{});
+    if (HasFatalFailure())
+    {
+      return;
+    }
+  }
+}
+
+} // namespace

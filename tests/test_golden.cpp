@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The printed results of the article that the set operations come from, number by number.
+
+#include "golden/multisets.h"
+#include "support/set_battery.h"
+#include "support/systems.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace
+{
+
+/// What the article prints for an operation.
+const golden::result& printed(test::set_op op, const golden::multisets& sets)
+{
+  const golden::result* results[] = {&sets.intersection, &sets.union_of, &sets.difference, &sets.symmetric_difference};
+  return *results[static_cast<int>(op)];
+}
+
+/// n, n + 1, ..., one for each key: what the article calls the values of an input.
+std::vector<int> values_from(int first, const std::vector<int>& keys)
+{
+  std::vector<int> values(keys.size());
+  std::iota(values.begin(), values.end(), first);
+  return values;
+}
+
+/// Calls f(policy, op) for all policies and operations.
+template <class Function>
+void for_each_policy_and_operation(Function f)
+{
+  for (const test::set_op op : test::all_set_ops)
+  {
+    SCOPED_TRACE(test::name_of(op));
+    test::for_each_policy([&](const auto& policy) { f(policy, op); });
+  }
+}
+
+void check_keys(const golden::multisets& sets)
+{
+  for_each_policy_and_operation(
+    [&](const auto& policy, test::set_op op)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto a = test::to_memory<policy_t>(sets.a);
+      const auto b = test::to_memory<policy_t>(sets.b);
+      test::memory<policy_t, int> keys(a.size() + b.size());
+      const auto end =
+        test::set_keys(op, policy, a.begin(), a.end(), b.begin(), b.end(), keys.begin(), ::cuda::std::less<>{});
+      keys.resize(end - keys.begin());
+      EXPECT_EQ(test::to_host(keys), printed(op, sets).keys);
+    });
+}
+
+void check_sizes(const golden::multisets& sets)
+{
+  for_each_policy_and_operation(
+    [&](const auto& policy, test::set_op op)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto a = test::to_memory<policy_t>(sets.a);
+      const auto b = test::to_memory<policy_t>(sets.b);
+      EXPECT_EQ(
+        test::set_size(op, policy, a.begin(), a.end(), b.begin(), b.end(), ::cuda::std::less<>{}),
+        static_cast<std::int64_t>(printed(op, sets).keys.size()));
+    });
+}
+
+/// The first set includes the second, and the second does not include the first.
+void check_includes(const std::vector<int>& larger, const std::vector<int>& smaller)
+{
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto x = test::to_memory<policy_t>(larger);
+      const auto y = test::to_memory<policy_t>(smaller);
+      EXPECT_TRUE(mgpu::includes(policy, x.begin(), x.end(), y.begin(), y.end()));
+      EXPECT_FALSE(mgpu::includes(policy, y.begin(), y.end(), x.begin(), x.end()));
+    });
+}
+
+TEST(Golden, Keys)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_keys(golden::keys);
+  check_keys(golden::pairs);
+  check_keys(golden::key_rank);
+}
+
+TEST(Golden, Pairs)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const golden::multisets& sets = golden::pairs;
+  for_each_policy_and_operation(
+    [&](const auto& policy, test::set_op op)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto a = test::to_memory<policy_t>(sets.a);
+      const auto b = test::to_memory<policy_t>(sets.b);
+      const auto a_values = test::to_memory<policy_t>(values_from(0, sets.a));
+      const auto b_values = test::to_memory<policy_t>(values_from(100, sets.b));
+      test::memory<policy_t, int> keys(a.size() + b.size());
+      test::memory<policy_t, int> values(a.size() + b.size());
+      const auto ends = test::set_by_key(
+        op, policy, a.begin(), a.end(), b.begin(), b.end(), a_values.begin(), b_values.begin(), keys.begin(),
+        values.begin(), ::cuda::std::less<>{});
+      keys.resize(ends.first - keys.begin());
+      values.resize(ends.second - values.begin());
+      EXPECT_EQ(test::to_host(keys), printed(op, sets).keys);
+      EXPECT_EQ(test::to_host(values), printed(op, sets).values);
+    });
+}
+
+TEST(Golden, Sizes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_sizes(golden::keys);
+  check_sizes(golden::pairs);
+  check_sizes(golden::key_rank);
+}
+
+TEST(Golden, Includes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const golden::multisets* sets : {&golden::keys, &golden::pairs, &golden::key_rank})
+  {
+    check_includes(sets->a, sets->intersection.keys);
+    check_includes(sets->a, sets->difference.keys);
+    check_includes(sets->union_of.keys, sets->b);
+    check_includes(sets->union_of.keys, sets->symmetric_difference.keys);
+  }
+}
+
+} // namespace
