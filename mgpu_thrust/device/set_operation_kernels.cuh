@@ -20,8 +20,11 @@
 #include <iterator>
 #include <type_traits>
 
-// Kernels are local to the shared library that launches them.
+// Kernels are local to the shared library that launches them. (A kernel over types of an unnamed namespace is local
+// anyway, which nvcc would remark on.)
 #define MGPU_THRUST_KERNEL __global__ __attribute__((visibility("hidden")))
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1407
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -248,3 +251,5 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads) set_operation_kernel(
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
+
+#pragma nv_diagnostic pop

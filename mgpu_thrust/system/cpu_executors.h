@@ -42,9 +42,9 @@ struct serial_executor
   }
 };
 
+#if defined(_OPENMP)
 struct omp_executor
 {
-#if defined(_OPENMP)
   int workers() const
   {
     return omp_get_max_threads();
@@ -55,8 +55,8 @@ struct omp_executor
 #  pragma omp parallel num_threads(workers)
     f(omp_get_thread_num());
   }
-#endif
 };
+#endif
 
 #if MGPU_THRUST_HAS_TBB
 struct tbb_executor
@@ -73,25 +73,31 @@ struct tbb_executor
 };
 #endif
 
-/// The executor of a backend; Backend is a CPU backend's tag.
+/// The executor of a CPU backend.
 template <class Backend>
 auto executor_of(Backend)
 {
   if constexpr (std::is_same_v<Backend, omp_backend>)
   {
-#if !defined(_OPENMP)
+#if defined(_OPENMP)
+    return omp_executor{};
+#else
     static_assert(
       !std::is_same_v<Backend, omp_backend>,
       "mgpu_thrust: thrust::omp policies need OpenMP: compile with -fopenmp, or use another policy");
 #endif
-    return omp_executor{};
   }
-#if MGPU_THRUST_HAS_TBB
   else if constexpr (std::is_same_v<Backend, tbb_backend>)
   {
+#if MGPU_THRUST_HAS_TBB
     return tbb_executor{};
-  }
+#else
+    static_assert(
+      !std::is_same_v<Backend, tbb_backend>,
+      "mgpu_thrust: thrust::tbb policies need TBB: include <thrust/system/tbb/execution_policy.h> before"
+      " mgpu_thrust's headers, or define MGPU_THRUST_HAS_TBB as 1");
 #endif
+  }
   else
   {
     return serial_executor{};

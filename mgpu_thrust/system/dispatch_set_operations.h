@@ -75,19 +75,28 @@ constexpr void check_set_operation_types()
     " output iterator such as std::back_insert_iterator");
 }
 
-/// The inputs of a set operation with their sizes checked and their iterators unwrapped; in the checked mode, sorted.
+/// The inputs of a set operation as they are, their iterators unwrapped.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeysA, class ValuesA, class KeysB, class ValuesB>
+MGPU_THRUST_HOST_DEVICE auto
+unchecked_set_inputs(KeysA a_first, KeysA a_last, ValuesA a_values, KeysB b_first, KeysB b_last, ValuesB b_values)
+{
+  return set_inputs{detail::unwrap(a_first), detail::unwrap(a_values), static_cast<std::int64_t>(a_last - a_first),
+                    detail::unwrap(b_first), detail::unwrap(b_values), static_cast<std::int64_t>(b_last - b_first)};
+}
+
+/// The same with their sizes checked; in the checked mode, their order too.
 template <class Policy, class KeysA, class ValuesA, class KeysB, class ValuesB, class Compare>
 auto checked_set_inputs(
   Policy& policy, const char* algorithm, Compare comp, KeysA a_first, KeysA a_last, ValuesA a_values, KeysB b_first,
   KeysB b_last, ValuesB b_values)
 {
-  const std::int64_t a_count = detail::checked_size(algorithm, "the first input", a_first, a_last);
-  const std::int64_t b_count = detail::checked_size(algorithm, "the second input", b_first, b_last);
-  detail::check_total_size(algorithm, a_count, b_count);
-  const set_inputs inputs{detail::unwrap(a_first), detail::unwrap(a_values), a_count,
-                          detail::unwrap(b_first), detail::unwrap(b_values), b_count};
-  detail::check_sorted(policy, algorithm, "the first input", inputs.a, a_count, comp);
-  detail::check_sorted(policy, algorithm, "the second input", inputs.b, b_count, comp);
+  const auto inputs = detail::unchecked_set_inputs(a_first, a_last, a_values, b_first, b_last, b_values);
+  detail::check_size(algorithm, "the first input", inputs.a_count);
+  detail::check_size(algorithm, "the second input", inputs.b_count);
+  detail::check_total_size(algorithm, inputs.a_count, inputs.b_count);
+  detail::check_sorted(policy, algorithm, "the first input", inputs.a, inputs.a_count, comp);
+  detail::check_sorted(policy, algorithm, "the second input", inputs.b, inputs.b_count, comp);
   return inputs;
 }
 
@@ -124,22 +133,24 @@ bool set_operation_empty_from_host(
 }
 
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Operation, class Inputs, class Outputs, class Compare>
-MGPU_THRUST_HOST_DEVICE Outputs
-set_operation_in_thread(Operation operation, const Inputs& inputs, Outputs outputs, Compare comp)
+template <class Operation, class KeysOut, class ValuesOut, class Compare, class... Inputs>
+MGPU_THRUST_HOST_DEVICE set_outputs<KeysOut, ValuesOut>
+set_operation_in_thread(Operation operation, KeysOut keys_out, ValuesOut values_out, Compare comp, Inputs... inputs_in)
 {
-  write_sink<Inputs, Outputs> sink{inputs, outputs};
+  const auto inputs = detail::unchecked_set_inputs(inputs_in...);
+  const set_outputs outputs{detail::unwrap(keys_out), detail::unwrap(values_out)};
+  write_sink<std::decay_t<decltype(inputs)>, std::decay_t<decltype(outputs)>> sink{inputs, outputs};
   detail::serial_set_operation(operation, inputs, comp, sink);
-  return sink.outputs;
+  return {detail::rewrap(keys_out, sink.outputs.keys), detail::rewrap(values_out, sink.outputs.values)};
 }
 
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Operation, class Inputs, class Compare>
+template <class Operation, class Compare, class... Inputs>
 MGPU_THRUST_HOST_DEVICE std::int64_t
-set_operation_size_in_thread(Operation operation, const Inputs& inputs, Compare comp)
+set_operation_size_in_thread(Operation operation, Compare comp, Inputs... inputs_in)
 {
   count_sink sink;
-  detail::serial_set_operation(operation, inputs, comp, sink);
+  detail::serial_set_operation(operation, detail::unchecked_set_inputs(inputs_in...), comp, sink);
   return sink.size;
 }
 
@@ -160,10 +171,7 @@ MGPU_THRUST_HOST_DEVICE set_outputs<KeysOut, ValuesOut> set_operation_entry(
       detail::derived(policy), algorithm, operation, keys_out, values_out, comp, a_first, a_last, a_values, b_first,
       b_last, b_values)),
     (detail::set_operation_in_thread(
-      operation,
-      set_inputs<KeysA, ValuesA, KeysB, ValuesB>{
-        a_first, a_values, a_last - a_first, b_first, b_values, b_last - b_first},
-      set_outputs<KeysOut, ValuesOut>{keys_out, values_out}, comp)))
+      operation, keys_out, values_out, comp, a_first, a_last, a_values, b_first, b_last, b_values)))
 }
 
 /// Counts what a set operation keeps.
@@ -177,10 +185,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_operation_size_entry(
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
     (detail::set_operation_size_from_host(
       detail::derived(policy), algorithm, operation, comp, a_first, a_last, no_values{}, b_first, b_last, no_values{})),
-    (detail::set_operation_size_in_thread(
-      operation,
-      set_inputs<KeysA, no_values, KeysB, no_values>{a_first, {}, a_last - a_first, b_first, {}, b_last - b_first},
-      comp)))
+    (detail::set_operation_size_in_thread(operation, comp, a_first, a_last, no_values{}, b_first, b_last, no_values{})))
 }
 
 /// Whether a set operation keeps nothing.
@@ -194,10 +199,7 @@ MGPU_THRUST_HOST_DEVICE bool set_operation_empty_entry(
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
     (detail::set_operation_empty_from_host(
       detail::derived(policy), algorithm, operation, comp, a_first, a_last, no_values{}, b_first, b_last, no_values{})),
-    (detail::set_operation_size_in_thread(
-       operation,
-       set_inputs<KeysA, no_values, KeysB, no_values>{a_first, {}, a_last - a_first, b_first, {}, b_last - b_first},
-       comp)
+    (detail::set_operation_size_in_thread(operation, comp, a_first, a_last, no_values{}, b_first, b_last, no_values{})
      == 0))
 }
 

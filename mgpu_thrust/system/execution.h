@@ -46,10 +46,8 @@ template <class Policy>
 serial_backend backend_of(const thrust::cpp::execution_policy<Policy>&);
 template <class Policy>
 omp_backend backend_of(const thrust::omp::execution_policy<Policy>&);
-#if MGPU_THRUST_HAS_TBB
-template <class Policy>
+template <class Policy> // declared by Thrust's OpenMP policies, without TBB's headers
 tbb_backend backend_of(const thrust::tbb::execution_policy<Policy>&);
-#endif
 #if defined(__CUDACC__) || THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
 template <class Policy>
 cuda_backend backend_of(const thrust::cuda::execution_policy<Policy>&);

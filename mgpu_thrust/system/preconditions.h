@@ -27,18 +27,15 @@ template <class Iterator>
 inline constexpr bool is_random_access_v =
   std::is_convertible_v<thrust::iterator_traversal_t<Iterator>, thrust::random_access_traversal_tag>;
 
-/// Length of an input; std::invalid_argument if it is negative.
-template <class Iterator>
-std::int64_t checked_size(const char* algorithm, const char* argument, Iterator first, Iterator last)
+/// std::invalid_argument if the length of an input is negative.
+inline void check_size(const char* algorithm, const char* argument, std::int64_t size)
 {
-  const auto size = static_cast<std::int64_t>(last - first);
   if (size < 0)
   {
     throw std::invalid_argument(
       std::string("mgpu::") + algorithm + ": the last of " + argument + " is before its first (" + std::to_string(size)
       + " elements)");
   }
-  return size;
 }
 
 /// std::length_error if two lengths have no sum in 64 bits.

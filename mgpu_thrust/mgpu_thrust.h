@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// All of mgpu_thrust: the family headers and the partitioning agents. For less to compile, include what you use.
+
+#include <mgpu_thrust/agent/balanced_path.h>
+#include <mgpu_thrust/agent/merge_path.h>
+#include <mgpu_thrust/set_operations.h>
+#include <mgpu_thrust/version.h>
