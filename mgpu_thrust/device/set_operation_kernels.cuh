@@ -142,7 +142,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads) set_operation_kernel(
   // 1. The tile's part of both inputs lies between two points of the balanced path.
   const tile_begin begin = begins[tile];
   const tile_begin end = begins[tile + 1];
-  const Inputs part = inputs.piece(begin.a, begin.b, end.a, end.b);
+  const Inputs part = inputs.piece(begin.a, begin.b, end.a, end.b, Shape::items + 1);
   const int a_count = static_cast<int>(part.a_count);
   const int b_count = static_cast<int>(part.b_count);
 
@@ -164,7 +164,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads) set_operation_kernel(
 
   // 4. Run the thread's steps, and note what each took.
   const thread_steps steps = detail::run_thread_steps<Shape::items_per_thread>(
-    keys.a, point.a_index, int{next.a}, keys.b, point.b_index, int{next.b}, comp);
+    keys.a, point.a_index, next.a, a_count, keys.b, point.b_index, next.b, b_count, comp);
   const ::cuda::std::uint32_t kept = steps.kept(Operation{});
 
   // 5. Where the thread's survivors go among the tile's.

@@ -20,9 +20,8 @@ struct set_operation_shape
   static constexpr int items = Threads * ItemsPerThread;
 };
 
-/// Shared memory for the keys of a tile, in bytes. An H200 is fastest with it (5 to 8 blocks of 256 threads a
-/// multiprocessor, 23 keys of 4 bytes or 11 of 8 a thread); and with the codes of the survivors and the scan it stays
-/// under 48 KiB, which every architecture gives a block without being asked.
+/// Shared memory for the keys of a tile, in bytes, at most. With the codes of the survivors and the scan it stays under
+/// 48 KiB, which every architecture gives a block without being asked.
 inline constexpr int set_operation_tile_bytes = 24 * 1024;
 
 /// Keys larger than this stay in global memory, and are compared there.
@@ -41,15 +40,17 @@ constexpr int items_that_fit(int threads, int key_bytes, int most)
 }
 
 /// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes. Keys that are not staged count as one byte.
+/// Measured on an H200: a thread with many items spreads the cost of its search, and what matters then is how many
+/// tiles a multiprocessor's shared memory holds, not how many threads.
 template <int KeyBytes>
 constexpr auto choose_set_operation_shape()
 {
   constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
-  if constexpr (bytes <= 32)
+  if constexpr (bytes <= 4)
   {
-    return set_operation_shape<256, items_that_fit(256, bytes, 23)>{};
+    return set_operation_shape<192, items_that_fit(192, bytes, 27)>{};
   }
-  else if constexpr (bytes <= 128)
+  else if constexpr (bytes <= 32)
   {
     return set_operation_shape<128, items_that_fit(128, bytes, 23)>{};
   }

@@ -41,7 +41,7 @@ struct set_pieces
   {
     const auto begin = cut(piece);
     const auto end = cut(piece + 1);
-    return inputs.piece(begin.a_index, begin.b_index, end.a_index, end.b_index);
+    return inputs.piece(begin.a_index, begin.b_index, end.a_index, end.b_index, cpu_piece_elements + 1);
   }
 
 private:

@@ -215,7 +215,9 @@ step_record branch_free_block(Operation, const Inputs& inputs, set_position& at,
     if constexpr (!std::is_same_v<Buffer, count_sink>)
     {
       const bool from_b = Operation::keeps_unmatched_b && b_less;
-      local.put(from_b ? b : a, from_b ? Buffer::b_code(next.j) : Buffer::a_code(next.i));
+      const auto a_code = Buffer::a_code(next.i);
+      const auto b_code = Buffer::b_code(next.j);
+      local.put(from_b ? b : a, a_code ^ ((a_code ^ b_code) & -static_cast<decltype(a_code)>(from_b)));
     }
     const bool keeps = (Operation::keeps_unmatched_a & a_less) | (Operation::keeps_unmatched_b & b_less)
                        | (Operation::keeps_matched & !(a_less | b_less));

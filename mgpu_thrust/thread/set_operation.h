@@ -8,9 +8,12 @@
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <new>
 #include <type_traits>
+
+#include <nv/target>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -55,12 +58,16 @@ struct set_inputs
   ValuesB b_values;
   std::int64_t b_count;
 
-  /// The part from (a_begin, b_begin) up to (a_end, b_end).
+  /// The part from (a_begin, b_begin) up to (a_end, b_end), which has at most `most` elements. Cuts of ranges that are not
+  /// sorted may be anywhere; the part keeps that bound, so that what is made for it holds it.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE set_inputs
-  piece(std::int64_t a_begin, std::int64_t b_begin, std::int64_t a_end, std::int64_t b_end) const
+  piece(std::int64_t a_begin, std::int64_t b_begin, std::int64_t a_end, std::int64_t b_end, std::int64_t most) const
   {
-    return {a + a_begin, a_values + a_begin, a_end - a_begin, b + b_begin, b_values + b_begin, b_end - b_begin};
+    const auto clamp = [](std::int64_t n, std::int64_t largest) { return n < 0 ? 0 : n < largest ? n : largest; };
+    const std::int64_t a_size = clamp(a_end - a_begin, most);
+    const std::int64_t b_size = clamp(b_end - b_begin, most - a_size);
+    return {a + a_begin, a_values + a_begin, a_size, b + b_begin, b_values + b_begin, b_size};
   }
 };
 
@@ -77,6 +84,21 @@ struct set_outputs
 
 template <class Keys, class Values>
 set_outputs(Keys, Values) -> set_outputs<Keys, Values>;
+
+/// target = source, also for iterators that hold a lambda and so can be copied but not assigned.
+template <class T>
+MGPU_THRUST_HOST_DEVICE void reassign(T& target, const T& source)
+{
+  if constexpr (std::is_copy_assignable_v<T>)
+  {
+    target = source;
+  }
+  else
+  {
+    target.~T();
+    ::new (static_cast<void*>(&target)) T(source);
+  }
+}
 
 /// A sink decides what becomes of the elements that an operation keeps, which it is told by index and in order:
 ///   from_a(i), from_b(j)                        element i of A (j of B) is the next of the result
@@ -125,17 +147,11 @@ struct write_sink
   }
   MGPU_THRUST_HOST_DEVICE void range_from_a(std::int64_t begin, std::int64_t end)
   {
-    for (; begin < end; ++begin)
-    {
-      from_a(detail::element(inputs.a, begin), begin);
-    }
+    write_range(inputs.a, inputs.a_values, begin, end);
   }
   MGPU_THRUST_HOST_DEVICE void range_from_b(std::int64_t begin, std::int64_t end)
   {
-    for (; begin < end; ++begin)
-    {
-      from_b(detail::element(inputs.b, begin), begin);
-    }
+    write_range(inputs.b, inputs.b_values, begin, end);
   }
 
 private:
@@ -151,22 +167,24 @@ private:
       ++outputs.values;
     }
   }
+  template <class Keys, class Values>
+  MGPU_THRUST_HOST_DEVICE void write_range(Keys keys, Values values, std::int64_t begin, std::int64_t end)
+  {
+    copy_to(outputs.keys, keys + begin, keys + end);
+    if constexpr (has_values<decltype(outputs.values)>)
+    {
+      copy_to(outputs.values, values + begin, values + end);
+    }
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Output, class Input>
+  MGPU_THRUST_HOST_DEVICE static void copy_to(Output& output, Input first, Input last)
+  {
+    NV_IF_ELSE_TARGET(
+      NV_IS_HOST, (detail::reassign(output, std::copy(first, last, output));),
+      (for (; first != last; ++first, ++output) { *output = detail::element(first, 0); }))
+  }
 };
-
-/// target = source, also for iterators that hold a lambda and so can be copied but not assigned.
-template <class T>
-MGPU_THRUST_HOST_DEVICE void reassign(T& target, const T& source)
-{
-  if constexpr (std::is_copy_assignable_v<T>)
-  {
-    target = source;
-  }
-  else
-  {
-    target.~T();
-    ::new (static_cast<void*>(&target)) T(source);
-  }
-}
 
 /// A place in both inputs: i elements of A and j of B lie before it.
 struct set_position

@@ -16,41 +16,46 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The next key of a range, held in registers if it is small.
+/// The next key of a part of a range, held in a register if it is small. The range is not empty. A key in a register is
+/// always one of the range, the last where there is no next: comparing it does no harm, and costs no branch.
 template <class Iterator>
 class key_cursor
 {
   using value = typename std::iterator_traits<Iterator>::value_type;
 
-  static constexpr bool in_registers = is_small_v<value> && std::is_trivially_default_constructible_v<value>;
-
 public:
-  MGPU_THRUST_DEVICE key_cursor(Iterator first, int index, int end)
+  static constexpr bool in_register = is_small_v<value> && std::is_trivially_default_constructible_v<value>;
+
+  MGPU_THRUST_DEVICE key_cursor(Iterator first, int begin, int end, int count)
       : first_(first)
-      , index_(index)
+      , next_(begin)
       , end_(end)
+      , last_(count - 1)
   {
     load();
   }
   MGPU_THRUST_DEVICE bool valid() const
   {
-    return index_ < end_;
+    return next_ < end_;
   }
   MGPU_THRUST_DEVICE decltype(auto) key() const
   {
-    if constexpr (in_registers)
+    if constexpr (in_register)
     {
       return static_cast<const value&>(key_);
     }
     else
     {
-      return detail::element(first_, index_);
+      return detail::element(first_, next_);
     }
   }
-  MGPU_THRUST_DEVICE void advance()
+  MGPU_THRUST_DEVICE void advance_if(bool advance)
   {
-    ++index_;
-    load();
+    next_ += advance;
+    if (advance)
+    {
+      load();
+    }
   }
 
 private:
@@ -60,19 +65,17 @@ private:
 
   MGPU_THRUST_DEVICE void load()
   {
-    if constexpr (in_registers)
+    if constexpr (in_register)
     {
-      if (index_ < end_)
-      {
-        key_ = detail::element(first_, index_);
-      }
+      key_ = detail::element(first_, min(next_, last_));
     }
   }
 
   Iterator first_;
-  int index_;
+  int next_;
   int end_;
-  std::conditional_t<in_registers, value, nothing> key_;
+  int last_;
+  std::conditional_t<in_register, value, nothing> key_;
 };
 
 /// What the steps of a thread took, a bit for each step: an element of A, of B, or, where they match, of both.
@@ -90,33 +93,42 @@ struct thread_steps
   }
 };
 
-/// Runs up to `Steps` steps over A[a_begin, a_end) and B[b_begin, b_end), which lie between two points of the balanced
-/// path no more than `Steps` items apart (a star at the end adds an item, but no step). Elements that are left when the
-/// other range is used up have no match.
+/// Runs up to `Steps` steps over A[a_begin, a_end) and B[b_begin, b_end), parts of ranges of a_count and b_count
+/// elements, which lie between two points of the balanced path no more than `Steps` items apart (a star at the end adds
+/// an item, but no step). Elements that are left when the other part is used up have no match.
 template <int Steps, class IteratorA, class IteratorB, class Compare>
-MGPU_THRUST_DEVICE thread_steps
-run_thread_steps(IteratorA a, int a_begin, int a_end, IteratorB b, int b_begin, int b_end, Compare& comp)
+MGPU_THRUST_DEVICE thread_steps run_thread_steps(
+  IteratorA a, int a_begin, int a_end, int a_count, IteratorB b, int b_begin, int b_end, int b_count, Compare& comp)
 {
   static_assert(Steps <= 32, "a step is a bit of a 32-bit word");
-  key_cursor<IteratorA> next_a(a, a_begin, a_end);
-  key_cursor<IteratorB> next_b(b, b_begin, b_end);
+  const auto low_bits = [](int n) { return static_cast<::cuda::std::uint32_t>((1ull << n) - 1); };
+  if (a_count == 0 || b_count == 0)
+  {
+    return {low_bits(a_end - a_begin), low_bits(b_end - b_begin)};
+  }
+  using a_cursor = key_cursor<IteratorA>;
+  using b_cursor = key_cursor<IteratorB>;
+  a_cursor next_a(a, a_begin, a_end, a_count);
+  b_cursor next_b(b, b_begin, b_end, b_count);
   thread_steps steps;
 #pragma unroll
   for (int step = 0; step < Steps; ++step)
   {
-    const bool both = next_a.valid() && next_b.valid();
-    const bool take_a = both ? !comp(next_b.key(), next_a.key()) : next_a.valid();
-    const bool take_b = both ? !comp(next_a.key(), next_b.key()) : next_b.valid();
-    if (take_a)
+    const bool a_valid = next_a.valid();
+    const bool b_valid = next_b.valid();
+    bool a_less = a_valid;
+    bool b_less = b_valid;
+    if ((a_cursor::in_register && b_cursor::in_register) || (a_valid && b_valid))
     {
-      steps.took_a |= ::cuda::std::uint32_t{1} << step;
-      next_a.advance();
+      a_less = (comp(next_a.key(), next_b.key()) || !b_valid) && a_valid;
+      b_less = (comp(next_b.key(), next_a.key()) || !a_valid) && b_valid;
     }
-    if (take_b)
-    {
-      steps.took_b |= ::cuda::std::uint32_t{1} << step;
-      next_b.advance();
-    }
+    const bool take_a = a_valid && !b_less;
+    const bool take_b = b_valid && !a_less;
+    steps.took_a |= take_a ? ::cuda::std::uint32_t{1} << step : 0;
+    steps.took_b |= take_b ? ::cuda::std::uint32_t{1} << step : 0;
+    next_a.advance_if(take_a);
+    next_b.advance_if(take_b);
   }
   return steps;
 }

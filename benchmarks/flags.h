@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The flags that the benchmark programs have beside those of Google Benchmark.
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace mgpu_benchmark
+{
+
+struct options
+{
+  std::vector<std::int64_t> n;            ///< elements a side
+  std::vector<std::string> distributions; ///< of the input, see distributions.h
+  std::vector<std::string> types;
+  std::vector<std::string> forms;
+  std::vector<std::string> operations;
+  std::vector<int> workers; ///< of the parallel CPU systems
+  int repetitions = 7;      ///< of which the median is taken
+  double min_time = 0.05;   ///< seconds that a repetition takes at least
+  bool all_peers = false;
+};
+
+inline constexpr const char* flags_help = "Flags of this program; LIST is comma-separated, or all:\n"
+                                          "  --n=LIST              elements a side, as 1000 or 2^24\n"
+                                          "  --distributions=LIST  of the input\n"
+                                          "  --types=LIST          of the keys, with +, of keys and values\n"
+                                          "  --forms=LIST --operations=LIST\n"
+                                          "  --workers=LIST        of the parallel CPU systems\n"
+                                          "  --repetitions=COUNT   of which the median is taken\n"
+                                          "  --min_time=SECONDS    that a repetition takes at least\n"
+                                          "  --all-peers           also peers that are known to be slow\n"
+                                          "All other flags go to Google Benchmark:\n";
+
+inline std::vector<std::string> split(const std::string& text)
+{
+  std::vector<std::string> parts;
+  std::size_t begin = 0;
+  while (begin <= text.size())
+  {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+inline std::int64_t parse_count(const std::string& text)
+{
+  std::size_t used = 0;
+  const bool power = text.rfind("2^", 0) == 0;
+  const std::string digits = power ? text.substr(2) : text;
+  const std::int64_t number = std::stoll(digits, &used);
+  if (used != digits.size() || number < 0 || (power && number > 62))
+  {
+    throw std::invalid_argument(text);
+  }
+  return power ? std::int64_t{1} << number : number;
+}
+
+/// Sets the option of one argument. Returns whether the argument was one of ours.
+inline bool take_flag(const std::string& argument, options& chosen)
+{
+  const std::size_t equals = argument.find('=');
+  const std::string name = argument.substr(0, equals);
+  const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
+  // Keys of 32 bits have room for twice as many distinct ones as there are elements a side.
+  constexpr std::int64_t max_n = std::int64_t{1} << 30;
+  if (name == "--n")
+  {
+    chosen.n.clear();
+    for (const auto& part : split(value))
+    {
+      chosen.n.push_back(parse_count(part));
+      if (chosen.n.back() > max_n)
+      {
+        throw std::invalid_argument(part + " is more than 2^30");
+      }
+    }
+  }
+  else if (name == "--workers")
+  {
+    chosen.workers.clear();
+    for (const auto& part : split(value))
+    {
+      chosen.workers.push_back(static_cast<int>(parse_count(part)));
+      if (chosen.workers.back() < 1)
+      {
+        throw std::invalid_argument("at least one worker");
+      }
+    }
+  }
+  else if (name == "--distributions")
+  {
+    chosen.distributions = split(value);
+  }
+  else if (name == "--types")
+  {
+    chosen.types = split(value);
+  }
+  else if (name == "--forms")
+  {
+    chosen.forms = split(value);
+  }
+  else if (name == "--operations")
+  {
+    chosen.operations = split(value);
+  }
+  else if (name == "--repetitions")
+  {
+    chosen.repetitions = std::max(1, static_cast<int>(parse_count(value)));
+  }
+  else if (name == "--min_time")
+  {
+    chosen.min_time = std::stod(value);
+  }
+  else if (argument == "--all-peers")
+  {
+    chosen.all_peers = true;
+  }
+  else
+  {
+    return false;
+  }
+  return true;
+}
+
+/// Takes our flags out of the arguments; what is left is for Google Benchmark. Options without a flag stay as they are.
+inline options parse_options(int& argc, char** argv, options chosen)
+{
+  int kept = 1;
+  for (int i = 1; i < argc; ++i)
+  {
+    const std::string argument = argv[i];
+    if (argument == "--help")
+    {
+      std::fputs(flags_help, stdout);
+    }
+    bool ours = false;
+    try
+    {
+      ours = take_flag(argument, chosen);
+    }
+    catch (const std::exception& error)
+    {
+      throw std::invalid_argument(argument + ": not understood: " + error.what());
+    }
+    if (!ours)
+    {
+      argv[kept++] = argv[i];
+    }
+  }
+  argc = kept;
+  argv[kept] = nullptr;
+  return chosen;
+}
+
+/// Throws if a name of a list is not known: a misspelt name must not look like a finished run.
+inline void check_names(const char* flag, const std::vector<std::string>& list, const std::vector<std::string>& known)
+{
+  for (const auto& name : list)
+  {
+    if (name != "all" && std::find(known.begin(), known.end(), name) == known.end())
+    {
+      std::string message = std::string(flag) + ": no " + name + " among: all";
+      for (const auto& other : known)
+      {
+        message += " " + other;
+      }
+      throw std::invalid_argument(message);
+    }
+  }
+}
+
+/// Whether a name was chosen, by itself or as one of all.
+inline bool is_chosen(const std::vector<std::string>& list, const std::string& name)
+{
+  return std::find(list.begin(), list.end(), name) != list.end()
+         || std::find(list.begin(), list.end(), "all") != list.end();
+}
+
+} // namespace mgpu_benchmark

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The CPU as a machine to measure: its clock, the speed of its copy, and the Thrust systems with their workers.
+
+#include "harness.h"
+
+#include <thrust/execution_policy.h>
+#include <thrust/system/omp/execution_policy.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <omp.h>
+
+#if __has_include(<tbb/task_arena.h>)
+#  include <thrust/system/tbb/execution_policy.h>
+
+#  include <tbb/task_arena.h>
+#  define MGPU_BENCHMARK_HAS_TBB 1
+#else
+#  define MGPU_BENCHMARK_HAS_TBB 0
+#endif
+
+namespace mgpu_benchmark
+{
+
+class cpu_machine
+{
+public:
+  template <class T>
+  using vector = std::vector<T>;
+
+  std::string name() const
+  {
+    return "cpu";
+  }
+  /// For the inputs and checks, not for what is measured.
+  auto policy() const
+  {
+    return thrust::omp::par;
+  }
+
+  /// Bytes read and written in a second by a copy on so many OpenMP workers; the median of nine copies.
+  double copy_bandwidth(int workers)
+  {
+    double& bandwidth = copy_bandwidths_[workers];
+    if (bandwidth == 0)
+    {
+      constexpr std::int64_t bytes = std::int64_t{1} << 28;
+      const std::vector<char> from(bytes, 1);
+      std::vector<char> to(bytes, 2);
+      std::vector<double> seconds(9);
+      for (double& one : seconds)
+      {
+        const auto start = std::chrono::steady_clock::now();
+#pragma omp parallel for num_threads(workers) schedule(static)
+        for (int worker = 0; worker < workers; ++worker)
+        {
+          const std::int64_t begin = bytes * worker / workers;
+          const std::int64_t end = bytes * (worker + 1) / workers;
+          std::memcpy(to.data() + begin, from.data() + begin, static_cast<std::size_t>(end - begin));
+        }
+        one = seconds_since(start);
+        benchmark::DoNotOptimize(to.data());
+      }
+      std::nth_element(seconds.begin(), seconds.begin() + 4, seconds.end());
+      bandwidth = 2.0 * bytes / seconds[4];
+    }
+    return bandwidth;
+  }
+
+  /// Times f() as often as Google Benchmark asks for.
+  template <class Function>
+  elapsed time(benchmark::State& state, Function f)
+  {
+    double total = 0;
+    for (auto _ : state)
+    {
+      const auto start = std::chrono::steady_clock::now();
+      f();
+      const double seconds = seconds_since(start);
+      benchmark::ClobberMemory();
+      state.SetIterationTime(seconds);
+      total += seconds;
+    }
+    return {total, total};
+  }
+
+private:
+  static double seconds_since(std::chrono::steady_clock::time_point start)
+  {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  std::map<int, double> copy_bandwidths_;
+};
+
+// A system runs a function with its workers, and has the policy that Thrust calls it by.
+struct seq_system
+{
+  std::string name() const
+  {
+    return "seq";
+  }
+  int workers() const
+  {
+    return 1;
+  }
+  auto policy() const
+  {
+    return thrust::seq;
+  }
+  template <class Function>
+  void run(Function f) const
+  {
+    f();
+  }
+};
+
+struct omp_system
+{
+  int team;
+
+  std::string name() const
+  {
+    return "omp:" + std::to_string(team);
+  }
+  int workers() const
+  {
+    return team;
+  }
+  auto policy() const
+  {
+    return thrust::omp::par;
+  }
+  template <class Function>
+  void run(Function f) const
+  {
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(team);
+    f();
+    omp_set_num_threads(before);
+  }
+};
+
+#if MGPU_BENCHMARK_HAS_TBB
+struct tbb_system
+{
+  std::shared_ptr<tbb::task_arena> arena;
+
+  std::string name() const
+  {
+    return "tbb:" + std::to_string(workers());
+  }
+  int workers() const
+  {
+    return arena->max_concurrency();
+  }
+  auto policy() const
+  {
+    return thrust::tbb::par;
+  }
+  template <class Function>
+  void run(Function f) const
+  {
+    arena->execute(f);
+  }
+};
+#endif
+
+} // namespace mgpu_benchmark

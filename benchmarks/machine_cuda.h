@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// A CUDA device as a machine to measure: its clock, the speed of its copy, and an allocator that keeps what it has.
+
+#include "harness.h"
+
+#include <thrust/device_vector.h>
+#include <thrust/system/cuda/execution_policy.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <map>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <cuda_runtime.h>
+
+namespace mgpu_benchmark
+{
+
+inline void check_cuda(cudaError_t status, const char* what)
+{
+  if (status != cudaSuccess)
+  {
+    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
+  }
+}
+
+inline bool has_cuda_device()
+{
+  int devices = 0;
+  return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+}
+
+/// Temporary storage for Thrust and mgpu. Freed blocks are kept and used again, so that what is measured is the
+/// algorithm, not cudaMalloc. For one stream: a block is used again without waiting for anything.
+class caching_allocator
+{
+public:
+  using value_type = char;
+
+  caching_allocator() = default;
+  caching_allocator(const caching_allocator&) = delete;
+  caching_allocator& operator=(const caching_allocator&) = delete;
+  ~caching_allocator()
+  {
+    for (const auto& block : free_)
+    {
+      cudaFree(block.second);
+    }
+  }
+
+  char* allocate(std::ptrdiff_t bytes)
+  {
+    bytes = std::max<std::ptrdiff_t>(bytes, 1); // so that every block has an address of its own
+    const auto block = free_.lower_bound(bytes);
+    char* pointer = nullptr;
+    if (block != free_.end())
+    {
+      pointer = block->second;
+      sizes_[pointer] = block->first;
+      free_.erase(block);
+    }
+    else
+    {
+      check_cuda(cudaMalloc(&pointer, static_cast<std::size_t>(bytes)), "cudaMalloc");
+      sizes_[pointer] = bytes;
+    }
+    return pointer;
+  }
+
+  void deallocate(char* pointer, std::size_t)
+  {
+    const auto block = sizes_.find(pointer);
+    free_.emplace(block->second, pointer);
+    sizes_.erase(block);
+  }
+
+private:
+  std::multimap<std::ptrdiff_t, char*> free_;
+  std::map<char*, std::ptrdiff_t> sizes_; ///< of the blocks in use
+};
+
+/// The current device. Everything runs on its default stream.
+class cuda_machine
+{
+public:
+  template <class T>
+  using vector = thrust::device_vector<T>;
+
+  cuda_machine()
+  {
+    int device = 0;
+    int cache_bytes = 0;
+    check_cuda(cudaGetDevice(&device), "cudaGetDevice");
+    check_cuda(cudaDeviceGetAttribute(&cache_bytes, cudaDevAttrL2CacheSize, device), "cudaDeviceGetAttribute");
+    check_cuda(cudaEventCreate(&start_), "cudaEventCreate");
+    check_cuda(cudaEventCreate(&stop_), "cudaEventCreate");
+    cache_filler_.resize(2 * static_cast<std::size_t>(cache_bytes));
+  }
+  cuda_machine(const cuda_machine&) = delete;
+  cuda_machine& operator=(const cuda_machine&) = delete;
+  ~cuda_machine()
+  {
+    cudaEventDestroy(start_);
+    cudaEventDestroy(stop_);
+  }
+
+  std::string name() const
+  {
+    return "gpu";
+  }
+  int workers() const
+  {
+    return 1;
+  }
+  auto policy()
+  {
+    return thrust::cuda::par(allocator_);
+  }
+
+  /// Bytes read and written in a second by a copy from device to device; the median of 21 copies.
+  double copy_bandwidth(int)
+  {
+    if (copy_bandwidth_ == 0)
+    {
+      constexpr std::size_t bytes = std::size_t{1} << 30;
+      const thrust::device_vector<char> from(bytes, 1);
+      thrust::device_vector<char> to(bytes, 2);
+      std::vector<double> seconds(21);
+      for (double& one : seconds)
+      {
+        one = time_once(
+                [&]
+                {
+                  check_cuda(
+                    cudaMemcpyAsync(
+                      thrust::raw_pointer_cast(to.data()), thrust::raw_pointer_cast(from.data()), bytes,
+                      cudaMemcpyDeviceToDevice),
+                    "cudaMemcpyAsync");
+                })
+                .seconds;
+      }
+      std::nth_element(seconds.begin(), seconds.begin() + 10, seconds.end());
+      copy_bandwidth_ = 2.0 * bytes / seconds[10];
+    }
+    return copy_bandwidth_;
+  }
+
+  /// Times f() as often as Google Benchmark asks for, on the clock of the device.
+  template <class Function>
+  elapsed time(benchmark::State& state, Function f)
+  {
+    elapsed total{0, 0};
+    for (auto _ : state)
+    {
+      const elapsed once = time_once(f);
+      state.SetIterationTime(once.seconds);
+      total.seconds += once.seconds;
+      total.wall_seconds += once.wall_seconds;
+    }
+    return total;
+  }
+
+private:
+  template <class Function>
+  elapsed time_once(Function f)
+  {
+    // Small inputs would be in the cache from the last time, and their speed that of the cache: fill it first.
+    check_cuda(
+      cudaMemsetAsync(thrust::raw_pointer_cast(cache_filler_.data()), 0, cache_filler_.size()), "cudaMemsetAsync");
+    check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
+    const auto start = std::chrono::steady_clock::now();
+    check_cuda(cudaEventRecord(start_), "cudaEventRecord");
+    f();
+    check_cuda(cudaEventRecord(stop_), "cudaEventRecord");
+    check_cuda(cudaEventSynchronize(stop_), "cudaEventSynchronize");
+    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
+    check_cuda(cudaGetLastError(), "the timed call");
+    float milliseconds = 0;
+    check_cuda(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
+    return {milliseconds * 1e-3, wall.count()};
+  }
+
+  caching_allocator allocator_;
+  thrust::device_vector<char> cache_filler_;
+  cudaEvent_t start_{};
+  cudaEvent_t stop_{};
+  double copy_bandwidth_ = 0;
+};
+
+/// The CUDA system of the current device.
+struct cuda_system
+{
+  cuda_machine* machine;
+
+  std::string name() const
+  {
+    return "cuda";
+  }
+  int workers() const
+  {
+    return 1;
+  }
+  auto policy() const
+  {
+    return machine->policy();
+  }
+  template <class Function>
+  void run(Function f) const
+  {
+    f();
+  }
+};
+
+} // namespace mgpu_benchmark

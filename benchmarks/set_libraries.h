@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The table of the set operations and their forms, and the libraries that have them on a CPU and on a GPU.
+
+#include <mgpu_thrust/set_operations.h>
+
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/set_operations.h>
+
+#include <algorithm>
+#include <cstdint>
+
+namespace mgpu_benchmark
+{
+
+// The table of operations. Functions are objects here, so that a library can be handed one of them.
+#define MGPU_BENCHMARK_SET_OPERATION(NAME, HAS_B_VALUES)                                                               \
+  struct NAME                                                                                                          \
+  {                                                                                                                    \
+    static constexpr const char* name = #NAME;                                                                         \
+    static constexpr bool has_b_values = HAS_B_VALUES; /* the form by key takes values of B */                         \
+    static constexpr auto mgpu_keys = [](const auto&... arguments) { return mgpu::NAME(arguments...); };               \
+    static constexpr auto mgpu_by_key = [](const auto&... arguments) { return mgpu::NAME##_by_key(arguments...); };    \
+    static constexpr auto mgpu_size = [](const auto&... arguments) { return mgpu::NAME##_size(arguments...); };        \
+    static constexpr auto thrust_keys = [](const auto&... arguments) { return thrust::NAME(arguments...); };           \
+    static constexpr auto thrust_by_key = [](const auto&... arguments)                                                 \
+    { return thrust::NAME##_by_key(arguments...); };                                                                   \
+    static constexpr auto std_keys = [](const auto&... arguments) { return std::NAME(arguments...); };                 \
+  }
+MGPU_BENCHMARK_SET_OPERATION(set_intersection, false);
+MGPU_BENCHMARK_SET_OPERATION(set_union, true);
+MGPU_BENCHMARK_SET_OPERATION(set_difference, true);
+MGPU_BENCHMARK_SET_OPERATION(set_symmetric_difference, true);
+#undef MGPU_BENCHMARK_SET_OPERATION
+
+// The forms of an operation.
+struct keys_form
+{
+  static constexpr const char* name = "keys";
+};
+struct by_key_form
+{
+  static constexpr const char* name = "by_key";
+};
+struct size_form
+{
+  static constexpr const char* name = "size";
+};
+
+/// What an operation is called with.
+template <class Key, class Value>
+struct set_arguments
+{
+  const Key* a_first;
+  const Key* a_last;
+  const Key* b_first;
+  const Key* b_last;
+  const Value* a_values;
+  const Value* b_values;
+  Key* keys_out;
+  Value* values_out;
+};
+
+/// Calls one of the functions by key, and returns the number of keys written.
+template <class Operation, class Function, class Policy, class Key, class Value>
+std::int64_t call_by_key(Function function, const Policy& policy, const set_arguments<Key, Value>& in)
+{
+  if constexpr (Operation::has_b_values)
+  {
+    return function(
+             policy, in.a_first, in.a_last, in.b_first, in.b_last, in.a_values, in.b_values, in.keys_out, in.values_out)
+             .first
+           - in.keys_out;
+  }
+  else
+  {
+    return function(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.a_values, in.keys_out, in.values_out).first
+           - in.keys_out;
+  }
+}
+
+// A library runs an operation in one of its forms, and returns the number of keys of the result.
+struct mgpu_library
+{
+  static constexpr const char* name = "mgpu";
+
+  template <class Operation, class Policy, class Arguments>
+  static std::int64_t run(Operation, keys_form, const Policy& policy, const Arguments& in)
+  {
+    return Operation::mgpu_keys(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.keys_out) - in.keys_out;
+  }
+  template <class Operation, class Policy, class Arguments>
+  static std::int64_t run(Operation, by_key_form, const Policy& policy, const Arguments& in)
+  {
+    return call_by_key<Operation>(Operation::mgpu_by_key, policy, in);
+  }
+  template <class Operation, class Policy, class Arguments>
+  static std::int64_t run(Operation, size_form, const Policy& policy, const Arguments& in)
+  {
+    return Operation::mgpu_size(policy, in.a_first, in.a_last, in.b_first, in.b_last);
+  }
+};
+
+struct thrust_library
+{
+  static constexpr const char* name = "thrust";
+
+  template <class Operation, class Policy, class Arguments>
+  static std::int64_t run(Operation, keys_form, const Policy& policy, const Arguments& in)
+  {
+    return Operation::thrust_keys(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.keys_out) - in.keys_out;
+  }
+  template <class Operation, class Policy, class Arguments>
+  static std::int64_t run(Operation, by_key_form, const Policy& policy, const Arguments& in)
+  {
+    return call_by_key<Operation>(Operation::thrust_by_key, policy, in);
+  }
+  /// Thrust does not count: what it would write is thrown away.
+  template <class Operation, class Policy, class Arguments>
+  static std::int64_t run(Operation, size_form, const Policy& policy, const Arguments& in)
+  {
+    const auto nowhere = thrust::make_discard_iterator();
+    return Operation::thrust_keys(policy, in.a_first, in.a_last, in.b_first, in.b_last, nowhere) - nowhere;
+  }
+};
+
+} // namespace mgpu_benchmark
