@@ -31,7 +31,7 @@
 /// long runs of equal keys are.
 ///
 /// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator, given back before the
-/// function returns: room for 2^15 elements (keys of up to 16 bytes, 4 bytes for larger ones or for values) for each CPU
+/// function returns: room for 2^16 elements (keys of up to 16 bytes, 4 bytes for larger ones or for values) for each CPU
 /// worker, or under 1 % of the size of the input on a GPU.
 ///
 /// **Synchronisation.** Functions return when their result is there; a CUDA policy synchronises its stream once, with

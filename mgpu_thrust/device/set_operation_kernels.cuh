@@ -76,10 +76,12 @@ class tile_keys
   static constexpr bool staged = largest <= largest_staged_key;
 
 public:
+  static constexpr int granule = load_granule<a_key> > load_granule<b_key> ? load_granule<a_key> : load_granule<b_key>;
+
+  /// Each region begins at a granule and is shifted by less than one; between them is less than one.
   struct storage
   {
-    static constexpr int alignment = alignof(a_key) > alignof(b_key) ? alignof(a_key) : alignof(b_key);
-    alignas(alignment) unsigned char bytes[staged ? (Shape::items + 1) * largest + alignment : 1];
+    alignas(granule) unsigned char bytes[staged ? (Shape::items + 1) * largest + 3 * granule : 1];
   };
 
   using a_iterator = std::conditional_t<staged, const a_key*, decltype(Inputs::a)>;
@@ -93,16 +95,12 @@ public:
   {
     if constexpr (staged)
     {
-      const int a_count = static_cast<int>(tile.a_count);
-      const int b_offset = (a_count * int{sizeof(a_key)} + int{alignof(b_key)} - 1) & -int{alignof(b_key)};
-      a_key* const a_keys = reinterpret_cast<a_key*>(shared.bytes);
-      b_key* const b_keys = reinterpret_cast<b_key*>(shared.bytes + b_offset);
-      detail::load_to_shared<Shape::threads>(tile.a, a_count, a_keys);
-      detail::load_to_shared<Shape::threads>(tile.b, static_cast<int>(tile.b_count), b_keys);
+      a = detail::load_to_shared<Shape::threads, a_key>(tile.a, static_cast<int>(tile.a_count), shared.bytes);
+      const auto a_bytes = static_cast<int>(reinterpret_cast<const unsigned char*>(a + tile.a_count) - shared.bytes);
+      const int b_begin = (a_bytes + granule - 1) / granule * granule;
+      b = detail::load_to_shared<Shape::threads, b_key>(tile.b, static_cast<int>(tile.b_count), shared.bytes + b_begin);
       detail::finish_loads();
       __syncthreads();
-      a = a_keys;
-      b = b_keys;
     }
     else
     {

@@ -20,7 +20,7 @@ namespace detail
 {
 
 /// Elements of a piece. Its inputs and its buffered output stay in a core's second-level cache.
-inline constexpr std::int64_t cpu_piece_elements = std::int64_t{1} << 15;
+inline constexpr std::int64_t cpu_piece_elements = std::int64_t{1} << 16;
 
 /// A set operation cut into pieces of cpu_piece_elements.
 template <class Inputs, class Compare>

@@ -20,17 +20,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Runs a set operation and returns the number of elements that it keeps, when they are there.
+/// Runs a set operation, not both of whose inputs are empty, and returns how many elements it keeps, when they are there.
 template <class Policy, class Operation, class Inputs, class Outputs, class Compare>
 std::int64_t run_cuda_set_operation(
   Policy& policy, const char* algorithm, Operation, const Inputs& inputs, const Outputs& outputs, Compare comp)
 {
   using operation = device_set_operation<Operation, Inputs, Outputs, Compare>;
   const std::int64_t tiles = operation::tiles(inputs);
-  if (tiles == 0)
-  {
-    return 0;
-  }
   if (tiles >= std::numeric_limits<int>::max())
   {
     throw std::length_error(std::string("mgpu::") + algorithm + ": more elements than a grid of 2^31 blocks can take");

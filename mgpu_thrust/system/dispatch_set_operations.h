@@ -111,6 +111,10 @@ set_outputs<KeysOut, ValuesOut> set_operation_from_host(
   Inputs... inputs_in)
 {
   const auto inputs = detail::checked_set_inputs(policy, algorithm, comp, inputs_in...);
+  if (detail::keeps_nothing(operation, inputs))
+  {
+    return {keys_out, values_out};
+  }
   const set_outputs outputs{detail::unwrap(keys_out), detail::unwrap(values_out)};
   const auto end = detail::run_set_operation(backend_t<Policy>{}, policy, algorithm, operation, inputs, outputs, comp);
   return {detail::rewrap(keys_out, end.keys), detail::rewrap(values_out, end.values)};
@@ -121,7 +125,9 @@ std::int64_t set_operation_size_from_host(
   Policy& policy, const char* algorithm, Operation operation, Compare comp, Inputs... inputs_in)
 {
   const auto inputs = detail::checked_set_inputs(policy, algorithm, comp, inputs_in...);
-  return detail::run_set_operation_size(backend_t<Policy>{}, policy, algorithm, operation, inputs, comp);
+  return detail::keeps_nothing(operation, inputs)
+           ? 0
+           : detail::run_set_operation_size(backend_t<Policy>{}, policy, algorithm, operation, inputs, comp);
 }
 
 template <class Policy, class Operation, class Compare, class... Inputs>
@@ -129,7 +135,8 @@ bool set_operation_empty_from_host(
   Policy& policy, const char* algorithm, Operation operation, Compare comp, Inputs... inputs_in)
 {
   const auto inputs = detail::checked_set_inputs(policy, algorithm, comp, inputs_in...);
-  return detail::run_set_operation_empty(backend_t<Policy>{}, policy, algorithm, operation, inputs, comp);
+  return detail::keeps_nothing(operation, inputs)
+         || detail::run_set_operation_empty(backend_t<Policy>{}, policy, algorithm, operation, inputs, comp);
 }
 
 MGPU_THRUST_EXEC_CHECK_DISABLE

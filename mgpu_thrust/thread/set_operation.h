@@ -74,6 +74,14 @@ struct set_inputs
 template <class KeysA, class ValuesA, class KeysB, class ValuesB>
 set_inputs(KeysA, ValuesA, std::int64_t, KeysB, ValuesB, std::int64_t) -> set_inputs<KeysA, ValuesA, KeysB, ValuesB>;
 
+/// Whether the sizes of the inputs alone show that an operation keeps nothing.
+template <class Operation, class Inputs>
+constexpr bool keeps_nothing(Operation, const Inputs& inputs)
+{
+  return (inputs.a_count == 0 || (!Operation::keeps_unmatched_a && inputs.b_count == 0))
+         && (inputs.b_count == 0 || (!Operation::keeps_unmatched_b && inputs.a_count == 0));
+}
+
 /// Where the result of a set operation goes: keys, and values or `no_values`.
 template <class Keys, class Values>
 struct set_outputs
