@@ -2,7 +2,7 @@
 #
 # Finds the include directories of CCCL 3.0 or later (Thrust, CUB, libcu++) and of the CUDA runtime, without CCCL's own
 # targets: these set Thrust's device system to CUDA, with which plain C++ files do not compile, and that is the user's
-# choice. Sets MGPU_THRUST_CCCL_INCLUDE_DIRS. With FETCH, CCCL is downloaded where there is none.
+# choice. Sets MGPU_THRUST_CCCL_INCLUDE_DIRS, to nothing if there is no CCCL. With FETCH it is downloaded then.
 macro(mgpu_thrust_find_cccl)
   # Where CUDA is: a toolkit of the user's, one that CMake finds, or the usual places. Thrust lies in `cccl` from CUDA 13 on.
   set(_mgpu_thrust_roots ${CUDAToolkit_ROOT} $ENV{CUDAToolkit_ROOT} $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda
@@ -26,22 +26,20 @@ macro(mgpu_thrust_find_cccl)
     PATH_SUFFIXES include targets/x86_64-linux/include targets/sbsa-linux/include
     DOC "The directory that holds cuda_runtime_api.h"
   )
-  set(MGPU_THRUST_CCCL_INCLUDE_DIRS ${MGPU_THRUST_CCCL_DIR})
-  if(NOT MGPU_THRUST_CCCL_DIR)
-    if("${ARGV0}" STREQUAL "FETCH")
-      include(FetchContent)
-      FetchContent_Declare(
-        mgpu_thrust_cccl GIT_REPOSITORY https://github.com/NVIDIA/cccl.git GIT_TAG v3.0.3 GIT_SHALLOW TRUE
-        SOURCE_SUBDIR none # the headers only, not CCCL's targets
-      )
-      FetchContent_MakeAvailable(mgpu_thrust_cccl)
-      set(MGPU_THRUST_CCCL_INCLUDE_DIRS
-          "${mgpu_thrust_cccl_SOURCE_DIR}/thrust" "${mgpu_thrust_cccl_SOURCE_DIR}/cub"
-          "${mgpu_thrust_cccl_SOURCE_DIR}/libcudacxx/include"
-      )
-    else()
-      message(FATAL_ERROR "mgpu_thrust: CCCL not found. Set MGPU_THRUST_CCCL_DIR to the directory that holds thrust/.")
-    endif()
+  set(MGPU_THRUST_CCCL_INCLUDE_DIRS "")
+  if(MGPU_THRUST_CCCL_DIR)
+    set(MGPU_THRUST_CCCL_INCLUDE_DIRS ${MGPU_THRUST_CCCL_DIR})
+  elseif("${ARGV0}" STREQUAL "FETCH")
+    include(FetchContent)
+    FetchContent_Declare(
+      mgpu_thrust_cccl GIT_REPOSITORY https://github.com/NVIDIA/cccl.git GIT_TAG v3.0.3 GIT_SHALLOW TRUE
+      SOURCE_SUBDIR none # the headers only, not CCCL's targets
+    )
+    FetchContent_MakeAvailable(mgpu_thrust_cccl)
+    set(MGPU_THRUST_CCCL_INCLUDE_DIRS
+        "${mgpu_thrust_cccl_SOURCE_DIR}/thrust" "${mgpu_thrust_cccl_SOURCE_DIR}/cub"
+        "${mgpu_thrust_cccl_SOURCE_DIR}/libcudacxx/include"
+    )
   endif()
   if(MGPU_THRUST_CUDA_RUNTIME_DIR)
     list(APPEND MGPU_THRUST_CCCL_INCLUDE_DIRS ${MGPU_THRUST_CUDA_RUNTIME_DIR})

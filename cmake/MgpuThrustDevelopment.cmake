@@ -30,6 +30,7 @@ if(OpenMP_CXX_FOUND)
   target_link_libraries(mgpu_thrust_system INTERFACE ${OpenMP_CXX_LIBRARIES})
 endif()
 if(TBB_FOUND)
+  target_compile_definitions(mgpu_thrust_system INTERFACE MGPU_THRUST_HAS_TBB=1)
   target_link_libraries(mgpu_thrust_system INTERFACE TBB::tbb)
 endif()
 

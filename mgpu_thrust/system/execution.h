@@ -12,14 +12,23 @@
 #if defined(__CUDACC__)
 #  include <thrust/system/cuda/execution_policy.h>
 #endif
-#if __has_include(<tbb/parallel_for.h>)
+
+// TBB is used where the program uses it: where it is a Thrust system, or where its headers, which thrust::tbb::par comes
+// with, are included before this one. A mere installation of TBB makes nobody link it.
+#if !defined(MGPU_THRUST_HAS_TBB)
+#  if defined(TBB_INTERFACE_VERSION) || THRUST_HOST_SYSTEM == THRUST_HOST_SYSTEM_TBB                                   \
+    || THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB
+#    define MGPU_THRUST_HAS_TBB 1
+#  else
+#    define MGPU_THRUST_HAS_TBB 0
+#  endif
+#endif
+#if MGPU_THRUST_HAS_TBB
 #  include <thrust/system/tbb/execution_policy.h>
-#  define MGPU_THRUST_HAS_TBB 1
-#else
-#  define MGPU_THRUST_HAS_TBB 0
 #endif
 
 #include <type_traits>
+#include <utility>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// An OpenMP policy without OpenMP.
+// first error: mgpu_thrust: thrust::omp policies need OpenMP
+
+#include <mgpu_thrust/set_operations.h>
+
+#include <vector>
+
+void intersect(const std::vector<int>& a, const std::vector<int>& b, std::vector<int>& result)
+{
+#if defined(RIGHT_USE)
+  const auto& policy = thrust::host;
+#else
+  const auto& policy = thrust::omp::par;
+#endif
+  mgpu::set_intersection(policy, a.begin(), a.end(), b.begin(), b.end(), result.begin());
+}
