@@ -39,8 +39,7 @@ inline constexpr std::int64_t longest_stretch = std::int64_t{1} << 16;
 
 /// A sink that keeps elements in memory of the worker until it is known where they go. It holds the keys themselves
 /// where both inputs have the same small trivial type, and codes, which name elements by input and index, where that
-/// is not so or where values have to be fetched. One element of its
-/// capacity is for a step to write that is not kept.
+/// is not so or where values have to be fetched. One element of its capacity is for a step to write and not to keep.
 template <class Inputs, bool HasValues, class Code>
 struct element_buffer
 {
@@ -176,7 +175,7 @@ struct step_record
 
   step_pattern pattern() const
   {
-    if (surprises(1) <= 4)
+    if (surprises(1) <= 2)
     {
       return step_pattern::runs;
     }
