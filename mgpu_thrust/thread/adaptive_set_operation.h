@@ -198,17 +198,36 @@ private:
   }
 };
 
-/// Runs branch_free_steps steps from `at` without a branch on the data. Both inputs must have as many elements left.
+/// condition ? x : y. For integers in a form that no compiler makes a branch of, as it is not told where the mask is from.
+template <class Number>
+Number select(bool condition, Number x, Number y)
+{
+  if constexpr (std::is_integral_v<Number>)
+  {
+    Number mask = static_cast<Number>(-static_cast<Number>(condition));
+    asm("" : "+r"(mask));
+    return static_cast<Number>(y ^ ((x ^ y) & mask));
+  }
+  else
+  {
+    return condition ? x : y;
+  }
+}
+
+/// Runs branch_free_steps steps from `at` without a branch on the data. Both inputs must have two elements more left.
 template <class Operation, class Inputs, class Compare, class Buffer>
 step_record branch_free_block(Operation, const Inputs& inputs, set_position& at, Compare& comp, Buffer& buffer)
 {
   step_record record;
   set_position next = at;
   Buffer local = buffer; // whose address nobody has, so that it stays in registers
+  // The element behind the next one of each input is loaded a step ahead, so that no step waits for memory.
+  auto a = detail::element(inputs.a, next.i);
+  auto b = detail::element(inputs.b, next.j);
+  auto a_then = detail::element(inputs.a, next.i + 1);
+  auto b_then = detail::element(inputs.b, next.j + 1);
   for (std::int64_t step = 0; step < branch_free_steps; ++step)
   {
-    const auto a = detail::element(inputs.a, next.i);
-    const auto b = detail::element(inputs.b, next.j);
     const bool a_less = comp(a, b);
     const bool b_less = comp(b, a);
     record.a_less = record.a_less << 1 | std::uint64_t{a_less};
@@ -218,13 +237,17 @@ step_record branch_free_block(Operation, const Inputs& inputs, set_position& at,
       const bool from_b = Operation::keeps_unmatched_b && b_less;
       const auto a_code = Buffer::a_code(next.i);
       const auto b_code = Buffer::b_code(next.j);
-      local.put(from_b ? b : a, a_code ^ ((a_code ^ b_code) & -static_cast<decltype(a_code)>(from_b)));
+      local.put(detail::select(from_b, b, a), a_code ^ ((a_code ^ b_code) & -static_cast<decltype(a_code)>(from_b)));
     }
     const bool keeps = (Operation::keeps_unmatched_a & a_less) | (Operation::keeps_unmatched_b & b_less)
                        | (Operation::keeps_matched & !(a_less | b_less));
     local.size += keeps;
     next.i += !b_less;
     next.j += !a_less;
+    a = detail::select(b_less, a, a_then);
+    b = detail::select(a_less, b, b_then);
+    a_then = detail::element(inputs.a, next.i + 1);
+    b_then = detail::element(inputs.b, next.j + 1);
   }
   buffer.size = local.size;
   at = next;
@@ -317,7 +340,7 @@ void adaptive_set_operation(
   if constexpr (std::is_same_v<a_key_t<Inputs>, b_key_t<Inputs>> && std::is_arithmetic_v<a_key_t<Inputs>>)
   {
     std::int64_t stretch = shortest_stretch;
-    while (std::min(end.i - at.i, end.j - at.j) >= branch_free_steps)
+    while (std::min(end.i - at.i, end.j - at.j) > branch_free_steps + 1)
     {
       const step_pattern pattern = detail::branch_free_block(operation, inputs, at, comp, buffer).pattern();
       flush();
