@@ -164,7 +164,7 @@ enum class step_pattern
 {
   random,    ///< a branch predictor would be wrong again and again
   repeating, ///< it would be right: the outcomes repeat with a short period, or come in short runs
-  runs       ///< the outcomes come in long runs
+  regular    ///< the outcomes come in long runs, or alternate for long
 };
 
 /// The outcomes of the last 64 steps, newest in the lowest bit.
@@ -175,9 +175,9 @@ struct step_record
 
   step_pattern pattern() const
   {
-    if (surprises(1) <= 2)
+    if (surprises(1) <= 2 || surprises(2) <= 2)
     {
-      return step_pattern::runs;
+      return step_pattern::regular;
     }
     for (int period = 1; period <= 4; ++period)
     {
@@ -265,8 +265,8 @@ template <class Operation, class Inputs, class Compare, class Sink>
   return detail::set_operation_steps(operation, inputs, at, end, comp, sink);
 }
 
-/// Like set_operation_steps, but takes what follows each step in strides as far as it has the same outcome. As the
-/// inputs are sorted, one comparison shows that a whole stride of one input comes before the other's next key.
+/// Like set_operation_steps, but takes what follows each step in strides as far as it has the same outcome, or alternates.
+/// As the inputs are sorted, one comparison shows that a whole stride of one input comes before the other's next key.
 template <class Operation, class Inputs, class Compare, class Sink>
 [[gnu::noinline]] set_position set_operation_strides(
   Operation operation, const Inputs& inputs, set_position at, set_position end, Compare& comp, Sink& sink)
@@ -289,6 +289,31 @@ template <class Operation, class Inputs, class Compare, class Sink>
         if constexpr (Operation::keeps_unmatched_a)
         {
           local.range_from_a(at.i, at.i + stride);
+        }
+      }
+      // Elements of B and A in turn.
+      for (; at.i + stride <= end.i && at.j + stride < end.j; at.i += stride, at.j += stride)
+      {
+        bool alternate = true;
+        for (std::int64_t k = 0; k < stride; ++k)
+        {
+          alternate &= b_less(at.i + k, at.j + k);
+          alternate &= a_less(at.i + k, at.j + k + 1);
+        }
+        if (!alternate)
+        {
+          break;
+        }
+        for (std::int64_t k = 0; k < stride; ++k)
+        {
+          if constexpr (Operation::keeps_unmatched_b)
+          {
+            local.from_b(detail::element(inputs.b, at.j + k), at.j + k);
+          }
+          if constexpr (Operation::keeps_unmatched_a)
+          {
+            local.from_a(detail::element(inputs.a, at.i + k), at.i + k);
+          }
         }
       }
     }
@@ -350,8 +375,8 @@ void adaptive_set_operation(
         continue;
       }
       const set_position stop{std::min(at.i + stretch, end.i), std::min(at.j + stretch, end.j)};
-      at = pattern == step_pattern::runs ? detail::set_operation_strides(operation, inputs, at, stop, comp, sink)
-                                         : detail::set_operation_branches(operation, inputs, at, stop, comp, sink);
+      at = pattern == step_pattern::regular ? detail::set_operation_strides(operation, inputs, at, stop, comp, sink)
+                                            : detail::set_operation_branches(operation, inputs, at, stop, comp, sink);
       stretch = std::min(2 * stretch, longest_stretch);
     }
     // One input is short by now: what is left of the other comes in long runs, if it is not short too.
