@@ -27,8 +27,9 @@
 /// only. The default, `cuda::std::less<>`, is `operator<`.
 ///
 /// **Complexity.** Linear in the number of elements of both ranges: one pass, on one thread with at most two comparisons
-/// an element; with W workers or a GPU, plus a search of O(log n) comparisons a piece. The time does not depend on how
-/// long runs of equal keys are.
+/// an element (where both ranges hold one arithmetic type, a constant number of comparisons, as these are cheap); with W
+/// workers or a GPU, plus a search of O(log n) comparisons a piece. The time does not depend on how long runs of equal
+/// keys are.
 ///
 /// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator, given back before the
 /// function returns: room for 2^16 elements (keys of up to 16 bytes, 4 bytes for larger ones or for values) for each CPU

@@ -7,8 +7,9 @@
 /// On keys in random order the branches of the textbook loop are mispredicted at every second step, and a branch-free
 /// step is twice as fast. On runs, on alternating and on identical inputs the branches are predicted, and the textbook
 /// loop is several times faster than a step whose next address depends on its comparison. So the loop looks: it runs a
-/// block of steps without branches, recording the outcomes; if they repeat with a short period, as a branch predictor
-/// would notice too, it follows the branches for a stretch that doubles each time, then looks again.
+/// block of steps without branches, recording the outcomes. If they repeat with a short period, as a branch predictor
+/// would notice too, it follows branches for a stretch that doubles each time, and strides eight elements at a time if
+/// the outcomes come in long runs or alternate; then it looks again.
 
 #include <mgpu_thrust/thread/set_operation.h>
 
