@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <limits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail

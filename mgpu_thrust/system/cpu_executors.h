@@ -2,17 +2,17 @@
 #pragma once
 
 /// @file
-/// The workers of a CPU backend, and the one way in which they share work: pieces, taken in order.
+/// The workers of a CPU backend, and how they share work: pieces, taken in order, whose outputs follow one another.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/execution.h>
 
-#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <mutex>
-#include <thread>
 #include <type_traits>
 
 #if defined(_OPENMP)
@@ -104,80 +104,125 @@ auto executor_of(Backend)
   }
 }
 
-/// Runs `pieces` pieces of work whose outputs, each of a size known only when it is done, follow one another.
-///
-///   output = produce(worker, piece)  does the work of a piece; output.size is its size, negative to stop everything
-///   consume(output, offset)          is called with the sum of the sizes of all pieces before, when that is known
-///
-/// A worker takes the next piece, produces, waits for the piece before to have passed on its offset, passes on its own,
-/// consumes. As pieces are taken in order, the piece that is waited for is always being worked on, and the wait is
-/// short. An exception stops all workers and reaches the caller. Returns the size of all outputs.
-template <class Executor, class Produce, class Consume>
-std::int64_t run_pieces(const Executor& executor, int workers, std::int64_t pieces, Produce produce, Consume consume)
+/// An atomic number on a cache line of its own.
+struct alignas(128) shared_number
 {
-  struct alignas(128) shared_int
+  std::atomic<std::int64_t> value{0};
+};
+
+/// The pieces of a job, handed out in order to the workers that ask.
+class piece_queue
+{
+public:
+  explicit piece_queue(std::int64_t pieces)
+      : pieces_(pieces)
   {
-    std::atomic<std::int64_t> value{0};
-  };
-  shared_int next_piece;   // the first that nobody has taken
-  shared_int next_offset;  // the first that does not know its offset yet, which then is:
-  std::int64_t offset = 0; // guarded by next_offset: the worker of that piece alone reads and writes it
-  std::atomic<bool> stop{false};
+  }
+  /// The next piece, or -1 if all are taken or somebody stopped the job.
+  std::int64_t take()
+  {
+    const std::int64_t piece = stopped() ? pieces_ : next_.value.fetch_add(1, std::memory_order_relaxed);
+    return piece < pieces_ ? piece : -1;
+  }
+  void stop()
+  {
+    stopped_.store(true, std::memory_order_relaxed);
+  }
+  bool stopped() const
+  {
+    return stopped_.load(std::memory_order_relaxed);
+  }
+
+private:
+  std::int64_t pieces_;
+  shared_number next_;
+  std::atomic<bool> stopped_{false};
+};
+
+/// Runs work(worker, queue) on each worker, which takes pieces from the queue until none is left. An exception stops all
+/// workers and reaches the caller.
+template <class Executor, class Work>
+void run_workers(const Executor& executor, int workers, std::int64_t pieces, Work work)
+{
+  piece_queue queue(pieces);
   std::exception_ptr exception;
   std::once_flag first_exception;
-
-  const auto work = [&](int worker)
-  {
-    for (;;)
-    {
-      const std::int64_t piece = next_piece.value.fetch_add(1, std::memory_order_relaxed);
-      if (piece >= pieces || stop.load(std::memory_order_relaxed))
-      {
-        return;
-      }
-      auto output = produce(worker, piece);
-      if (output.size < 0)
-      {
-        stop.store(true, std::memory_order_relaxed);
-        return;
-      }
-      for (int spins = 0; next_offset.value.load(std::memory_order_acquire) != piece; ++spins)
-      {
-        if (stop.load(std::memory_order_relaxed))
-        {
-          return;
-        }
-        if (spins > 64)
-        {
-          std::this_thread::yield();
-        }
-      }
-      const std::int64_t begin = offset;
-      offset = begin + output.size;
-      next_offset.value.store(piece + 1, std::memory_order_release);
-      consume(output, begin);
-    }
-  };
   executor.run(
     workers,
     [&](int worker)
     {
       try
       {
-        work(worker);
+        work(worker, queue);
       }
       catch (...)
       {
         std::call_once(first_exception, [&] { exception = std::current_exception(); });
-        stop.store(true, std::memory_order_relaxed);
+        queue.stop();
       }
     });
   if (exception)
   {
     std::rethrow_exception(exception);
   }
-  return offset;
 }
+
+/// Where the outputs of pieces go, which follow one another and whose sizes are known only when they are done: by
+/// decoupled look-back, as on the GPU. A piece's word is 0, or its size with `size_known`, or, as soon as somebody knows
+/// it, the end of its output with `end_known`.
+class piece_offsets
+{
+public:
+  /// What the words of so many pieces take.
+  static std::size_t bytes(std::int64_t pieces)
+  {
+    return static_cast<std::size_t>(pieces) * sizeof(word);
+  }
+  piece_offsets(void* storage, std::int64_t pieces)
+      : words_(static_cast<word*>(storage))
+  {
+    std::uninitialized_value_construct_n(words_, pieces);
+  }
+  /// Tells the size of a piece.
+  void post(std::int64_t piece, std::int64_t size)
+  {
+    words_[piece].store(size * 4 + size_known, std::memory_order_relaxed);
+  }
+  /// The offset of a piece that has told its size, or -1 if a piece before has not told its own yet.
+  std::int64_t find(std::int64_t piece)
+  {
+    std::int64_t offset = 0;
+    for (std::int64_t before = piece - 1; before >= 0; --before)
+    {
+      const std::int64_t found = words_[before].load(std::memory_order_relaxed);
+      if (found == 0)
+      {
+        return -1;
+      }
+      offset += found / 4;
+      if (found % 4 == end_known)
+      {
+        break;
+      }
+    }
+    const std::int64_t size = words_[piece].load(std::memory_order_relaxed) / 4;
+    words_[piece].store((offset + size) * 4 + end_known, std::memory_order_relaxed);
+    return offset;
+  }
+  /// The end of the last piece's output, when all are done.
+  std::int64_t end(std::int64_t pieces) const
+  {
+    return words_[pieces - 1].load(std::memory_order_relaxed) / 4;
+  }
+
+private:
+  using word = std::atomic<std::int64_t>;
+  static_assert(std::is_trivially_destructible_v<word>, "the storage is given back as it is");
+  static constexpr std::int64_t size_known = 1;
+  static constexpr std::int64_t end_known = 2;
+
+  word* words_;
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

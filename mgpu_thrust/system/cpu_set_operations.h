@@ -13,14 +13,16 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <optional>
+#include <thread>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Elements of a piece. Its inputs and its buffered output stay in a core's second-level cache.
-inline constexpr std::int64_t cpu_piece_elements = std::int64_t{1} << 16;
+/// Elements of a piece. Its inputs and the results that its worker holds stay in a core's second-level cache.
+inline constexpr std::int64_t cpu_piece_elements = std::int64_t{1} << 15;
 
 /// A set operation cut into pieces of cpu_piece_elements.
 template <class Inputs, class Compare>
@@ -59,6 +61,64 @@ int useful_workers(const Executor& executor, std::int64_t pieces)
   return static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(executor.workers(), pieces)));
 }
 
+/// How many results of pieces a worker may hold while it waits to learn where they go. It waits for pieces before its
+/// own, which others work on; as it goes on meanwhile, one worker that loses its core for a while does not stop all.
+inline constexpr int cpu_results_in_hand = 4;
+
+/// The results of pieces that a worker holds until their offsets are known.
+template <class Buffer>
+class results_in_hand
+{
+public:
+  /// `storage` is for cpu_results_in_hand times `capacity` elements, `bytes` each time.
+  results_in_hand(unsigned char* storage, std::int64_t bytes, std::int64_t capacity)
+      : storage_(storage)
+      , bytes_(bytes)
+      , capacity_(capacity)
+  {
+  }
+  bool empty() const
+  {
+    return oldest_ == newest_;
+  }
+  bool full() const
+  {
+    return newest_ - oldest_ == cpu_results_in_hand;
+  }
+  /// A result for a piece, to be filled. There must be room for it.
+  template <class Inputs>
+  Buffer& add(std::int64_t piece, const Inputs& inputs)
+  {
+    const int slot = newest_++ % cpu_results_in_hand;
+    pieces_[slot] = piece;
+    return results_[slot].emplace(inputs, storage_ + slot * bytes_, capacity_);
+  }
+  std::int64_t oldest_piece() const
+  {
+    return pieces_[oldest_ % cpu_results_in_hand];
+  }
+  Buffer& oldest()
+  {
+    return *results_[oldest_ % cpu_results_in_hand];
+  }
+  void drop_oldest()
+  {
+    if (++oldest_ == newest_)
+    {
+      oldest_ = newest_ = 0; // so that it is always the same memory, in cache, while nobody is late
+    }
+  }
+
+private:
+  unsigned char* storage_;
+  std::int64_t bytes_;
+  std::int64_t capacity_;
+  int oldest_ = 0;
+  int newest_ = 0;
+  std::int64_t pieces_[cpu_results_in_hand] = {};
+  std::optional<Buffer> results_[cpu_results_in_hand];
+};
+
 /// Runs a set operation and writes its result. Returns the outputs moved behind it.
 template <class Backend, class Policy, class Operation, class Inputs, class Outputs, class Compare>
 Outputs run_set_operation(
@@ -68,29 +128,52 @@ Outputs run_set_operation(
   if constexpr (!std::is_same_v<Backend, serial_backend>)
   {
     const set_pieces<Inputs, Compare> pieces{inputs, comp};
+    const std::int64_t count = pieces.count();
     const auto executor = detail::executor_of(backend);
-    const int workers = detail::useful_workers(executor, pieces.count());
+    const int workers = detail::useful_workers(executor, count);
     if (workers > 1)
     {
       // Room for the result of a piece: its elements, one that a star adds, one that a step writes and does not keep.
       using buffer = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int32_t>;
       constexpr std::int64_t capacity = cpu_piece_elements + 16;
-      constexpr std::int64_t bytes = capacity * buffer::bytes_per_element;
-      const temporary_storage<Policy> storage(policy, algorithm, workers * bytes);
-      const std::int64_t size = detail::run_pieces(
-        executor, workers, pieces.count(),
-        [&](int worker, std::int64_t piece)
+      constexpr std::int64_t result_bytes = capacity * buffer::bytes_per_element;
+      constexpr std::int64_t worker_bytes = cpu_results_in_hand * result_bytes;
+      const temporary_storage<Policy> storage(policy, algorithm, workers * worker_bytes + piece_offsets::bytes(count));
+      unsigned char* const results_begin = static_cast<unsigned char*>(storage.data());
+      piece_offsets offsets(results_begin + workers * worker_bytes, count);
+
+      const auto work = [&](int worker, piece_queue& queue)
+      {
+        results_in_hand<buffer> results(results_begin + worker * worker_bytes, result_bytes, capacity);
+        Compare own_comp = comp;
+        while (!queue.stopped())
         {
-          buffer output(pieces[piece], static_cast<unsigned char*>(storage.data()) + worker * bytes, capacity);
-          Compare own_comp = comp;
-          detail::buffer_set_operation(operation, output, own_comp);
-          return output;
-        },
-        [&](buffer& output, std::int64_t offset)
-        {
-          Outputs at{outputs.keys + offset, outputs.values + offset};
-          output.flush(operation, at);
-        });
+          const std::int64_t piece = results.full() ? -1 : queue.take();
+          if (piece >= 0)
+          {
+            buffer& result = results.add(piece, pieces[piece]);
+            detail::buffer_set_operation(operation, result, own_comp);
+            offsets.post(piece, result.size);
+          }
+          else if (results.empty())
+          {
+            return;
+          }
+          std::int64_t offset = 0;
+          while (!results.empty() && (offset = offsets.find(results.oldest_piece())) >= 0)
+          {
+            Outputs at{outputs.keys + offset, outputs.values + offset};
+            results.oldest().flush(operation, at);
+            results.drop_oldest();
+          }
+          if (piece < 0)
+          {
+            std::this_thread::yield();
+          }
+        }
+      };
+      detail::run_workers(executor, workers, count, work);
+      const std::int64_t size = offsets.end(count);
       return {outputs.keys + size, outputs.values + size};
     }
   }
@@ -104,14 +187,17 @@ run_set_operation_size(Backend backend, Policy&, const char*, Operation operatio
 {
   const set_pieces<Inputs, Compare> pieces{inputs, comp};
   const auto executor = detail::executor_of(backend);
-  return detail::run_pieces(
-    executor, detail::useful_workers(executor, pieces.count()), pieces.count(),
-    [&](int, std::int64_t piece)
+  std::atomic<std::int64_t> size{0};
+  const auto work = [&](int, piece_queue& queue)
+  {
+    Compare own_comp = comp;
+    for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
     {
-      Compare own_comp = comp;
-      return count_sink{detail::count_set_operation(operation, pieces[piece], own_comp)};
-    },
-    [](count_sink, std::int64_t) {});
+      size.fetch_add(detail::count_set_operation(operation, pieces[piece], own_comp), std::memory_order_relaxed);
+    }
+  };
+  detail::run_workers(executor, detail::useful_workers(executor, pieces.count()), pieces.count(), work);
+  return size.load(std::memory_order_relaxed);
 }
 
 /// Whether a set operation keeps nothing; stops at the first piece of which it keeps something.
@@ -122,19 +208,19 @@ bool run_set_operation_empty(
   const set_pieces<Inputs, Compare> pieces{inputs, comp};
   const auto executor = detail::executor_of(backend);
   std::atomic<bool> empty{true};
-  detail::run_pieces(
-    executor, detail::useful_workers(executor, pieces.count()), pieces.count(),
-    [&](int, std::int64_t piece)
+  const auto work = [&](int, piece_queue& queue)
+  {
+    Compare own_comp = comp;
+    for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
     {
-      Compare own_comp = comp;
-      if (detail::count_set_operation(operation, pieces[piece], own_comp) == 0)
+      if (detail::count_set_operation(operation, pieces[piece], own_comp) > 0)
       {
-        return count_sink{0};
+        empty.store(false, std::memory_order_relaxed);
+        queue.stop();
       }
-      empty.store(false, std::memory_order_relaxed);
-      return count_sink{-1};
-    },
-    [](count_sink, std::int64_t) {});
+    }
+  };
+  detail::run_workers(executor, detail::useful_workers(executor, pieces.count()), pieces.count(), work);
   return empty.load(std::memory_order_relaxed);
 }
 

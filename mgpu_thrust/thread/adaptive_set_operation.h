@@ -280,10 +280,9 @@ template <class Operation, class Inputs, class Compare, class Sink>
   { return comp(detail::element(inputs.b, j), detail::element(inputs.a, i)); };
   while (at.i < end.i && at.j < end.j)
   {
-    const bool a_was_less = a_less(at.i, at.j);
-    const bool b_was_less = !a_was_less && b_less(at.i, at.j);
+    const set_position before = at;
     at = detail::set_operation_steps(operation, inputs, at, {at.i + 1, at.j + 1}, comp, local);
-    if (a_was_less)
+    if (at.j == before.j)
     {
       for (; at.i + stride <= end.i && a_less(at.i + stride - 1, at.j); at.i += stride)
       {
@@ -318,7 +317,7 @@ template <class Operation, class Inputs, class Compare, class Sink>
         }
       }
     }
-    else if (b_was_less)
+    else if (at.i == before.i)
     {
       for (; at.j + stride <= end.j && b_less(at.i, at.j + stride - 1); at.j += stride)
       {
