@@ -24,6 +24,50 @@ struct balanced_path_point
   bool starred;  ///< the cut was moved by one element of B, to keep it with its match in A
 };
 
+namespace detail
+{
+
+/// The point of the balanced path on the diagonal on which the merge path has the point (i, j).
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class IteratorA, class IteratorB, class Index, class Compare>
+MGPU_THRUST_HOST_DEVICE balanced_path_point<Index>
+balance(IteratorA a, Index i, IteratorB b, Index b_count, Index j, Compare comp)
+{
+  // 1. The merge path takes all copies of a key from A before any from B. It differs from the balanced path only if
+  //    the next element of B, which is not before any element of A that was taken, equals the last of these.
+  if (j == b_count || i == 0 || comp(detail::element(a, i - 1), detail::element(b, j)))
+  {
+    return {i, j, false};
+  }
+
+  // 2. Most often the elements on both sides of the cut are the first of their run: a match, which a star keeps together.
+  auto&& key = detail::element(b, j);
+  if ((i == 1 || comp(detail::element(a, i - 2), key)) && (j == 0 || comp(detail::element(b, j - 1), key)))
+  {
+    return {i, j + 1, true};
+  }
+
+  // 3. Otherwise the run of that key began here, on both paths.
+  const Index a_run = i - detail::lower_bound_from_end(a, i, key, comp);
+  const Index b_run = j - detail::lower_bound_from_end(b, j, key, comp);
+  const Index before = a_run + b_run; // elements of the run before the cut
+
+  // 4. Deal them out by rank: half to B, rounded down; more if A's copies are used up, fewer if B's are.
+  const Index half = before / 2;
+  const Index wanted = half > before - a_run ? half : before - a_run;
+  const Index in_b =
+    detail::upper_bound(b, j, j - b_run + wanted < b_count ? j - b_run + wanted + 1 : b_count, key, comp)
+    - (j - b_run); // copies in B, counted up to wanted + 1
+  const Index from_b = wanted < in_b ? wanted : in_b;
+  const Index from_a = before - from_b;
+
+  // 5. If the last of A's is one rank ahead and B has that rank too, it must come along.
+  const bool starred = from_a == from_b + 1 && from_b < in_b;
+  return {i - a_run + from_a, j - b_run + from_b + (starred ? 1 : 0), starred};
+}
+
+} // namespace detail
+
 /// Cuts two sorted ranges at a diagonal so that elements that match each other stay on one side.
 ///
 /// The k-th copy of a key in A matches the k-th copy of that key in B (they have the same key-rank). The balanced path
@@ -42,7 +86,7 @@ struct balanced_path_point
 /// @return the point of the path; its index type is the common type of the counts, so counts of 64 bits give a search
 ///         of 64 bits
 ///
-/// Complexity: a merge-path search, then one comparison unless a run of equal keys crosses the cut, then O(log r)
+/// Complexity: a merge-path search, then up to three comparisons unless longer runs of equal keys cross the cut, then O(log r)
 /// comparisons where r is the part of that run before the cut. To search within a piece that starts at a point of the
 /// path, pass a + a_index, b + b_index and the counts that remain: the path from there is the same, and every search
 /// is then O(log d) for a diagonal at distance d, however long the run. Callable from host and device; allocates and
@@ -63,34 +107,8 @@ MGPU_THRUST_HOST_DEVICE balanced_path_point<std::common_type_t<CountA, CountB, D
 balanced_path(IteratorA a, CountA a_count, IteratorB b, CountB b_count, Diagonal diagonal, Compare comp = Compare{})
 {
   using index = std::common_type_t<CountA, CountB, Diagonal>;
-
-  // 1. The merge path takes all copies of a key from A before any from B. It differs from the balanced path only if
-  //    the next element of B, which is not before any element of A that was taken, equals the last of these.
   const index i = mgpu::merge_path(a, a_count, b, b_count, diagonal, comp);
-  const index j = index(diagonal) - i;
-  if (j == index(b_count) || i == 0 || comp(detail::element(a, i - 1), detail::element(b, j)))
-  {
-    return {i, j, false};
-  }
-
-  // 2. The run of that key began here, on both paths.
-  auto&& key = detail::element(b, j);
-  const index a_run = i - detail::lower_bound_from_end(a, i, key, comp);
-  const index b_run = j - detail::lower_bound_from_end(b, j, key, comp);
-  const index before = a_run + b_run; // elements of the run before the cut
-
-  // 3. Deal them out by rank: half to B, rounded down; more if A's copies are used up, fewer if B's are.
-  const index half = before / 2;
-  const index wanted = half > before - a_run ? half : before - a_run;
-  const index in_b =
-    detail::upper_bound(b, j, j - b_run + wanted < index(b_count) ? j - b_run + wanted + 1 : index(b_count), key, comp)
-    - (j - b_run); // copies in B, counted up to wanted + 1
-  const index from_b = wanted < in_b ? wanted : in_b;
-  const index from_a = before - from_b;
-
-  // 4. If the last of A's is one rank ahead and B has that rank too, it must come along.
-  const bool starred = from_a == from_b + 1 && from_b < in_b;
-  return {i - a_run + from_a, j - b_run + from_b + (starred ? 1 : 0), starred};
+  return detail::balance(a, i, b, index(b_count), index(diagonal) - i, comp);
 }
 
 MGPU_THRUST_NAMESPACE_END

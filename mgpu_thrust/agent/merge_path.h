@@ -51,7 +51,7 @@ merge_path(IteratorA a, CountA a_count, IteratorB b, CountB b_count, Diagonal di
   index end = diag < index(a_count) ? diag : index(a_count);
   while (begin < end)
   {
-    const index middle = begin + (end - begin) / 2;
+    const index middle = begin + ((end - begin) >> 1);
     // The cut is after A[middle] if that element goes before the last B that would be on its side otherwise.
     if (comp(detail::element(b, diag - 1 - middle), detail::element(a, middle)))
     {
@@ -64,5 +64,30 @@ merge_path(IteratorA a, CountA a_count, IteratorB b, CountB b_count, Diagonal di
   }
   return begin;
 }
+
+namespace detail
+{
+
+/// merge_path, for a caller who expects the result within `reach` of `guess`: two probes there save it the search outside.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class IteratorA, class IteratorB, class Index, class Compare>
+MGPU_THRUST_HOST_DEVICE Index merge_path_near(
+  IteratorA a, Index a_count, IteratorB b, Index b_count, Index diagonal, Index guess, Index reach, Compare comp)
+{
+  // The result is the first index in [begin, end) that is `after`, or `end`.
+  const auto after = [&](Index index) -> bool
+  { return comp(detail::element(b, diagonal - 1 - index), detail::element(a, index)); };
+  const Index begin = diagonal > b_count ? diagonal - b_count : 0;
+  const Index end = diagonal < a_count ? diagonal : a_count;
+  const Index low = guess - reach;
+  const Index high = guess + reach;
+  const bool ends_low = begin <= low && low < end && after(low);
+  const bool begins_high = begin <= high && high < end && !after(high);
+  const Index first = begins_high ? high + 1 : !ends_low && begin <= low && low < end ? low + 1 : begin;
+  const Index last = ends_low ? low : !begins_high && begin <= high && high < end ? high : end;
+  return first + mgpu::merge_path(a + first, last - first, b + (diagonal - last), last - first, last - first, comp);
+}
+
+} // namespace detail
 
 MGPU_THRUST_NAMESPACE_END

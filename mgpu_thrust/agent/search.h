@@ -40,7 +40,7 @@ MGPU_THRUST_HOST_DEVICE Index lower_bound(Iterator first, Index begin, Index end
 {
   while (begin < end)
   {
-    const Index middle = begin + (end - begin) / 2;
+    const Index middle = begin + ((end - begin) >> 1);
     if (comp(detail::element(first, middle), key))
     {
       begin = middle + 1;
@@ -60,7 +60,7 @@ MGPU_THRUST_HOST_DEVICE Index upper_bound(Iterator first, Index begin, Index end
 {
   while (begin < end)
   {
-    const Index middle = begin + (end - begin) / 2;
+    const Index middle = begin + ((end - begin) >> 1);
     if (comp(key, detail::element(first, middle)))
     {
       end = middle;

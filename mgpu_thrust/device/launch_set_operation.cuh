@@ -24,16 +24,12 @@ struct set_operation_storage
 {
   explicit set_operation_storage(std::int64_t tiles)
   {
-    std::size_t offsets_bytes = 0;
-    tile_offsets::AllocationSize(static_cast<int>(tiles), offsets_bytes);
-    tile_offsets_bytes = offsets_bytes;
-    begins_at = round_up(tile_offsets_bytes);
+    begins_at = round_up(tile_offsets::bytes(tiles));
     count_at = begins_at + round_up((tiles + 1) * sizeof(tile_begin));
     bytes = count_at + round_up(sizeof(std::int64_t));
   }
 
-  std::size_t tile_offsets_bytes;
-  std::size_t begins_at;
+  std::size_t begins_at; // behind the tile_offsets
   std::size_t count_at;
   std::size_t bytes;
 
@@ -50,9 +46,12 @@ struct device_set_operation
 {
   using a_key = typename std::iterator_traits<decltype(Inputs::a)>::value_type;
   using b_key = typename std::iterator_traits<decltype(Inputs::b)>::value_type;
-  using shape = decltype(choose_set_operation_shape<(sizeof(a_key) > sizeof(b_key) ? sizeof(a_key) : sizeof(b_key))>());
+  using shape =
+    decltype(choose_set_operation_shape<
+             (sizeof(a_key) > sizeof(b_key) ? sizeof(a_key) : sizeof(b_key)), has_values<decltype(Outputs::values)>>());
+  using plan = set_operation_plan<shape, Operation, Inputs, Outputs>;
 
-  /// The number of tiles, which must fit an int.
+  /// The number of tiles, which must be less than the largest int.
   static std::int64_t tiles(const Inputs& inputs)
   {
     const std::int64_t total = inputs.a_count + inputs.b_count;
@@ -66,24 +65,20 @@ struct device_set_operation
   {
     const int tile_count = static_cast<int>(tiles(inputs));
     const set_operation_storage layout(tile_count);
-    tile_offsets offsets;
-    if (const cudaError_t error = offsets.Init(tile_count, storage, layout.tile_offsets_bytes))
-    {
-      return error;
-    }
+    const tile_offsets offsets(storage, tile_count);
     auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + layout.begins_at);
 
-    constexpr int partition_threads = 128;
     const cudaError_t error = launch_kernel(
-      detail::set_operation_partition_kernel<shape::items, Inputs, Compare>, tile_count / partition_threads + 1,
+      detail::set_operation_partition_kernel<shape::items, Inputs, Compare>, tile_count / partition_tiles + 1,
       partition_threads, stream, inputs, comp, tile_count, begins, offsets, count);
     if (error != cudaSuccess)
     {
       return error;
     }
     return launch_kernel(
-      detail::set_operation_kernel<shape, Operation, Inputs, Outputs, Compare>, tile_count, shape::threads, stream,
-      inputs, outputs, comp, tile_count, static_cast<const tile_begin*>(begins), offsets, count);
+      detail::set_operation_kernel<shape, Operation, Inputs, Outputs, Compare>, tile_count + plan::writes,
+      shape::threads, stream, inputs, outputs, comp, tile_count, static_cast<const tile_begin*>(begins), offsets,
+      count);
   }
 
 private:

@@ -5,17 +5,16 @@
 /// The kernels of the set operations: one partitions, one does the work in a single pass.
 
 #include <mgpu_thrust/agent/balanced_path.h>
-#include <mgpu_thrust/block/load_to_shared.cuh>
+#include <mgpu_thrust/agent/merge_path.h>
+#include <mgpu_thrust/block/block_set_operation.cuh>
+#include <mgpu_thrust/block/tile_loader.cuh>
+#include <mgpu_thrust/block/warp_merge_path.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/set_operation_tuning.cuh>
+#include <mgpu_thrust/device/tile_offsets.cuh>
 #include <mgpu_thrust/thread/set_operation.h>
-#include <mgpu_thrust/thread/thread_set_operation.cuh>
-
-#include <cub/agent/single_pass_scan_operators.cuh>
-#include <cub/block/block_scan.cuh>
 
 #include <cuda/std/cstdint>
-#include <cuda/std/functional>
 
 #include <iterator>
 #include <type_traits>
@@ -37,212 +36,299 @@ struct tile_begin
   std::int64_t b;
 };
 
-/// The output offsets of tiles, by decoupled look-back.
-using tile_offsets = cub::ScanTileState<std::int64_t>;
-
 /// The outputs of a set operation that is only counted.
 struct no_outputs
 {
+  no_values values;
 };
 
-/// Finds where tiles begin, one thread a tile and one for the end; also clears the offsets and the count.
+/// Blocks of the partition kernel: each of 8 warps finds where 32 tiles begin, one more where the last of them end.
+inline constexpr int partition_warps = 8;
+inline constexpr int partition_tiles = partition_warps * 32;
+inline constexpr int partition_threads = (partition_warps + 1) * 32;
+
+/// Finds where tiles begin and where the last ends; also clears the offsets and the count.
 template <int TileItems, class Inputs, class Compare>
-MGPU_THRUST_KERNEL void set_operation_partition_kernel(
+MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads) set_operation_partition_kernel(
   Inputs inputs, Compare comp, int tiles, tile_begin* begins, tile_offsets offsets, std::int64_t* count)
 {
-  const int tile = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  offsets.InitializeStatus(tiles);
+  __shared__ std::int64_t shared_a[partition_warps + 1];
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  const std::int64_t total = inputs.a_count + inputs.b_count;
+  const auto diagonal_of = [&](std::int64_t tile) { return tile < tiles ? tile * TileItems : total; };
+
+  // 1. A warp together finds the merge path's point where its first tile begins.
+  const std::int64_t first_tile = std::int64_t{blockIdx.x} * partition_tiles + warp * 32;
+  const std::int64_t a =
+    detail::warp_merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal_of(first_tile), comp);
+  if (lane == 0)
+  {
+    shared_a[warp] = a;
+  }
+  __syncthreads();
+  const std::int64_t tile = first_tile + lane;
+  if (warp == partition_warps || tile > tiles)
+  {
+    return;
+  }
+
+  // 2. Each thread finds it for its own tile, between that point and the next warp's, most likely near the line.
+  const std::int64_t begin = diagonal_of(first_tile);
+  const std::int64_t size = diagonal_of(first_tile + 32) - begin;
+  const std::int64_t diagonal = diagonal_of(tile) - begin;
+  const std::int64_t a_size = shared_a[warp + 1] - a;
+  const std::int64_t guess = size == 0 ? 0 : a_size * diagonal / size;
+  const std::int64_t a_index =
+    a
+    + detail::merge_path_near(
+      inputs.a + a, a_size, inputs.b + (begin - a), size - a_size, diagonal, guess, std::int64_t{512}, comp);
+
+  // 3. From there to the balanced path.
+  const auto point = detail::balance(inputs.a, a_index, inputs.b, inputs.b_count, begin + diagonal - a_index, comp);
+  begins[tile] = {point.a_index, point.b_index};
+  if (tile < tiles)
+  {
+    offsets.clear(static_cast<int>(tile));
+  }
   if (tile == 0)
   {
     *count = 0;
   }
-  if (tile <= tiles)
-  {
-    const std::int64_t total = inputs.a_count + inputs.b_count;
-    const std::int64_t diagonal = tile < tiles ? std::int64_t{tile} * TileItems : total;
-    const auto point = mgpu::balanced_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp);
-    begins[tile] = {point.a_index, point.b_index};
-  }
 }
 
-/// The keys of a tile: A's, then B's, as two typed regions of shared memory; or where they are, if they are too large.
-template <class Shape, class Inputs>
-class tile_keys
+/// What the work kernel does for given types, decided once.
+template <class Shape, class Operation, class Inputs, class Outputs>
+struct set_operation_plan
 {
   using a_key = typename std::iterator_traits<decltype(Inputs::a)>::value_type;
   using b_key = typename std::iterator_traits<decltype(Inputs::b)>::value_type;
+  static constexpr bool writes = !std::is_same_v<Outputs, no_outputs>;
+  static constexpr bool writes_values = has_values<decltype(Outputs::values)>;
 
-  static constexpr int largest = sizeof(a_key) > sizeof(b_key) ? sizeof(a_key) : sizeof(b_key);
-  static constexpr bool staged = largest <= largest_staged_key;
+  /// Whether keys are staged in shared memory, or compared where they are.
+  static constexpr int largest_key = sizeof(a_key) > sizeof(b_key) ? sizeof(a_key) : sizeof(b_key);
+  static constexpr bool stages_keys = largest_key <= largest_staged_key;
 
-public:
+  /// Whether threads hold the keys of survivors in registers, and compact these; else their numbers in the tile.
+  static constexpr bool items_are_keys =
+    stages_keys && writes && !writes_values && sizeof(a_key) <= 4
+    && std::is_trivially_copyable_v<
+      a_key> && std::is_trivially_default_constructible_v<a_key> && (std::is_same_v<a_key, b_key> || !Operation::keeps_unmatched_b);
+
+  using block_operation = BlockSetOperation<
+    Operation, Shape::threads, Shape::items_per_thread, std::conditional_t<items_are_keys, a_key, int>, items_are_keys>;
+  static constexpr int items = Shape::threads * block_operation::steps; // that threads could keep in all
+
+  /// Shared memory for the keys: A's, then B's, each aligned to a granule and shifted by less than one, one key more of
+  /// each for the next tile's first, and room for what threads read past the end if the input is not sorted.
   static constexpr int granule = load_granule<a_key> > load_granule<b_key> ? load_granule<a_key> : load_granule<b_key>;
-
-  /// Each region begins at a granule and is shifted by less than one; between them is less than one.
-  struct storage
+  struct key_storage
   {
-    alignas(granule) unsigned char bytes[staged ? (Shape::items + 1) * largest + 3 * granule : 1];
+    alignas(granule) unsigned char bytes[stages_keys ? (items + 2) * largest_key + 3 * granule : 16];
   };
-
-  using a_iterator = std::conditional_t<staged, const a_key*, decltype(Inputs::a)>;
-  using b_iterator = std::conditional_t<staged, const b_key*, decltype(Inputs::b)>;
-
-  a_iterator a;
-  b_iterator b;
-
-  /// Loads the keys of a tile, by all threads of the block, and waits for them.
-  MGPU_THRUST_DEVICE tile_keys(const Inputs& tile, storage& shared)
+  struct number_storage
   {
-    if constexpr (staged)
+    ::cuda::std::uint16_t numbers[writes && !items_are_keys ? items : 1];
+  };
+};
+
+/// Writes the elements that numbers stand for, i for element i of the tile's A and a_count + j for element j of its B, and
+/// fetches the values of these alone, several at a time, as it is the way to memory that takes the time.
+template <int Threads, class Operation, class Tile, class Inputs, class Keys, class Values>
+MGPU_THRUST_DEVICE void write_numbered(
+  const ::cuda::std::uint16_t* numbers, int count, const Tile& keys, const Inputs& part, Keys keys_out,
+  Values values_out)
+{
+  const int thread = static_cast<int>(threadIdx.x);
+  const auto from_a = [&](int number) { return !Operation::keeps_unmatched_b || number < keys.a_count; };
+  const auto write_key = [&](int i, int number)
+  {
+    if (from_a(number))
     {
-      a = detail::load_to_shared<Shape::threads, a_key>(tile.a, static_cast<int>(tile.a_count), shared.bytes);
-      const auto a_bytes = static_cast<int>(reinterpret_cast<const unsigned char*>(a + tile.a_count) - shared.bytes);
-      const int b_begin = (a_bytes + granule - 1) / granule * granule;
-      b = detail::load_to_shared<Shape::threads, b_key>(tile.b, static_cast<int>(tile.b_count), shared.bytes + b_begin);
-      detail::finish_loads();
-      __syncthreads();
+      *(keys_out + i) = detail::element(keys.a, number);
+    }
+    else if constexpr (Operation::keeps_unmatched_b)
+    {
+      *(keys_out + i) = detail::element(keys.b, number - keys.a_count);
+    }
+  };
+  if constexpr (!has_values<Values>)
+  {
+#pragma unroll 4
+    for (int i = thread; i < count; i += Threads)
+    {
+      write_key(i, numbers[i]);
+    }
+  }
+  else
+  {
+    using value = typename std::iterator_traits<decltype(Inputs::a_values)>::value_type;
+    constexpr bool same_iterators = std::is_same_v<decltype(Inputs::a_values), decltype(Inputs::b_values)>;
+    constexpr bool in_registers = is_small_v<value> && std::is_trivially_default_constructible_v<value>
+                                  && (!Operation::keeps_unmatched_b || same_iterators);
+    if constexpr (in_registers)
+    {
+      constexpr int batch = 4;
+      for (int first = thread; first < count; first += batch * Threads)
+      {
+        value values[batch];
+#pragma unroll
+        for (int k = 0; k < batch; ++k)
+        {
+          const int i = first + k * Threads;
+          if (i < count)
+          {
+            const int number = numbers[i];
+            if (from_a(number))
+            {
+              values[k] = detail::element(part.a_values, number);
+            }
+            else if constexpr (Operation::keeps_unmatched_b)
+            {
+              values[k] = detail::element(part.b_values, number - keys.a_count);
+            }
+          }
+        }
+#pragma unroll
+        for (int k = 0; k < batch; ++k)
+        {
+          const int i = first + k * Threads;
+          if (i < count)
+          {
+            write_key(i, numbers[i]);
+            *(values_out + i) = values[k];
+          }
+        }
+      }
     }
     else
     {
-      a = tile.a;
-      b = tile.b;
+      for (int i = thread; i < count; i += Threads)
+      {
+        const int number = numbers[i];
+        write_key(i, number);
+        if (from_a(number))
+        {
+          *(values_out + i) = detail::element(part.a_values, number);
+        }
+        else if constexpr (Operation::keeps_unmatched_b)
+        {
+          *(values_out + i) = detail::element(part.b_values, number - keys.a_count);
+        }
+      }
     }
   }
-};
+}
 
 /// Runs a set operation on a tile a block, or counts what it keeps if Outputs is no_outputs.
 template <class Shape, class Operation, class Inputs, class Outputs, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads) set_operation_kernel(
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) set_operation_kernel(
   Inputs inputs, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, tile_offsets offsets,
   std::int64_t* count)
 {
-  using block_scan = cub::BlockScan<int, Shape::threads>;
-  using look_back = cub::TilePrefixCallbackOp<std::int64_t, ::cuda::std::plus<>, tile_offsets>;
-  struct thread_begin
-  {
-    ::cuda::std::uint16_t a;
-    ::cuda::std::uint16_t b;
-  };
-  static_assert(Shape::items < 65535, "items of a tile are numbered in 16 bits");
-  __shared__ typename tile_keys<Shape, Inputs>::storage shared_keys;
-  __shared__ typename block_scan::TempStorage shared_scan;
-  __shared__ typename look_back::TempStorage shared_look_back;
+  using plan = set_operation_plan<Shape, Operation, Inputs, Outputs>;
+  using loader = tile_loader<Shape::threads>;
+  using block_operation = typename plan::block_operation;
+  __shared__ typename plan::key_storage shared_keys;
+  __shared__ typename plan::number_storage shared_numbers;
+  __shared__ typename loader::storage shared_loader;
+  __shared__ typename block_operation::TempStorage shared_operation;
   __shared__ std::int64_t shared_offset;
-  __shared__ union
-  {
-    thread_begin begins[Shape::threads + 1];
-    ::cuda::std::uint16_t codes[Shape::items + 1]; // of survivors: an index in A, or A's count plus an index in B
-  } shared;
-
   const int thread = static_cast<int>(threadIdx.x);
-  const int tile = static_cast<int>(blockIdx.x);
 
-  // 1. The tile's part of both inputs lies between two points of the balanced path.
+  // 1. The first block tells the others where their output goes.
+  if (plan::writes && blockIdx.x == 0)
+  {
+    if (thread < 32)
+    {
+      const std::int64_t sum = offsets.serve();
+      if (thread == 0)
+      {
+        *count = sum;
+      }
+    }
+    return;
+  }
+  const int tile = static_cast<int>(blockIdx.x) - plan::writes;
+
+  // 2. A tile's part of both inputs lies between two points of the balanced path.
   const tile_begin begin = begins[tile];
   const tile_begin end = begins[tile + 1];
   const Inputs part = inputs.piece(begin.a, begin.b, end.a, end.b, Shape::items + 1);
   const int a_count = static_cast<int>(part.a_count);
   const int b_count = static_cast<int>(part.b_count);
 
-  // 2. Load its keys.
-  const tile_keys<Shape, Inputs> keys(part, shared_keys);
-
-  // 3. Each thread's part of the tile begins on the balanced path too. Every search is within the tile.
-  const int diagonal = min(thread * Shape::items_per_thread, a_count + b_count);
-  const auto point = mgpu::balanced_path(keys.a, a_count, keys.b, b_count, diagonal, comp);
-  shared.begins[thread] = {
-    static_cast<::cuda::std::uint16_t>(point.a_index), static_cast<::cuda::std::uint16_t>(point.b_index)};
-  if (thread == 0)
+  // 3. Load its keys, and one more of each input if there is one.
+  const auto keys = [&]
   {
-    shared.begins[Shape::threads] = {
-      static_cast<::cuda::std::uint16_t>(a_count), static_cast<::cuda::std::uint16_t>(b_count)};
-  }
-  __syncthreads();
-  const thread_begin next = shared.begins[thread + 1];
+    if constexpr (plan::stages_keys)
+    {
+      const bool a_continues = begin.a + a_count < inputs.a_count;
+      const bool b_continues = begin.b + b_count < inputs.b_count;
+      unsigned char* const bytes = shared_keys.bytes;
+      loader load(shared_loader, 2);
+      const auto* const a = load.template load<typename plan::a_key>(part.a, a_count + a_continues, bytes);
+      const auto a_bytes = static_cast<int>(reinterpret_cast<const unsigned char*>(a + a_count + a_continues) - bytes);
+      const auto* const b = load.template load<typename plan::b_key>(
+        part.b, b_count + b_continues, bytes + (a_bytes + plan::granule - 1) / plan::granule * plan::granule);
+      load.wait();
+      return SetTile{a, a_count, b, b_count, a_continues, b_continues};
+    }
+    else
+    {
+      return SetTile{part.a, a_count, part.b, b_count};
+    }
+  }();
 
-  // 4. Run the thread's steps, and note what each took.
-  const thread_steps steps = detail::run_thread_steps<Shape::items_per_thread>(
-    keys.a, point.a_index, next.a, a_count, keys.b, point.b_index, next.b, b_count, comp);
-  const ::cuda::std::uint32_t kept = steps.kept(Operation{});
+  // 4. Find the survivors.
+  typename block_operation::Items items;
+  block_operation(shared_operation).Run(keys, comp, items);
 
-  // 5. Where the thread's survivors go among the tile's.
-  int position;
-  int survivors;
-  block_scan(shared_scan).ExclusiveSum(__popc(kept), position, survivors);
-
-  if constexpr (std::is_same_v<Outputs, no_outputs>)
+  if constexpr (!plan::writes)
   {
     if (thread == 0)
     {
-      atomicAdd(reinterpret_cast<unsigned long long*>(count), static_cast<unsigned long long>(survivors));
+      atomicAdd(reinterpret_cast<unsigned long long*>(count), static_cast<unsigned long long>(items.total));
     }
   }
   else
   {
-    // 6. Where the tile's survivors go: the first warp looks back at the tiles before, while the others go on.
-    if (thread < 32)
+    // 5. Say how many there are, and compact them, while the offset is on its way.
+    if (thread == 0)
     {
-      std::int64_t offset = 0;
-      if (tile == 0)
-      {
-        if (thread == 0)
-        {
-          offsets.SetInclusive(0, survivors);
-        }
-      }
-      else
-      {
-        offset = look_back(offsets, shared_look_back, ::cuda::std::plus<>{}, tile)(survivors);
-      }
-      if (thread == 0)
-      {
-        shared_offset = offset;
-        if (tile == tiles - 1)
-        {
-          *count = offset + survivors;
-        }
-      }
+      offsets.post(tile, items.total);
     }
-
-    // 7. Compact the survivors, by number.
-    int a = point.a_index;
-    int b = point.b_index;
-#pragma unroll
-    for (int step = 0; step < Shape::items_per_thread; ++step)
+    if constexpr (plan::items_are_keys)
     {
-      const bool took_a = steps.took_a >> step & 1;
-      const bool took_b = steps.took_b >> step & 1;
-      if (kept >> step & 1)
-      {
-        shared.codes[position++] = static_cast<::cuda::std::uint16_t>(took_a ? a : a_count + b);
-      }
-      a += took_a;
-      b += took_b;
+      items.Store(reinterpret_cast<typename plan::a_key*>(shared_keys.bytes));
+    }
+    else
+    {
+      items.Store(shared_numbers.numbers);
+    }
+    if (thread == 0)
+    {
+      shared_offset = offsets.wait(tile);
     }
     __syncthreads();
 
-    // 8. Write them, neighbours by neighbouring threads, and fetch the values of survivors alone.
+    // 6. Write them, neighbours by neighbouring threads.
     const auto keys_out = outputs.keys + shared_offset;
-    const auto values_out = outputs.values + shared_offset;
-    for (int i = thread; i < survivors; i += Shape::threads)
+    if constexpr (plan::items_are_keys)
     {
-      const int code = shared.codes[i];
-      if (!Operation::keeps_unmatched_b || code < a_count)
+      const auto* const survivors = reinterpret_cast<const typename plan::a_key*>(shared_keys.bytes);
+#pragma unroll 4
+      for (int i = thread; i < items.total; i += Shape::threads)
       {
-        *(keys_out + i) = detail::element(keys.a, code);
-        if constexpr (has_values<decltype(outputs.values)>)
-        {
-          *(values_out + i) = detail::element(part.a_values, code);
-        }
+        *(keys_out + i) = survivors[i];
       }
-      else if constexpr (Operation::keeps_unmatched_b)
-      {
-        *(keys_out + i) = detail::element(keys.b, code - a_count);
-        if constexpr (has_values<decltype(outputs.values)>)
-        {
-          *(values_out + i) = detail::element(part.b_values, code - a_count);
-        }
-      }
+    }
+    else
+    {
+      const auto values_out = outputs.values + shared_offset;
+      detail::write_numbered<Shape::threads, Operation>(
+        shared_numbers.numbers, items.total, keys, part, keys_out, values_out);
     }
   }
 }

@@ -2,8 +2,7 @@
 #pragma once
 
 /// @file
-/// How large a tile of the set operation kernel is, by the sizes of the keys. Values never occupy shared memory, so
-/// their sizes do not matter.
+/// How large a tile of the set operation kernel is, by architecture and by the sizes of keys and values.
 
 #include <mgpu_thrust/detail/config.h>
 
@@ -11,52 +10,71 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape of a tile: `threads` threads with `items_per_thread` items each. A tile holds up to one item more.
-template <int Threads, int ItemsPerThread>
+/// The shape of a tile: `Threads` threads with `ItemsPerThread` items each. A tile holds up to one item more. The compiler
+/// is told to use so few registers that `BlocksOnSm90` blocks fit a multiprocessor.
+template <int Threads, int ItemsPerThread, int BlocksOnSm90>
 struct set_operation_shape
 {
   static constexpr int threads = Threads;
-  static constexpr int items_per_thread = ItemsPerThread; // at most 32: a thread's steps are bits of a word
+  static constexpr int items_per_thread = ItemsPerThread;
   static constexpr int items = Threads * ItemsPerThread;
+
+  /// Every architecture takes the same tiles, as the host must know them; that bound is for the architecture measured.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  static constexpr int blocks_per_multiprocessor = BlocksOnSm90;
+#else
+  static constexpr int blocks_per_multiprocessor = 1;
+#endif
 };
 
-/// Shared memory for the keys of a tile, in bytes, at most. With the codes of the survivors and the scan it stays under
+/// Shared memory for the keys of a tile, in bytes, at most. With the numbers of the survivors and the scan it stays under
 /// 48 KiB, which every architecture gives a block without being asked.
-inline constexpr int set_operation_tile_bytes = 24 * 1024;
+inline constexpr int set_operation_tile_bytes = 31 * 1024;
 
 /// Keys larger than this stay in global memory, and are compared there.
-inline constexpr int largest_staged_key = set_operation_tile_bytes / (32 + 1);
+inline constexpr int largest_staged_key = set_operation_tile_bytes / (32 * 2 + 2);
 
 /// The largest odd number of items per thread, up to `most`, with which a tile of such keys fits. Odd numbers spread
 /// the threads' first items over the banks of shared memory.
 constexpr int items_that_fit(int threads, int key_bytes, int most)
 {
   int items = most;
-  while (items > 1 && (threads * items + 1) * key_bytes > set_operation_tile_bytes)
+  while (items > 1 && (threads * (items + 1) + 2) * key_bytes > set_operation_tile_bytes)
   {
     items -= 2;
   }
   return items;
 }
 
-/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes. Keys that are not staged count as one byte.
-/// Measured on an H200: a thread with many items spreads the cost of its search, and what matters then is how many
-/// tiles a multiprocessor's shared memory holds, not how many threads.
-template <int KeyBytes>
+/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes, with values or without. The values' size does
+/// not matter, as they never occupy shared memory. Keys that are not staged count as one byte.
+///
+/// Measured on an H200. A thread with many items spreads the cost of its search; what matters then is how many tiles a
+/// multiprocessor holds, to have work while some wait for their keys or their offset: shared memory and registers. A
+/// few registers are spilled to reach that number.
+template <int KeyBytes, bool HasValues>
 constexpr auto choose_set_operation_shape()
 {
   constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
-  if constexpr (bytes <= 4)
+  if constexpr (bytes <= 4 && !HasValues)
   {
-    return set_operation_shape<192, items_that_fit(192, bytes, 27)>{};
+    return set_operation_shape<192, 27, 8>{};
+  }
+  else if constexpr (bytes <= 4)
+  {
+    return set_operation_shape<128, 27, 9>{};
+  }
+  else if constexpr (bytes <= 8)
+  {
+    return set_operation_shape<192, 19, 6>{};
   }
   else if constexpr (bytes <= 32)
   {
-    return set_operation_shape<128, items_that_fit(128, bytes, 23)>{};
+    return set_operation_shape<128, items_that_fit(128, bytes, 15), 7>{};
   }
   else
   {
-    return set_operation_shape<32, items_that_fit(32, bytes, 23)>{};
+    return set_operation_shape<32, items_that_fit(32, bytes, 15), 8>{};
   }
 }
 

@@ -2,135 +2,186 @@
 #pragma once
 
 /// @file
-/// The loop that runs a set operation over the few items of a GPU thread, unrolled and without divergence.
+/// The loops that run a set operation over the few elements of a GPU thread. A step moves along the balanced path by one
+/// element: of B if that is smaller, or if it matches the element of A that was taken just before; else of A.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
 
 #include <cuda/std/cstdint>
 
-#include <iterator>
-#include <type_traits>
-
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The next key of a part of a range, held in a register if it is small. The range is not empty. A key in a register is
-/// always one of the range, the last where there is no next: comparing it does no harm, and costs no branch.
-template <class Iterator>
-class key_cursor
+/// A thread's part of a tile, between two points of the balanced path: A[a, a_end) and B[b, b_end).
+struct thread_part
 {
-  using value = typename std::iterator_traits<Iterator>::value_type;
+  int a;
+  int b;
+  int a_end;
+  int b_end;
+};
 
+/// Whether an operation keeps the element of a step, which is of A, matched or not, or of B, matched or not.
+template <class Operation>
+MGPU_THRUST_DEVICE bool keeps_step(Operation, bool takes_b, bool a_matched, bool b_matched)
+{
+  const bool keeps_a = a_matched ? Operation::keeps_matched : Operation::keeps_unmatched_a;
+  return takes_b ? Operation::keeps_unmatched_b && !b_matched : keeps_a;
+}
+
+// What stands for an element that a step takes: its key, or its number in the tile, i for A[i] and a_count + j for B[j].
+
+struct items_are_keys
+{
+  template <class Key>
+  MGPU_THRUST_DEVICE static const Key& item(const Key& key, int)
+  {
+    return key;
+  }
+};
+
+struct items_are_numbers
+{
+  template <class Key>
+  MGPU_THRUST_DEVICE static int item(const Key&, int number)
+  {
+    return number;
+  }
+};
+
+/// The next key at an address: in a register if it is small.
+template <class Key, bool InRegister = is_small_v<Key>>
+class next_key
+{
 public:
-  static constexpr bool in_register = is_small_v<value> && std::is_trivially_default_constructible_v<value>;
-
-  MGPU_THRUST_DEVICE key_cursor(Iterator first, int begin, int end, int count)
-      : first_(first)
-      , next_(begin)
-      , end_(end)
-      , last_(count - 1)
+  MGPU_THRUST_DEVICE explicit next_key(const Key* at)
+      : key_(*at)
   {
-    load();
   }
-  MGPU_THRUST_DEVICE bool valid() const
+  MGPU_THRUST_DEVICE void move_to(const Key* at)
   {
-    return next_ < end_;
+    key_ = *at;
   }
-  MGPU_THRUST_DEVICE decltype(auto) key() const
+  MGPU_THRUST_DEVICE const Key& get() const
   {
-    if constexpr (in_register)
-    {
-      return static_cast<const value&>(key_);
-    }
-    else
-    {
-      return detail::element(first_, next_);
-    }
-  }
-  MGPU_THRUST_DEVICE void advance_if(bool advance)
-  {
-    next_ += advance;
-    if (advance)
-    {
-      load();
-    }
+    return key_;
   }
 
 private:
-  struct nothing
+  Key key_;
+};
+template <class Key>
+class next_key<Key, false>
+{
+public:
+  MGPU_THRUST_DEVICE explicit next_key(const Key* at)
+      : at_(at)
   {
-  };
-
-  MGPU_THRUST_DEVICE void load()
+  }
+  MGPU_THRUST_DEVICE void move_to(const Key* at)
   {
-    if constexpr (in_register)
-    {
-      key_ = detail::element(first_, min(next_, last_));
-    }
+    at_ = at;
+  }
+  MGPU_THRUST_DEVICE const Key& get() const
+  {
+    return *at_;
   }
 
-  Iterator first_;
-  int next_;
-  int end_;
-  int last_;
-  std::conditional_t<in_register, value, nothing> key_;
+private:
+  const Key* at_;
 };
 
-/// What the steps of a thread took, a bit for each step: an element of A, of B, or, where they match, of both.
-struct thread_steps
+/// Runs a thread's steps in a tile behind which lies one more key of each range. No step has to ask whether an input is
+/// used up: if the thread's part of A is, what remains of its part of B is before the next key of A on the path, hence
+/// smaller, and the other way round. The part has Steps - 3 to Steps elements. Returns a bit for each item that is kept.
+template <int Steps, class Operation, class Items, class KeyA, class KeyB, class Compare, class Item>
+MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_inner_steps(
+  Operation operation, Items, const KeyA* a, int a_count, const KeyB* b, const thread_part& part, Compare& comp,
+  Item (&items)[Steps])
 {
-  ::cuda::std::uint32_t took_a = 0;
-  ::cuda::std::uint32_t took_b = 0;
-
-  /// The steps whose element an operation keeps.
-  template <class Operation>
-  MGPU_THRUST_DEVICE ::cuda::std::uint32_t kept(Operation) const
-  {
-    return (Operation::keeps_unmatched_a ? took_a & ~took_b : 0) | (Operation::keeps_unmatched_b ? took_b & ~took_a : 0)
-           | (Operation::keeps_matched ? took_a & took_b : 0);
-  }
-};
-
-/// Runs up to `Steps` steps over A[a_begin, a_end) and B[b_begin, b_end), parts of ranges of a_count and b_count
-/// elements, which lie between two points of the balanced path no more than `Steps` items apart (a star at the end adds
-/// an item, but no step). Elements that are left when the other part is used up have no match.
-template <int Steps, class IteratorA, class IteratorB, class Compare>
-MGPU_THRUST_DEVICE thread_steps run_thread_steps(
-  IteratorA a, int a_begin, int a_end, int a_count, IteratorB b, int b_begin, int b_end, int b_count, Compare& comp)
-{
-  static_assert(Steps <= 32, "a step is a bit of a 32-bit word");
-  const auto low_bits = [](int n) { return static_cast<::cuda::std::uint32_t>((1ull << n) - 1); };
-  if (a_count == 0 || b_count == 0)
-  {
-    return {low_bits(a_end - a_begin), low_bits(b_end - b_begin)};
-  }
-  using a_cursor = key_cursor<IteratorA>;
-  using b_cursor = key_cursor<IteratorB>;
-  a_cursor next_a(a, a_begin, a_end, a_count);
-  b_cursor next_b(b, b_begin, b_end, b_count);
-  thread_steps steps;
+  const int count = min(max(part.a_end + part.b_end - part.a - part.b, 0), Steps);
+  a += part.a;
+  b += part.b;
+  next_key<KeyA> next_a(a);
+  next_key<KeyB> next_b(b);
+  int a_number = part.a;
+  const int numbers = a_count + part.a + part.b; // a_number + b_number at step 0
+  bool b_matched = false;
+  ::cuda::std::uint32_t kept = 0;
 #pragma unroll
   for (int step = 0; step < Steps; ++step)
   {
-    const bool a_valid = next_a.valid();
-    const bool b_valid = next_b.valid();
-    bool a_less = a_valid;
-    bool b_less = b_valid;
-    if ((a_cursor::in_register && b_cursor::in_register) || (a_valid && b_valid))
+    const bool takes_b = b_matched | static_cast<bool>(comp(next_b.get(), next_a.get()));
+    const bool a_matched = !takes_b & !static_cast<bool>(comp(next_a.get(), next_b.get()));
+    items[step] = Items::item(next_a.get(), a_number);
+    if constexpr (Operation::keeps_unmatched_b)
     {
-      a_less = (comp(next_a.key(), next_b.key()) || !b_valid) && a_valid;
-      b_less = (comp(next_b.key(), next_a.key()) || !a_valid) && b_valid;
+      items[step] = takes_b ? Items::item(next_b.get(), numbers + step - a_number) : items[step];
     }
-    const bool take_a = a_valid && !b_less;
-    const bool take_b = b_valid && !a_less;
-    steps.took_a |= take_a ? ::cuda::std::uint32_t{1} << step : 0;
-    steps.took_b |= take_b ? ::cuda::std::uint32_t{1} << step : 0;
-    next_a.advance_if(take_a);
-    next_b.advance_if(take_b);
+    kept |= ::cuda::std::uint32_t{detail::keeps_step(operation, takes_b, a_matched, b_matched)} << step;
+    if (step < Steps - 4 || step + 1 < count) // the last element of a tile has a neighbour, but that has none
+    {
+      // One load for both, as it is the loads that this loop waits for.
+      const void* const next = takes_b ? static_cast<const void*>(++b) : static_cast<const void*>(++a);
+      a_number += !takes_b;
+      if (takes_b)
+      {
+        next_b.move_to(static_cast<const KeyB*>(next));
+      }
+      else
+      {
+        next_a.move_to(static_cast<const KeyA*>(next));
+      }
+    }
+    b_matched = a_matched;
   }
-  return steps;
+  return kept & static_cast<::cuda::std::uint32_t>((1ull << count) - 1);
+}
+
+/// Runs a thread's steps anywhere, over any iterators. The part has at most Steps elements, and nothing behind it is read.
+template <int Steps, class Operation, class Items, class IteratorA, class IteratorB, class Compare, class Item>
+MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_last_steps(
+  Operation operation, Items, IteratorA a, int a_count, IteratorB b, thread_part part, Compare& comp,
+  Item (&items)[Steps])
+{
+  bool b_matched = false;
+  ::cuda::std::uint32_t kept = 0;
+#pragma unroll
+  for (int step = 0; step < Steps; ++step)
+  {
+    const bool a_left = part.a < part.a_end;
+    const bool b_left = part.b < part.b_end;
+    if (a_left || b_left)
+    {
+      bool takes_b = !a_left;
+      bool a_matched = false;
+      if (a_left && b_left)
+      {
+        auto&& next_a = detail::element(a, part.a);
+        auto&& next_b = detail::element(b, part.b);
+        takes_b = b_matched || comp(next_b, next_a);
+        a_matched = !takes_b && !comp(next_a, next_b);
+      }
+      if (detail::keeps_step(operation, takes_b, a_matched, b_matched))
+      {
+        kept |= ::cuda::std::uint32_t{1} << step;
+        if (!takes_b)
+        {
+          items[step] = Items::item(detail::element(a, part.a), part.a);
+        }
+        else if constexpr (Operation::keeps_unmatched_b)
+        {
+          items[step] = Items::item(detail::element(b, part.b), a_count + part.b);
+        }
+      }
+      part.a += !takes_b;
+      part.b += takes_b;
+      b_matched = a_matched;
+    }
+  }
+  return kept;
 }
 
 } // namespace detail

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// BlockSetOperation: a set operation on a tile, by the threads of a block.
+
+#include <mgpu_thrust/agent/balanced_path.h>
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/thread/set_operation.h>
+#include <mgpu_thrust/thread/thread_set_operation.cuh>
+
+#include <cub/block/block_scan.cuh>
+
+#include <cuda/std/cstdint>
+#include <cuda/std/functional>
+
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// The operations that BlockSetOperation can be told to run.
+using SetIntersection = detail::set_intersection_t;
+using SetUnion = detail::set_union_t;
+using SetDifference = detail::set_difference_t;
+using SetSymmetricDifference = detail::set_symmetric_difference_t;
+
+/// A tile: a part of two sorted ranges between two points of their balanced path, for example all of them.
+///
+/// `a_continues` says that one more element of A lies behind a[a_count - 1] and may be read, `b_continues` the same of B.
+/// If both are true, the tile must be full, and the operation takes its faster way.
+template <class KeysA, class KeysB>
+struct SetTile
+{
+  KeysA a;                  ///< random-access iterator to the tile's part of A; a pointer to shared memory is fastest
+  int a_count;              ///< elements of A in the tile
+  KeysB b;                  ///< the tile's part of B
+  int b_count;              ///< elements of B in the tile
+  bool a_continues = false; ///< whether a[a_count] may be read: the first element of A in the next tile
+  bool b_continues = false; ///< whether b[b_count] may be read
+};
+
+template <class KeysA, class KeysB, class... Rest>
+SetTile(KeysA, int, KeysB, int, Rest...) -> SetTile<KeysA, KeysB>;
+
+/// A set operation on a tile, by the threads of a one-dimensional block.
+///
+/// @tparam Operation      SetIntersection, SetUnion, SetDifference or SetSymmetricDifference
+/// @tparam BlockThreads   threads of the block, a multiple of 32
+/// @tparam ItemsPerThread 1 to 31. A tile holds up to BlockThreads * ItemsPerThread + 1 elements of A and B together,
+///                        a full one at least BlockThreads * ItemsPerThread - 1. Odd numbers avoid bank conflicts.
+/// @tparam Item           what stands for an element that is kept: `int` for its number in the tile (i for a[i],
+///                        a_count + j for b[j]), or the key type, to have the keys themselves, which is faster for keys of
+///                        up to 4 bytes. Keys of type int need the fifth parameter to tell one from the other.
+/// @tparam ItemsAreKeys   whether items are keys; default: unless Item is int
+///
+/// Each thread finds where its part of the tile begins by a search along the balanced path, runs the operation on it
+/// in registers, and learns where its results go by a scan. Exact for any number of copies of a key; the comparator is
+/// called on elements of the ranges only. Work: O(log tile + ItemsPerThread) a thread.
+///
+/// @code{.cpp}
+/// __global__ void small_intersection(const float* a, int a_count, const float* b, int b_count, float* out, int* count)
+/// {
+///   using collective = mgpu::BlockSetOperation<mgpu::SetIntersection, 128, 7, float>;
+///   __shared__ typename collective::TempStorage temp;
+///   typename collective::Items items;
+///   collective(temp).Run(mgpu::SetTile{a, a_count, b, b_count}, cuda::std::less<>{}, items);
+///   items.Store(out);
+///   if (threadIdx.x == 0)
+///   {
+///     *count = items.total;
+///   }
+/// }
+/// @endcode
+///
+/// Source: S. Baxter: Modern GPU, "Multisets" (2013); written anew here.
+template <
+  class Operation, int BlockThreads, int ItemsPerThread, class Item = int,
+  bool ItemsAreKeys = !std::is_same_v<Item, int>>
+class BlockSetOperation
+{
+  static_assert(BlockThreads % 32 == 0, "mgpu_thrust: a block is made of whole warps");
+  static_assert(ItemsPerThread >= 1 && ItemsPerThread <= 31, "mgpu_thrust: a thread's items are bits of a 32-bit word");
+  static_assert(BlockThreads * ItemsPerThread < 65535, "mgpu_thrust: elements of a tile are numbered in 16 bits");
+
+  using block_scan = cub::BlockScan<int, BlockThreads, cub::BLOCK_SCAN_WARP_SCANS>;
+  struct thread_begin
+  {
+    ::cuda::std::uint16_t a;
+    ::cuda::std::uint16_t b;
+  };
+  struct temp_storage
+  {
+    thread_begin begins[BlockThreads + 1];
+    typename block_scan::TempStorage scan;
+  };
+
+public:
+  static constexpr int steps = ItemsPerThread + 1; ///< items of a thread, at most; a star may add one
+
+  /// The shared memory that the collective needs; it may be used again after a barrier.
+  struct TempStorage : cub::Uninitialized<temp_storage>
+  {
+  };
+
+  /// The result, spread over the threads.
+  struct Items
+  {
+    Item item[steps];           ///< a thread's elements, those that are kept and others
+    ::cuda::std::uint32_t kept; ///< a bit for each of them that is kept
+    int position;               ///< where the first of these goes among the tile's
+    int total;                  ///< how many elements the whole tile keeps
+
+    /// Writes the items to where they go: `output` receives `total` of them, in order. It may be the memory of the tile's
+    /// keys. A barrier makes them visible to other threads.
+    template <class Output>
+    MGPU_THRUST_DEVICE void Store(Output output) const
+    {
+      output += position;
+#pragma unroll
+      for (int step = 0; step < steps; ++step)
+      {
+        if (kept >> step & 1)
+        {
+          *output = item[step];
+          ++output;
+        }
+      }
+    }
+  };
+
+  MGPU_THRUST_DEVICE explicit BlockSetOperation(TempStorage& shared)
+      : shared_(shared.Alias())
+      , thread_(static_cast<int>(threadIdx.x))
+  {
+  }
+
+  /// Runs the operation on a tile, by all threads of the block. The tile's keys are not read any more when it returns.
+  /// Preconditions: as SetTile and the template parameters say; the ranges are sorted by `comp`.
+  template <class KeysA, class KeysB, class Compare>
+  MGPU_THRUST_DEVICE void Run(const SetTile<KeysA, KeysB>& tile, Compare comp, Items& items)
+  {
+    // 1. Find where the threads' parts begin. Every search is within the tile.
+    const int diagonal = min(thread_ * ItemsPerThread, tile.a_count + tile.b_count);
+    const auto point = mgpu::balanced_path(tile.a, tile.a_count, tile.b, tile.b_count, diagonal, comp);
+    shared_.begins[thread_] = begin(point.a_index, point.b_index);
+    if (thread_ == 0)
+    {
+      shared_.begins[BlockThreads] = begin(tile.a_count, tile.b_count);
+    }
+    __syncthreads();
+    const thread_begin end = shared_.begins[thread_ + 1];
+
+    // 2. Run the steps of each.
+    using items_policy = std::conditional_t<ItemsAreKeys, detail::items_are_keys, detail::items_are_numbers>;
+    const detail::thread_part part{point.a_index, point.b_index, end.a, end.b};
+    if constexpr (std::is_pointer_v<KeysA> && std::is_pointer_v<KeysB>)
+    {
+      items.kept = tile.a_continues && tile.b_continues
+                     ? detail::run_inner_steps<steps>(
+                       Operation{}, items_policy{}, tile.a, tile.a_count, tile.b, part, comp, items.item)
+                     : detail::run_last_steps<steps>(
+                       Operation{}, items_policy{}, tile.a, tile.a_count, tile.b, part, comp, items.item);
+    }
+    else
+    {
+      items.kept = detail::run_last_steps<steps>(
+        Operation{}, items_policy{}, tile.a, tile.a_count, tile.b, part, comp, items.item);
+    }
+
+    // 3. Find where their results go.
+    block_scan(shared_.scan).ExclusiveSum(__popc(items.kept), items.position, items.total);
+  }
+
+private:
+  MGPU_THRUST_DEVICE static thread_begin begin(int a, int b)
+  {
+    return {static_cast<::cuda::std::uint16_t>(a), static_cast<::cuda::std::uint16_t>(b)};
+  }
+
+  temp_storage& shared_;
+  int thread_;
+};
+
+MGPU_THRUST_NAMESPACE_END

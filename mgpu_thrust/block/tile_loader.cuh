@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The tile loader: two ranges of any random-access iterators into shared memory.
+
+#include <mgpu_thrust/agent/search.h>
+#include <mgpu_thrust/detail/config.h>
+
+#include <cuda/ptx>
+
+#include <cuda_pipeline.h>
+
+#include <cstdint>
+#include <new>
+#include <type_traits>
+
+#include <nv/target>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The alignment of a range's memory, and the bytes that it needs beyond its elements.
+template <class Value>
+inline constexpr int load_granule = alignof(Value) > 16 ? alignof(Value) : 16;
+
+/// Loads ranges into shared memory, by all `Threads` threads of a block. What lies in memory as trivial values is copied
+/// 16 bytes at a time without passing through registers: by the copy engine from sm_90 on, which takes no thread's time,
+/// else by asynchronous copies of the threads. It lies in shared memory as it does in global memory, relative to 16
+/// bytes; what is before the first boundary of 16 bytes and behind the last, the first warp copies. Other elements are
+/// read one by one.
+template <int Threads>
+class tile_loader
+{
+  static_assert(Threads % 32 == 0, "a block is made of whole warps");
+
+public:
+  struct storage
+  {
+    std::uint64_t barrier; // of the copy engine
+  };
+
+  /// Prepares for `loads` loads. The storage must not be in use.
+  MGPU_THRUST_DEVICE tile_loader(storage& shared, int loads)
+      : shared_(shared)
+      , thread_(static_cast<int>(threadIdx.x))
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (if (thread_ == 0) {
+                   ::cuda::ptx::mbarrier_init(&shared_.barrier, static_cast<std::uint32_t>(loads));
+                   ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
+                 }))
+  }
+
+  /// Starts to load `count` elements, and returns where they will be: in `to`, which is aligned to load_granule<Value>.
+  template <class Value, class Iterator>
+  MGPU_THRUST_DEVICE const Value* load(Iterator first, int count, unsigned char* to)
+  {
+    static_assert(
+      std::is_trivially_destructible_v<Value>, "mgpu_thrust: keys on a device must be trivially destructible");
+    if constexpr (std::is_pointer_v<Iterator> && std::is_trivially_copyable_v<Value>)
+    {
+      using word = word_of_size<(alignof(Value) < 8 ? static_cast<int>(alignof(Value)) : 8)>;
+      const char* const from = reinterpret_cast<const char*>(first);
+      to += reinterpret_cast<std::uintptr_t>(from) % 16;
+      const int bytes = count * static_cast<int>(sizeof(Value));
+      const int head = min(-static_cast<int>(reinterpret_cast<std::uintptr_t>(from)) & 15, bytes);
+      const int tail = (bytes - head) & 15;
+      const int middle = bytes - head - tail;
+      copy_middle(to + head, from + head, middle);
+      const int at = thread_ * static_cast<int>(sizeof(word));
+      if (at < head)
+      {
+        *reinterpret_cast<word*>(to + at) = *reinterpret_cast<const word*>(from + at);
+      }
+      if (at < tail)
+      {
+        *reinterpret_cast<word*>(to + head + middle + at) = *reinterpret_cast<const word*>(from + head + middle + at);
+      }
+    }
+    else
+    {
+      copy_middle(to, nullptr, 0);
+#pragma unroll 4
+      for (int i = thread_; i < count; i += Threads)
+      {
+        ::new (static_cast<void*>(to + i * sizeof(Value))) Value(detail::element(first, i));
+      }
+    }
+    return reinterpret_cast<const Value*>(to);
+  }
+
+  /// Waits for all loads; afterwards every thread of the block sees all elements.
+  MGPU_THRUST_DEVICE void wait()
+  {
+    NV_IF_ELSE_TARGET(
+      NV_PROVIDES_SM_90, (__syncthreads(); while (!::cuda::ptx::mbarrier_try_wait_parity(&shared_.barrier, 0)){}),
+      (__pipeline_commit(); __pipeline_wait_prior(0); __syncthreads();))
+  }
+
+private:
+  template <int Size>
+  using word_of_size = std::conditional_t<
+    Size == 8, std::uint64_t,
+    std::conditional_t<Size == 4, std::uint32_t, std::conditional_t<Size == 2, std::uint16_t, std::uint8_t>>>;
+
+  /// Copies a multiple of 16 bytes between addresses aligned to 16.
+  MGPU_THRUST_DEVICE void copy_middle(unsigned char* to, const char* from, int bytes)
+  {
+    NV_IF_ELSE_TARGET(
+      NV_PROVIDES_SM_90, (if (thread_ == 0) {
+        using namespace ::cuda::ptx;
+        mbarrier_arrive_expect_tx(
+          sem_release, scope_cta, space_shared, &shared_.barrier, static_cast<std::uint32_t>(bytes));
+        if (bytes > 0)
+        {
+          cp_async_bulk(space_cluster, space_global, to, from, static_cast<std::uint32_t>(bytes), &shared_.barrier);
+        }
+      }),
+      (for (int at = thread_ * 16; at < bytes;
+            at += Threads * 16) { __pipeline_memcpy_async(to + at, from + at, 16); }))
+  }
+
+  storage& shared_;
+  int thread_;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
