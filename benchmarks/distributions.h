@@ -99,6 +99,28 @@ enum class side
   b
 };
 
+/// A key of 16 bytes: a number in two words, ordered by the first and then by the second.
+struct key128
+{
+  std::int64_t high;
+  std::int64_t low;
+
+  key128() = default;
+  MGPU_THRUST_HOST_DEVICE key128(std::int64_t number) // NOLINT: as implicit as between numbers
+      : high(number >> 4)
+      , low(number & 15)
+  {
+  }
+  friend MGPU_THRUST_HOST_DEVICE bool operator<(const key128& a, const key128& b)
+  {
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+  }
+  friend MGPU_THRUST_HOST_DEVICE bool operator==(const key128& a, const key128& b)
+  {
+    return a.high == b.high && a.low == b.low;
+  }
+};
+
 /// The keys of one side, not sorted yet, by their index.
 template <class Key>
 struct key_of_index
@@ -155,7 +177,8 @@ private:
   }
   MGPU_THRUST_HOST_DEVICE static Key bits_of_key(std::uint64_t word)
   {
-    return static_cast<Key>(word >> (65 - 8 * sizeof(Key)));
+    constexpr int key_bits = sizeof(Key) < sizeof(word) ? 8 * sizeof(Key) : 64;
+    return static_cast<Key>(static_cast<std::int64_t>(word >> (65 - key_bits)));
   }
 };
 

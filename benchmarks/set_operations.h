@@ -229,7 +229,7 @@ void visit_operations(
 template <class Visit>
 void visit_problems(const options& chosen, Visit visit)
 {
-  check_names("--types", chosen.types, {"i32", "i64", "i32+i32", "i32+i64"});
+  check_names("--types", chosen.types, {"i32", "i64", "b16", "i32+i32", "i32+i64"});
   check_names("--forms", chosen.forms, {keys_form::name, by_key_form::name, size_form::name});
   check_names(
     "--operations", chosen.operations,
@@ -251,6 +251,10 @@ void visit_problems(const options& chosen, Visit visit)
       {
         visit_operations<keys_form, std::int64_t, char>(chosen, input, n, "i64", visit);
         visit_operations<size_form, std::int64_t, char>(chosen, input, n, "i64", visit);
+      }
+      if (is_chosen(chosen.types, "b16"))
+      {
+        visit_operations<keys_form, key128, char>(chosen, input, n, "b16", visit);
       }
       if (is_chosen(chosen.types, "i32+i32"))
       {

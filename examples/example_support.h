@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file
-/// What the examples share: which system they run on, leaving where there is no GPU, and printing numbers in rows.
+/// What the examples share: which system they run on, leaving where there is no GPU or a CUDA call fails, and
+/// printing numbers in rows.
 
 #include <thrust/execution_policy.h>
 
@@ -29,6 +30,18 @@ inline void skip_without_device()
   }
 #endif
 }
+
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
+/// Leaves the program if a CUDA call failed.
+inline void check_cuda(cudaError_t error)
+{
+  if (error != cudaSuccess)
+  {
+    std::printf("CUDA error: %s\n", cudaGetErrorString(error));
+    std::exit(EXIT_FAILURE);
+  }
+}
+#endif
 
 /// Where thrust::device runs in this program.
 inline std::string device_system_name()

@@ -31,12 +31,15 @@
 /// workers or a GPU, plus a search of O(log n) comparisons a piece. The time does not depend on how long runs of equal
 /// keys are.
 ///
-/// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator, given back before the
-/// function returns: room for 2^16 elements (keys of up to 16 bytes, 4 bytes for larger ones or for values) for each CPU
-/// worker, or under 1 % of the size of the input on a GPU.
+/// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator, asked once and given back
+/// before the function returns: room for 2^17 elements (keys of up to 16 bytes, 4 bytes for larger ones or for values)
+/// for each CPU worker; on a GPU under 1 % of the size of the input, and for the size of the result a word of a page of
+/// page-locked host memory that the program allocates once and keeps.
 ///
 /// **Synchronisation.** Functions return when their result is there; a CUDA policy synchronises its stream once, with
-/// `par_nosync` too, as the end of the result is not known before. An allocator and the inputs must live until then.
+/// `par_nosync` too, as the end of the result is not known before. An allocator and the inputs must live until then. So
+/// one host thread runs one call at a time; what queues them is DeviceSetOperations, in
+/// `mgpu_thrust/device/device_set_operations.cuh`.
 ///
 /// **Thread safety.** Any number of host threads and streams may call at once.
 ///

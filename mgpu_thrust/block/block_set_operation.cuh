@@ -26,8 +26,11 @@ using SetSymmetricDifference = detail::set_symmetric_difference_t;
 
 /// A tile: a part of two sorted ranges between two points of their balanced path, for example all of them.
 ///
+/// Ranges longer than a tile are cut one tile after another: a tile has what lies before the balanced path's point on the
+/// diagonal BlockThreads * ItemsPerThread of what remains, or all that remains if that is less.
+///
 /// `a_continues` says that one more element of A lies behind a[a_count - 1] and may be read, `b_continues` the same of B.
-/// If both are true, the tile must be full, and the operation takes its faster way.
+/// If both are true the tile must be full, cut as said, and if the keys are pointers the operation takes its faster way.
 template <class KeysA, class KeysB>
 struct SetTile
 {
@@ -46,8 +49,8 @@ SetTile(KeysA, int, KeysB, int, Rest...) -> SetTile<KeysA, KeysB>;
 ///
 /// @tparam Operation      SetIntersection, SetUnion, SetDifference or SetSymmetricDifference
 /// @tparam BlockThreads   threads of the block, a multiple of 32
-/// @tparam ItemsPerThread 1 to 31. A tile holds up to BlockThreads * ItemsPerThread + 1 elements of A and B together,
-///                        a full one at least BlockThreads * ItemsPerThread - 1. Odd numbers avoid bank conflicts.
+/// @tparam ItemsPerThread 1 to 31. A tile holds up to BlockThreads * ItemsPerThread elements of A and B together, and one
+///                        that a star adds. Odd numbers avoid bank conflicts.
 /// @tparam Item           what stands for an element that is kept: `int` for its number in the tile (i for a[i],
 ///                        a_count + j for b[j]), or the key type, to have the keys themselves, which is faster for keys of
 ///                        up to 4 bytes. Keys of type int need the fifth parameter to tell one from the other.
@@ -57,10 +60,14 @@ SetTile(KeysA, int, KeysB, int, Rest...) -> SetTile<KeysA, KeysB>;
 /// in registers, and learns where its results go by a scan. Exact for any number of copies of a key; the comparator is
 /// called on elements of the ranges only. Work: O(log tile + ItemsPerThread) a thread.
 ///
-/// @code{.cpp}
+/// @code{.cu}
+/// #include <mgpu_thrust/block/block_set_operation.cuh>
+///
+/// #include <cassert>
+///
 /// __global__ void small_intersection(const float* a, int a_count, const float* b, int b_count, float* out, int* count)
 /// {
-///   using collective = mgpu::BlockSetOperation<mgpu::SetIntersection, 128, 7, float>;
+///   using collective = mgpu::BlockSetOperation<mgpu::SetIntersection, 64, 7, float>;
 ///   __shared__ typename collective::TempStorage temp;
 ///   typename collective::Items items;
 ///   collective(temp).Run(mgpu::SetTile{a, a_count, b, b_count}, cuda::std::less<>{}, items);
@@ -69,6 +76,24 @@ SetTile(KeysA, int, KeysB, int, Rest...) -> SetTile<KeysA, KeysB>;
 ///   {
 ///     *count = items.total;
 ///   }
+/// }
+///
+/// int main()
+/// {
+///   const float a[] = {1, 3, 3, 5, 8}, b[] = {3, 3, 3, 4, 8};
+///   float* keys; // a, b, and the result
+///   int* d_count;
+///   cudaMalloc(&keys, 15 * sizeof(float));
+///   cudaMalloc(&d_count, sizeof(int));
+///   cudaMemcpy(keys, a, sizeof(a), cudaMemcpyHostToDevice);
+///   cudaMemcpy(keys + 5, b, sizeof(b), cudaMemcpyHostToDevice);
+///   small_intersection<<<1, 64>>>(keys, 5, keys + 5, 5, keys + 10, d_count);
+///   int count = 0;
+///   float both[3];
+///   cudaMemcpy(&count, d_count, sizeof(count), cudaMemcpyDeviceToHost);
+///   cudaMemcpy(both, keys + 10, sizeof(both), cudaMemcpyDeviceToHost);
+///   assert(count == 3 && both[0] == 3 && both[1] == 3 && both[2] == 8);
+///   return 0;
 /// }
 /// @endcode
 ///

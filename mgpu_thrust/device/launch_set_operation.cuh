@@ -5,15 +5,19 @@
 /// Queues a set operation on a stream: no allocation, no synchronisation, the count left in device memory.
 
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/device/set_operation_kernels.cuh>
 #include <mgpu_thrust/device/set_operation_tuning.cuh>
 #include <mgpu_thrust/thread/set_operation.h>
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -25,12 +29,10 @@ struct set_operation_storage
   explicit set_operation_storage(std::int64_t tiles)
   {
     begins_at = round_up(tile_offsets::bytes(tiles));
-    count_at = begins_at + round_up((tiles + 1) * sizeof(tile_begin));
-    bytes = count_at + round_up(sizeof(std::int64_t));
+    bytes = begins_at + round_up((tiles + 1) * sizeof(tile_begin));
   }
 
   std::size_t begins_at; // behind the tile_offsets
-  std::size_t count_at;
   std::size_t bytes;
 
 private:
@@ -39,6 +41,31 @@ private:
     return (size + 255) / 256 * 256;
   }
 };
+
+/// Whether every architecture that this is compiled for lets a kernel arrive while the one before still runs.
+#if defined(__CUDA_ARCH_LIST__)
+inline constexpr bool kernels_can_overlap = std::min({__CUDA_ARCH_LIST__}) >= 900;
+#else
+inline constexpr bool kernels_can_overlap = false;
+#endif
+
+/// Queues a kernel. If it overlaps the one before, it waits for the end of that by cudaGridDependencySynchronize, which
+/// saves a microsecond between them.
+template <class... Parameters>
+cudaError_t launch_kernel(
+  void (*kernel)(Parameters...), int blocks, int threads, bool overlaps, cudaStream_t stream, Parameters... arguments)
+{
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.stream = stream;
+  config.attrs = &overlap;
+  config.numAttrs = overlaps;
+  return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
 
 /// A set operation of given types on a device.
 template <class Operation, class Inputs, class Outputs, class Compare>
@@ -49,7 +76,6 @@ struct device_set_operation
   using shape =
     decltype(choose_set_operation_shape<
              (sizeof(a_key) > sizeof(b_key) ? sizeof(a_key) : sizeof(b_key)), has_values<decltype(Outputs::values)>>());
-  using plan = set_operation_plan<shape, Operation, Inputs, Outputs>;
 
   /// The number of tiles, which must be less than the largest int.
   static std::int64_t tiles(const Inputs& inputs)
@@ -59,40 +85,99 @@ struct device_set_operation
   }
 
   /// Queues the operation. There must be at least one tile; `storage` holds set_operation_storage(tiles).bytes and is
-  /// in use until the stream has passed the operation. *count receives the number of elements kept.
-  static cudaError_t launch(
-    void* storage, const Inputs& inputs, const Outputs& outputs, Compare comp, std::int64_t* count, cudaStream_t stream)
+  /// in use until the stream has passed the operation. *count, in memory that the device can write, receives the number
+  /// of elements kept.
+  template <class Count>
+  static cudaError_t
+  launch(void* storage, const Inputs& inputs, const Outputs& outputs, Compare comp, Count* count, cudaStream_t stream)
   {
     const int tile_count = static_cast<int>(tiles(inputs));
     const set_operation_storage layout(tile_count);
     const tile_offsets offsets(storage, tile_count);
     auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + layout.begins_at);
 
-    const cudaError_t error = launch_kernel(
+    const cudaError_t error = detail::launch_kernel(
       detail::set_operation_partition_kernel<shape::items, Inputs, Compare>, tile_count / partition_tiles + 1,
-      partition_threads, stream, inputs, comp, tile_count, begins, offsets, count);
+      partition_threads, false, stream, inputs, comp, tile_count, begins, offsets);
     if (error != cudaSuccess)
     {
       return error;
     }
-    return launch_kernel(
-      detail::set_operation_kernel<shape, Operation, Inputs, Outputs, Compare>, tile_count + plan::writes,
-      shape::threads, stream, inputs, outputs, comp, tile_count, static_cast<const tile_begin*>(begins), offsets,
+    return detail::launch_kernel(
+      detail::set_operation_kernel<shape, Operation, Inputs, Outputs, Compare, Count>, tile_count + 1, shape::threads,
+      kernels_can_overlap, stream, inputs, outputs, comp, tile_count, static_cast<const tile_begin*>(begins), offsets,
       count);
   }
-
-private:
-  template <class... Parameters>
-  static cudaError_t
-  launch_kernel(void (*kernel)(Parameters...), int blocks, int threads, cudaStream_t stream, Parameters... arguments)
-  {
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(blocks));
-    config.blockDim = dim3(static_cast<unsigned>(threads));
-    config.stream = stream;
-    return cudaLaunchKernelEx(&config, kernel, arguments...);
-  }
 };
+
+/// DeviceSetOperations, for any operation and form: keys_out is no_outputs if the result is only counted.
+template <
+  class Operation, class KeysA, class ValuesA, class KeysB, class ValuesB, class KeysOut, class ValuesOut, class Count,
+  class Compare>
+cudaError_t queue_set_operation(
+  void* storage, std::size_t& storage_bytes, Operation, KeysA a, ValuesA a_values, std::int64_t a_count, KeysB b,
+  [[maybe_unused]] ValuesB b_values, std::int64_t b_count, [[maybe_unused]] KeysOut keys_out,
+  [[maybe_unused]] ValuesOut values_out, Count* count, Compare comp, cudaStream_t stream)
+{
+  static_assert(std::is_integral_v<Count>, "mgpu_thrust: d_num_selected_out must point to an integer");
+  const auto read_b_values = [&]
+  {
+    if constexpr (Operation::keeps_unmatched_b)
+    {
+      return detail::unwrap(b_values);
+    }
+    else
+    {
+      return no_values{};
+    }
+  }();
+  const auto outputs = [&]
+  {
+    if constexpr (std::is_same_v<KeysOut, no_outputs>)
+    {
+      return no_outputs{};
+    }
+    else
+    {
+      return set_outputs{detail::unwrap(keys_out), detail::unwrap(values_out)};
+    }
+  }();
+  const set_inputs inputs{
+    detail::unwrap(a), detail::unwrap(a_values), a_count, detail::unwrap(b), read_b_values, b_count};
+  using operation =
+    device_set_operation<Operation, std::decay_t<decltype(inputs)>, std::decay_t<decltype(outputs)>, Compare>;
+
+  // 1. Sizes.
+  if (a_count < 0 || b_count < 0 || a_count > std::numeric_limits<std::int64_t>::max() - b_count)
+  {
+    return cudaErrorInvalidValue;
+  }
+  const std::int64_t tiles = operation::tiles(inputs);
+  if (tiles >= std::numeric_limits<int>::max())
+  {
+    return cudaErrorInvalidValue;
+  }
+  constexpr std::size_t alignment = 256;
+  const set_operation_storage layout(tiles);
+  const std::size_t needed = layout.bytes + alignment;
+  if (storage == nullptr)
+  {
+    storage_bytes = needed;
+    return cudaSuccess;
+  }
+  if (storage_bytes < needed)
+  {
+    return cudaErrorInvalidValue;
+  }
+
+  // 2. Work.
+  if (tiles == 0)
+  {
+    return cudaMemsetAsync(count, 0, sizeof(Count), stream);
+  }
+  const auto address = (reinterpret_cast<std::uintptr_t>(storage) + alignment - 1) / alignment * alignment;
+  return operation::launch(reinterpret_cast<void*>(address), inputs, outputs, comp, count, stream);
+}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

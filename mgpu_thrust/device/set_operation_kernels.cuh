@@ -19,6 +19,8 @@
 #include <iterator>
 #include <type_traits>
 
+#include <nv/target>
+
 // Kernels are local to the shared library that launches them. (A kernel over types of an unnamed namespace is local
 // anyway, which nvcc would remark on.)
 #define MGPU_THRUST_KERNEL __global__ __attribute__((visibility("hidden")))
@@ -47,10 +49,10 @@ inline constexpr int partition_warps = 8;
 inline constexpr int partition_tiles = partition_warps * 32;
 inline constexpr int partition_threads = (partition_warps + 1) * 32;
 
-/// Finds where tiles begin and where the last ends; also clears the offsets and the count.
+/// Finds where tiles begin and where the last ends; also clears the offsets.
 template <int TileItems, class Inputs, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads) set_operation_partition_kernel(
-  Inputs inputs, Compare comp, int tiles, tile_begin* begins, tile_offsets offsets, std::int64_t* count)
+MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads)
+  set_operation_partition_kernel(Inputs inputs, Compare comp, int tiles, tile_begin* begins, tile_offsets offsets)
 {
   __shared__ std::int64_t shared_a[partition_warps + 1];
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -91,10 +93,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads) set_operation_parti
   {
     offsets.clear(static_cast<int>(tile));
   }
-  if (tile == 0)
-  {
-    *count = 0;
-  }
 }
 
 /// What the work kernel does for given types, decided once.
@@ -111,10 +109,10 @@ struct set_operation_plan
   static constexpr bool stages_keys = largest_key <= largest_staged_key;
 
   /// Whether threads hold the keys of survivors in registers, and compact these; else their numbers in the tile.
-  static constexpr bool items_are_keys =
-    stages_keys && writes && !writes_values && sizeof(a_key) <= 4
-    && std::is_trivially_copyable_v<
-      a_key> && std::is_trivially_default_constructible_v<a_key> && (std::is_same_v<a_key, b_key> || !Operation::keeps_unmatched_b);
+  static constexpr bool keeps_one_type = std::is_same_v<a_key, b_key> || !Operation::keeps_unmatched_b;
+  static constexpr bool is_register =
+    sizeof(a_key) <= 4 && std::is_trivially_copyable_v<a_key> && std::is_trivially_default_constructible_v<a_key>;
+  static constexpr bool items_are_keys = stages_keys && writes && !writes_values && keeps_one_type && is_register;
 
   using block_operation = BlockSetOperation<
     Operation, Shape::threads, Shape::items_per_thread, std::conditional_t<items_are_keys, a_key, int>, items_are_keys>;
@@ -165,8 +163,9 @@ MGPU_THRUST_DEVICE void write_numbered(
   {
     using value = typename std::iterator_traits<decltype(Inputs::a_values)>::value_type;
     constexpr bool same_iterators = std::is_same_v<decltype(Inputs::a_values), decltype(Inputs::b_values)>;
-    constexpr bool in_registers = is_small_v<value> && std::is_trivially_default_constructible_v<value>
-                                  && (!Operation::keeps_unmatched_b || same_iterators);
+    constexpr bool in_registers =
+      is_small_v<
+        value> && std::is_trivially_default_constructible_v<value> && (!Operation::keeps_unmatched_b || same_iterators);
     if constexpr (in_registers)
     {
       constexpr int batch = 4;
@@ -222,10 +221,9 @@ MGPU_THRUST_DEVICE void write_numbered(
 }
 
 /// Runs a set operation on a tile a block, or counts what it keeps if Outputs is no_outputs.
-template <class Shape, class Operation, class Inputs, class Outputs, class Compare>
+template <class Shape, class Operation, class Inputs, class Outputs, class Compare, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) set_operation_kernel(
-  Inputs inputs, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, tile_offsets offsets,
-  std::int64_t* count)
+  Inputs inputs, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, tile_offsets offsets, Count* count)
 {
   using plan = set_operation_plan<Shape, Operation, Inputs, Outputs>;
   using loader = tile_loader<Shape::threads>;
@@ -237,20 +235,22 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ std::int64_t shared_offset;
   const int thread = static_cast<int>(threadIdx.x);
 
-  // 1. The first block tells the others where their output goes.
-  if (plan::writes && blockIdx.x == 0)
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+
+  // 1. The first block tells the others where their output goes, and at last how large it is in all.
+  if (blockIdx.x == 0)
   {
     if (thread < 32)
     {
-      const std::int64_t sum = offsets.serve();
+      const std::int64_t sum = offsets.template serve<plan::writes>();
       if (thread == 0)
       {
-        *count = sum;
+        *count = static_cast<Count>(sum);
       }
     }
     return;
   }
-  const int tile = static_cast<int>(blockIdx.x) - plan::writes;
+  const int tile = static_cast<int>(blockIdx.x) - 1;
 
   // 2. A tile's part of both inputs lies between two points of the balanced path.
   const tile_begin begin = begins[tile];
@@ -285,20 +285,15 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   typename block_operation::Items items;
   block_operation(shared_operation).Run(keys, comp, items);
 
-  if constexpr (!plan::writes)
+  // 5. Say how many there are.
+  if (thread == 0)
   {
-    if (thread == 0)
-    {
-      atomicAdd(reinterpret_cast<unsigned long long*>(count), static_cast<unsigned long long>(items.total));
-    }
+    offsets.post(tile, items.total);
   }
-  else
+
+  // 6. Compact them while the offset is on its way.
+  if constexpr (plan::writes)
   {
-    // 5. Say how many there are, and compact them, while the offset is on its way.
-    if (thread == 0)
-    {
-      offsets.post(tile, items.total);
-    }
     if constexpr (plan::items_are_keys)
     {
       items.Store(reinterpret_cast<typename plan::a_key*>(shared_keys.bytes));
@@ -313,7 +308,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
     __syncthreads();
 
-    // 6. Write them, neighbours by neighbouring threads.
+    // 7. Write them, neighbours by neighbouring threads.
     const auto keys_out = outputs.keys + shared_offset;
     if constexpr (plan::items_are_keys)
     {

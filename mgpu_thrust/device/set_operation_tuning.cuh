@@ -49,32 +49,33 @@ constexpr int items_that_fit(int threads, int key_bytes, int most)
 /// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes, with values or without. The values' size does
 /// not matter, as they never occupy shared memory. Keys that are not staged count as one byte.
 ///
-/// Measured on an H200. A thread with many items spreads the cost of its search; what matters then is how many tiles a
-/// multiprocessor holds, to have work while some wait for their keys or their offset: shared memory and registers. A
-/// few registers are spilled to reach that number.
+/// Measured on an H200; the figures are in benchmarks/results. A thread with many items spreads the cost of its search,
+/// and an odd number spreads the threads' keys over the banks of shared memory. What matters then is how many keys a
+/// multiprocessor has in flight, as tiles wait for their keys and for their offset: hence as few registers as it takes to
+/// fill it, a few bytes of spilling included, and blocks of 4 warps, which spread evenly over its 4 schedulers.
 template <int KeyBytes, bool HasValues>
 constexpr auto choose_set_operation_shape()
 {
   constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
   if constexpr (bytes <= 4 && !HasValues)
   {
-    return set_operation_shape<192, 27, 8>{};
+    return set_operation_shape<128, 29, 12>{}; // limited by registers: 40 of them
   }
   else if constexpr (bytes <= 4)
   {
-    return set_operation_shape<128, 27, 9>{};
+    return set_operation_shape<128, 29, 9>{}; // by shared memory, for keys and numbers of survivors; 56 registers
   }
   else if constexpr (bytes <= 8)
   {
-    return set_operation_shape<192, 19, 6>{};
+    return set_operation_shape<128, 23, 7>{}; // by shared memory
   }
   else if constexpr (bytes <= 32)
   {
-    return set_operation_shape<128, items_that_fit(128, bytes, 15), 7>{};
+    return set_operation_shape<128, items_that_fit(128, bytes, 15), 6>{}; // by shared memory
   }
   else
   {
-    return set_operation_shape<32, items_that_fit(32, bytes, 15), 8>{};
+    return set_operation_shape<32, items_that_fit(32, bytes, 15), 6>{}; // one warp, as keys become large
   }
 }
 

@@ -68,7 +68,8 @@ public:
     return found - 1;
   }
 
-  /// Turns all counts into offsets; by one warp. Returns their sum.
+  /// Returns the sum of all counts, when all are there; by one warp. If Publishes, it turns them into offsets meanwhile.
+  template <bool Publishes>
   MGPU_THRUST_DEVICE std::int64_t serve() const
   {
     const int lane = static_cast<int>(threadIdx.x % 32);
@@ -106,7 +107,7 @@ public:
       }
 
       // 3. Publish. An incomplete lane's tiles are published as far as they go, and read again in the next round.
-      if (lane <= first_incomplete)
+      if (Publishes && lane <= first_incomplete)
       {
         const std::int64_t offset = sum + (inclusive - lane_sum) + 1;
 #pragma unroll

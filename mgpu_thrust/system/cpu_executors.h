@@ -11,8 +11,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <memory>
 #include <mutex>
+#include <new>
 #include <type_traits>
 
 #if defined(_OPENMP)
@@ -181,7 +181,10 @@ public:
   piece_offsets(void* storage, std::int64_t pieces)
       : words_(static_cast<word*>(storage))
   {
-    std::uninitialized_value_construct_n(words_, pieces);
+    for (std::int64_t piece = 0; piece < pieces; ++piece)
+    {
+      (::new (static_cast<void*>(words_ + piece)) word)->store(0, std::memory_order_relaxed);
+    }
   }
   /// Tells the size of a piece.
   void post(std::int64_t piece, std::int64_t size)

@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_set_operation.cuh>
+#include <mgpu_thrust/system/cuda_host_result.h>
 #include <mgpu_thrust/system/cuda_policy.h>
 #include <mgpu_thrust/system/execution.h>
 #include <mgpu_thrust/system/temporary_storage.h>
@@ -33,14 +34,11 @@ std::int64_t run_cuda_set_operation(
   }
   const set_operation_storage layout(tiles);
   const temporary_storage<Policy> storage(policy, algorithm, layout.bytes);
-  auto* const device_count = reinterpret_cast<std::int64_t*>(static_cast<char*>(storage.data()) + layout.count_at);
+  const cuda_host_result count(algorithm);
   const cudaStream_t stream = detail::stream_of(policy);
-  detail::throw_on_error(operation::launch(storage.data(), inputs, outputs, comp, device_count, stream), algorithm);
-  std::int64_t count = 0;
-  detail::throw_on_error(
-    cudaMemcpyAsync(&count, device_count, sizeof(count), cudaMemcpyDeviceToHost, stream), algorithm);
+  detail::throw_on_error(operation::launch(storage.data(), inputs, outputs, comp, count.address(), stream), algorithm);
   detail::throw_on_error(cudaStreamSynchronize(stream), algorithm);
-  return count;
+  return count.value();
 }
 
 template <class Policy, class Operation, class Inputs, class Outputs, class Compare>

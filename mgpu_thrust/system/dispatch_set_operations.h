@@ -5,15 +5,13 @@
 /// The one way from the Thrust-style interface of the set operations to their backends.
 
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/system/cpu_set_operations.h>
 #include <mgpu_thrust/system/execution.h>
 #include <mgpu_thrust/system/preconditions.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/system/cuda_set_operations.h>
 #endif
-
-#include <thrust/type_traits/is_contiguous_iterator.h>
-#include <thrust/type_traits/unwrap_contiguous_iterator.h>
 
 #include <cstdint>
 #include <type_traits>
@@ -23,38 +21,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// A contiguous iterator as the pointer that it wraps; anything else as it is.
-template <class Iterator>
-MGPU_THRUST_HOST_DEVICE auto unwrap(Iterator iterator)
-{
-  if constexpr (std::is_same_v<Iterator, no_values>)
-  {
-    return iterator;
-  }
-  else if constexpr (thrust::is_contiguous_iterator_v<Iterator>)
-  {
-    return thrust::unwrap_contiguous_iterator(iterator);
-  }
-  else
-  {
-    return iterator;
-  }
-}
-
-/// `end`, which belongs to unwrap(first), as an iterator like `first`.
-template <class Iterator, class Unwrapped>
-MGPU_THRUST_HOST_DEVICE Iterator rewrap(Iterator first, Unwrapped end)
-{
-  if constexpr (std::is_same_v<Iterator, Unwrapped>)
-  {
-    return end;
-  }
-  else
-  {
-    return first + (end - detail::unwrap(first));
-  }
-}
 
 /// What a set operation may be called with, said before anything else can go wrong.
 template <class Backend, class IteratorA, class IteratorB, class KeysOut, class ValuesOut>

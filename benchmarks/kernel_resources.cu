@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+/// @file
+/// What the kernels of the set operations take of a multiprocessor, as a table in Markdown: for benchmarks/results.
+
+#include <mgpu_thrust/device/launch_set_operation.cuh>
+
+#include <cuda/std/functional>
+
+#include <cstdint>
+#include <cstdio>
+
+namespace
+{
+
+using namespace mgpu::detail;
+
+/// A key of many bytes.
+template <int Bytes>
+struct large_key
+{
+  std::int64_t words[Bytes / 8];
+
+  friend MGPU_THRUST_HOST_DEVICE bool operator<(const large_key& a, const large_key& b)
+  {
+    return a.words[0] < b.words[0];
+  }
+};
+
+void print_row(const char* name, const void* kernel, int threads, int items_per_thread, const char* reason)
+{
+  cudaFuncAttributes attributes{};
+  int blocks = 0;
+  cudaDeviceProp device{};
+  if (
+    cudaFuncGetAttributes(&attributes, kernel) != cudaSuccess
+    || cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, 0) != cudaSuccess
+    || cudaGetDeviceProperties(&device, 0) != cudaSuccess)
+  {
+    std::printf("| %s | no figures: %s |\n", name, cudaGetErrorString(cudaGetLastError()));
+    return;
+  }
+  std::printf(
+    "| %s | %d x %d | %d | %d | %d | %d | %.0f %% | %s |\n", name, threads, items_per_thread, attributes.numRegs,
+    static_cast<int>(attributes.localSizeBytes), static_cast<int>(attributes.sharedSizeBytes), blocks,
+    100.0 * blocks * threads / device.maxThreadsPerMultiProcessor, reason);
+}
+
+template <class Operation, class Key, class Value, class Outputs>
+void print_work_kernel(const char* name, const char* reason)
+{
+  using inputs = set_inputs<const Key*, Value, const Key*, Value>;
+  using shape = typename device_set_operation<Operation, inputs, Outputs, ::cuda::std::less<>>::shape;
+  print_row(
+    name,
+    reinterpret_cast<const void*>(
+      &set_operation_kernel<shape, Operation, inputs, Outputs, ::cuda::std::less<>, std::int64_t>),
+    shape::threads, shape::items_per_thread, reason);
+}
+
+/// The four operations, whose code differs in what they keep, by the two that differ most.
+template <class Key, class Value>
+void print_forms(const char* intersection, const char* union_, const char* reason)
+{
+  using outputs =
+    set_outputs<Key*, std::conditional_t<has_values<Value>, std::remove_const_t<std::remove_pointer_t<Value>>*, Value>>;
+  print_work_kernel<set_intersection_t, Key, Value, outputs>(intersection, reason);
+  print_work_kernel<set_union_t, Key, Value, outputs>(union_, "the same");
+}
+
+} // namespace
+
+int main()
+{
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
+  {
+    std::printf("Skipped: there is no CUDA device.\n");
+    return 77; // what CTest knows as skipped
+  }
+  std::printf("| kernel | threads x items | registers | local bytes | shared bytes | blocks | occupancy | tuned for |\n"
+              "|---|---|---|---|---|---|---|---|\n");
+  using inputs = set_inputs<const std::int32_t*, no_values, const std::int32_t*, no_values>;
+  print_row(
+    "partition, int32",
+    reinterpret_cast<const void*>(&set_operation_partition_kernel<128 * 29, inputs, ::cuda::std::less<>>),
+    partition_threads, 1, "latency: few threads, which wait for dependent loads");
+  print_forms<std::int32_t, no_values>(
+    "intersection, int32", "union, int32", "registers, which hold the keys of survivors: 12 blocks fill the file");
+  print_work_kernel<set_intersection_t, std::int32_t, no_values, no_outputs>(
+    "intersection size, int32", "as for the keys; it keeps no items");
+  print_forms<std::int32_t, const std::int32_t*>(
+    "intersection by key, int32 + int32", "union by key, int32 + int32",
+    "shared memory for keys and numbers; registers for four values in flight a thread");
+  print_forms<std::int32_t, const std::int64_t*>(
+    "intersection by key, int32 + int64", "union by key, int32 + int64", "the same: values take no shared memory");
+  print_forms<std::int64_t, no_values>("intersection, int64", "union, int64", "shared memory: 7 blocks fill it");
+  print_forms<std::int64_t, const std::int64_t*>(
+    "intersection by key, int64 + int64", "union by key, int64 + int64", "the same");
+  print_forms<large_key<16>, no_values>("intersection, 16 bytes", "union, 16 bytes", "shared memory");
+  print_forms<large_key<40>, no_values>(
+    "intersection, 40 bytes", "union, 40 bytes", "shared memory; keys are compared there, not held in registers");
+  print_forms<large_key<1024>, no_values>(
+    "intersection, 1024 bytes", "union, 1024 bytes", "correctness: keys stay in global memory");
+  return 0;
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// How similar are two genomes? The question is answered by set operations on their k-mers, the substrings of k bases.
+//
+// You learn how set operations work together with Thrust's sort, transform and unique on 64-bit keys; how the *_size
+// functions measure an overlap without writing it; and what multisets add to sets, where a sequence repeats itself.
+//
+// The similarity of two sets is the Jaccard index, the size of their intersection over that of their union. It gives an
+// estimate of the share of bases that mutated, with no alignment of the sequences: B. D. Ondov et al.: Mash: fast
+// genome and metagenome distance estimation using MinHash (2016). There the sets are sampled; here they are complete.
+
+#include <mgpu_thrust/set_operations.h>
+
+#include "example_support.h"
+
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+#include <thrust/host_vector.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/sort.h>
+#include <thrust/transform.h>
+#include <thrust/unique.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <iterator>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+using base = std::uint8_t; // A, C, G and T are 0, 1, 2 and 3, so that the complement of x is 3 - x
+using sequence = std::vector<base>;
+using kmer = std::uint64_t;                // two bits a base, the first base highest
+using kmers = thrust::device_vector<kmer>; // sorted
+constexpr int k = 31;                      // odd, so that no k-mer is its own reverse complement
+
+// ---- Two sequences, the same on every machine ----
+
+/// The generator splitmix64 of S. Vigna. (The distributions of the standard library differ from one to another.)
+class random_numbers
+{
+public:
+  explicit random_numbers(std::uint64_t seed)
+      : state_(seed)
+  {
+  }
+  std::uint64_t below(std::uint64_t limit)
+  {
+    std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    return (z ^ (z >> 31)) % limit;
+  }
+  base next_base() // 41 % are G or C, as in the human genome
+  {
+    return static_cast<base>(below(100) < 41 ? 1 + below(2) : 3 * below(2));
+  }
+
+private:
+  std::uint64_t state_;
+};
+
+/// Random bases, in which one element of 600 bases occurs twelve times, as transposons do, and a short repeat stands.
+sequence make_genome(random_numbers& random)
+{
+  sequence genome(200000);
+  std::generate(genome.begin(), genome.end(), [&] { return random.next_base(); });
+  const sequence transposon(genome.begin() + 1000, genome.begin() + 1600);
+  for (int copy = 1; copy < 12; ++copy)
+  {
+    std::copy(transposon.begin(), transposon.end(), genome.begin() + 1000 + copy * 16000);
+  }
+  for (int i = 0; i < 120; ++i)
+  {
+    genome[100000 + i] = static_cast<base>(1 - i % 2); // CACACA...
+  }
+  return genome;
+}
+
+/// What happened between two sequences.
+struct mutations
+{
+  int substitutions = 0;
+  int insertions = 0;
+  int deletions = 0;
+};
+
+/// A relative: 1 % of the bases substituted, a few short insertions and deletions, and one segment inverted.
+sequence mutate(const sequence& genome, random_numbers& random, mutations& history)
+{
+  sequence relative;
+  for (std::size_t i = 0; i < genome.size(); ++i)
+  {
+    relative.push_back(genome[i]);
+    if (random.below(100) == 0)
+    {
+      relative.back() = static_cast<base>((genome[i] + 1 + random.below(3)) % 4);
+      ++history.substitutions;
+    }
+    if (random.below(20000) == 0)
+    {
+      std::generate_n(std::back_inserter(relative), 1 + random.below(10), [&] { return random.next_base(); });
+      ++history.insertions;
+    }
+    if (random.below(20000) == 0)
+    {
+      i += 1 + random.below(10);
+      ++history.deletions;
+    }
+  }
+  // An inverted segment is read from the other strand: backwards, and complemented.
+  std::reverse(relative.begin() + 60000, relative.begin() + 90000);
+  std::transform(
+    relative.begin() + 60000, relative.begin() + 90000, relative.begin() + 60000,
+    [](base x) { return static_cast<base>(3 - x); });
+  return relative;
+}
+
+// ---- Their k-mers ----
+
+/// The k-mer at a position in canonical form: the smaller of itself and its reverse complement. It is the same for both
+/// strands, so that inversions do not matter.
+struct canonical_kmer
+{
+  const base* bases;
+
+  MGPU_THRUST_HOST_DEVICE kmer operator()(std::size_t position) const
+  {
+    kmer forward = 0;
+    kmer backward = 0;
+    for (int i = 0; i < k; ++i)
+    {
+      const kmer x = bases[position + i];
+      forward = forward << 2 | x;
+      backward |= (3 - x) << 2 * i;
+    }
+    return forward < backward ? forward : backward;
+  }
+};
+
+/// All k-mers of a sequence, sorted: a multiset.
+kmers all_kmers(const sequence& bases)
+{
+  const thrust::device_vector<base> device_bases(bases.begin(), bases.end());
+  kmers result(bases.size() - k + 1);
+  const auto positions = thrust::make_counting_iterator(std::size_t{0});
+  thrust::transform(
+    thrust::device, positions, positions + result.size(), result.begin(),
+    canonical_kmer{thrust::raw_pointer_cast(device_bases.data())});
+  thrust::sort(thrust::device, result.begin(), result.end());
+  return result;
+}
+
+/// One copy of each: a set.
+kmers distinct(kmers sorted)
+{
+  sorted.erase(thrust::unique(thrust::device, sorted.begin(), sorted.end()), sorted.end());
+  return sorted;
+}
+
+/// A without B.
+kmers difference(const kmers& a, const kmers& b)
+{
+  kmers result(a.size());
+  result.erase(
+    mgpu::set_difference(thrust::device, a.begin(), a.end(), b.begin(), b.end(), result.begin()), result.end());
+  return result;
+}
+
+std::string to_text(kmer bases)
+{
+  std::string text(k, ' ');
+  for (int i = 0; i < k; ++i)
+  {
+    text[i] = "ACGT"[bases >> 2 * (k - 1 - i) & 3];
+  }
+  return text;
+}
+
+// ---- The same by other means: k-mers as text, counted in a hash table ----
+
+struct copies
+{
+  std::int64_t a = 0;
+  std::int64_t b = 0;
+};
+using kmer_table = std::unordered_map<std::string, copies>;
+
+void count_kmers(const sequence& bases, kmer_table& table, std::int64_t copies::*count)
+{
+  std::string forward;
+  std::string backward;
+  for (const base x : bases)
+  {
+    forward += "ACGT"[x];
+    backward += "TGCA"[x];
+  }
+  std::reverse(backward.begin(), backward.end());
+  for (std::size_t i = 0; i + k <= bases.size(); ++i)
+  {
+    ++(table[std::min(forward.substr(i, k), backward.substr(bases.size() - k - i, k))].*count);
+  }
+}
+
+/// The numbers to find: of distinct k-mers, and of all with their copies.
+struct overlap
+{
+  std::int64_t a = 0; // distinct k-mers of A
+  std::int64_t b = 0;
+  std::int64_t both = 0;
+  std::int64_t either = 0;
+  std::int64_t only_a = 0;
+  std::int64_t only_b = 0;
+  std::int64_t repeated_a = 0; // k-mers with more than one copy in A
+  std::int64_t repeated_b = 0;
+  std::int64_t both_copies = 0;   // with copies: the smaller number for each k-mer
+  std::int64_t either_copies = 0; // the larger number
+
+  friend bool operator==(const overlap& x, const overlap& y)
+  {
+    const auto fields = [](const overlap& o)
+    {
+      return std::tie(
+        o.a, o.b, o.both, o.either, o.only_a, o.only_b, o.repeated_a, o.repeated_b, o.both_copies, o.either_copies);
+    };
+    return fields(x) == fields(y);
+  }
+};
+
+overlap count_overlap(const kmer_table& table)
+{
+  overlap result;
+  for (const auto& entry : table)
+  {
+    const copies n = entry.second;
+    result.a += n.a > 0;
+    result.b += n.b > 0;
+    result.both += n.a > 0 && n.b > 0;
+    result.either += 1;
+    result.only_a += n.b == 0;
+    result.only_b += n.a == 0;
+    result.repeated_a += n.a > 1;
+    result.repeated_b += n.b > 1;
+    result.both_copies += std::min(n.a, n.b);
+    result.either_copies += std::max(n.a, n.b);
+  }
+  return result;
+}
+
+/// Whether `only_a` holds k-mers of A that are not in B, in ascending order.
+bool are_only_in_a(const kmers& only_a, const kmer_table& table)
+{
+  const thrust::host_vector<kmer> found(only_a);
+  const auto is_wrong = [&](kmer x)
+  {
+    const auto entry = table.find(to_text(x));
+    return entry == table.end() || entry->second.a == 0 || entry->second.b != 0;
+  };
+  return std::is_sorted(found.begin(), found.end()) && std::none_of(found.begin(), found.end(), is_wrong);
+}
+
+double ratio(std::int64_t x, std::int64_t y)
+{
+  return static_cast<double>(x) / static_cast<double>(y);
+}
+
+int main()
+{
+  example::skip_without_device();
+  random_numbers random(31);
+  mutations history;
+  const sequence a_bases = make_genome(random);
+  const sequence b_bases = mutate(a_bases, random, history);
+
+  // 1. K-mers: with their copies, and as sets.
+  const kmers a_all = all_kmers(a_bases);
+  const kmers b_all = all_kmers(b_bases);
+  const kmers a = distinct(a_all);
+  const kmers b = distinct(b_all);
+
+  // 2. Sets. Sizes alone are counted, and nothing is written.
+  overlap result;
+  result.a = a.size();
+  result.b = b.size();
+  result.both = mgpu::set_intersection_size(thrust::device, a.begin(), a.end(), b.begin(), b.end());
+  result.either = mgpu::set_union_size(thrust::device, a.begin(), a.end(), b.begin(), b.end());
+  const kmers only_a = difference(a, b);
+  const kmers only_b = difference(b, a);
+  result.only_a = only_a.size();
+  result.only_b = only_b.size();
+
+  // 3. Multisets: the same functions on all copies. A multiset without its set leaves the second and further copies.
+  result.both_copies =
+    mgpu::set_intersection_size(thrust::device, a_all.begin(), a_all.end(), b_all.begin(), b_all.end());
+  result.either_copies = mgpu::set_union_size(thrust::device, a_all.begin(), a_all.end(), b_all.begin(), b_all.end());
+  result.repeated_a = distinct(difference(a_all, a)).size();
+  result.repeated_b = distinct(difference(b_all, b)).size();
+
+  // 4. What follows. Two k-mers are the same if none of their k bases mutated; Mash solves that for the rate.
+  const double jaccard = ratio(result.both, result.either);
+  const double mash_distance = -1.0 / k * std::log(2 * jaccard / (1 + jaccard));
+  const int events = history.substitutions + history.insertions + history.deletions;
+  const auto number = [](std::int64_t n) { return static_cast<long long>(n); };
+  std::printf("Sequence A: %zu bases, %zu k-mers of %d bases\n", a_bases.size(), a_all.size(), k);
+  std::printf("  distinct:                  %lld\n", number(result.a));
+  std::printf("  more than once:            %lld\n", number(result.repeated_a));
+  std::printf(
+    "  not in B:                  %lld, the first is %s\n", number(result.only_a), to_text(only_a[0]).c_str());
+  std::printf("Sequence B: %zu bases, %zu k-mers\n", b_bases.size(), b_all.size());
+  std::printf("  distinct:                  %lld\n", number(result.b));
+  std::printf("  more than once:            %lld\n", number(result.repeated_b));
+  std::printf(
+    "  not in A:                  %lld, the first is %s\n", number(result.only_b), to_text(only_b[0]).c_str());
+  std::printf("Sets of distinct k-mers\n");
+  std::printf("  in both:                   %lld\n", number(result.both));
+  std::printf("  in either:                 %lld\n", number(result.either));
+  std::printf("  Jaccard index:             %.4f\n", jaccard);
+  std::printf("  share of A that is in B:   %.4f\n", ratio(result.both, result.a));
+  std::printf("  share of B that is in A:   %.4f\n", ratio(result.both, result.b));
+  std::printf("Multisets of all k-mers\n");
+  std::printf("  in both:                   %lld\n", number(result.both_copies));
+  std::printf("  in either:                 %lld\n", number(result.either_copies));
+  std::printf("  weighted Jaccard index:    %.4f\n", ratio(result.both_copies, result.either_copies));
+  std::printf("Mutations a base\n");
+  std::printf("  estimated from Jaccard:    %.4f\n", mash_distance);
+  std::printf(
+    "  true:                      %.4f (%d substitutions, %d insertions, %d deletions)\n",
+    ratio(events, static_cast<std::int64_t>(a_bases.size())), history.substitutions, history.insertions,
+    history.deletions);
+
+  // 5. Check.
+  kmer_table table;
+  count_kmers(a_bases, table, &copies::a);
+  count_kmers(b_bases, table, &copies::b);
+  if (!(result == count_overlap(table)) || !are_only_in_a(only_a, table))
+  {
+    std::printf("WRONG: a hash table of the k-mers says otherwise\n");
+    return 1;
+  }
+  return 0;
+}

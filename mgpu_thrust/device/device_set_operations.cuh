@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// DeviceSetOperations: set operations queued on a stream, with the caller's temporary storage.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/launch_set_operation.cuh>
+#include <mgpu_thrust/thread/set_operation.h>
+
+#include <cuda/std/functional>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Set operations on sorted ranges in device memory, shaped like CUB's device algorithms: for people who manage memory
+/// and streams themselves, and for CUDA graphs.
+///
+/// Every function allocates nothing, never waits, queues its work on `stream`, and leaves the size of the result in device
+/// memory. It can be captured into a CUDA graph, and called by any number of host threads at once. What is computed is
+/// what the function of the same name in set_operations.h computes: of a key with m copies in A and n in B the
+/// intersection has min(m, n), the union max(m, n), the difference max(m - n, 0), the symmetric difference |m - n|.
+///
+/// Sizes are known to the host when a call is queued, or captured. To chain operations whose sizes it does not know, pass
+/// upper bounds, and fill what an operation leaves free with keys that sort last: see examples/graph.cu. Calls in one stream
+/// may share their temporary storage.
+///
+/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
+/// much device memory, which must stay until the stream has passed the call:
+///
+/// @code{.cu}
+/// #include <mgpu_thrust/device/device_set_operations.cuh>
+///
+/// #include <cassert>
+/// #include <cstdint>
+///
+/// __global__ void fill(int* a, int a_count, int* b, int b_count)
+/// {
+///   for (int i = 0; i < a_count; ++i) { a[i] = 2 * i; }
+///   for (int i = 0; i < b_count; ++i) { b[i] = 3 * i; }
+/// }
+///
+/// int main()
+/// {
+///   int *a, *b, *both;
+///   std::int64_t* d_count;
+///   cudaMalloc(&a, 10 * sizeof(int));
+///   cudaMalloc(&b, 7 * sizeof(int));
+///   cudaMalloc(&both, 7 * sizeof(int));
+///   cudaMalloc(&d_count, sizeof(std::int64_t));
+///   fill<<<1, 1>>>(a, 10, b, 7);
+///
+///   void* storage = nullptr;
+///   std::size_t bytes = 0;
+///   mgpu::DeviceSetOperations::IntersectionKeys(storage, bytes, a, 10, b, 7, both, d_count);
+///   cudaMalloc(&storage, bytes);
+///   mgpu::DeviceSetOperations::IntersectionKeys(storage, bytes, a, 10, b, 7, both, d_count);
+///
+///   std::int64_t count = 0;
+///   cudaMemcpy(&count, d_count, sizeof(count), cudaMemcpyDeviceToHost);
+///   assert(count == 4); // 0 6 12 18
+///   return 0;
+/// }
+/// @endcode
+///
+/// Parameters, the same for all:
+///   d_temp_storage      device memory, or nullptr to ask for its size
+///   temp_storage_bytes  its size in bytes: O(tiles), about 28 bytes for each tile of some thousand elements
+///   keys1, num_keys1    A: a random-access iterator that device code can read, and how many keys, 0 or more
+///   keys2, num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
+///   values1, values2    Pairs only: a value for each key. Intersection and difference keep elements of A alone, and
+///                       never read values2, which may be nullptr
+///   keys_out            random-access iterator for the keys of the result. Room for min(num_keys1, num_keys2) is always
+///                       enough for an intersection, num_keys1 for a difference, num_keys1 + num_keys2 for the other two.
+///                       It must not overlap the inputs
+///   values_out          Pairs only: for their values
+///   d_num_selected_out  pointer to an integer in device memory, for the size of the result; fastest is std::int64_t
+///   comp                strict weak order on all four combinations of key types, called on elements of the inputs only;
+///                       default: operator<
+///   stream              where the work is queued; default: the default stream
+/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
+/// tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was written.
+/// One pass over the inputs; O(num_keys1 + num_keys2) work.
+///
+/// Source: S. Baxter: Modern GPU, "Multisets" (2013); written anew here.
+struct DeviceSetOperations
+{
+  /// set_intersection on keys: min(m, n) copies, of A.
+  template <class Keys1, class Keys2, class KeysOut, class NumSelected, class Compare = ::cuda::std::less<>>
+  static cudaError_t IntersectionKeys(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
+    std::int64_t num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::queue_set_operation(
+      d_temp_storage, temp_storage_bytes, detail::set_intersection_t{}, keys1, detail::no_values{}, num_keys1, keys2,
+      detail::no_values{}, num_keys2, keys_out, detail::no_values{}, d_num_selected_out, comp, stream);
+  }
+
+  /// set_intersection_by_key.
+  template <
+    class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut, class NumSelected,
+    class Compare = ::cuda::std::less<>>
+  static cudaError_t IntersectionPairs(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, std::int64_t num_keys1,
+    Keys2 keys2, Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
+    NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_set_operation(
+      d_temp_storage, temp_storage_bytes, detail::set_intersection_t{}, keys1, values1, num_keys1, keys2, values2,
+      num_keys2, keys_out, values_out, d_num_selected_out, comp, stream);
+  }
+
+  /// set_intersection_size: the count alone.
+  template <class Keys1, class Keys2, class NumSelected, class Compare = ::cuda::std::less<>>
+  static cudaError_t IntersectionCount(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
+    std::int64_t num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_set_operation(
+      d_temp_storage, temp_storage_bytes, detail::set_intersection_t{}, keys1, detail::no_values{}, num_keys1, keys2,
+      detail::no_values{}, num_keys2, detail::no_outputs{}, detail::no_values{}, d_num_selected_out, comp, stream);
+  }
+
+  /// set_union on keys: max(m, n) copies, of A as far as it has them.
+  template <class Keys1, class Keys2, class KeysOut, class NumSelected, class Compare = ::cuda::std::less<>>
+  static cudaError_t UnionKeys(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
+    std::int64_t num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::queue_set_operation(
+      d_temp_storage, temp_storage_bytes, detail::set_union_t{}, keys1, detail::no_values{}, num_keys1, keys2,
+      detail::no_values{}, num_keys2, keys_out, detail::no_values{}, d_num_selected_out, comp, stream);
+  }
+
+  /// set_union_by_key.
+  template <
+    class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut, class NumSelected,
+    class Compare = ::cuda::std::less<>>
+  static cudaError_t UnionPairs(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, std::int64_t num_keys1,
+    Keys2 keys2, Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
+    NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_set_operation(
+      d_temp_storage, temp_storage_bytes, detail::set_union_t{}, keys1, values1, num_keys1, keys2, values2, num_keys2,
+      keys_out, values_out, d_num_selected_out, comp, stream);
+  }
+
+  /// set_union_size: the count alone.
+  template <class Keys1, class Keys2, class NumSelected, class Compare = ::cuda::std::less<>>
+  static cudaError_t UnionCount(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
+    std::int64_t num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_set_operation(
+      d_temp_storage, temp_storage_bytes, detail::set_union_t{}, keys1, detail::no_values{}, num_keys1, keys2,
+      detail::no_values{}, num_keys2, detail::no_outputs{}, detail::no_values{}, d_num_selected_out, comp, stream);
+  }
+
+  /// set_difference on keys: max(m - n, 0) copies, of A.
+  template <class Keys1, class Keys2, class KeysOut, class NumSelected, class Compare = ::cuda::std::less<>>
+  static cudaError_t DifferenceKeys(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
+    std::int64_t num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::queue_set_operation(
+      d_temp_storage, temp_storage_bytes, detail::set_difference_t{}, keys1, detail::no_values{}, num_keys1, keys2,
+      detail::no_values{}, num_keys2, keys_out, detail::no_values{}, d_num_selected_out, comp, stream);
+  }
+
+  /// set_difference_by_key.
+  template <
+    class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut, class NumSelected,
+    class Compare = ::cuda::std::less<>>
+  static cudaError_t DifferencePairs(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, std::int64_t num_keys1,
+    Keys2 keys2, Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
+    NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_set_operation(
+      d_temp_storage, temp_storage_bytes, detail::set_difference_t{}, keys1, values1, num_keys1, keys2, values2,
+      num_keys2, keys_out, values_out, d_num_selected_out, comp, stream);
+  }
+
+  /// set_difference_size: the count alone.
+  template <class Keys1, class Keys2, class NumSelected, class Compare = ::cuda::std::less<>>
+  static cudaError_t DifferenceCount(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
+    std::int64_t num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_set_operation(
+      d_temp_storage, temp_storage_bytes, detail::set_difference_t{}, keys1, detail::no_values{}, num_keys1, keys2,
+      detail::no_values{}, num_keys2, detail::no_outputs{}, detail::no_values{}, d_num_selected_out, comp, stream);
+  }
+
+  /// set_symmetric_difference on keys: |m - n| copies, of the input with more.
+  template <class Keys1, class Keys2, class KeysOut, class NumSelected, class Compare = ::cuda::std::less<>>
+  static cudaError_t SymmetricDifferenceKeys(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
+    std::int64_t num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::queue_set_operation(
+      d_temp_storage, temp_storage_bytes, detail::set_symmetric_difference_t{}, keys1, detail::no_values{}, num_keys1,
+      keys2, detail::no_values{}, num_keys2, keys_out, detail::no_values{}, d_num_selected_out, comp, stream);
+  }
+
+  /// set_symmetric_difference_by_key.
+  template <
+    class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut, class NumSelected,
+    class Compare = ::cuda::std::less<>>
+  static cudaError_t SymmetricDifferencePairs(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, std::int64_t num_keys1,
+    Keys2 keys2, Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
+    NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_set_operation(
+      d_temp_storage, temp_storage_bytes, detail::set_symmetric_difference_t{}, keys1, values1, num_keys1, keys2,
+      values2, num_keys2, keys_out, values_out, d_num_selected_out, comp, stream);
+  }
+
+  /// set_symmetric_difference_size: the count alone.
+  template <class Keys1, class Keys2, class NumSelected, class Compare = ::cuda::std::less<>>
+  static cudaError_t SymmetricDifferenceCount(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
+    std::int64_t num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_set_operation(
+      d_temp_storage, temp_storage_bytes, detail::set_symmetric_difference_t{}, keys1, detail::no_values{}, num_keys1,
+      keys2, detail::no_values{}, num_keys2, detail::no_outputs{}, detail::no_values{}, d_num_selected_out, comp,
+      stream);
+  }
+};
+
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// BlockSetOperation: many small problems over few keys, a block each, that cut their ranges into tiles themselves.
+
+#include "support/systems.h"
+
+#include <mgpu_thrust/agent/balanced_path.h>
+#include <mgpu_thrust/block/block_set_operation.cuh>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+/// One block's ranges, and its output's place.
+struct block_problem
+{
+  int a_begin, a_end;
+  int b_begin, b_end;
+  int out_begin;
+};
+
+template <class Operation, int ItemsPerThread, bool ItemsAreKeys>
+__global__ void
+block_kernel(const int* a_keys, const int* b_keys, const block_problem* problems, int* keys_out, std::int64_t* counts)
+{
+  constexpr int threads = 64;
+  using collective = mgpu::BlockSetOperation<Operation, threads, ItemsPerThread, int, ItemsAreKeys>;
+  constexpr int tile_items = threads * ItemsPerThread;
+  __shared__ typename collective::TempStorage temp;
+  __shared__ int survivors[threads * collective::steps];
+  const block_problem problem = problems[blockIdx.x];
+  const ::cuda::std::less<> less{};
+  int a = problem.a_begin;
+  int b = problem.b_begin;
+  int written = 0;
+  while (a < problem.a_end || b < problem.b_end)
+  {
+    const int a_left = problem.a_end - a;
+    const int b_left = problem.b_end - b;
+    const auto cut =
+      mgpu::balanced_path(a_keys + a, a_left, b_keys + b, b_left, min(tile_items, a_left + b_left), less);
+    typename collective::Items items;
+    collective(temp).Run(
+      mgpu::SetTile{a_keys + a, cut.a_index, b_keys + b, cut.b_index, cut.a_index < a_left, cut.b_index < b_left}, less,
+      items);
+    items.Store(survivors);
+    __syncthreads();
+    for (int i = threadIdx.x; i < items.total; i += threads)
+    {
+      const int item = survivors[i];
+      keys_out[problem.out_begin + written + i] = ItemsAreKeys         ? item
+                                                  : item < cut.a_index ? a_keys[a + item]
+                                                                       : b_keys[b + item - cut.a_index];
+    }
+    __syncthreads();
+    written += items.total;
+    a += cut.a_index;
+    b += cut.b_index;
+  }
+  if (threadIdx.x == 0)
+  {
+    counts[blockIdx.x] = written;
+  }
+}
+
+struct std_intersection
+{
+  using operation = mgpu::SetIntersection;
+  template <class... Arguments>
+  static void run(Arguments... arguments)
+  {
+    std::set_intersection(arguments...);
+  }
+};
+struct std_union
+{
+  using operation = mgpu::SetUnion;
+  template <class... Arguments>
+  static void run(Arguments... arguments)
+  {
+    std::set_union(arguments...);
+  }
+};
+struct std_difference
+{
+  using operation = mgpu::SetDifference;
+  template <class... Arguments>
+  static void run(Arguments... arguments)
+  {
+    std::set_difference(arguments...);
+  }
+};
+struct std_symmetric_difference
+{
+  using operation = mgpu::SetSymmetricDifference;
+  template <class... Arguments>
+  static void run(Arguments... arguments)
+  {
+    std::set_symmetric_difference(arguments...);
+  }
+};
+
+template <class Reference>
+class BlockSetOperation : public testing::Test
+{
+};
+using references = testing::Types<std_intersection, std_union, std_difference, std_symmetric_difference>;
+TYPED_TEST_SUITE(BlockSetOperation, references);
+
+template <class Reference, int ItemsPerThread, bool ItemsAreKeys>
+void check(std::uint64_t seed)
+{
+  SCOPED_TRACE(
+    "items per thread " + std::to_string(ItemsPerThread) + ", keys " + std::to_string(ItemsAreKeys) + ", seed "
+    + std::to_string(seed));
+  constexpr int tile = 64 * ItemsPerThread;
+  std::mt19937_64 random(seed);
+  const auto below = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n)); };
+  std::vector<int> a;
+  std::vector<int> b;
+  std::vector<block_problem> problems;
+  for (int p = 0; p < 2000; ++p)
+  {
+    block_problem problem{};
+    problem.a_begin = static_cast<int>(a.size());
+    problem.b_begin = static_cast<int>(b.size());
+    problem.out_begin = problem.a_begin + problem.b_begin;
+    const int keys = 1 + below(p % 2 == 0 ? 5 : 2 * tile); // few keys, so long runs, or many
+    for (int n = below(2 * tile); n > 0; --n)
+    {
+      a.push_back(below(keys));
+    }
+    for (int n = below(2 * tile); n > 0; --n)
+    {
+      b.push_back(below(keys));
+    }
+    std::sort(a.begin() + problem.a_begin, a.end());
+    std::sort(b.begin() + problem.b_begin, b.end());
+    problem.a_end = static_cast<int>(a.size());
+    problem.b_end = static_cast<int>(b.size());
+    problems.push_back(problem);
+  }
+  const thrust::device_vector<int> device_a(a);
+  const thrust::device_vector<int> device_b(b);
+  const thrust::device_vector<block_problem> device_problems(problems);
+  thrust::device_vector<int> out(a.size() + b.size(), -1);
+  thrust::device_vector<std::int64_t> counts(problems.size(), -1);
+  block_kernel<typename Reference::operation, ItemsPerThread, ItemsAreKeys>
+    <<<static_cast<unsigned>(problems.size()), 64>>>(
+      thrust::raw_pointer_cast(device_a.data()), thrust::raw_pointer_cast(device_b.data()),
+      thrust::raw_pointer_cast(device_problems.data()), thrust::raw_pointer_cast(out.data()),
+      thrust::raw_pointer_cast(counts.data()));
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  const auto got = test::to_host(out);
+  const auto got_counts = test::to_host(counts);
+  for (std::size_t p = 0; p < problems.size(); ++p)
+  {
+    const block_problem& problem = problems[p];
+    std::vector<int> expected;
+    Reference::run(
+      a.begin() + problem.a_begin, a.begin() + problem.a_end, b.begin() + problem.b_begin, b.begin() + problem.b_end,
+      std::back_inserter(expected));
+    ASSERT_EQ(got_counts[p], static_cast<std::int64_t>(expected.size())) << "problem " << p;
+    ASSERT_TRUE(std::equal(expected.begin(), expected.end(), got.begin() + problem.out_begin)) << "problem " << p;
+  }
+}
+
+TYPED_TEST(BlockSetOperation, TilesOfOneBlock)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check<TypeParam, 1, true>(1);
+  check<TypeParam, 1, false>(2);
+  check<TypeParam, 2, true>(3);
+  check<TypeParam, 7, false>(4);
+  check<TypeParam, 7, true>(5);
+  check<TypeParam, 31, true>(6);
+  check<TypeParam, 31, false>(7);
+}
+
+} // namespace
