@@ -41,15 +41,12 @@ public:
     std::uint64_t barrier; // of the copy engine
   };
 
-  /// Prepares for `loads` loads. The storage must not be in use.
+  /// Prepares for `loads` loads, by all threads of the block. The storage must not be in use.
   MGPU_THRUST_DEVICE tile_loader(storage& shared, int loads)
       : shared_(shared)
       , thread_(static_cast<int>(threadIdx.x))
   {
-    NV_IF_TARGET(NV_PROVIDES_SM_90, (if (thread_ == 0) {
-                   ::cuda::ptx::mbarrier_init(&shared_.barrier, static_cast<std::uint32_t>(loads));
-                   ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
-                 }))
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (begin_bulk_copies(loads);))
   }
 
   /// Starts to load `count` elements, and returns where they will be: in `to`, which is aligned to load_granule<Value>.
@@ -93,9 +90,7 @@ public:
   /// Waits for all loads; afterwards every thread of the block sees all elements.
   MGPU_THRUST_DEVICE void wait()
   {
-    NV_IF_ELSE_TARGET(
-      NV_PROVIDES_SM_90, (__syncthreads(); while (!::cuda::ptx::mbarrier_try_wait_parity(&shared_.barrier, 0)){}),
-      (__pipeline_commit(); __pipeline_wait_prior(0); __syncthreads();))
+    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (wait_for_bulk_copies();), (wait_for_thread_copies();))
   }
 
 private:
@@ -104,21 +99,60 @@ private:
     Size == 8, std::uint64_t,
     std::conditional_t<Size == 4, std::uint32_t, std::conditional_t<Size == 2, std::uint16_t, std::uint8_t>>>;
 
-  /// Copies a multiple of 16 bytes between addresses aligned to 16.
+  /// Copies a multiple of 16 bytes between addresses aligned to 16. Every load calls it once.
   MGPU_THRUST_DEVICE void copy_middle(unsigned char* to, const char* from, int bytes)
   {
-    NV_IF_ELSE_TARGET(
-      NV_PROVIDES_SM_90, (if (thread_ == 0) {
-        using namespace ::cuda::ptx;
-        mbarrier_arrive_expect_tx(
-          sem_release, scope_cta, space_shared, &shared_.barrier, static_cast<std::uint32_t>(bytes));
-        if (bytes > 0)
-        {
-          cp_async_bulk(space_cluster, space_global, to, from, static_cast<std::uint32_t>(bytes), &shared_.barrier);
-        }
-      }),
-      (for (int at = thread_ * 16; at < bytes;
-            at += Threads * 16) { __pipeline_memcpy_async(to + at, from + at, 16); }))
+    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (start_bulk_copy(to, from, bytes);), (start_thread_copies(to, from, bytes);))
+  }
+
+  // From sm_90 on: the copy engine, which tells a barrier in shared memory how many bytes have arrived.
+
+  MGPU_THRUST_DEVICE void begin_bulk_copies(int loads)
+  {
+    if (thread_ == 0)
+    {
+      ::cuda::ptx::mbarrier_init(&shared_.barrier, static_cast<std::uint32_t>(loads));
+      ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
+    }
+    __syncthreads();
+  }
+  MGPU_THRUST_DEVICE void start_bulk_copy(unsigned char* to, const char* from, int bytes)
+  {
+    if (thread_ == 0)
+    {
+      ::cuda::ptx::mbarrier_arrive_expect_tx(
+        ::cuda::ptx::sem_release, ::cuda::ptx::scope_cta, ::cuda::ptx::space_shared, &shared_.barrier,
+        static_cast<std::uint32_t>(bytes));
+      if (bytes > 0)
+      {
+        ::cuda::ptx::cp_async_bulk(
+          ::cuda::ptx::space_cluster, ::cuda::ptx::space_global, to, from, static_cast<std::uint32_t>(bytes),
+          &shared_.barrier);
+      }
+    }
+  }
+  MGPU_THRUST_DEVICE void wait_for_bulk_copies()
+  {
+    __syncthreads(); // what threads have copied is there
+    while (!::cuda::ptx::mbarrier_try_wait_parity(&shared_.barrier, 0))
+    {
+    }
+  }
+
+  // Before: the threads, asynchronously from sm_80 on.
+
+  MGPU_THRUST_DEVICE void start_thread_copies(unsigned char* to, const char* from, int bytes)
+  {
+    for (int at = thread_ * 16; at < bytes; at += Threads * 16)
+    {
+      __pipeline_memcpy_async(to + at, from + at, 16);
+    }
+  }
+  MGPU_THRUST_DEVICE void wait_for_thread_copies()
+  {
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
   }
 
   storage& shared_;

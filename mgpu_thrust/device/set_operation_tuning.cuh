@@ -29,7 +29,7 @@ struct set_operation_shape
 
 /// Shared memory for the keys of a tile, in bytes, at most. With the numbers of the survivors and the scan it stays under
 /// 48 KiB, which every architecture gives a block without being asked.
-inline constexpr int set_operation_tile_bytes = 31 * 1024;
+inline constexpr int set_operation_tile_bytes = 33 * 1024;
 
 /// Keys larger than this stay in global memory, and are compared there.
 inline constexpr int largest_staged_key = set_operation_tile_bytes / (32 * 2 + 2);
