@@ -87,6 +87,26 @@ public:
     return reinterpret_cast<const Value*>(to);
   }
 
+  /// Asks the copy engine, where there is one, to bring a range to the second-level cache, whole 16 bytes of it; by one
+  /// thread. A load of it then waits half as long.
+  template <class Value, class Iterator>
+  MGPU_THRUST_DEVICE static void prefetch(Iterator first, int count)
+  {
+    if constexpr (std::is_pointer_v<Iterator> && std::is_trivially_copyable_v<Value>)
+    {
+      const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(first) + 15) / 16 * 16;
+      const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(first + count) / 16 * 16;
+      if (begin < end)
+      {
+        NV_IF_TARGET(
+          NV_PROVIDES_SM_90, (asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;"
+                                           :
+                                           : "l"(begin), "r"(static_cast<std::uint32_t>(end - begin))
+                                           : "memory");))
+      }
+    }
+  }
+
   /// Waits for all loads; afterwards every thread of the block sees all elements.
   MGPU_THRUST_DEVICE void wait()
   {

@@ -253,13 +253,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const int tile = static_cast<int>(blockIdx.x) - 1;
 
   // 2. A tile's part of both inputs lies between two points of the balanced path.
+  const auto part_between = [&](const tile_begin& begin, const tile_begin& end)
+  { return inputs.piece(begin.a, begin.b, end.a, end.b, Shape::items + 1); };
   const tile_begin begin = begins[tile];
-  const tile_begin end = begins[tile + 1];
-  const Inputs part = inputs.piece(begin.a, begin.b, end.a, end.b, Shape::items + 1);
+  const Inputs part = part_between(begin, begins[tile + 1]);
   const int a_count = static_cast<int>(part.a_count);
   const int b_count = static_cast<int>(part.b_count);
 
-  // 3. Load its keys, and one more of each input if there is one.
+  // 3. Load its keys, and one more of each input if there is one. Meanwhile ask for those of a tile that comes later.
   const auto keys = [&]
   {
     if constexpr (plan::stages_keys)
@@ -272,6 +273,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       const auto a_bytes = static_cast<int>(reinterpret_cast<const unsigned char*>(a + a_count + a_continues) - bytes);
       const auto* const b = load.template load<typename plan::b_key>(
         part.b, b_count + b_continues, bytes + (a_bytes + plan::granule - 1) / plan::granule * plan::granule);
+      if (thread == Shape::threads - 1 && tile + prefetch_distance < tiles)
+      {
+        const Inputs later = part_between(begins[tile + prefetch_distance], begins[tile + prefetch_distance + 1]);
+        loader::template prefetch<typename plan::a_key>(later.a, static_cast<int>(later.a_count));
+        loader::template prefetch<typename plan::b_key>(later.b, static_cast<int>(later.b_count));
+      }
       load.wait();
       return SetTile{a, a_count, b, b_count, a_continues, b_continues};
     }
