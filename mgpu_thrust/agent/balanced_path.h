@@ -55,15 +55,17 @@ balance(IteratorA a, Index i, IteratorB b, Index b_count, Index j, Compare comp)
   // 4. Deal them out by rank: half to B, rounded down; more if A's copies are used up, fewer if B's are.
   const Index half = before / 2;
   const Index wanted = half > before - a_run ? half : before - a_run;
-  const Index in_b =
-    detail::upper_bound(b, j, j - b_run + wanted < b_count ? j - b_run + wanted + 1 : b_count, key, comp)
-    - (j - b_run); // copies in B, counted up to wanted + 1
+  // B's copies are counted up to wanted + 1, of which the last tells most.
+  const Index b_begin = j - b_run;
+  const Index most = b_begin + wanted < b_count ? b_begin + wanted + 1 : b_count;
+  const bool has_most = !comp(key, detail::element(b, most - 1));
+  const Index in_b = (has_most ? most : detail::upper_bound(b, j, most - 1, key, comp)) - b_begin;
   const Index from_b = wanted < in_b ? wanted : in_b;
   const Index from_a = before - from_b;
 
   // 5. If the last of A's is one rank ahead and B has that rank too, it must come along.
   const bool starred = from_a == from_b + 1 && from_b < in_b;
-  return {i - a_run + from_a, j - b_run + from_b + (starred ? 1 : 0), starred};
+  return {i - a_run + from_a, b_begin + from_b + (starred ? 1 : 0), starred};
 }
 
 } // namespace detail

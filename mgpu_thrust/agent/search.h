@@ -74,7 +74,7 @@ MGPU_THRUST_HOST_DEVICE Index upper_bound(Iterator first, Index begin, Index end
 }
 
 /// The lower bound of `key` in [0, end), searched from the end with doubling strides: 2 log2(end - result) probes, so
-/// cheap where the result is near the end, which it is unless a key has many copies.
+/// cheap where the result is near the end, which it is unless a key has many copies, and where it is 0.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Index, class Key, class Compare>
 MGPU_THRUST_HOST_DEVICE Index lower_bound_from_end(Iterator first, Index end, const Key& key, Compare comp)
@@ -82,6 +82,10 @@ MGPU_THRUST_HOST_DEVICE Index lower_bound_from_end(Iterator first, Index end, co
   Index begin = 0;
   for (Index stride = 1; stride < end; stride += stride)
   {
+    if (stride == 8 && !comp(detail::element(first, Index(0)), key))
+    {
+      return 0;
+    }
     const Index probe = end - stride;
     if (comp(detail::element(first, probe), key))
     {

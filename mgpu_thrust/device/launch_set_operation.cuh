@@ -96,9 +96,11 @@ struct device_set_operation
     const tile_offsets offsets(storage, tile_count);
     auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + layout.begins_at);
 
+    const int warp_tiles = detail::partition_tiles(tile_count);
     const cudaError_t error = detail::launch_kernel(
-      detail::set_operation_partition_kernel<shape::items, Inputs, Compare>, tile_count / partition_tiles + 1,
-      partition_threads, false, stream, inputs, comp, tile_count, begins, offsets);
+      detail::set_operation_partition_kernel<shape::items, Inputs, Compare>,
+      tile_count / (partition_warps * warp_tiles) + 1, partition_threads, false, stream, inputs, comp, tile_count,
+      warp_tiles, begins, offsets);
     if (error != cudaSuccess)
     {
       return error;

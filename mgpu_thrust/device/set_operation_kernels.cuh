@@ -14,6 +14,8 @@
 #include <mgpu_thrust/device/tile_offsets.cuh>
 #include <mgpu_thrust/thread/set_operation.h>
 
+#include <cub/block/block_reduce.cuh>
+
 #include <cuda/std/cstdint>
 
 #include <iterator>
@@ -44,15 +46,20 @@ struct no_outputs
   no_values values;
 };
 
-/// Blocks of the partition kernel: each of 8 warps finds where 32 tiles begin, one more where the last of them end.
+/// Warps of a block of the partition kernel, each of which finds where some tiles begin; one more for where the last end.
 inline constexpr int partition_warps = 8;
-inline constexpr int partition_tiles = partition_warps * 32;
 inline constexpr int partition_threads = (partition_warps + 1) * 32;
 
-/// Finds where tiles begin and where the last ends; also clears the offsets.
+/// Tiles of a warp of the partition kernel: many, unless there are so few tiles that each may have a warp.
+inline int partition_tiles(int tiles)
+{
+  return tiles <= 1024 ? 1 : 32;
+}
+
+/// Finds where tiles begin and where the last ends, 1 to 32 tiles a warp; also clears the offsets.
 template <int TileItems, class Inputs, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads)
-  set_operation_partition_kernel(Inputs inputs, Compare comp, int tiles, tile_begin* begins, tile_offsets offsets)
+MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads) set_operation_partition_kernel(
+  Inputs inputs, Compare comp, int tiles, int warp_tiles, tile_begin* begins, tile_offsets offsets)
 {
   __shared__ std::int64_t shared_a[partition_warps + 1];
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -61,7 +68,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads)
   const auto diagonal_of = [&](std::int64_t tile) { return tile < tiles ? tile * TileItems : total; };
 
   // 1. A warp together finds the merge path's point where its first tile begins.
-  const std::int64_t first_tile = std::int64_t{blockIdx.x} * partition_tiles + warp * 32;
+  const std::int64_t first_tile = (std::int64_t{blockIdx.x} * partition_warps + warp) * warp_tiles;
   const std::int64_t a =
     detail::warp_merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal_of(first_tile), comp);
   if (lane == 0)
@@ -70,14 +77,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads)
   }
   __syncthreads();
   const std::int64_t tile = first_tile + lane;
-  if (warp == partition_warps || tile > tiles)
+  if (warp == partition_warps || lane >= warp_tiles || tile > tiles)
   {
     return;
   }
 
   // 2. Each thread finds it for its own tile, between that point and the next warp's, most likely near the line.
   const std::int64_t begin = diagonal_of(first_tile);
-  const std::int64_t size = diagonal_of(first_tile + 32) - begin;
+  const std::int64_t size = diagonal_of(first_tile + warp_tiles) - begin;
   const std::int64_t diagonal = diagonal_of(tile) - begin;
   const std::int64_t a_size = shared_a[warp + 1] - a;
   const std::int64_t guess = size == 0 ? 0 : a_size * diagonal / size;
@@ -240,13 +247,20 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   // 1. The first block tells the others where their output goes, and at last how large it is in all.
   if (blockIdx.x == 0)
   {
-    if (thread < 32)
+    std::int64_t sum = 0;
+    if constexpr (!plan::writes)
     {
-      const std::int64_t sum = offsets.template serve<plan::writes>();
-      if (thread == 0)
-      {
-        *count = static_cast<Count>(sum);
-      }
+      using block_reduce = cub::BlockReduce<std::int64_t, Shape::threads>;
+      __shared__ typename block_reduce::TempStorage shared_reduce;
+      sum = block_reduce(shared_reduce).Sum(offsets.template sum_share<Shape::threads>());
+    }
+    else if (thread < 32)
+    {
+      sum = offsets.serve();
+    }
+    if (thread == 0)
+    {
+      *count = static_cast<Count>(sum);
     }
     return;
   }

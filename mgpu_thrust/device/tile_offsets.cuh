@@ -68,8 +68,28 @@ public:
     return found - 1;
   }
 
-  /// Returns the sum of all counts, when all are there; by one warp. If Publishes, it turns them into offsets meanwhile.
-  template <bool Publishes>
+  /// Waits for the counts of a thread's share of the tiles, and returns their sum; by all `Threads` threads of a block. It
+  /// is for who needs no offsets.
+  template <int Threads>
+  MGPU_THRUST_DEVICE std::int64_t sum_share() const
+  {
+    std::int64_t sum = 0;
+    for (int tile = static_cast<int>(threadIdx.x) * 4; tile < tiles_; tile += Threads * 4)
+    {
+      const int present = min(4, tiles_ - tile);
+      uint4 counts = read_four(tile);
+      while (counts.x == 0 || (present > 1 && counts.y == 0) || (present > 2 && counts.z == 0)
+             || (present > 3 && counts.w == 0))
+      {
+        pause();
+        counts = read_four(tile);
+      }
+      sum += static_cast<std::int64_t>(counts.x) + counts.y + counts.z + counts.w - present;
+    }
+    return sum;
+  }
+
+  /// Turns all counts into offsets; by one warp. Returns their sum.
   MGPU_THRUST_DEVICE std::int64_t serve() const
   {
     const int lane = static_cast<int>(threadIdx.x % 32);
@@ -78,7 +98,7 @@ public:
     {
       // 1. Each lane reads the counts of four tiles, and takes those up to the first that is not there yet.
       const int tile = begin + lane * 4;
-      const uint4 read = __ldcv(reinterpret_cast<const uint4*>(counts_ + tile));
+      const uint4 read = read_four(tile);
       const std::uint32_t counts[] = {read.x, read.y, read.z, read.w};
       std::uint32_t before[4];
       std::uint32_t lane_sum = 0;
@@ -107,7 +127,7 @@ public:
       }
 
       // 3. Publish. An incomplete lane's tiles are published as far as they go, and read again in the next round.
-      if (Publishes && lane <= first_incomplete)
+      if (lane <= first_incomplete)
       {
         const std::int64_t offset = sum + (inclusive - lane_sum) + 1;
 #pragma unroll
@@ -141,6 +161,10 @@ private:
   MGPU_THRUST_DEVICE offset_word offset_of(int tile) const
   {
     return offset_word(offsets_[tile]);
+  }
+  MGPU_THRUST_DEVICE uint4 read_four(int tile) const
+  {
+    return __ldcv(reinterpret_cast<const uint4*>(counts_ + tile)); // never from a cache of the multiprocessor
   }
   MGPU_THRUST_DEVICE static void pause()
   {
