@@ -84,20 +84,22 @@ int main()
   print_row(
     "partition, int32",
     reinterpret_cast<const void*>(&set_operation_partition_kernel<128 * 29, inputs, ::cuda::std::less<>>),
-    partition_threads, 1, "latency: few threads, which wait for dependent loads");
+    partition_threads, 1, "memory: how much of it dependent probes touch");
   print_forms<std::int32_t, no_values>(
     "intersection, int32", "union, int32", "registers, which hold the keys of survivors: 12 blocks fill the file");
   print_work_kernel<set_intersection_t, std::int32_t, no_values, no_outputs>(
-    "intersection size, int32", "as for the keys; it keeps no items");
+    "size, int32", "as for the keys; it keeps no items");
   print_forms<std::int32_t, const std::int32_t*>(
     "intersection by key, int32 + int32", "union by key, int32 + int32",
     "shared memory for keys and numbers; registers for four values in flight a thread");
   print_forms<std::int32_t, const std::int64_t*>(
     "intersection by key, int32 + int64", "union by key, int32 + int64", "the same: values take no shared memory");
-  print_forms<std::int64_t, no_values>("intersection, int64", "union, int64", "shared memory: 7 blocks fill it");
+  print_forms<std::int64_t, no_values>(
+    "intersection, int64", "union, int64", "shared memory, which small blocks fill best");
   print_forms<std::int64_t, const std::int64_t*>(
     "intersection by key, int64 + int64", "union by key, int64 + int64", "the same");
-  print_forms<large_key<16>, no_values>("intersection, 16 bytes", "union, 16 bytes", "shared memory");
+  print_forms<large_key<16>, no_values>(
+    "intersection, 16 bytes", "union, 16 bytes", "the same, and few threads that search");
   print_forms<large_key<40>, no_values>(
     "intersection, 40 bytes", "union, 40 bytes", "shared memory; keys are compared there, not held in registers");
   print_forms<large_key<1024>, no_values>(

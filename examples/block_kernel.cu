@@ -58,8 +58,8 @@ __global__ void find_triangles(device_graph graph, const int* first_corner, vert
   vertex* const output = corners + first_corner[blockIdx.x];
   int found = 0;
 
-  // Most lists fit into one tile. Of longer ones a tile ends where the balanced path crosses the diagonal one tile further
-  // on: there no key is separated from its match. All threads find the same point.
+  // Most lists fit into one tile. Of longer ones a tile ends where the balanced path crosses the diagonal one tile
+  // further on: there no key is separated from its match. All threads find the same point.
   constexpr int tile_items = block_threads * items_per_thread;
   while (a_count > 0 && b_count > 0)
   {

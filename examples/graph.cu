@@ -8,8 +8,8 @@
 // The sizes of an operation's inputs are numbers of the host, and a graph holds them as they were when it was captured.
 // So the second operation here is given not the size of the intersection but the most it can be, and what lies behind
 // the intersection is padding: the largest key there is, which no input holds. Sorted, padding comes last. It has no
-// match in C, so it comes last in the difference too, with as many copies as went in, and is easy to take off there. (If
-// the second operation intersected with C instead, it would take the padding off itself.)
+// match in C, so it comes last in the difference too, with as many copies as went in, and is easy to take off there.
+// (If the second operation intersected with C instead, it would take the padding off itself.)
 
 #include <mgpu_thrust/device/device_set_operations.cuh>
 

@@ -18,10 +18,10 @@
 
 using numbers = std::vector<int>;
 
-// Every cut below falls into a run of equal keys. A merge may be cut anywhere in a run. A set operation may not: the k-th
-// 4 of A matches the k-th 4 of B, and both must go to the same worker. The diagonals 8 and 24, the ends of the pieces of
-// the workers 0 and 2, fall between the two halves of such a match. The balanced path calls them starred: it takes one
-// more element of B, so that the piece before the cut has one element more, and the piece behind it one less.
+// Every cut below falls into a run of equal keys. A merge may be cut anywhere in a run. A set operation may not: the
+// k-th 4 of A matches the k-th 4 of B, and both must go to the same worker. The diagonals 8 and 24, the ends of the
+// pieces of the workers 0 and 2, fall between the two halves of such a match. The balanced path calls them starred: it
+// takes one more element of B, so that the piece before the cut has one element more, and the piece behind it one less.
 const numbers a{1, 2, 2, 4, 4, 4, 4, 4, 4, 4, 6, 7, 8, 9, 9, 9};
 const numbers b{2, 3, 4, 4, 4, 4, 4, 5, 6, 6, 7, 8, 9, 9, 9, 9};
 constexpr std::size_t workers = 4;

@@ -111,9 +111,9 @@ struct lane
     cudaStreamDestroy(stream);
   }
 
-  // With par_nosync Thrust's functions need not wait for work whose result nobody has asked for yet: thrust::tabulate is
-  // only queued. A set operation returns the end of its result, so it waits for its stream, once, and then the result is
-  // there. With thrust::cuda::par every call would wait.
+  // With par_nosync Thrust's functions need not wait for work whose result nobody has asked for yet: thrust::tabulate
+  // is only queued. A set operation returns the end of its result, so it waits for its stream, once, and then the
+  // result is there. With thrust::cuda::par every call would wait.
   auto policy()
   {
     return thrust::cuda::par_nosync(allocator).on(stream);

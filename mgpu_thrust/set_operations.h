@@ -2,8 +2,9 @@
 #pragma once
 
 /// @file
-/// Multiset operations on sorted ranges: intersection, union, difference, symmetric difference, with and without values,
-/// counted only, and inclusion. They are named, called and specified like Thrust's and the C++ standard library's.
+/// Multiset operations on sorted ranges: intersection, union, difference, symmetric difference, with and without
+/// values, counted only, and inclusion. They are named, called and specified like Thrust's and the C++ standard
+/// library's.
 ///
 /// What holds for all of them, and is not repeated below:
 ///
@@ -19,17 +20,17 @@
 /// **Iterators.** Inputs are random-access iterators; `last - first` elements, sorted by `comp`. Their value types may
 /// differ and need no common type. Outputs are random-access output iterators (discard, zip and transform output
 /// iterators too); the serial policies also take plain ones such as `std::back_insert_iterator`. An output must not
-/// overlap an input or another output. Elements are copied to it, so it must be assignable from both value types that it
-/// can receive.
+/// overlap an input or another output. Elements are copied to it, so it must be assignable from both value types that
+/// it can receive.
 ///
 /// **Comparators.** `comp(x, y)` is a strict weak order, callable with both value types in all four combinations; it
 /// may be called at the same time by several threads, each with its own copy, and is called on elements of the input
 /// only. The default, `cuda::std::less<>`, is `operator<`.
 ///
-/// **Complexity.** Linear in the number of elements of both ranges: one pass, on one thread with at most two comparisons
-/// an element (where both ranges hold one arithmetic type, a constant number of comparisons, as these are cheap); with W
-/// workers or a GPU, plus a search of O(log n) comparisons a piece. The time does not depend on how long runs of equal
-/// keys are.
+/// **Complexity.** Linear in the number of elements of both ranges: one pass, on one thread with at most two
+/// comparisons an element (where both ranges hold one arithmetic type, a constant number of comparisons, as these are
+/// cheap); with W workers or a GPU, plus a search of O(log n) comparisons a piece. The time does not depend on how long
+/// runs of equal keys are.
 ///
 /// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator, asked once and given back
 /// before the function returns: room for 2^17 elements (keys of up to 16 bytes, 4 bytes for larger ones or for values)
@@ -45,8 +46,8 @@
 ///
 /// **Exceptions.** std::invalid_argument if a last is before its first; std::length_error if both ranges together have
 /// more than 2^63 - 1 elements; mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default
-/// allocator has no memory; thrust::system_error if a kernel cannot be launched. What the comparator, an iterator or the
-/// caller's allocator throws reaches the caller unchanged. Before any of these the output is untouched, or, where a
+/// allocator has no memory; thrust::system_error if a kernel cannot be launched. What the comparator, an iterator or
+/// the caller's allocator throws reaches the caller unchanged. Before any of these the output is untouched, or, where a
 /// comparator or an iterator threw, holds elements of the result in some of its places. That the ranges are sorted is
 /// not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the range and the
 /// first position out of order, and the output is untouched.
@@ -320,8 +321,10 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
 /// @param exec          where to run
 /// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
 /// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
-/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are read
-/// @param keys_result   start of the output of keys; room for min(keys_last1 - keys_first1, keys_last2 - keys_first2) is always enough
+/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are
+///                      read
+/// @param keys_result   start of the output of keys; room for min(keys_last1 - keys_first1, keys_last2 - keys_first2)
+///                      is always enough
 /// @param values_result start of the output of values, of the same size
 /// @param comp          strict weak order of both ranges of keys
 /// @return the ends of both outputs
@@ -400,9 +403,11 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 /// @param exec          where to run
 /// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
 /// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
-/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are read
+/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are
+///                      read
 /// @param values_first2 start of the values of the second range, likewise
-/// @param keys_result   start of the output of keys; room for (keys_last1 - keys_first1) + (keys_last2 - keys_first2) is always enough
+/// @param keys_result   start of the output of keys; room for (keys_last1 - keys_first1) + (keys_last2 - keys_first2)
+///                      is always enough
 /// @param values_result start of the output of values, of the same size
 /// @param comp          strict weak order of both ranges of keys
 /// @return the ends of both outputs
@@ -479,7 +484,8 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
     ::cuda::std::less<>{});
 }
 
-/// Writes the sorted difference of two sorted ranges: what the first holds and the second does not, with a value for each key.
+/// Writes the sorted difference of two sorted ranges: what the first holds and the second does not, with a value for
+/// each key.
 ///
 /// A key with m copies in the first range and n in the second appears max(m - n, 0) times: the last max(m - n, 0)
 /// copies of the first range. A key brings along its value.
@@ -487,7 +493,8 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 /// @param exec          where to run
 /// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
 /// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
-/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are read
+/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are
+///                      read
 /// @param values_first2 taken as Thrust takes it, and never read
 /// @param keys_result   start of the output of keys; room for keys_last1 - keys_first1 is always enough
 /// @param values_result start of the output of values, of the same size
@@ -567,7 +574,8 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
     ::cuda::std::less<>{});
 }
 
-/// Writes the sorted symmetric difference of two sorted ranges: what one of them holds and the other does not, with a value for each key.
+/// Writes the sorted symmetric difference of two sorted ranges: what one of them holds and the other does not, with a
+/// value for each key.
 ///
 /// A key with m copies in the first range and n in the second appears |m - n| times: the last |m - n| copies of the
 /// range that has more. A key brings along its value.
@@ -575,9 +583,11 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 /// @param exec          where to run
 /// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
 /// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
-/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are read
+/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are
+///                      read
 /// @param values_first2 start of the values of the second range, likewise
-/// @param keys_result   start of the output of keys; room for (keys_last1 - keys_first1) + (keys_last2 - keys_first2) is always enough
+/// @param keys_result   start of the output of keys; room for (keys_last1 - keys_first1) + (keys_last2 - keys_first2)
+///                      is always enough
 /// @param values_result start of the output of values, of the same size
 /// @param comp          strict weak order of both ranges of keys
 /// @return the ends of both outputs
@@ -858,7 +868,8 @@ set_symmetric_difference_size(InputIterator1 first1, InputIterator1 last1, Input
   return mgpu::set_symmetric_difference_size(first1, last1, first2, last2, ::cuda::std::less<>{});
 }
 
-/// Whether the first sorted range includes the second: every key with n copies in the second has at least n in the first.
+/// Whether the first sorted range includes the second: every key with n copies in the second has at least n in the
+/// first.
 ///
 /// @param exec   where to run
 /// @param first1 start of the first range, which ends before `last1`

@@ -60,11 +60,12 @@ std::vector<step> walk_balanced_path(const keys& a, const keys& b)
   return path;
 }
 
-TEST(BalancedPath, IsTheWalkedPathOnEveryDiagonal)
+/// Checks every diagonal of all pairs of these sequences.
+void check_walked_paths(const std::vector<keys>& sequences)
 {
-  for (const keys& a : all_sorted(3, 5))
+  for (const keys& a : sequences)
   {
-    for (const keys& b : all_sorted(3, 5))
+    for (const keys& b : sequences)
     {
       // A diagonal inside a step that takes a pair is starred, and cuts behind it.
       std::vector<mgpu::balanced_path_point<int>> expected{{0, 0, false}};
@@ -93,6 +94,30 @@ TEST(BalancedPath, IsTheWalkedPathOnEveryDiagonal)
       }
     }
   }
+}
+
+TEST(BalancedPath, IsTheWalkedPathOnEveryDiagonal)
+{
+  check_walked_paths(all_sorted(3, 5));
+}
+
+TEST(BalancedPath, IsTheWalkedPathThroughLongRuns)
+{
+  std::vector<keys> sequences;
+  for (const int ones : {0, 1, 2, 5, 6, 7, 8, 12, 13, 14, 20, 45})
+  {
+    for (const int before : {0, 1, 3})
+    {
+      for (const int after : {0, 2})
+      {
+        keys sequence(before, 0);
+        sequence.insert(sequence.end(), ones, 1);
+        sequence.insert(sequence.end(), after, 2);
+        sequences.push_back(sequence);
+      }
+    }
+  }
+  check_walked_paths(sequences);
 }
 
 TEST(BalancedPath, IsTheSamePathFromAnyOfItsPoints)

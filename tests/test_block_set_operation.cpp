@@ -51,16 +51,32 @@ block_kernel(const int* a_keys, const int* b_keys, const block_problem* problems
     collective(temp).Run(
       mgpu::SetTile{a_keys + a, cut.a_index, b_keys + b, cut.b_index, cut.a_index < a_left, cut.b_index < b_left}, less,
       items);
-    items.Store(survivors);
-    __syncthreads();
-    for (int i = threadIdx.x; i < items.total; i += threads)
+    const auto write = [&](int first, int count)
     {
-      const int item = survivors[i];
-      keys_out[problem.out_begin + written + i] = ItemsAreKeys         ? item
-                                                  : item < cut.a_index ? a_keys[a + item]
-                                                                       : b_keys[b + item - cut.a_index];
+      __syncthreads();
+      for (int i = threadIdx.x; i < count; i += threads)
+      {
+        const int item = survivors[i];
+        keys_out[problem.out_begin + written + first + i] = ItemsAreKeys         ? item
+                                                            : item < cut.a_index ? a_keys[a + item]
+                                                                                 : b_keys[b + item - cut.a_index];
+      }
+      __syncthreads();
+    };
+    if (blockIdx.x % 3 == 0) // as many at a time as there is room for
+    {
+      constexpr int room = 50;
+      for (int first = 0; first < items.total; first += room)
+      {
+        items.Store(survivors, first, room);
+        write(first, min(room, items.total - first));
+      }
     }
-    __syncthreads();
+    else
+    {
+      items.Store(survivors);
+      write(0, items.total);
+    }
     written += items.total;
     a += cut.a_index;
     b += cut.b_index;

@@ -22,7 +22,7 @@ template <class Key>
 constexpr std::int64_t tile_items()
 {
 #if defined(__CUDACC__)
-  return decltype(mgpu::detail::choose_set_operation_shape<sizeof(Key), false>())::items;
+  return decltype(mgpu::detail::choose_set_operation_shape<sizeof(Key), false, false>())::items;
 #else
   return mgpu::detail::cpu_piece_elements;
 #endif

@@ -4,8 +4,8 @@
 // same results. Each is called in the four documented ways: with a policy and without, in the default order and in
 // descending order by thrust::greater. Compiled by nvcc they run on the device instead of the host.
 //
-// The documentation has slips, which are put right here. Its keys by_key are arrays of 6 that hold 7 numbers; they are 7
-// here. Its results that the same semantics (and std::) contradict are marked below.
+// The documentation has slips, which are put right here. Its keys by_key are arrays of 6 that hold 7 numbers; they are
+// 7 here. Its results that the same semantics (and std::) contradict are marked below.
 
 #include <mgpu_thrust/set_operations.h>
 

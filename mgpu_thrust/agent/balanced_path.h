@@ -40,7 +40,8 @@ balance(IteratorA a, Index i, IteratorB b, Index b_count, Index j, Compare comp)
     return {i, j, false};
   }
 
-  // 2. Most often the elements on both sides of the cut are the first of their run: a match, which a star keeps together.
+  // 2. Most often the elements on both sides of the cut are the first of their run: a match, which a star keeps
+  //    together.
   auto&& key = detail::element(b, j);
   if ((i == 1 || comp(detail::element(a, i - 2), key)) && (j == 0 || comp(detail::element(b, j - 1), key)))
   {
@@ -48,18 +49,17 @@ balance(IteratorA a, Index i, IteratorB b, Index b_count, Index j, Compare comp)
   }
 
   // 3. Otherwise the run of that key began here, on both paths.
-  const Index a_run = i - detail::lower_bound_from_end(a, i, key, comp);
-  const Index b_run = j - detail::lower_bound_from_end(b, j, key, comp);
+  const Index a_run = detail::copies_before(a, i, key, comp);
+  const Index b_run = detail::copies_before(b, j, key, comp);
   const Index before = a_run + b_run; // elements of the run before the cut
 
   // 4. Deal them out by rank: half to B, rounded down; more if A's copies are used up, fewer if B's are.
   const Index half = before / 2;
   const Index wanted = half > before - a_run ? half : before - a_run;
-  // B's copies are counted up to wanted + 1, of which the last tells most.
+  // B's copies, of which b[j] is one, are counted up to wanted + 1.
   const Index b_begin = j - b_run;
   const Index most = b_begin + wanted < b_count ? b_begin + wanted + 1 : b_count;
-  const bool has_most = !comp(key, detail::element(b, most - 1));
-  const Index in_b = (has_most ? most : detail::upper_bound(b, j, most - 1, key, comp)) - b_begin;
+  const Index in_b = b_run + 1 + detail::copies_after(b, j + 1, most, key, comp);
   const Index from_b = wanted < in_b ? wanted : in_b;
   const Index from_a = before - from_b;
 
@@ -88,11 +88,11 @@ balance(IteratorA a, Index i, IteratorB b, Index b_count, Index j, Compare comp)
 /// @return the point of the path; its index type is the common type of the counts, so counts of 64 bits give a search
 ///         of 64 bits
 ///
-/// Complexity: a merge-path search, then up to three comparisons unless longer runs of equal keys cross the cut, then O(log r)
-/// comparisons where r is the part of that run before the cut. To search within a piece that starts at a point of the
-/// path, pass a + a_index, b + b_index and the counts that remain: the path from there is the same, and every search
-/// is then O(log d) for a diagonal at distance d, however long the run. Callable from host and device; allocates and
-/// synchronises nothing; throws only what comp and the iterators throw.
+/// Complexity: a merge-path search, then up to three comparisons unless a run of equal keys crosses the cut, then 15
+/// more, or O(log r) if r, the part of that run before the cut, is longer than 5. To search within a piece that starts
+/// at a point of the path, pass a + a_index, b + b_index and the counts that remain: the path from there is the same,
+/// and every search is then O(log d) for a diagonal at distance d, however long the run. Callable from host and device;
+/// allocates and synchronises nothing; throws only what comp and the iterators throw.
 ///
 /// @code{.cpp}
 /// const int a[] = {6, 6, 6, 6}, b[] = {6, 6, 6, 6};

@@ -68,24 +68,36 @@ merge_path(IteratorA a, CountA a_count, IteratorB b, CountB b_count, Diagonal di
 namespace detail
 {
 
-/// merge_path, for a caller who expects the result within `reach` of `guess`: two probes there save it the search outside.
+/// merge_path, for a caller who expects the result near `guess`: it looks within a few hundred elements first, then
+/// within a few thousand.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class IteratorA, class IteratorB, class Index, class Compare>
-MGPU_THRUST_HOST_DEVICE Index merge_path_near(
-  IteratorA a, Index a_count, IteratorB b, Index b_count, Index diagonal, Index guess, Index reach, Compare comp)
+MGPU_THRUST_HOST_DEVICE Index
+merge_path_near(IteratorA a, Index a_count, IteratorB b, Index b_count, Index diagonal, Index guess, Compare comp)
 {
   // The result is the first index in [begin, end) that is `after`, or `end`.
   const auto after = [&](Index index) -> bool
   { return comp(detail::element(b, diagonal - 1 - index), detail::element(a, index)); };
-  const Index begin = diagonal > b_count ? diagonal - b_count : 0;
-  const Index end = diagonal < a_count ? diagonal : a_count;
-  const Index low = guess - reach;
-  const Index high = guess + reach;
-  const bool ends_low = begin <= low && low < end && after(low);
-  const bool begins_high = begin <= high && high < end && !after(high);
-  const Index first = begins_high ? high + 1 : !ends_low && begin <= low && low < end ? low + 1 : begin;
-  const Index last = ends_low ? low : !begins_high && begin <= high && high < end ? high : end;
-  return first + mgpu::merge_path(a + first, last - first, b + (diagonal - last), last - first, last - first, comp);
+  Index begin = diagonal > b_count ? diagonal - b_count : 0;
+  Index end = diagonal < a_count ? diagonal : a_count;
+  for (Index reach = 256; reach <= 2048; reach *= 8)
+  {
+    // Narrow the range by what lies at both ends of the reach.
+    const Index low = guess - reach;
+    const Index high = guess + reach;
+    const bool asks_low = begin <= low && low < end;
+    const bool asks_high = begin <= high && high < end;
+    const bool ends_low = asks_low && after(low);
+    const bool ends_high = asks_high && after(high);
+    begin = asks_high && !ends_high ? high + 1 : asks_low && !ends_low ? low + 1 : begin;
+    end = ends_low ? low : ends_high ? high : end;
+    if (!ends_low && !(asks_high && !ends_high))
+    {
+      break;
+    }
+  }
+  const Index size = end - begin;
+  return begin + mgpu::merge_path(a + begin, size, b + (diagonal - end), size, size, comp);
 }
 
 } // namespace detail

@@ -73,28 +73,75 @@ MGPU_THRUST_HOST_DEVICE Index upper_bound(Iterator first, Index begin, Index end
   return begin;
 }
 
-/// The lower bound of `key` in [0, end), searched from the end with doubling strides: 2 log2(end - result) probes, so
-/// cheap where the result is near the end, which it is unless a key has many copies, and where it is 0.
+/// How many copies of `key` end at `end`, in a range whose elements before it are not after `key`. Runs are short most
+/// often, so the nearest places are probed all at once, and none waits for another; what lies before them is searched
+/// with doubling strides. The range must have an element 0, even if `end` is 0.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Index, class Key, class Compare>
-MGPU_THRUST_HOST_DEVICE Index lower_bound_from_end(Iterator first, Index end, const Key& key, Compare comp)
+MGPU_THRUST_HOST_DEVICE Index copies_before(Iterator first, Index end, const Key& key, Compare comp)
 {
-  Index begin = 0;
-  for (Index stride = 1; stride < end; stride += stride)
+  constexpr int near = 6;
+  Index copies = 0;
+  bool is_copy = true;
+#ifdef __CUDA_ARCH__
+#  pragma unroll
+#endif
+  for (int distance = 1; distance <= near; ++distance)
   {
-    if (stride == 8 && !comp(detail::element(first, Index(0)), key))
-    {
-      return 0;
-    }
-    const Index probe = end - stride;
+    const Index place = end - distance;
+    is_copy &= (place >= 0) & !comp(detail::element(first, place < 0 ? 0 : place), key);
+    copies += is_copy;
+  }
+  if (!is_copy)
+  {
+    return copies;
+  }
+  if (!comp(detail::element(first, Index(0)), key))
+  {
+    return end;
+  }
+  Index begin = 1; // as element 0 is before `key`
+  Index last = end - near;
+  for (Index stride = near; stride < last; stride += stride)
+  {
+    const Index probe = last - stride;
     if (comp(detail::element(first, probe), key))
     {
       begin = probe + 1;
       break;
     }
-    end = probe;
+    last = probe;
   }
-  return detail::lower_bound(first, begin, end, key, comp);
+  return end - detail::lower_bound(first, begin, last, key, comp);
+}
+
+/// How many copies of `key` lie in [begin, end), of whose elements none is before `key`. The nearest places are probed
+/// all at once, then the last. The range must have an element end - 1, even if `begin` is `end`.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class Index, class Key, class Compare>
+MGPU_THRUST_HOST_DEVICE Index copies_after(Iterator first, Index begin, Index end, const Key& key, Compare comp)
+{
+  constexpr int near = 3;
+  Index copies = 0;
+  bool is_copy = true;
+#ifdef __CUDA_ARCH__
+#  pragma unroll
+#endif
+  for (int distance = 0; distance < near; ++distance)
+  {
+    const Index place = begin + distance;
+    is_copy &= (place < end) & !comp(key, detail::element(first, place < end ? place : end - 1));
+    copies += is_copy;
+  }
+  if (!is_copy || begin + near == end)
+  {
+    return copies;
+  }
+  if (!comp(key, detail::element(first, end - 1)))
+  {
+    return end - begin;
+  }
+  return detail::upper_bound(first, begin + near, end - 1, key, comp) - begin;
 }
 
 } // namespace detail

@@ -26,11 +26,12 @@ using SetSymmetricDifference = detail::set_symmetric_difference_t;
 
 /// A tile: a part of two sorted ranges between two points of their balanced path, for example all of them.
 ///
-/// Ranges longer than a tile are cut one tile after another: a tile has what lies before the balanced path's point on the
-/// diagonal BlockThreads * ItemsPerThread of what remains, or all that remains if that is less.
+/// Ranges longer than a tile are cut one tile after another: a tile has what lies before the balanced path's point on
+/// the diagonal BlockThreads * ItemsPerThread of what remains, or all that remains if that is less.
 ///
-/// `a_continues` says that one more element of A lies behind a[a_count - 1] and may be read, `b_continues` the same of B.
-/// If both are true the tile must be full, cut as said, and if the keys are pointers the operation takes its faster way.
+/// `a_continues` says that one more element of A lies behind a[a_count - 1] and may be read, `b_continues` the same of
+/// B. If both are true the tile must be full, cut as said, and if the keys are pointers the operation takes its faster
+/// way.
 template <class KeysA, class KeysB>
 struct SetTile
 {
@@ -49,11 +50,11 @@ SetTile(KeysA, int, KeysB, int, Rest...) -> SetTile<KeysA, KeysB>;
 ///
 /// @tparam Operation      SetIntersection, SetUnion, SetDifference or SetSymmetricDifference
 /// @tparam BlockThreads   threads of the block, a multiple of 32
-/// @tparam ItemsPerThread 1 to 31. A tile holds up to BlockThreads * ItemsPerThread elements of A and B together, and one
-///                        that a star adds. Odd numbers avoid bank conflicts.
+/// @tparam ItemsPerThread 1 to 31. A tile holds up to BlockThreads * ItemsPerThread elements of A and B together, and
+///                        one that a star adds. Odd numbers avoid bank conflicts.
 /// @tparam Item           what stands for an element that is kept: `int` for its number in the tile (i for a[i],
-///                        a_count + j for b[j]), or the key type, to have the keys themselves, which is faster for keys of
-///                        up to 4 bytes. Keys of type int need the fifth parameter to tell one from the other.
+///                        a_count + j for b[j]), or the key type, to have the keys themselves, which is faster for keys
+///                        of up to 4 bytes. Keys of type int need the fifth parameter to tell one from the other.
 /// @tparam ItemsAreKeys   whether items are keys; default: unless Item is int
 ///
 /// Each thread finds where its part of the tile begins by a search along the balanced path, runs the operation on it
@@ -135,8 +136,8 @@ public:
     int position;               ///< where the first of these goes among the tile's
     int total;                  ///< how many elements the whole tile keeps
 
-    /// Writes the items to where they go: `output` receives `total` of them, in order. It may be the memory of the tile's
-    /// keys. A barrier makes them visible to other threads.
+    /// Writes the items to where they go: `output` receives `total` of them, in order. It may be the memory of the
+    /// tile's keys. A barrier makes them visible to other threads.
     template <class Output>
     MGPU_THRUST_DEVICE void Store(Output output) const
     {
@@ -149,6 +150,23 @@ public:
           *output = item[step];
           ++output;
         }
+      }
+    }
+
+    /// Writes those alone whose places are first, first + 1, ... first + count - 1, to output[0], output[1] and so on.
+    template <class Output>
+    MGPU_THRUST_DEVICE void Store(Output output, int first, int count) const
+    {
+      int place = position - first;
+#pragma unroll
+      for (int step = 0; step < steps; ++step)
+      {
+        const bool is_kept = kept >> step & 1;
+        if (is_kept && place >= 0 && place < count)
+        {
+          *(output + place) = item[step];
+        }
+        place += is_kept;
       }
     }
   };

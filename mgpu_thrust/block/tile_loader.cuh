@@ -25,11 +25,11 @@ namespace detail
 template <class Value>
 inline constexpr int load_granule = alignof(Value) > 16 ? alignof(Value) : 16;
 
-/// Loads ranges into shared memory, by all `Threads` threads of a block. What lies in memory as trivial values is copied
-/// 16 bytes at a time without passing through registers: by the copy engine from sm_90 on, which takes no thread's time,
-/// else by asynchronous copies of the threads. It lies in shared memory as it does in global memory, relative to 16
-/// bytes; what is before the first boundary of 16 bytes and behind the last, the first warp copies. Other elements are
-/// read one by one.
+/// Loads ranges into shared memory, by all `Threads` threads of a block. What lies in memory as trivial values is
+/// copied 16 bytes at a time without passing through registers: by the copy engine from sm_90 on, which takes no
+/// thread's time, else by asynchronous copies of the threads. It lies in shared memory as it does in global memory,
+/// relative to 16 bytes; what is before the first boundary of 16 bytes and behind the last, the first warp copies.
+/// Other elements are read one by one.
 template <int Threads>
 class tile_loader
 {
@@ -65,14 +65,17 @@ public:
       const int tail = (bytes - head) & 15;
       const int middle = bytes - head - tail;
       copy_middle(to + head, from + head, middle);
-      const int at = thread_ * static_cast<int>(sizeof(word));
-      if (at < head)
+      if (thread_ < 16)
       {
-        *reinterpret_cast<word*>(to + at) = *reinterpret_cast<const word*>(from + at);
-      }
-      if (at < tail)
-      {
-        *reinterpret_cast<word*>(to + head + middle + at) = *reinterpret_cast<const word*>(from + head + middle + at);
+        const int at = thread_ * static_cast<int>(sizeof(word));
+        if (at < head)
+        {
+          *reinterpret_cast<word*>(to + at) = *reinterpret_cast<const word*>(from + at);
+        }
+        if (at < tail)
+        {
+          *reinterpret_cast<word*>(to + head + middle + at) = *reinterpret_cast<const word*>(from + head + middle + at);
+        }
       }
     }
     else

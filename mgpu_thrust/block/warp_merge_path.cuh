@@ -13,8 +13,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// merge_path on a diagonal that is the same for all lanes of a full warp; all get the result. The lanes probe 32 places at
-/// a time, so that the warp waits for memory log32 instead of log2 of the size times.
+/// merge_path on a diagonal that is the same for all lanes of a full warp; all get the result. The lanes probe 32
+/// places at a time, so that the warp waits for memory log32 instead of log2 of the size times.
 template <class IteratorA, class IteratorB, class Index, class Compare>
 MGPU_THRUST_DEVICE Index
 warp_merge_path(IteratorA a, Index a_count, IteratorB b, Index b_count, Index diagonal, Compare comp)

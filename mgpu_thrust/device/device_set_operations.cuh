@@ -20,14 +20,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// Set operations on sorted ranges in device memory, shaped like CUB's device algorithms: for people who manage memory
 /// and streams themselves, and for CUDA graphs.
 ///
-/// Every function allocates nothing, never waits, queues its work on `stream`, and leaves the size of the result in device
-/// memory. It can be captured into a CUDA graph, and called by any number of host threads at once. What is computed is
-/// what the function of the same name in set_operations.h computes: of a key with m copies in A and n in B the
-/// intersection has min(m, n), the union max(m, n), the difference max(m - n, 0), the symmetric difference |m - n|.
+/// Every function allocates nothing, never waits, queues its work on `stream`, and leaves the size of the result in
+/// device memory. It can be captured into a CUDA graph, and called by any number of host threads at once. What is
+/// computed is what the function of the same name in set_operations.h computes: of a key with m copies in A and n in B
+/// the intersection has min(m, n), the union max(m, n), the difference max(m - n, 0), the symmetric difference |m - n|.
 ///
-/// Sizes are known to the host when a call is queued, or captured. To chain operations whose sizes it does not know, pass
-/// upper bounds, and fill what an operation leaves free with keys that sort last: see examples/graph.cu. Calls in one stream
-/// may share their temporary storage.
+/// Sizes are known to the host when a call is queued, or captured. To chain operations whose sizes it does not know,
+/// pass upper bounds, and fill what an operation leaves free with keys that sort last: see examples/graph.cu. Calls in
+/// one stream may share their temporary storage.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -74,12 +74,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   keys2, num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
 ///   values1, values2    Pairs only: a value for each key. Intersection and difference keep elements of A alone, and
 ///                       never read values2, which may be nullptr
-///   keys_out            random-access iterator for the keys of the result. Room for min(num_keys1, num_keys2) is always
-///                       enough for an intersection, num_keys1 for a difference, num_keys1 + num_keys2 for the other two.
-///                       It must not overlap the inputs
+///   keys_out            random-access iterator for the keys of the result. Room for min(num_keys1, num_keys2) is
+///   always
+///                       enough for an intersection, num_keys1 for a difference, num_keys1 + num_keys2 for the other
+///                       two. It must not overlap the inputs
 ///   values_out          Pairs only: for their values
 ///   d_num_selected_out  pointer to an integer in device memory, for the size of the result; fastest is std::int64_t
-///   comp                strict weak order on all four combinations of key types, called on elements of the inputs only;
+///   comp                strict weak order on all four combinations of key types, called on elements of the inputs
+///   only;
 ///                       default: operator<
 ///   stream              where the work is queued; default: the default stream
 /// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1

@@ -73,9 +73,11 @@ struct device_set_operation
 {
   using a_key = typename std::iterator_traits<decltype(Inputs::a)>::value_type;
   using b_key = typename std::iterator_traits<decltype(Inputs::b)>::value_type;
+  static constexpr int key_bytes = sizeof(a_key) > sizeof(b_key) ? sizeof(a_key) : sizeof(b_key);
+  static constexpr bool keeps_matches_only = !Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b;
+  using kernel_operation = std::conditional_t<std::is_same_v<Outputs, no_outputs>, set_intersection_t, Operation>;
   using shape =
-    decltype(choose_set_operation_shape<
-             (sizeof(a_key) > sizeof(b_key) ? sizeof(a_key) : sizeof(b_key)), has_values<decltype(Outputs::values)>>());
+    decltype(choose_set_operation_shape<key_bytes, has_values<decltype(Outputs::values)>, keeps_matches_only>());
 
   /// The number of tiles, which must be less than the largest int.
   static std::int64_t tiles(const Inputs& inputs)
@@ -96,19 +98,18 @@ struct device_set_operation
     const tile_offsets offsets(storage, tile_count);
     auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + layout.begins_at);
 
-    const int warp_tiles = detail::partition_tiles(tile_count);
+    const int block_tiles = detail::partition_block_tiles(tile_count);
     const cudaError_t error = detail::launch_kernel(
-      detail::set_operation_partition_kernel<shape::items, Inputs, Compare>,
-      tile_count / (partition_warps * warp_tiles) + 1, partition_threads, false, stream, inputs, comp, tile_count,
-      warp_tiles, begins, offsets);
+      detail::set_operation_partition_kernel<shape::items, Inputs, Compare>, tile_count / block_tiles + 1,
+      partition_threads, false, stream, inputs, comp, tile_count, block_tiles, begins, offsets);
     if (error != cudaSuccess)
     {
       return error;
     }
     return detail::launch_kernel(
-      detail::set_operation_kernel<shape, Operation, Inputs, Outputs, Compare, Count>, tile_count + 1, shape::threads,
-      kernels_can_overlap, stream, inputs, outputs, comp, tile_count, static_cast<const tile_begin*>(begins), offsets,
-      count);
+      detail::set_operation_kernel<shape, kernel_operation, Inputs, Outputs, Compare, Count>, tile_count + 1,
+      shape::threads, kernels_can_overlap, stream, inputs, outputs, comp, tile_count,
+      static_cast<const tile_begin*>(begins), offsets, detail::size_of(Operation{}, inputs), count);
   }
 };
 

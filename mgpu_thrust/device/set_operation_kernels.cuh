@@ -46,59 +46,61 @@ struct no_outputs
   no_values values;
 };
 
-/// Warps of a block of the partition kernel, each of which finds where some tiles begin; one more for where the last end.
-inline constexpr int partition_warps = 8;
-inline constexpr int partition_threads = (partition_warps + 1) * 32;
-
-/// Tiles of a warp of the partition kernel: many, unless there are so few tiles that each may have a warp.
-inline int partition_tiles(int tiles)
+/// Threads of a block of the partition kernel, and tiles that it partitions: a tile a thread, or, if there are few
+/// tiles, a tile a warp.
+inline constexpr int partition_threads = 128;
+inline int partition_block_tiles(int tiles)
 {
-  return tiles <= 1024 ? 1 : 32;
+  return tiles <= 1024 ? partition_threads / 32 : partition_threads;
 }
 
-/// Finds where tiles begin and where the last ends, 1 to 32 tiles a warp; also clears the offsets.
+/// Finds where tiles begin and where the last ends, `block_tiles` a block; also clears the offsets.
 template <int TileItems, class Inputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads) set_operation_partition_kernel(
-  Inputs inputs, Compare comp, int tiles, int warp_tiles, tile_begin* begins, tile_offsets offsets)
+  Inputs inputs, Compare comp, int tiles, int block_tiles, tile_begin* begins, tile_offsets offsets)
 {
-  __shared__ std::int64_t shared_a[partition_warps + 1];
+  __shared__ std::int64_t shared_splits[partition_threads / 32];
   const int lane = static_cast<int>(threadIdx.x % 32);
   const int warp = static_cast<int>(threadIdx.x / 32);
-  const std::int64_t total = inputs.a_count + inputs.b_count;
-  const auto diagonal_of = [&](std::int64_t tile) { return tile < tiles ? tile * TileItems : total; };
+  const int first_tile = static_cast<int>(blockIdx.x) * block_tiles;
+  const bool is_warps = block_tiles == partition_threads / 32;
+  const auto diagonal_of = [&](std::int64_t tile)
+  { return tile < tiles ? tile * TileItems : inputs.a_count + inputs.b_count; };
 
-  // 1. A warp together finds the merge path's point where its first tile begins.
-  const std::int64_t first_tile = (std::int64_t{blockIdx.x} * partition_warps + warp) * warp_tiles;
-  const std::int64_t a =
-    detail::warp_merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal_of(first_tile), comp);
-  if (lane == 0)
+  // 1. Warps find the merge path's points, each of its tile, or the first two of where the block's tiles begin and end.
+  if (is_warps || warp < 2)
   {
-    shared_a[warp] = a;
+    const std::int64_t diagonal = diagonal_of(std::int64_t{first_tile} + (is_warps ? warp : warp * block_tiles));
+    shared_splits[warp] = detail::warp_merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp);
   }
   __syncthreads();
-  const std::int64_t tile = first_tile + lane;
-  if (warp == partition_warps || lane >= warp_tiles || tile > tiles)
+  const int tile = first_tile + (is_warps ? warp : static_cast<int>(threadIdx.x));
+  if (tile > tiles || (is_warps && lane != 0))
   {
     return;
   }
 
-  // 2. Each thread finds it for its own tile, between that point and the next warp's, most likely near the line.
-  const std::int64_t begin = diagonal_of(first_tile);
-  const std::int64_t size = diagonal_of(first_tile + warp_tiles) - begin;
-  const std::int64_t diagonal = diagonal_of(tile) - begin;
-  const std::int64_t a_size = shared_a[warp + 1] - a;
-  const std::int64_t guess = size == 0 ? 0 : a_size * diagonal / size;
-  const std::int64_t a_index =
-    a
-    + detail::merge_path_near(
-      inputs.a + a, a_size, inputs.b + (begin - a), size - a_size, diagonal, guess, std::int64_t{512}, comp);
+  // 2. Each thread finds its tile's between those two, most likely near the line.
+  const std::int64_t diagonal = diagonal_of(tile);
+  std::int64_t a_index = shared_splits[is_warps ? warp : 0];
+  if (!is_warps)
+  {
+    const std::int64_t begin = diagonal_of(first_tile);
+    const std::int64_t size = diagonal_of(std::int64_t{first_tile} + block_tiles) - begin;
+    const std::int64_t a_size = shared_splits[1] - a_index;
+    const std::int64_t guess = size == 0 ? 0 : a_size * (diagonal - begin) / size;
+    a_index += detail::merge_path_near(
+      inputs.a + a_index, a_size, inputs.b + (begin - a_index), size - a_size, diagonal - begin, guess, comp);
+  }
 
-  // 3. From there to the balanced path.
-  const auto point = detail::balance(inputs.a, a_index, inputs.b, inputs.b_count, begin + diagonal - a_index, comp);
+  // 3. From there to the balanced path. In ranges that are not sorted the point may be anywhere; it is made a possible
+  //    one.
+  a_index = max(min(a_index, min(diagonal, inputs.a_count)), diagonal - min(diagonal, inputs.b_count));
+  const auto point = detail::balance(inputs.a, a_index, inputs.b, inputs.b_count, diagonal - a_index, comp);
   begins[tile] = {point.a_index, point.b_index};
   if (tile < tiles)
   {
-    offsets.clear(static_cast<int>(tile));
+    offsets.clear(tile);
   }
 }
 
@@ -132,14 +134,21 @@ struct set_operation_plan
   {
     alignas(granule) unsigned char bytes[stages_keys ? (items + 2) * largest_key + 3 * granule : 16];
   };
+
+  /// Shared memory for the numbers of survivors. Matches are at most half of the tile. Elements of A alone hardly ever
+  /// are more; it is better to have room for another tile, and if they are more, they take turns. (With values to fetch
+  /// that would take too many registers.)
+  static constexpr bool takes_turns = Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b && !writes_values;
+  static constexpr bool is_half = takes_turns || !Operation::keeps_unmatched_a;
+  static constexpr int numbers = !writes || items_are_keys ? 1 : is_half ? (items + 1) / 2 : items;
   struct number_storage
   {
-    ::cuda::std::uint16_t numbers[writes && !items_are_keys ? items : 1];
+    ::cuda::std::uint16_t numbers[set_operation_plan::numbers];
   };
 };
 
-/// Writes the elements that numbers stand for, i for element i of the tile's A and a_count + j for element j of its B, and
-/// fetches the values of these alone, several at a time, as it is the way to memory that takes the time.
+/// Writes the elements that numbers stand for, i for element i of the tile's A and a_count + j for element j of its B,
+/// and fetches the values of these alone, several at a time, as it is the way to memory that takes the time.
 template <int Threads, class Operation, class Tile, class Inputs, class Keys, class Values>
 MGPU_THRUST_DEVICE void write_numbered(
   const ::cuda::std::uint16_t* numbers, int count, const Tile& keys, const Inputs& part, Keys keys_out,
@@ -227,10 +236,12 @@ MGPU_THRUST_DEVICE void write_numbered(
   }
 }
 
-/// Runs a set operation on a tile a block, or counts what it keeps if Outputs is no_outputs.
+/// Runs a set operation on a tile a block. If Outputs is no_outputs it counts matches only, being an intersection, and
+/// *count is what follows from them by `size`.
 template <class Shape, class Operation, class Inputs, class Outputs, class Compare, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) set_operation_kernel(
-  Inputs inputs, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, tile_offsets offsets, Count* count)
+  Inputs inputs, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, tile_offsets offsets,
+  size_by_matches size, Count* count)
 {
   using plan = set_operation_plan<Shape, Operation, Inputs, Outputs>;
   using loader = tile_loader<Shape::threads>;
@@ -252,7 +263,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       using block_reduce = cub::BlockReduce<std::int64_t, Shape::threads>;
       __shared__ typename block_reduce::TempStorage shared_reduce;
-      sum = block_reduce(shared_reduce).Sum(offsets.template sum_share<Shape::threads>());
+      sum = size.base + size.per_match * block_reduce(shared_reduce).Sum(offsets.template sum_share<Shape::threads>());
     }
     else if (thread < 32)
     {
@@ -312,39 +323,51 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     offsets.post(tile, items.total);
   }
 
-  // 6. Compact them while the offset is on its way.
-  if constexpr (plan::writes)
+  // 6. Compact them while the offset is on its way, and write them, neighbours by neighbouring threads.
+  const auto wait_for_offset = [&]
   {
-    if constexpr (plan::items_are_keys)
-    {
-      items.Store(reinterpret_cast<typename plan::a_key*>(shared_keys.bytes));
-    }
-    else
-    {
-      items.Store(shared_numbers.numbers);
-    }
     if (thread == 0)
     {
       shared_offset = offsets.wait(tile);
     }
     __syncthreads();
-
-    // 7. Write them, neighbours by neighbouring threads.
+  };
+  if constexpr (plan::items_are_keys)
+  {
+    auto* const survivors = reinterpret_cast<typename plan::a_key*>(shared_keys.bytes);
+    items.Store(survivors);
+    wait_for_offset();
     const auto keys_out = outputs.keys + shared_offset;
-    if constexpr (plan::items_are_keys)
-    {
-      const auto* const survivors = reinterpret_cast<const typename plan::a_key*>(shared_keys.bytes);
 #pragma unroll 4
-      for (int i = thread; i < items.total; i += Shape::threads)
-      {
-        *(keys_out + i) = survivors[i];
-      }
-    }
-    else
+    for (int i = thread; i < items.total; i += Shape::threads)
     {
-      const auto values_out = outputs.values + shared_offset;
+      *(keys_out + i) = survivors[i];
+    }
+  }
+  else if constexpr (plan::writes)
+  {
+    const auto write = [&](int first, int count)
+    {
       detail::write_numbered<Shape::threads, Operation>(
-        shared_numbers.numbers, items.total, keys, part, keys_out, values_out);
+        shared_numbers.numbers, count, keys, part, outputs.keys + shared_offset + first,
+        outputs.values + shared_offset + first);
+    };
+    if (items.total <= plan::numbers)
+    {
+      items.Store(shared_numbers.numbers);
+      wait_for_offset();
+      write(0, items.total);
+    }
+    else if constexpr (plan::takes_turns)
+    {
+      wait_for_offset();
+      for (int first = 0; first < items.total; first += plan::numbers)
+      {
+        items.Store(shared_numbers.numbers, first, plan::numbers);
+        __syncthreads();
+        write(first, min(items.total - first, plan::numbers));
+        __syncthreads();
+      }
     }
   }
 }

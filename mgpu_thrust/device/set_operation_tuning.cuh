@@ -10,8 +10,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape of a tile: `Threads` threads with `ItemsPerThread` items each. A tile holds up to one item more. The compiler
-/// is told to use so few registers that `BlocksOnSm90` blocks fit a multiprocessor.
+/// The shape of a tile: `Threads` threads with `ItemsPerThread` items each. A tile holds up to one item more. The
+/// compiler is told to use so few registers that `BlocksOnSm90` blocks fit a multiprocessor.
 template <int Threads, int ItemsPerThread, int BlocksOnSm90>
 struct set_operation_shape
 {
@@ -27,12 +27,12 @@ struct set_operation_shape
 #endif
 };
 
-/// How many tiles before its turn a tile's keys are asked for: some microseconds. From 192 to 384 it makes no difference on
-/// an H200, 1024 are more than the second-level cache keeps; none costs 4 %.
+/// How many tiles before its turn a tile's keys are asked for: some microseconds. From 192 to 384 it makes no
+/// difference on an H200, 1024 are more than the second-level cache keeps; none costs 4 %.
 inline constexpr int prefetch_distance = 256;
 
-/// Shared memory for the keys of a tile, in bytes, at most. With the numbers of the survivors and the scan it stays under
-/// 48 KiB, which every architecture gives a block without being asked.
+/// Shared memory for the keys of a tile, in bytes, at most. With the numbers of the survivors and the scan it stays
+/// under 48 KiB, which every architecture gives a block without being asked.
 inline constexpr int set_operation_tile_bytes = 33 * 1024;
 
 /// Keys larger than this stay in global memory, and are compared there.
@@ -50,14 +50,16 @@ constexpr int items_that_fit(int threads, int key_bytes, int most)
   return items;
 }
 
-/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes, with values or without. The values' size does
-/// not matter, as they never occupy shared memory. Keys that are not staged count as one byte.
+/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes, with values or without, for an operation
+/// that keeps matches only or not. The values' size does not matter, as they never occupy shared memory. Keys that are
+/// not staged count as one byte.
 ///
 /// Measured on an H200; the figures are in benchmarks/results. A thread with many items spreads the cost of its search,
 /// and an odd number spreads the threads' keys over the banks of shared memory. What matters then is how many keys a
-/// multiprocessor has in flight, as tiles wait for their keys and for their offset: hence as few registers as it takes to
-/// fill it, a few bytes of spilling included, and blocks of 4 warps, which spread evenly over its 4 schedulers.
-template <int KeyBytes, bool HasValues>
+/// multiprocessor has in flight, as tiles wait for their keys and for their offset: hence as few registers as it takes
+/// to fill it, a few bytes of spilling included, and small blocks. The larger the keys, the more conflicts in shared
+/// memory a search costs, so fewer threads search.
+template <int KeyBytes, bool HasValues, bool KeepsMatchesOnly>
 constexpr auto choose_set_operation_shape()
 {
   constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
@@ -67,15 +69,16 @@ constexpr auto choose_set_operation_shape()
   }
   else if constexpr (bytes <= 4)
   {
-    return set_operation_shape<128, 29, 9>{}; // by shared memory, for keys and numbers of survivors; 56 registers
+    return set_operation_shape<
+      128, 29, (KeepsMatchesOnly ? 11 : 9)>{}; // by shared memory, for keys and numbers of survivors
   }
   else if constexpr (bytes <= 8)
   {
-    return set_operation_shape<128, 23, 7>{}; // by shared memory
+    return set_operation_shape<96, 23, 10>{}; // by shared memory
   }
   else if constexpr (bytes <= 32)
   {
-    return set_operation_shape<128, items_that_fit(128, bytes, 15), 6>{}; // by shared memory
+    return set_operation_shape<64, items_that_fit(64, bytes, 23), 7>{}; // by shared memory
   }
   else
   {

@@ -139,8 +139,8 @@ private:
   std::atomic<bool> stopped_{false};
 };
 
-/// Runs work(worker, queue) on each worker, which takes pieces from the queue until none is left. An exception stops all
-/// workers and reaches the caller.
+/// Runs work(worker, queue) on each worker, which takes pieces from the queue until none is left. An exception stops
+/// all workers and reaches the caller.
 template <class Executor, class Work>
 void run_workers(const Executor& executor, int workers, std::int64_t pieces, Work work)
 {
@@ -168,8 +168,8 @@ void run_workers(const Executor& executor, int workers, std::int64_t pieces, Wor
 }
 
 /// Where the outputs of pieces go, which follow one another and whose sizes are known only when they are done: by
-/// decoupled look-back, as on the GPU. A piece's word is 0, or its size with `size_known`, or, as soon as somebody knows
-/// it, the end of its output with `end_known`.
+/// decoupled look-back, as on the GPU. A piece's word is 0, or its size with `size_known`, or, as soon as somebody
+/// knows it, the end of its output with `end_known`.
 class piece_offsets
 {
 public:

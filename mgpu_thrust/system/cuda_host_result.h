@@ -18,9 +18,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A word of page-locked host memory, which kernels write directly, so that the host has the number as soon as the stream
-/// is done, without a copy. Words are lent from a pool that the program keeps: one page, more if more than 512 calls are
-/// under way at once.
+/// A word of page-locked host memory, which kernels write directly, so that the host has the number as soon as the
+/// stream is done, without a copy. Words are lent from a pool that the program keeps: one page, more if more than 512
+/// calls are under way at once.
 class cuda_host_result
 {
 public:

@@ -21,7 +21,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Runs a set operation, not both of whose inputs are empty, and returns how many elements it keeps, when they are there.
+/// Runs a set operation, not both of whose inputs are empty, and returns how many elements it keeps, when they are
+/// there.
 template <class Policy, class Operation, class Inputs, class Outputs, class Compare>
 std::int64_t run_cuda_set_operation(
   Policy& policy, const char* algorithm, Operation, const Inputs& inputs, const Outputs& outputs, Compare comp)

@@ -13,8 +13,8 @@
 #  include <thrust/system/cuda/execution_policy.h>
 #endif
 
-// TBB is used where the program uses it: where it is a Thrust system, or where its headers, which thrust::tbb::par comes
-// with, are included before this one. A mere installation of TBB makes nobody link it.
+// TBB is used where the program uses it: where it is a Thrust system, or where its headers, which thrust::tbb::par
+// comes with, are included before this one. A mere installation of TBB makes nobody link it.
 #if !defined(MGPU_THRUST_HAS_TBB)
 #  if defined(TBB_INTERFACE_VERSION) || THRUST_HOST_SYSTEM == THRUST_HOST_SYSTEM_TBB                                   \
     || THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB

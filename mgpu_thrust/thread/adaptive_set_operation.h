@@ -34,7 +34,8 @@ using b_key_t = typename std::iterator_traits<decltype(Inputs::b)>::value_type;
 inline constexpr std::int64_t branch_free_steps = 256;
 
 /// How many elements of an input a stretch that follows branches may pass before the loop looks again: at first, and at
-/// most. A step with branches costs down to a tenth of one without, so looking costs a fifth at first, and soon nothing.
+/// most. A step with branches costs down to a tenth of one without, so looking costs a fifth at first, and soon
+/// nothing.
 inline constexpr std::int64_t shortest_stretch = 8 * branch_free_steps;
 inline constexpr std::int64_t longest_stretch = std::int64_t{1} << 16;
 
@@ -199,7 +200,8 @@ private:
   }
 };
 
-/// condition ? x : y. For integers in a form that no compiler makes a branch of, as it is not told where the mask is from.
+/// condition ? x : y. For integers in a form that no compiler makes a branch of, as it is not told where the mask is
+/// from.
 template <class Number>
 Number select(bool condition, Number x, Number y)
 {
@@ -266,8 +268,9 @@ template <class Operation, class Inputs, class Compare, class Sink>
   return detail::set_operation_steps(operation, inputs, at, end, comp, sink);
 }
 
-/// Like set_operation_steps, but takes what follows each step in strides as far as it has the same outcome, or alternates.
-/// As the inputs are sorted, one comparison shows that a whole stride of one input comes before the other's next key.
+/// Like set_operation_steps, but takes what follows each step in strides as far as it has the same outcome, or
+/// alternates. As the inputs are sorted, one comparison shows that a whole stride of one input comes before the other's
+/// next key.
 template <class Operation, class Inputs, class Compare, class Sink>
 [[gnu::noinline]] set_position set_operation_strides(
   Operation operation, const Inputs& inputs, set_position at, set_position end, Compare& comp, Sink& sink)

@@ -58,8 +58,8 @@ struct set_inputs
   ValuesB b_values;
   std::int64_t b_count;
 
-  /// The part from (a_begin, b_begin) up to (a_end, b_end), which has at most `most` elements. Cuts of ranges that are not
-  /// sorted may be anywhere; the part keeps that bound, so that what is made for it holds it.
+  /// The part from (a_begin, b_begin) up to (a_end, b_end), which has at most `most` elements. Cuts of ranges that are
+  /// not sorted may be anywhere; the part keeps that bound, so that what is made for it holds it.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE set_inputs
   piece(std::int64_t a_begin, std::int64_t b_begin, std::int64_t a_end, std::int64_t b_end, std::int64_t most) const
@@ -80,6 +80,22 @@ constexpr bool keeps_nothing(Operation, const Inputs& inputs)
 {
   return (inputs.a_count == 0 || (!Operation::keeps_unmatched_a && inputs.b_count == 0))
          && (inputs.b_count == 0 || (!Operation::keeps_unmatched_b && inputs.a_count == 0));
+}
+
+/// How many elements an operation keeps, told by how many elements match: base + per_match * matches. So who only
+/// counts need know no operation but the intersection.
+struct size_by_matches
+{
+  std::int64_t base;
+  int per_match;
+};
+
+template <class Operation, class Inputs>
+constexpr size_by_matches size_of(Operation, const Inputs& inputs)
+{
+  return {
+    (Operation::keeps_unmatched_a ? inputs.a_count : 0) + (Operation::keeps_unmatched_b ? inputs.b_count : 0),
+    int{Operation::keeps_matched} - int{Operation::keeps_unmatched_a} - int{Operation::keeps_unmatched_b}};
 }
 
 /// Where the result of a set operation goes: keys, and values or `no_values`.

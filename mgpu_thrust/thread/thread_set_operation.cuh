@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The loops that run a set operation over the few elements of a GPU thread. A step moves along the balanced path by one
-/// element: of B if that is smaller, or if it matches the element of A that was taken just before; else of A.
+/// The loops that run a set operation over the few elements of a GPU thread. A step moves along the balanced path by
+/// one element: of B if that is smaller, or if it matches the element of A that was taken just before; else of A.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -31,7 +31,8 @@ MGPU_THRUST_DEVICE bool keeps_step(Operation, bool takes_b, bool a_matched, bool
   return takes_b ? Operation::keeps_unmatched_b && !b_matched : keeps_a;
 }
 
-// What stands for an element that a step takes: its key, or its number in the tile, i for A[i] and a_count + j for B[j].
+// What stands for an element that a step takes: its key, or its number in the tile, i for A[i] and a_count + j for
+// B[j].
 
 struct items_are_keys
 {
@@ -95,7 +96,8 @@ private:
 
 /// Runs a thread's steps in a tile behind which lies one more key of each range. No step has to ask whether an input is
 /// used up: if the thread's part of A is, what remains of its part of B is before the next key of A on the path, hence
-/// smaller, and the other way round. The part has Steps - 3 to Steps elements. Returns a bit for each item that is kept.
+/// smaller, and the other way round. The part has Steps - 3 to Steps elements. Returns a bit for each item that is
+/// kept.
 template <int Steps, class Operation, class Items, class KeyA, class KeyB, class Compare, class Item>
 MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_inner_steps(
   Operation operation, Items, const KeyA* a, int a_count, const KeyB* b, const thread_part& part, Compare& comp,
@@ -140,7 +142,8 @@ MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_inner_steps(
   return kept & static_cast<::cuda::std::uint32_t>((1ull << count) - 1);
 }
 
-/// Runs a thread's steps anywhere, over any iterators. The part has at most Steps elements, and nothing behind it is read.
+/// Runs a thread's steps anywhere, over any iterators. The part has at most Steps elements, and nothing behind it is
+/// read.
 template <int Steps, class Operation, class Items, class IteratorA, class IteratorB, class Compare, class Item>
 MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_last_steps(
   Operation operation, Items, IteratorA a, int a_count, IteratorB b, thread_part part, Compare& comp,
