@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <random>
+#include <string>
 #include <vector>
 
 namespace
@@ -93,6 +95,31 @@ TEST(SetOperations, Large)
   const std::int64_t n = (std::int64_t{1} << 20) + 3;
   check<test::forms::all, std::int32_t>(test::distribution::uniform, n, n, 6);
   check<test::forms::all, std::int32_t>(test::distribution::one_run, n, n, 7);
+}
+
+TEST(SetOperations, RunsOfEveryLength)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const int copies : {2, 4, 9, 16, 29, 31, 33, 70})
+  {
+    SCOPED_TRACE("about " + std::to_string(copies) + " copies");
+    std::mt19937_64 random(copies);
+    const auto keys = [&]
+    {
+      std::vector<std::int32_t> result;
+      for (std::int32_t key = 0; result.size() < 20000; ++key)
+      {
+        result.insert(result.end(), copies - 2 + random() % 5, key);
+      }
+      return result;
+    };
+    const auto a = keys();
+    test::check_set_operations<test::forms::all>(a, keys(), ::cuda::std::less<>{});
+    if (HasFatalFailure())
+    {
+      return;
+    }
+  }
 }
 
 TEST(SetOperations, SkewedSizes)

@@ -8,8 +8,9 @@
 /// step is twice as fast. On runs, on alternating and on identical inputs the branches are predicted, and the textbook
 /// loop is several times faster than a step whose next address depends on its comparison. So the loop looks: it runs a
 /// block of steps without branches, recording the outcomes. If they repeat with a short period, as a branch predictor
-/// would notice too, it follows branches for a stretch that doubles each time, and strides eight elements at a time if
-/// the outcomes come in long runs or alternate; then it looks again.
+/// would notice too, it follows branches for a stretch that doubles each time, or strides eight elements at a time if
+/// the outcomes come in long runs or alternate, or takes all copies of a key at a time if keys have some copies each;
+/// then it looks again.
 
 #include <mgpu_thrust/thread/set_operation.h>
 
@@ -99,6 +100,19 @@ struct element_buffer
     put(element, b_code(j));
     ++size;
   }
+  /// Puts `Room` elements behind the last, and counts `count` of them: as fast for any count.
+  template <std::int64_t Room>
+  void some_from_a(std::int64_t begin, std::int64_t count)
+  {
+    put_range<Room>(inputs.a + begin, a_code(begin));
+    size += count;
+  }
+  template <std::int64_t Room>
+  void some_from_b(std::int64_t begin, std::int64_t count)
+  {
+    put_range<Room>(inputs.b + begin, b_code(begin));
+    size += count;
+  }
   void range_from_a(std::int64_t begin, std::int64_t end)
   {
     for (; begin < end; ++begin)
@@ -134,6 +148,24 @@ struct element_buffer
   }
 
 private:
+  template <std::int64_t Room, class Keys>
+  void put_range(Keys from, Code first_code)
+  {
+    if constexpr (holds_keys)
+    {
+      for (std::int64_t k = 0; k < Room; ++k)
+      {
+        ::new (static_cast<void*>(keys + size + k)) key(detail::element(from, k));
+      }
+    }
+    if constexpr (holds_codes)
+    {
+      for (std::int64_t k = 0; k < Room; ++k)
+      {
+        codes[size + k] = static_cast<Code>(first_code + 2 * k);
+      }
+    }
+  }
   template <class Operation, class A, class B, class Output>
   void write_coded(A a, B b, Output& output)
   {
@@ -257,7 +289,36 @@ step_record branch_free_block(Operation, const Inputs& inputs, set_position& at,
   return record;
 }
 
-// The two loops below take a cycle or two a step, and are functions of their own, never inlined: a caller's other work
+/// Copies of a key that are taken at a time, at most; and how often that is done before the buffer is flushed.
+inline constexpr std::int64_t most_copies = 31;
+inline constexpr int keys_at_a_time = 8;
+
+/// Whether keys are such that all copies of one can be taken at a time: numbers in memory, so small that several compare
+/// at once.
+template <class Inputs>
+inline constexpr bool
+  takes_copies = std::is_same_v<decltype(Inputs::a), decltype(Inputs::b)>&& std::is_pointer_v<decltype(Inputs::a)>&&
+                   std::is_arithmetic_v<a_key_t<Inputs>> && sizeof(a_key_t<Inputs>) <= 4;
+
+/// Whether keys have four copies or more each, judged by the next 64 of both inputs, if there are so many.
+template <class Inputs, class Compare>
+bool has_copies(const Inputs& inputs, set_position at, Compare& comp)
+{
+  if (inputs.a_count - at.i < 64 || inputs.b_count - at.j < 64)
+  {
+    return false;
+  }
+  int a_changes = 0;
+  int b_changes = 0;
+  for (std::int64_t k = 0; k < 63; ++k)
+  {
+    a_changes += comp(detail::element(inputs.a, at.i + k), detail::element(inputs.a, at.i + k + 1));
+    b_changes += comp(detail::element(inputs.b, at.j + k), detail::element(inputs.b, at.j + k + 1));
+  }
+  return a_changes <= 16 && b_changes <= 16;
+}
+
+// The loops below take a cycle or two a step, and are functions of their own, never inlined: a caller's other work
 // costs them no registers, and they compile to the same few instructions wherever they are used.
 
 /// Runs steps with branches on the data from `at` until either input has reached its place in `end`.
@@ -357,6 +418,98 @@ template <class Operation, class Inputs, class Compare, class Sink>
   return at;
 }
 
+/// Takes all copies of a key from both inputs at a time, the smallest key first, from `at` on: it counts and copies them
+/// as if there were most_copies of each, so that no branch depends on how many there are. Stops where a key has more, or
+/// near `end`.
+template <class Operation, class Inputs, class Compare, class Buffer, class Flush>
+[[gnu::noinline]] set_position set_operation_copies(
+  Operation, const Inputs& inputs, set_position at, set_position end, Compare& comp, Buffer& buffer, Flush flush)
+{
+  constexpr std::int64_t room = most_copies + 1;
+  for (;;)
+  {
+    Buffer local = buffer; // whose address nobody has, so that it stays in registers
+    bool stops = false;
+    for (int n = 0; n < keys_at_a_time && !stops; ++n)
+    {
+      // 1. Count the copies.
+      if (end.i - at.i < 2 * room || end.j - at.j < 2 * room)
+      {
+        stops = true;
+        break;
+      }
+      const auto* const a = inputs.a + at.i;
+      const auto* const b = inputs.b + at.j;
+      const auto key = detail::select(static_cast<bool>(comp(*b, *a)), *b, *a);
+      int in_a = 0;
+      int in_b = 0;
+      for (std::int64_t k = 0; k < room; ++k)
+      {
+        in_a += !comp(key, a[k]);
+        in_b += !comp(key, b[k]);
+      }
+      if (in_a == room || in_b == room)
+      {
+        stops = true;
+        break;
+      }
+
+      // 2. Keep what the operation does: the first `matched` of A, the others of A, the others of B.
+      const int matched = in_a < in_b ? in_a : in_b;
+      const int first_a = Operation::keeps_matched ? 0 : matched;
+      const int last_a = Operation::keeps_unmatched_a ? in_a : matched;
+      if constexpr (std::is_same_v<Buffer, count_sink>)
+      {
+        local.size += last_a - first_a + (Operation::keeps_unmatched_b ? in_b - matched : 0);
+      }
+      else
+      {
+        local.template some_from_a<room>(at.i + first_a, last_a - first_a);
+        if constexpr (Operation::keeps_unmatched_b)
+        {
+          local.template some_from_b<room>(at.j + matched, in_b - matched);
+        }
+      }
+      at.i += in_a;
+      at.j += in_b;
+    }
+    buffer.size = local.size;
+    flush();
+    if (stops)
+    {
+      return at;
+    }
+  }
+}
+
+/// Runs the loop that is best for what the last steps looked like, up to `stop`.
+template <class Operation, class Inputs, class Compare, class Sink, class Buffer, class Flush>
+set_position follow(
+  Operation operation, const Inputs& inputs, step_pattern pattern, set_position at, set_position stop, Compare& comp,
+  Sink& sink, Buffer& buffer, Flush flush)
+{
+  if (pattern == step_pattern::regular)
+  {
+    return detail::set_operation_strides(operation, inputs, at, stop, comp, sink);
+  }
+  if constexpr (takes_copies<Inputs>)
+  {
+    if (detail::has_copies(inputs, at, comp))
+    {
+      while (at.i < stop.i && at.j < stop.j)
+      {
+        at = detail::set_operation_copies(operation, inputs, at, stop, comp, buffer, flush);
+        // What made it stop is a run that is not too long, or the end.
+        constexpr std::int64_t some = 4 * most_copies;
+        at = detail::set_operation_strides(
+          operation, inputs, at, {std::min(at.i + some, stop.i), std::min(at.j + some, stop.j)}, comp, sink);
+      }
+      return at;
+    }
+  }
+  return detail::set_operation_branches(operation, inputs, at, stop, comp, sink);
+}
+
 /// Runs a set operation over its inputs on one core. `sink` takes single elements and ranges; `buffer` takes what the
 /// branch-free blocks keep, and `flush` is called after each, to move that into the sink (nothing to do if both are
 /// one). Keys that are not numbers, or that differ in type, are too dear to compare twice a step: they take the
@@ -380,8 +533,7 @@ void adaptive_set_operation(
         continue;
       }
       const set_position stop{std::min(at.i + stretch, end.i), std::min(at.j + stretch, end.j)};
-      at = pattern == step_pattern::regular ? detail::set_operation_strides(operation, inputs, at, stop, comp, sink)
-                                            : detail::set_operation_branches(operation, inputs, at, stop, comp, sink);
+      at = detail::follow(operation, inputs, pattern, at, stop, comp, sink, buffer, flush);
       stretch = std::min(2 * stretch, longest_stretch);
     }
     // One input is short by now: what is left of the other comes in long runs, if it is not short too.
@@ -414,7 +566,8 @@ Outputs write_set_operation(Operation operation, const Inputs& inputs, Outputs o
 {
   using buffer_t = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int64_t>;
   using key = typename buffer_t::key;
-  constexpr std::int64_t capacity = std::is_arithmetic_v<key> ? branch_free_steps + 16 : 16;
+  constexpr std::int64_t capacity = std::is_arithmetic_v<key> ? branch_free_steps + 2 * (most_copies + 1) : 16;
+  static_assert(keys_at_a_time * most_copies + most_copies + 1 <= branch_free_steps + 2 * (most_copies + 1));
   alignas(16) unsigned char storage[capacity * buffer_t::bytes_per_element];
 
   write_sink<Inputs, Outputs> sink{inputs, outputs};
