@@ -289,12 +289,13 @@ step_record branch_free_block(Operation, const Inputs& inputs, set_position& at,
   return record;
 }
 
-/// Copies of a key that are taken at a time, at most; and how often that is done before the buffer is flushed.
-inline constexpr std::int64_t most_copies = 31;
+/// Copies of a key that are taken from each input at a time, at most; and for how many keys before the buffer is
+/// flushed.
+inline constexpr std::int64_t copies_at_a_time = 32;
 inline constexpr int keys_at_a_time = 8;
 
-/// Whether keys are such that all copies of one can be taken at a time: numbers in memory, so small that several compare
-/// at once.
+/// Whether keys are such that all copies of one can be taken at a time: numbers in memory, so small that several
+/// compare at once.
 template <class Inputs>
 inline constexpr bool
   takes_copies = std::is_same_v<decltype(Inputs::a), decltype(Inputs::b)>&& std::is_pointer_v<decltype(Inputs::a)>&&
@@ -418,26 +419,21 @@ template <class Operation, class Inputs, class Compare, class Sink>
   return at;
 }
 
-/// Takes all copies of a key from both inputs at a time, the smallest key first, from `at` on: it counts and copies them
-/// as if there were most_copies of each, so that no branch depends on how many there are. Stops where a key has more, or
-/// near `end`.
+/// Takes all copies of a key from both inputs at a time, the smallest key first, from `at` to near `end`: it counts and
+/// copies them as if there were copies_at_a_time of each, so that no branch depends on how many there are. If there are
+/// more, what it takes are as many ranks of both, or all that one input has, and the next turn goes on from there.
 template <class Operation, class Inputs, class Compare, class Buffer, class Flush>
 [[gnu::noinline]] set_position set_operation_copies(
   Operation, const Inputs& inputs, set_position at, set_position end, Compare& comp, Buffer& buffer, Flush flush)
 {
-  constexpr std::int64_t room = most_copies + 1;
-  for (;;)
+  constexpr std::int64_t room = copies_at_a_time;
+  const auto is_near_end = [&] { return end.i - at.i < 2 * room || end.j - at.j < 2 * room; };
+  while (!is_near_end())
   {
     Buffer local = buffer; // whose address nobody has, so that it stays in registers
-    bool stops = false;
-    for (int n = 0; n < keys_at_a_time && !stops; ++n)
+    for (int n = 0; n < keys_at_a_time && !is_near_end(); ++n)
     {
       // 1. Count the copies.
-      if (end.i - at.i < 2 * room || end.j - at.j < 2 * room)
-      {
-        stops = true;
-        break;
-      }
       const auto* const a = inputs.a + at.i;
       const auto* const b = inputs.b + at.j;
       const auto key = detail::select(static_cast<bool>(comp(*b, *a)), *b, *a);
@@ -447,11 +443,6 @@ template <class Operation, class Inputs, class Compare, class Buffer, class Flus
       {
         in_a += !comp(key, a[k]);
         in_b += !comp(key, b[k]);
-      }
-      if (in_a == room || in_b == room)
-      {
-        stops = true;
-        break;
       }
 
       // 2. Keep what the operation does: the first `matched` of A, the others of A, the others of B.
@@ -475,11 +466,8 @@ template <class Operation, class Inputs, class Compare, class Buffer, class Flus
     }
     buffer.size = local.size;
     flush();
-    if (stops)
-    {
-      return at;
-    }
   }
+  return at;
 }
 
 /// Runs the loop that is best for what the last steps looked like, up to `stop`.
@@ -496,15 +484,7 @@ set_position follow(
   {
     if (detail::has_copies(inputs, at, comp))
     {
-      while (at.i < stop.i && at.j < stop.j)
-      {
-        at = detail::set_operation_copies(operation, inputs, at, stop, comp, buffer, flush);
-        // What made it stop is a run that is not too long, or the end.
-        constexpr std::int64_t some = 4 * most_copies;
-        at = detail::set_operation_strides(
-          operation, inputs, at, {std::min(at.i + some, stop.i), std::min(at.j + some, stop.j)}, comp, sink);
-      }
-      return at;
+      at = detail::set_operation_copies(operation, inputs, at, stop, comp, buffer, flush);
     }
   }
   return detail::set_operation_branches(operation, inputs, at, stop, comp, sink);
@@ -566,8 +546,8 @@ Outputs write_set_operation(Operation operation, const Inputs& inputs, Outputs o
 {
   using buffer_t = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int64_t>;
   using key = typename buffer_t::key;
-  constexpr std::int64_t capacity = std::is_arithmetic_v<key> ? branch_free_steps + 2 * (most_copies + 1) : 16;
-  static_assert(keys_at_a_time * most_copies + most_copies + 1 <= branch_free_steps + 2 * (most_copies + 1));
+  constexpr std::int64_t most = std::max<std::int64_t>(branch_free_steps, (keys_at_a_time + 1) * copies_at_a_time);
+  constexpr std::int64_t capacity = std::is_arithmetic_v<key> ? most + 16 : 16;
   alignas(16) unsigned char storage[capacity * buffer_t::bytes_per_element];
 
   write_sink<Inputs, Outputs> sink{inputs, outputs};
