@@ -197,7 +197,7 @@ TEST(Agents, NeedFewComparisonsHoweverLongTheRun)
     return x < y;
   };
   (void) mgpu::balanced_path(same, n, same, n, n, count_less);
-  EXPECT_LT(comparisons, 31 + 2 * 31 + 2 * 31 + 31); // one bisection, two searches from the end, one bisection
+  EXPECT_LT(comparisons, 31 + 2 * 31 + 2 * 31 + 31); // one bisection, two counts of copies, one bisection
 
   // Near a point of the path the cost depends on the distance from there.
   comparisons = 0;
@@ -214,6 +214,32 @@ TEST(Agents, NeedFewComparisonsHoweverLongTheRun)
   };
   (void) mgpu::balanced_path(distinct, n, distinct + n, n, n / 2, count_wide);
   EXPECT_LE(comparisons, 31);
+}
+
+TEST(BalancedPath, TakesUnsignedCountsAndStaysInside)
+{
+  // The ranges' neighbours in memory continue their runs.
+  for (const int ones : {1, 2, 5, 6, 7, 13, 20})
+  {
+    const keys a(10 + ones + 10, 1);
+    for (const unsigned others : {1u, 4u, 9u})
+    {
+      const keys b(10 + others + 10, 1);
+      for (unsigned diagonal = 0; diagonal <= ones + others; ++diagonal)
+      {
+        const auto expected =
+          mgpu::balanced_path(a.data() + 10, ones, b.data() + 10, static_cast<int>(others), static_cast<int>(diagonal));
+        const auto narrow =
+          mgpu::balanced_path(a.data() + 10, static_cast<unsigned>(ones), b.data() + 10, others, diagonal);
+        const auto wide = mgpu::balanced_path(
+          a.data() + 10, static_cast<std::size_t>(ones), b.data() + 10, std::size_t{others}, std::size_t{diagonal});
+        ASSERT_EQ(narrow.a_index, static_cast<unsigned>(expected.a_index));
+        ASSERT_EQ(narrow.b_index, static_cast<unsigned>(expected.b_index));
+        ASSERT_EQ(wide.a_index, static_cast<std::size_t>(expected.a_index));
+        ASSERT_EQ(wide.b_index, static_cast<std::size_t>(expected.b_index));
+      }
+    }
+  }
 }
 
 TEST(Agents, TakeCountsOfDifferentTypes)

@@ -109,8 +109,11 @@ MGPU_THRUST_HOST_DEVICE balanced_path_point<std::common_type_t<CountA, CountB, D
 balanced_path(IteratorA a, CountA a_count, IteratorB b, CountB b_count, Diagonal diagonal, Compare comp = Compare{})
 {
   using index = std::common_type_t<CountA, CountB, Diagonal>;
+  using signed_index = std::make_signed_t<index>; // as what lies before a range's beginning is asked about
   const index i = mgpu::merge_path(a, a_count, b, b_count, diagonal, comp);
-  return detail::balance(a, i, b, index(b_count), index(diagonal) - i, comp);
+  const auto point =
+    detail::balance(a, signed_index(i), b, signed_index(b_count), signed_index(index(diagonal) - i), comp);
+  return {index(point.a_index), index(point.b_index), point.starred};
 }
 
 MGPU_THRUST_NAMESPACE_END

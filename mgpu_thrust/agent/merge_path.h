@@ -91,7 +91,8 @@ merge_path_near(IteratorA a, Index a_count, IteratorB b, Index b_count, Index di
     const bool ends_high = asks_high && after(high);
     begin = asks_high && !ends_high ? high + 1 : asks_low && !ends_low ? low + 1 : begin;
     end = ends_low ? low : ends_high ? high : end;
-    if (!ends_low && !(asks_high && !ends_high))
+    const bool is_outside = ends_low || (asks_high && !ends_high);
+    if (!is_outside)
     {
       break;
     }

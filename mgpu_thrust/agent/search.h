@@ -75,7 +75,7 @@ MGPU_THRUST_HOST_DEVICE Index upper_bound(Iterator first, Index begin, Index end
 
 /// How many copies of `key` end at `end`, in a range whose elements before it are not after `key`. Runs are short most
 /// often, so the nearest places are probed all at once, and none waits for another; what lies before them is searched
-/// with doubling strides. The range must have an element 0, even if `end` is 0.
+/// with doubling strides. The range must have an element 0, even if `end` is 0. Index is signed.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Index, class Key, class Compare>
 MGPU_THRUST_HOST_DEVICE Index copies_before(Iterator first, Index end, const Key& key, Compare comp)

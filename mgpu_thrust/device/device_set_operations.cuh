@@ -75,14 +75,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   values1, values2    Pairs only: a value for each key. Intersection and difference keep elements of A alone, and
 ///                       never read values2, which may be nullptr
 ///   keys_out            random-access iterator for the keys of the result. Room for min(num_keys1, num_keys2) is
-///   always
-///                       enough for an intersection, num_keys1 for a difference, num_keys1 + num_keys2 for the other
-///                       two. It must not overlap the inputs
+///                       always enough for an intersection, num_keys1 for a difference, num_keys1 + num_keys2 for the
+///                       other two. It must not overlap the inputs
 ///   values_out          Pairs only: for their values
 ///   d_num_selected_out  pointer to an integer in device memory, for the size of the result; fastest is std::int64_t
 ///   comp                strict weak order on all four combinations of key types, called on elements of the inputs
-///   only;
-///                       default: operator<
+///                       only; default: operator<
 ///   stream              where the work is queued; default: the default stream
 /// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
 /// tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was written.

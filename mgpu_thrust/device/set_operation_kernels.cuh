@@ -67,7 +67,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads) set_operation_parti
   const auto diagonal_of = [&](std::int64_t tile)
   { return tile < tiles ? tile * TileItems : inputs.a_count + inputs.b_count; };
 
-  // 1. Warps find the merge path's points, each of its tile, or the first two of where the block's tiles begin and end.
+  // 1. Each warp finds the merge path's point where its own tile begins; or, with a tile a thread, the first two find
+  //    where the block's tiles begin and end.
   if (is_warps || warp < 2)
   {
     const std::int64_t diagonal = diagonal_of(std::int64_t{first_tile} + (is_warps ? warp : warp * block_tiles));
@@ -80,7 +81,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads) set_operation_parti
     return;
   }
 
-  // 2. Each thread finds its tile's between those two, most likely near the line.
+  // 2. Each thread finds its tile's between those two, most likely near the straight line between them.
   const std::int64_t diagonal = diagonal_of(tile);
   std::int64_t a_index = shared_splits[is_warps ? warp : 0];
   if (!is_warps)
@@ -141,6 +142,8 @@ struct set_operation_plan
   static constexpr bool takes_turns = Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b && !writes_values;
   static constexpr bool is_half = takes_turns || !Operation::keeps_unmatched_a;
   static constexpr int numbers = !writes || items_are_keys ? 1 : is_half ? (items + 1) / 2 : items;
+  static_assert(
+    !is_half || takes_turns || block_operation::steps % 2 == 0, "else the matches of threads could be more than half");
   struct number_storage
   {
     ::cuda::std::uint16_t numbers[set_operation_plan::numbers];

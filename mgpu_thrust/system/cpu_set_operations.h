@@ -133,7 +133,8 @@ Outputs run_set_operation(
     const int workers = detail::useful_workers(executor, count);
     if (workers > 1)
     {
-      // Room for the result of a piece: its elements, one that a star adds, one that a step writes and does not keep.
+      // Room for the result of a piece: its elements, one that a star adds, one that a step writes and does not
+      // keep. (What takes copies stays within that, as it stops before the end.)
       using buffer = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int32_t>;
       constexpr std::int64_t capacity = cpu_piece_elements + 16;
       constexpr std::int64_t result_bytes = capacity * buffer::bytes_per_element;

@@ -15,9 +15,11 @@
 #include <mgpu_thrust/thread/set_operation.h>
 
 #include <cuda/std/bit>
+#include <cuda/std/functional>
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <new>
 #include <type_traits>
@@ -42,7 +44,8 @@ inline constexpr std::int64_t longest_stretch = std::int64_t{1} << 16;
 
 /// A sink that keeps elements in memory of the worker until it is known where they go. It holds the keys themselves
 /// where both inputs have the same small trivial type, and codes, which name elements by input and index, where that
-/// is not so or where values have to be fetched. One element of its capacity is for a step to write and not to keep.
+/// is not so or where values have to be fetched. Elements are also written behind its size and not kept: one by a step,
+/// copies_at_a_time by what takes copies, which stops where that many may not be left of the inputs.
 template <class Inputs, bool HasValues, class Code>
 struct element_buffer
 {
@@ -294,12 +297,30 @@ step_record branch_free_block(Operation, const Inputs& inputs, set_position& at,
 inline constexpr std::int64_t copies_at_a_time = 32;
 inline constexpr int keys_at_a_time = 8;
 
+/// Orders that are no more than an instruction on numbers.
+template <class Compare>
+inline constexpr bool is_plain_order = false;
+template <class T>
+inline constexpr bool is_plain_order<std::less<T>> = true;
+template <class T>
+inline constexpr bool is_plain_order<std::greater<T>> = true;
+template <class T>
+inline constexpr bool is_plain_order<::cuda::std::less<T>> = true;
+template <class T>
+inline constexpr bool is_plain_order<::cuda::std::greater<T>> = true;
+
 /// Whether keys are such that all copies of one can be taken at a time: numbers in memory, so small that several
 /// compare at once.
-template <class Inputs>
-inline constexpr bool
-  takes_copies = std::is_same_v<decltype(Inputs::a), decltype(Inputs::b)>&& std::is_pointer_v<decltype(Inputs::a)>&&
-                   std::is_arithmetic_v<a_key_t<Inputs>> && sizeof(a_key_t<Inputs>) <= 4;
+template <class Inputs, class Compare>
+constexpr bool takes_copies()
+{
+  using key = a_key_t<Inputs>;
+  return std::is_same_v<
+           decltype(Inputs::a),
+           decltype(Inputs::
+                      b)> && std::is_pointer_v<decltype(Inputs::a)> && std::is_arithmetic_v<key> && sizeof(key) <= 4
+         && is_plain_order<Compare>;
+}
 
 /// Whether keys have four copies or more each, judged by the next 64 of both inputs, if there are so many.
 template <class Inputs, class Compare>
@@ -319,8 +340,8 @@ bool has_copies(const Inputs& inputs, set_position at, Compare& comp)
   return a_changes <= 16 && b_changes <= 16;
 }
 
-// The loops below take a cycle or two a step, and are functions of their own, never inlined: a caller's other work
-// costs them no registers, and they compile to the same few instructions wherever they are used.
+// The three loops below take a cycle or two a step, and are functions of their own, never inlined: a caller's other
+// work costs them no registers, and they compile to the same few instructions wherever they are used.
 
 /// Runs steps with branches on the data from `at` until either input has reached its place in `end`.
 template <class Operation, class Inputs, class Compare, class Sink>
@@ -419,17 +440,21 @@ template <class Operation, class Inputs, class Compare, class Sink>
   return at;
 }
 
-/// Takes all copies of a key from both inputs at a time, the smallest key first, from `at` to near `end`: it counts and
-/// copies them as if there were copies_at_a_time of each, so that no branch depends on how many there are. If there are
-/// more, what it takes are as many ranks of both, or all that one input has, and the next turn goes on from there.
+/// Takes all copies of a key from both inputs at a time, the smallest key first, from `at` to near `end`, or as long as
+/// there are some copies of each: it counts and copies them as if there were copies_at_a_time, so that no branch
+/// depends on how many there are. If there are more, what it takes are as many ranks of both, or all that one input
+/// has, and the next turn goes on from there.
 template <class Operation, class Inputs, class Compare, class Buffer, class Flush>
 [[gnu::noinline]] set_position set_operation_copies(
   Operation, const Inputs& inputs, set_position at, set_position end, Compare& comp, Buffer& buffer, Flush flush)
 {
   constexpr std::int64_t room = copies_at_a_time;
+  // Copies are read up to two rooms from `at`, and as many are written behind the buffer's size, which is never more
+  // than what lies before `at`: so there is room as long as that much of both inputs is left.
   const auto is_near_end = [&] { return end.i - at.i < 2 * room || end.j - at.j < 2 * room; };
   while (!is_near_end())
   {
+    const std::int64_t before = at.i + at.j;
     Buffer local = buffer; // whose address nobody has, so that it stays in registers
     for (int n = 0; n < keys_at_a_time && !is_near_end(); ++n)
     {
@@ -466,6 +491,10 @@ template <class Operation, class Inputs, class Compare, class Buffer, class Flus
     }
     buffer.size = local.size;
     flush();
+    if (at.i + at.j - before < 4 * keys_at_a_time)
+    {
+      break;
+    }
   }
   return at;
 }
@@ -480,7 +509,7 @@ set_position follow(
   {
     return detail::set_operation_strides(operation, inputs, at, stop, comp, sink);
   }
-  if constexpr (takes_copies<Inputs>)
+  if constexpr (detail::takes_copies<Inputs, Compare>())
   {
     if (detail::has_copies(inputs, at, comp))
     {
@@ -491,9 +520,9 @@ set_position follow(
 }
 
 /// Runs a set operation over its inputs on one core. `sink` takes single elements and ranges; `buffer` takes what the
-/// branch-free blocks keep, and `flush` is called after each, to move that into the sink (nothing to do if both are
-/// one). Keys that are not numbers, or that differ in type, are too dear to compare twice a step: they take the
-/// textbook loop alone.
+/// branch-free blocks and some copies of keys keep, and `flush` is called after each of them, to move that into the
+/// sink (nothing to do if both are one). Keys that are not numbers, or that differ in type, are too dear to compare
+/// twice a step: they take the textbook loop alone.
 template <class Operation, class Inputs, class Compare, class Sink, class Buffer, class Flush>
 void adaptive_set_operation(
   Operation operation, const Inputs& inputs, Compare& comp, Sink& sink, Buffer& buffer, Flush flush)
