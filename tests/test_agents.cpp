@@ -10,7 +10,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <random>
 #include <vector>
 
 namespace
@@ -214,6 +216,33 @@ TEST(Agents, NeedFewComparisonsHoweverLongTheRun)
   };
   (void) mgpu::balanced_path(distinct, n, distinct + n, n, n / 2, count_wide);
   EXPECT_LE(comparisons, 31);
+}
+
+TEST(MergePath, IsTheSameNearAnyGuess)
+{
+  // Long enough that a guess may be outside of what is looked at first, and of what is looked at then.
+  std::mt19937 random(3);
+  for (const int copies : {1, 50, 6000})
+  {
+    keys a(5000);
+    keys b(7000);
+    for (keys* const range : {&a, &b})
+    {
+      std::generate(range->begin(), range->end(), [&] { return static_cast<int>(random() % (12000 / copies)); });
+      std::sort(range->begin(), range->end());
+    }
+    for (int diagonal = 0; diagonal <= 12000; diagonal += 1 + static_cast<int>(random() % 300))
+    {
+      const int expected = mgpu::merge_path(a.begin(), 5000, b.begin(), 7000, diagonal);
+      for (const int off : {0, 1, -1, 255, 256, 257, -256, -257, 2047, 2049, -2050, 9000, -9000})
+      {
+        ASSERT_EQ(
+          mgpu::detail::merge_path_near(
+            a.begin(), 5000, b.begin(), 7000, diagonal, expected + off, ::cuda::std::less<>{}),
+          expected);
+      }
+    }
+  }
 }
 
 TEST(BalancedPath, TakesUnsignedCountsAndStaysInside)
