@@ -4,6 +4,7 @@
 
 #include "support/keys.h"
 #include "support/set_battery.h"
+#include "support/streams.h"
 #include "support/systems.h"
 
 #include <thrust/iterator/counting_iterator.h>
@@ -13,7 +14,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <thread>
 #include <vector>
 
 namespace
@@ -63,35 +63,24 @@ TEST(Device, CallsFromDeviceCodeRunSerially)
 TEST(Device, StreamsAndHostThreadsAtOnce)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  std::vector<std::thread> threads;
-  std::vector<int> wrong(4, 0);
-  for (int t = 0; t < 4; ++t)
-  {
-    threads.emplace_back(
-      [t, &wrong]
+  test::check_on_many_streams(
+    [](int t, cudaStream_t stream)
+    {
+      int wrong = 0;
+      const thrust::counting_iterator<std::int64_t> numbers(0);
+      for (int repeat = 0; repeat < 50; ++repeat)
       {
-        cudaStream_t stream = nullptr;
-        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-        const thrust::counting_iterator<std::int64_t> numbers(0);
-        for (int repeat = 0; repeat < 50; ++repeat)
-        {
-          const std::int64_t a_size = 100000 + 1000 * t + repeat;
-          const auto size = mgpu::set_union_size(
-            thrust::cuda::par_nosync.on(stream), numbers, numbers + a_size, numbers + 50000, numbers + 50000 + a_size);
-          wrong[t] += size != a_size + 50000;
-          const auto end = mgpu::set_intersection(
-            thrust::cuda::par.on(stream), numbers, numbers + a_size, numbers + 50000, numbers + 50000 + a_size,
-            thrust::make_discard_iterator());
-          wrong[t] += end - thrust::make_discard_iterator() != a_size - 50000;
-        }
-        cudaStreamDestroy(stream);
-      });
-  }
-  for (std::thread& thread : threads)
-  {
-    thread.join();
-  }
-  EXPECT_EQ(wrong, std::vector<int>(4, 0));
+        const std::int64_t a_size = 100000 + 1000 * t + repeat;
+        const auto size = mgpu::set_union_size(
+          thrust::cuda::par_nosync.on(stream), numbers, numbers + a_size, numbers + 50000, numbers + 50000 + a_size);
+        wrong += size != a_size + 50000;
+        const auto end = mgpu::set_intersection(
+          thrust::cuda::par.on(stream), numbers, numbers + a_size, numbers + 50000, numbers + 50000 + a_size,
+          thrust::make_discard_iterator());
+        wrong += end - thrust::make_discard_iterator() != a_size - 50000;
+      }
+      return wrong;
+    });
 }
 
 struct times_a_million

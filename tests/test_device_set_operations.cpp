@@ -3,6 +3,7 @@
 // DeviceSetOperations: every form, called and captured into a graph; sizes, counts, bad arguments, no allocation.
 
 #include "support/distributions.h"
+#include "support/streams.h"
 #include "support/systems.h"
 
 #include <mgpu_thrust/device/device_set_operations.cuh>
@@ -17,7 +18,6 @@
 #include <functional>
 #include <iterator>
 #include <limits>
-#include <thread>
 #include <vector>
 
 namespace
@@ -278,50 +278,39 @@ TEST(DeviceSetOperationsUse, StorageOfAnyAlignmentAndIteratorsOfAnyKind)
 TEST(DeviceSetOperationsUse, ManyHostThreadsAndStreams)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  std::vector<std::thread> threads;
-  std::vector<int> wrong(4, 0);
-  for (int t = 0; t < 4; ++t)
-  {
-    threads.emplace_back(
-      [t, &wrong]
+  test::check_on_many_streams(
+    [](int t, cudaStream_t stream)
+    {
+      int wrong = 0;
+      const thrust::counting_iterator<std::int64_t> numbers(0);
+      thrust::device_vector<std::int64_t> counts(20);
+      thrust::device_vector<char> storage;
+      for (int repeat = 0; repeat < 20; ++repeat) // queued one after another, with the same storage
       {
-        cudaStream_t stream = nullptr;
-        cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking);
-        const thrust::counting_iterator<std::int64_t> numbers(0);
-        thrust::device_vector<std::int64_t> counts(20);
-        thrust::device_vector<char> storage;
-        for (int repeat = 0; repeat < 20; ++repeat) // queued one after another, with the same storage
+        const std::int64_t size = 300000 + 1000 * t + repeat;
+        std::size_t bytes = 0;
+        const auto run = [&](void* memory)
         {
-          const std::int64_t size = 300000 + 1000 * t + repeat;
-          std::size_t bytes = 0;
-          const auto run = [&](void* memory)
-          {
-            return ops::UnionKeys(
-              memory, bytes, numbers, size, numbers + 50000, size, thrust::make_discard_iterator(),
-              raw(counts) + repeat, ::cuda::std::less<>{}, stream);
-          };
-          wrong[t] += run(nullptr) != cudaSuccess;
-          if (storage.size() < bytes)
-          {
-            cudaStreamSynchronize(stream);
-            storage.resize(bytes);
-          }
-          bytes = storage.size();
-          wrong[t] += run(raw(storage)) != cudaSuccess;
-        }
-        wrong[t] += cudaStreamSynchronize(stream) != cudaSuccess;
-        for (int repeat = 0; repeat < 20; ++repeat)
+          return ops::UnionKeys(
+            memory, bytes, numbers, size, numbers + 50000, size, thrust::make_discard_iterator(), raw(counts) + repeat,
+            ::cuda::std::less<>{}, stream);
+        };
+        wrong += run(nullptr) != cudaSuccess;
+        if (storage.size() < bytes)
         {
-          wrong[t] += counts[repeat] != 350000 + 1000 * t + repeat;
+          cudaStreamSynchronize(stream);
+          storage.resize(bytes);
         }
-        cudaStreamDestroy(stream);
-      });
-  }
-  for (std::thread& thread : threads)
-  {
-    thread.join();
-  }
-  EXPECT_EQ(wrong, std::vector<int>(4, 0));
+        bytes = storage.size();
+        wrong += run(raw(storage)) != cudaSuccess;
+      }
+      wrong += cudaStreamSynchronize(stream) != cudaSuccess;
+      for (int repeat = 0; repeat < 20; ++repeat)
+      {
+        wrong += counts[repeat] != 350000 + 1000 * t + repeat;
+      }
+      return wrong;
+    });
 }
 
 } // namespace

@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <type_traits>
 
@@ -71,13 +70,10 @@ cudaError_t launch_kernel(
 template <class Operation, class Inputs, class Outputs, class Compare>
 struct device_set_operation
 {
-  using a_key = typename std::iterator_traits<decltype(Inputs::a)>::value_type;
-  using b_key = typename std::iterator_traits<decltype(Inputs::b)>::value_type;
-  static constexpr int key_bytes = sizeof(a_key) > sizeof(b_key) ? sizeof(a_key) : sizeof(b_key);
   static constexpr bool keeps_matches_only = !Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b;
   using kernel_operation = std::conditional_t<std::is_same_v<Outputs, no_outputs>, set_intersection_t, Operation>;
-  using shape =
-    decltype(choose_set_operation_shape<key_bytes, has_values<decltype(Outputs::values)>, keeps_matches_only>());
+  using shape = decltype(choose_set_operation_shape<
+                         largest_key_bytes<Inputs>, has_values<decltype(Outputs::values)>, keeps_matches_only>());
 
   /// The number of tiles, which must be less than the largest int.
   static std::int64_t tiles(const Inputs& inputs)

@@ -109,13 +109,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads) set_operation_parti
 template <class Shape, class Operation, class Inputs, class Outputs>
 struct set_operation_plan
 {
-  using a_key = typename std::iterator_traits<decltype(Inputs::a)>::value_type;
-  using b_key = typename std::iterator_traits<decltype(Inputs::b)>::value_type;
+  using a_key = a_key_t<Inputs>;
+  using b_key = b_key_t<Inputs>;
   static constexpr bool writes = !std::is_same_v<Outputs, no_outputs>;
   static constexpr bool writes_values = has_values<decltype(Outputs::values)>;
 
   /// Whether keys are staged in shared memory, or compared where they are.
-  static constexpr int largest_key = sizeof(a_key) > sizeof(b_key) ? sizeof(a_key) : sizeof(b_key);
+  static constexpr int largest_key = largest_key_bytes<Inputs>;
   static constexpr bool stages_keys = largest_key <= largest_staged_key;
 
   /// Whether threads hold the keys of survivors in registers, and compact these; else their numbers in the tile.

@@ -20,18 +20,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <iterator>
 #include <new>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-template <class Inputs>
-using a_key_t = typename std::iterator_traits<decltype(Inputs::a)>::value_type;
-template <class Inputs>
-using b_key_t = typename std::iterator_traits<decltype(Inputs::b)>::value_type;
 
 /// Steps in a branch-free block; the last 64 of them are looked at.
 inline constexpr std::int64_t branch_free_steps = 256;
@@ -315,11 +309,10 @@ template <class Inputs, class Compare>
 constexpr bool takes_copies()
 {
   using key = a_key_t<Inputs>;
-  return std::is_same_v<
-           decltype(Inputs::a),
-           decltype(Inputs::
-                      b)> && std::is_pointer_v<decltype(Inputs::a)> && std::is_arithmetic_v<key> && sizeof(key) <= 4
-         && is_plain_order<Compare>;
+  constexpr bool is_one_type = std::is_same_v<decltype(Inputs::a), decltype(Inputs::b)>;
+  constexpr bool is_in_memory = std::is_pointer_v<decltype(Inputs::a)>;
+  constexpr bool is_small_number = std::is_arithmetic_v<key> && sizeof(key) <= 4;
+  return is_one_type && is_in_memory && is_small_number && is_plain_order<Compare>;
 }
 
 /// Whether keys have four copies or more each, judged by the next 64 of both inputs, if there are so many.

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <new>
 #include <type_traits>
 
@@ -73,6 +74,15 @@ struct set_inputs
 
 template <class KeysA, class ValuesA, class KeysB, class ValuesB>
 set_inputs(KeysA, ValuesA, std::int64_t, KeysB, ValuesB, std::int64_t) -> set_inputs<KeysA, ValuesA, KeysB, ValuesB>;
+
+/// The types of their keys, and the larger of their sizes in bytes.
+template <class Inputs>
+using a_key_t = typename std::iterator_traits<decltype(Inputs::a)>::value_type;
+template <class Inputs>
+using b_key_t = typename std::iterator_traits<decltype(Inputs::b)>::value_type;
+template <class Inputs>
+inline constexpr int largest_key_bytes = sizeof(a_key_t<Inputs>) > sizeof(b_key_t<Inputs>) ? sizeof(a_key_t<Inputs>)
+                                                                                           : sizeof(b_key_t<Inputs>);
 
 /// Whether the sizes of the inputs alone show that an operation keeps nothing.
 template <class Operation, class Inputs>
