@@ -229,7 +229,7 @@ void visit_operations(
 template <class Visit>
 void visit_problems(const options& chosen, Visit visit)
 {
-  check_names("--types", chosen.types, {"i32", "i64", "b16", "i32+i32", "i32+i64"});
+  check_names("--types", chosen.types, {"i32", "i64", "b16", "i32+i32", "i32+i64", "b16+i32"});
   check_names("--forms", chosen.forms, {keys_form::name, by_key_form::name, size_form::name});
   check_names(
     "--operations", chosen.operations,
@@ -263,6 +263,10 @@ void visit_problems(const options& chosen, Visit visit)
       if (is_chosen(chosen.types, "i32+i64"))
       {
         visit_operations<by_key_form, std::int32_t, std::int64_t>(chosen, input, n, "i32+i64", visit);
+      }
+      if (is_chosen(chosen.types, "b16+i32"))
+      {
+        visit_operations<by_key_form, key128, std::int32_t>(chosen, input, n, "b16+i32", visit);
       }
     }
   }

@@ -271,6 +271,57 @@ TEST(Iterators, PointersAlignedToTheTypeOnly)
     });
 }
 
+// Keys of 16 bytes that are aligned to 4; a GPU's tiles hold them aligned to 16.
+TEST(Iterators, WideKeysAlignedToTheirTypeOnly)
+{
+  using key = test::words_key<4>;
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int32_t count = 3000;
+  const auto words_from = [](std::int32_t offset, std::int32_t step)
+  {
+    std::vector<std::int32_t> words(static_cast<std::size_t>(offset));
+    for (std::int32_t i = 0; i < count; ++i)
+    {
+      const key k = test::make_key<key>::from(i * step);
+      words.insert(words.end(), k.words, k.words + 4);
+    }
+    return words;
+  };
+  std::vector<std::int32_t> expected;
+  for (std::int32_t i = 0; i < 2 * count; i += 2)
+  {
+    const key k = test::make_key<key>::from(i);
+    for (const std::int32_t word : k.words)
+    {
+      if (i % 3 == 0)
+      {
+        expected.push_back(word);
+      }
+    }
+  }
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      for (int offset = 0; offset < 4; ++offset)
+      {
+        const auto a = test::to_memory<policy_t>(words_from(offset, 2));
+        const auto b = test::to_memory<policy_t>(words_from(3 - offset, 3));
+        test::memory<policy_t, std::int32_t> out(4 * count + 4);
+        const auto keys_at = [](const std::int32_t* words) { return reinterpret_cast<const key*>(words); };
+        const key* const a_first = keys_at(thrust::raw_pointer_cast(a.data()) + offset);
+        const key* const b_first = keys_at(thrust::raw_pointer_cast(b.data()) + 3 - offset);
+        key* const result = reinterpret_cast<key*>(thrust::raw_pointer_cast(out.data()) + offset);
+        const auto size =
+          mgpu::set_intersection(policy, a_first, a_first + count, b_first, b_first + count, result) - result;
+        auto got = test::to_host(out);
+        got.erase(got.begin(), got.begin() + offset);
+        got.resize(4 * static_cast<std::size_t>(size));
+        ASSERT_EQ(got, expected);
+      }
+    });
+}
+
 #if defined(__CUDACC__)
 
 struct derived_policy : thrust::cuda::execution_policy<derived_policy>

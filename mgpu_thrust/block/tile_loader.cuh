@@ -25,11 +25,50 @@ namespace detail
 template <class Value>
 inline constexpr int load_granule = alignof(Value) > 16 ? alignof(Value) : 16;
 
+/// An element of 16 bytes as the loader lays it into shared memory: aligned to 16, whatever its type asks for, so that
+/// one instruction reads it.
+template <class Value>
+struct alignas(16) wide_element
+{
+  Value value;
+};
+
+template <class Value>
+inline constexpr bool is_wide = sizeof(Value) == 16 && alignof(Value) < 16 && std::is_trivially_copyable_v<Value>;
+
+/// What a value is in shared memory, and the value of that.
+template <class Value>
+using staged_t = std::conditional_t<is_wide<Value>, wide_element<Value>, Value>;
+
+template <class Value>
+MGPU_THRUST_DEVICE const Value& staged_value(const Value& staged)
+{
+  return staged;
+}
+template <class Value>
+MGPU_THRUST_DEVICE const Value& staged_value(const wide_element<Value>& staged)
+{
+  return staged.value;
+}
+
+/// Compares elements in shared memory.
+template <class Compare>
+struct compare_staged
+{
+  Compare comp;
+
+  template <class Left, class Right>
+  MGPU_THRUST_DEVICE bool operator()(const Left& left, const Right& right)
+  {
+    return static_cast<bool>(comp(detail::staged_value(left), detail::staged_value(right)));
+  }
+};
+
 /// Loads ranges into shared memory, by all `Threads` threads of a block. What lies in memory as trivial values is
 /// copied 16 bytes at a time without passing through registers: by the copy engine from sm_90 on, which takes no
 /// thread's time, else by asynchronous copies of the threads. It lies in shared memory as it does in global memory,
 /// relative to 16 bytes; what is before the first boundary of 16 bytes and behind the last, the first warp copies.
-/// Other elements are read one by one.
+/// Other elements are read one by one, as are wide ones whose memory is not aligned to 16 bytes.
 template <int Threads>
 class tile_loader
 {
@@ -51,43 +90,26 @@ public:
 
   /// Starts to load `count` elements, and returns where they will be: in `to`, which is aligned to load_granule<Value>.
   template <class Value, class Iterator>
-  MGPU_THRUST_DEVICE const Value* load(Iterator first, int count, unsigned char* to)
+  MGPU_THRUST_DEVICE const staged_t<Value>* load(Iterator first, int count, unsigned char* to)
   {
     static_assert(
       std::is_trivially_destructible_v<Value>, "mgpu_thrust: keys on a device must be trivially destructible");
     if constexpr (std::is_pointer_v<Iterator> && std::is_trivially_copyable_v<Value>)
     {
-      using word = word_of_size<(alignof(Value) < 8 ? static_cast<int>(alignof(Value)) : 8)>;
-      const char* const from = reinterpret_cast<const char*>(first);
-      to += reinterpret_cast<std::uintptr_t>(from) % 16;
-      const int bytes = count * static_cast<int>(sizeof(Value));
-      const int head = min(-static_cast<int>(reinterpret_cast<std::uintptr_t>(from)) & 15, bytes);
-      const int tail = (bytes - head) & 15;
-      const int middle = bytes - head - tail;
-      copy_middle(to + head, from + head, middle);
-      if (thread_ < 16)
+      if (!is_wide<Value> || reinterpret_cast<std::uintptr_t>(first) % 16 == 0)
       {
-        const int at = thread_ * static_cast<int>(sizeof(word));
-        if (at < head)
-        {
-          *reinterpret_cast<word*>(to + at) = *reinterpret_cast<const word*>(from + at);
-        }
-        if (at < tail)
-        {
-          *reinterpret_cast<word*>(to + head + middle + at) = *reinterpret_cast<const word*>(from + head + middle + at);
-        }
+        to += reinterpret_cast<std::uintptr_t>(first) % 16;
+        load_bytes<alignof(Value)>(reinterpret_cast<const char*>(first), count * static_cast<int>(sizeof(Value)), to);
+        return reinterpret_cast<const staged_t<Value>*>(to);
       }
     }
-    else
-    {
-      copy_middle(to, nullptr, 0);
+    copy_middle(to, nullptr, 0);
 #pragma unroll 4
-      for (int i = thread_; i < count; i += Threads)
-      {
-        ::new (static_cast<void*>(to + i * sizeof(Value))) Value(detail::element(first, i));
-      }
+    for (int i = thread_; i < count; i += Threads)
+    {
+      ::new (static_cast<void*>(to + i * sizeof(Value))) Value(detail::element(first, i));
     }
-    return reinterpret_cast<const Value*>(to);
+    return reinterpret_cast<const staged_t<Value>*>(to);
   }
 
   /// Asks the copy engine, where there is one, to bring a range to the second-level cache, whole 16 bytes of it; by one
@@ -121,6 +143,29 @@ private:
   using word_of_size = std::conditional_t<
     Size == 8, std::uint64_t,
     std::conditional_t<Size == 4, std::uint32_t, std::conditional_t<Size == 2, std::uint16_t, std::uint8_t>>>;
+
+  /// Loads `bytes` bytes of values with that alignment to where they have the same place relative to 16 bytes.
+  template <int Alignment>
+  MGPU_THRUST_DEVICE void load_bytes(const char* from, int bytes, unsigned char* to)
+  {
+    using word = word_of_size<(Alignment < 8 ? Alignment : 8)>;
+    const int head = min(-static_cast<int>(reinterpret_cast<std::uintptr_t>(from)) & 15, bytes);
+    const int tail = (bytes - head) & 15;
+    const int middle = bytes - head - tail;
+    copy_middle(to + head, from + head, middle);
+    if (thread_ < 16)
+    {
+      const int at = thread_ * static_cast<int>(sizeof(word));
+      if (at < head)
+      {
+        *reinterpret_cast<word*>(to + at) = *reinterpret_cast<const word*>(from + at);
+      }
+      if (at < tail)
+      {
+        *reinterpret_cast<word*>(to + head + middle + at) = *reinterpret_cast<const word*>(from + head + middle + at);
+      }
+    }
+  }
 
   /// Copies a multiple of 16 bytes between addresses aligned to 16. Every load calls it once.
   MGPU_THRUST_DEVICE void copy_middle(unsigned char* to, const char* from, int bytes)

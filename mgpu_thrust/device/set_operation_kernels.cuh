@@ -163,11 +163,11 @@ MGPU_THRUST_DEVICE void write_numbered(
   {
     if (from_a(number))
     {
-      *(keys_out + i) = detail::element(keys.a, number);
+      *(keys_out + i) = detail::staged_value(detail::element(keys.a, number));
     }
     else if constexpr (Operation::keeps_unmatched_b)
     {
-      *(keys_out + i) = detail::element(keys.b, number - keys.a_count);
+      *(keys_out + i) = detail::staged_value(detail::element(keys.b, number - keys.a_count));
     }
   };
   if constexpr (!has_values<Values>)
@@ -318,7 +318,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   // 4. Find the survivors.
   typename block_operation::Items items;
-  block_operation(shared_operation).Run(keys, comp, items);
+  block_operation(shared_operation).Run(keys, compare_staged<Compare>{comp}, items);
 
   // 5. Say how many there are.
   if (thread == 0)

@@ -78,7 +78,7 @@ constexpr auto choose_set_operation_shape()
   }
   else if constexpr (bytes <= 32)
   {
-    return set_operation_shape<64, items_that_fit(64, bytes, 23), 7>{}; // by shared memory
+    return set_operation_shape<64, items_that_fit(64, bytes, 19), 8>{}; // by shared memory
   }
   else
   {
