@@ -6,5 +6,6 @@
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/merge_path.h>
+#include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/set_operations.h>
 #include <mgpu_thrust/version.h>

@@ -6,6 +6,7 @@
 #include "support/streams.h"
 #include "support/systems.h"
 
+#include <mgpu_thrust/device/device_merge.cuh>
 #include <mgpu_thrust/device/device_set_operations.cuh>
 
 #include <thrust/device_ptr.h>
@@ -223,6 +224,53 @@ TYPED_TEST(DeviceSetOperations, EveryFormCalledAndCaptured)
         run(only_count);
         p.check(count, false, false);
         if (this->HasFatalFailure())
+        {
+          return;
+        }
+      }
+    }
+  }
+}
+
+struct std_merge
+{
+  template <class Range, class Output, class Compare>
+  void operator()(const Range& a, const Range& b, Output output, Compare comp) const
+  {
+    std::merge(a.begin(), a.end(), b.begin(), b.end(), output, comp);
+  }
+};
+
+TEST(DeviceMerge, EveryFormCalledAndCaptured)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using merges = mgpu::DeviceMerge;
+  for (const test::distribution d : test::all_distributions)
+  {
+    for (const std::int64_t size : {0, 1, 5000, 100003})
+    {
+      SCOPED_TRACE(std::string(test::name_of(d)) + " " + std::to_string(size));
+      const auto host = keys_of(d, size, size + 7);
+      problem p(host.first, host.second, std_merge{});
+      const std::int64_t a_size = p.a.size();
+      const std::int64_t b_size = p.b.size();
+      thrust::device_vector<std::int64_t> count(1, a_size + b_size);
+      const ::cuda::std::less<> less{};
+      const two_phase_call keys = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return merges::MergeKeys(storage, bytes, raw(p.a), a_size, raw(p.b), b_size, raw(p.keys_out), less, stream); };
+      const two_phase_call pairs = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return merges::MergePairs(
+          storage, bytes, raw(p.a), raw(p.a_values), a_size, raw(p.b), raw(p.b_values), b_size, raw(p.keys_out),
+          raw(p.values_out), less, stream);
+      };
+      for (const auto& run : {call, capture})
+      {
+        run(keys);
+        p.check(count, true, false);
+        run(pairs);
+        p.check(count, true, true);
+        if (HasFatalFailure())
         {
           return;
         }

@@ -5,6 +5,7 @@
 /// BlockSetOperation: a set operation on a tile, by the threads of a block.
 
 #include <mgpu_thrust/agent/balanced_path.h>
+#include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/thread/set_operation.h>
 #include <mgpu_thrust/thread/thread_set_operation.cuh>
@@ -23,6 +24,7 @@ using SetIntersection = detail::set_intersection_t;
 using SetUnion = detail::set_union_t;
 using SetDifference = detail::set_difference_t;
 using SetSymmetricDifference = detail::set_symmetric_difference_t;
+using Merge = detail::merge_t;
 
 /// A tile: a part of two sorted ranges between two points of their balanced path, for example all of them.
 ///
@@ -48,7 +50,7 @@ SetTile(KeysA, int, KeysB, int, Rest...) -> SetTile<KeysA, KeysB>;
 
 /// A set operation on a tile, by the threads of a one-dimensional block.
 ///
-/// @tparam Operation      SetIntersection, SetUnion, SetDifference or SetSymmetricDifference
+/// @tparam Operation      SetIntersection, SetUnion, SetDifference, SetSymmetricDifference or Merge
 /// @tparam BlockThreads   threads of the block, a multiple of 32
 /// @tparam ItemsPerThread 1 to 31. A tile holds up to BlockThreads * ItemsPerThread elements of A and B together, and
 ///                        one that a star adds. Odd numbers avoid bank conflicts.
@@ -184,7 +186,18 @@ public:
   {
     // 1. Find where the threads' parts begin. Every search is within the tile.
     const int diagonal = min(thread_ * ItemsPerThread, tile.a_count + tile.b_count);
-    const auto point = mgpu::balanced_path(tile.a, tile.a_count, tile.b, tile.b_count, diagonal, comp);
+    const auto point = [&]() -> balanced_path_point<int>
+    {
+      if constexpr (Operation::matches)
+      {
+        return mgpu::balanced_path(tile.a, tile.a_count, tile.b, tile.b_count, diagonal, comp);
+      }
+      else
+      {
+        const int a_index = mgpu::merge_path(tile.a, tile.a_count, tile.b, tile.b_count, diagonal, comp);
+        return {a_index, diagonal - a_index, false};
+      }
+    }();
     shared_.begins[thread_] = begin(point.a_index, point.b_index);
     if (thread_ == 0)
     {
@@ -211,7 +224,16 @@ public:
     }
 
     // 3. Find where their results go.
-    block_scan(shared_.scan).ExclusiveSum(__popc(items.kept), items.position, items.total);
+    if constexpr (Operation::matches)
+    {
+      block_scan(shared_.scan).ExclusiveSum(__popc(items.kept), items.position, items.total);
+    }
+    else
+    {
+      items.position = diagonal;
+      items.total = tile.a_count + tile.b_count;
+      __syncthreads();
+    }
   }
 
 private:

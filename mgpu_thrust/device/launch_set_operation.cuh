@@ -96,16 +96,17 @@ struct device_set_operation
 
     const int block_tiles = detail::partition_block_tiles(tile_count);
     const cudaError_t error = detail::launch_kernel(
-      detail::set_operation_partition_kernel<shape::items, Inputs, Compare>, tile_count / block_tiles + 1,
-      partition_threads, false, stream, inputs, comp, tile_count, block_tiles, begins, offsets);
+      detail::set_operation_partition_kernel<shape::items, kernel_operation, Inputs, Compare>,
+      tile_count / block_tiles + 1, partition_threads, false, stream, inputs, comp, tile_count, block_tiles, begins,
+      offsets);
     if (error != cudaSuccess)
     {
       return error;
     }
     return detail::launch_kernel(
-      detail::set_operation_kernel<shape, kernel_operation, Inputs, Outputs, Compare, Count>, tile_count + 1,
-      shape::threads, kernels_can_overlap, stream, inputs, outputs, comp, tile_count,
-      static_cast<const tile_begin*>(begins), offsets, detail::size_of(Operation{}, inputs), count);
+      detail::set_operation_kernel<shape, kernel_operation, Inputs, Outputs, Compare, Count>,
+      tile_count + kernel_operation::matches, shape::threads, kernels_can_overlap, stream, inputs, outputs, comp,
+      tile_count, static_cast<const tile_begin*>(begins), offsets, detail::size_of(Operation{}, inputs), count);
   }
 };
 
@@ -172,7 +173,7 @@ cudaError_t queue_set_operation(
   // 2. Work.
   if (tiles == 0)
   {
-    return cudaMemsetAsync(count, 0, sizeof(Count), stream);
+    return Operation::matches ? cudaMemsetAsync(count, 0, sizeof(Count), stream) : cudaSuccess;
   }
   const auto address = (reinterpret_cast<std::uintptr_t>(storage) + alignment - 1) / alignment * alignment;
   return operation::launch(reinterpret_cast<void*>(address), inputs, outputs, comp, count, stream);

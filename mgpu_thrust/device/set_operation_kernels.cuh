@@ -55,7 +55,7 @@ inline int partition_block_tiles(int tiles)
 }
 
 /// Finds where tiles begin and where the last ends, `block_tiles` a block; also clears the offsets.
-template <int TileItems, class Inputs, class Compare>
+template <int TileItems, class Operation, class Inputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads) set_operation_partition_kernel(
   Inputs inputs, Compare comp, int tiles, int block_tiles, tile_begin* begins, tile_offsets offsets)
 {
@@ -97,11 +97,18 @@ MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads) set_operation_parti
   // 3. From there to the balanced path. In ranges that are not sorted the point may be anywhere; it is made a possible
   //    one.
   a_index = max(min(a_index, min(diagonal, inputs.a_count)), diagonal - min(diagonal, inputs.b_count));
-  const auto point = detail::balance(inputs.a, a_index, inputs.b, inputs.b_count, diagonal - a_index, comp);
-  begins[tile] = {point.a_index, point.b_index};
-  if (tile < tiles)
+  if constexpr (Operation::matches)
   {
-    offsets.clear(tile);
+    const auto point = detail::balance(inputs.a, a_index, inputs.b, inputs.b_count, diagonal - a_index, comp);
+    begins[tile] = {point.a_index, point.b_index};
+    if (tile < tiles)
+    {
+      offsets.clear(tile);
+    }
+  }
+  else
+  {
+    begins[tile] = {a_index, diagonal - a_index};
   }
 }
 
@@ -258,8 +265,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
 
-  // 1. The first block tells the others where their output goes, and at last how large it is in all.
-  if (blockIdx.x == 0)
+  // 1. Where that depends on what matches, the first block tells the others where their output goes, and at last how
+  //    large it is in all.
+  if (Operation::matches && blockIdx.x == 0)
   {
     std::int64_t sum = 0;
     if constexpr (!plan::writes)
@@ -278,7 +286,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
     return;
   }
-  const int tile = static_cast<int>(blockIdx.x) - 1;
+  const int tile = static_cast<int>(blockIdx.x) - Operation::matches;
 
   // 2. A tile's part of both inputs lies between two points of the balanced path.
   const auto part_between = [&](const tile_begin& begin, const tile_begin& end)
@@ -321,7 +329,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   block_operation(shared_operation).Run(keys, compare_staged<Compare>{comp}, items);
 
   // 5. Say how many there are.
-  if (thread == 0)
+  if (Operation::matches && thread == 0)
   {
     offsets.post(tile, items.total);
   }
@@ -331,7 +339,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     if (thread == 0)
     {
-      shared_offset = offsets.wait(tile);
+      shared_offset = Operation::matches ? offsets.wait(tile) : begin.a + begin.b;
     }
     __syncthreads();
   };

@@ -2,9 +2,10 @@
 #pragma once
 
 /// @file
-/// Set operations on the CPU backends: one pass over pieces that the balanced path cuts.
+/// Set operations and merges on the CPU backends: one pass over pieces that the balanced path or the merge path cuts.
 
 #include <mgpu_thrust/agent/balanced_path.h>
+#include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/cpu_executors.h>
 #include <mgpu_thrust/system/temporary_storage.h>
@@ -25,7 +26,7 @@ namespace detail
 inline constexpr std::int64_t cpu_piece_elements = std::int64_t{1} << 15;
 
 /// A set operation cut into pieces of cpu_piece_elements.
-template <class Inputs, class Compare>
+template <class Operation, class Inputs, class Compare>
 struct set_pieces
 {
   Inputs inputs;
@@ -50,7 +51,15 @@ private:
   balanced_path_point<std::int64_t> cut(std::int64_t piece) const
   {
     const std::int64_t diagonal = piece < count() ? piece * cpu_piece_elements : total();
-    return mgpu::balanced_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp);
+    if constexpr (Operation::matches)
+    {
+      return mgpu::balanced_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp);
+    }
+    else
+    {
+      const auto i = mgpu::merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp);
+      return {i, diagonal - i, false};
+    }
   }
 };
 
@@ -127,11 +136,27 @@ Outputs run_set_operation(
 {
   if constexpr (!std::is_same_v<Backend, serial_backend>)
   {
-    const set_pieces<Inputs, Compare> pieces{inputs, comp};
+    const set_pieces<Operation, Inputs, Compare> pieces{inputs, comp};
     const std::int64_t count = pieces.count();
     const auto executor = detail::executor_of(backend);
     const int workers = detail::useful_workers(executor, count);
-    if (workers > 1)
+    if constexpr (!Operation::matches)
+    {
+      // A merge's pieces are written where they are found.
+      const auto work = [&](int, piece_queue& queue)
+      {
+        Compare own_comp = comp;
+        for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
+        {
+          const std::int64_t offset = piece * cpu_piece_elements;
+          detail::write_set_operation(
+            operation, pieces[piece], Outputs{outputs.keys + offset, outputs.values + offset}, own_comp);
+        }
+      };
+      detail::run_workers(executor, workers, count, work);
+      return {outputs.keys + pieces.total(), outputs.values + pieces.total()};
+    }
+    else if (workers > 1)
     {
       // Room for the result of a piece: its elements, one that a star adds, one that a step writes and does not
       // keep. (What takes copies stays within that, as it stops before the end.)
@@ -186,7 +211,7 @@ template <class Backend, class Policy, class Operation, class Inputs, class Comp
 std::int64_t
 run_set_operation_size(Backend backend, Policy&, const char*, Operation operation, const Inputs& inputs, Compare comp)
 {
-  const set_pieces<Inputs, Compare> pieces{inputs, comp};
+  const set_pieces<Operation, Inputs, Compare> pieces{inputs, comp};
   const auto executor = detail::executor_of(backend);
   std::atomic<std::int64_t> size{0};
   const auto work = [&](int, piece_queue& queue)
@@ -206,7 +231,7 @@ template <class Backend, class Policy, class Operation, class Inputs, class Comp
 bool run_set_operation_empty(
   Backend backend, Policy&, const char*, Operation operation, const Inputs& inputs, Compare comp)
 {
-  const set_pieces<Inputs, Compare> pieces{inputs, comp};
+  const set_pieces<Operation, Inputs, Compare> pieces{inputs, comp};
   const auto executor = detail::executor_of(backend);
   std::atomic<bool> empty{true};
   const auto work = [&](int, piece_queue& queue)

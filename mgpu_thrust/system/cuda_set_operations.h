@@ -39,7 +39,7 @@ std::int64_t run_cuda_set_operation(
   const cudaStream_t stream = detail::stream_of(policy);
   detail::throw_on_error(operation::launch(storage.data(), inputs, outputs, comp, count.address(), stream), algorithm);
   detail::throw_on_error(cudaStreamSynchronize(stream), algorithm);
-  return count.value();
+  return Operation::matches ? count.value() : inputs.a_count + inputs.b_count;
 }
 
 template <class Policy, class Operation, class Inputs, class Outputs, class Compare>

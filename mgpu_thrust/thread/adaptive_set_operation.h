@@ -248,7 +248,8 @@ Number select(bool condition, Number x, Number y)
 
 /// Runs branch_free_steps steps from `at` without a branch on the data. Both inputs must have two elements more left.
 template <class Operation, class Inputs, class Compare, class Buffer>
-step_record branch_free_block(Operation, const Inputs& inputs, set_position& at, Compare& comp, Buffer& buffer)
+step_record
+branch_free_block(Operation operation, const Inputs& inputs, set_position& at, Compare& comp, Buffer& buffer)
 {
   step_record record;
   set_position next = at;
@@ -260,8 +261,8 @@ step_record branch_free_block(Operation, const Inputs& inputs, set_position& at,
   auto b_then = detail::element(inputs.b, next.j + 1);
   for (std::int64_t step = 0; step < branch_free_steps; ++step)
   {
-    const bool a_less = comp(a, b);
-    const bool b_less = comp(b, a);
+    const bool a_less = detail::a_goes_first(operation, comp, a, b);
+    const bool b_less = Operation::matches ? static_cast<bool>(comp(b, a)) : !a_less;
     record.a_less = record.a_less << 1 | std::uint64_t{a_less};
     record.b_less = record.b_less << 1 | std::uint64_t{b_less};
     if constexpr (!std::is_same_v<Buffer, count_sink>)
@@ -354,7 +355,7 @@ template <class Operation, class Inputs, class Compare, class Sink>
   constexpr std::int64_t stride = 8;
   Sink local = sink; // whose address nobody has, so that it stays in registers
   const auto a_less = [&](std::int64_t i, std::int64_t j) -> bool
-  { return comp(detail::element(inputs.a, i), detail::element(inputs.b, j)); };
+  { return detail::a_goes_first(operation, comp, detail::element(inputs.a, i), detail::element(inputs.b, j)); };
   const auto b_less = [&](std::int64_t i, std::int64_t j) -> bool
   { return comp(detail::element(inputs.b, j), detail::element(inputs.a, i)); };
   while (at.i < end.i && at.j < end.j)
@@ -502,7 +503,7 @@ set_position follow(
   {
     return detail::set_operation_strides(operation, inputs, at, stop, comp, sink);
   }
-  if constexpr (detail::takes_copies<Inputs, Compare>())
+  if constexpr (Operation::matches && detail::takes_copies<Inputs, Compare>())
   {
     if (detail::has_copies(inputs, at, comp))
     {

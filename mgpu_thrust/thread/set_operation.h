@@ -21,10 +21,12 @@ namespace detail
 {
 
 /// A multiset operation is which of three kinds of elements it keeps: those of A without a match, matches (their
-/// element of A), and those of B without a match. Everything else about the four operations is the same.
-template <bool KeepsUnmatchedA, bool KeepsMatched, bool KeepsUnmatchedB>
+/// element of A), and those of B without a match. Everything else about the four operations is the same. In a merge
+/// nothing matches and everything is kept, of equal elements those of A first.
+template <bool KeepsUnmatchedA, bool KeepsMatched, bool KeepsUnmatchedB, bool Matches = true>
 struct set_operation
 {
+  static constexpr bool matches = Matches;
   static constexpr bool keeps_unmatched_a = KeepsUnmatchedA;
   static constexpr bool keeps_matched = KeepsMatched;
   static constexpr bool keeps_unmatched_b = KeepsUnmatchedB;
@@ -34,6 +36,22 @@ using set_intersection_t = set_operation<false, true, false>;
 using set_union_t = set_operation<true, true, true>;
 using set_difference_t = set_operation<true, false, false>;
 using set_symmetric_difference_t = set_operation<true, false, true>;
+using merge_t = set_operation<true, false, true, false>;
+
+/// Whether the next element of A goes before the next of B, and has no match there.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Operation, class Compare, class A, class B>
+MGPU_THRUST_HOST_DEVICE bool a_goes_first(Operation, Compare& comp, const A& a, const B& b)
+{
+  if constexpr (Operation::matches)
+  {
+    return comp(a, b);
+  }
+  else
+  {
+    return !comp(b, a);
+  }
+}
 
 /// Stands for the values where an operation is on keys alone, so that no code needs a second form for that.
 struct no_values
@@ -232,8 +250,8 @@ struct set_position
 /// Returns where it stopped.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Operation, class Inputs, class Compare, class Sink>
-MGPU_THRUST_HOST_DEVICE set_position
-set_operation_steps(Operation, const Inputs& inputs, set_position at, set_position end, Compare& comp, Sink& sink)
+MGPU_THRUST_HOST_DEVICE set_position set_operation_steps(
+  Operation operation, const Inputs& inputs, set_position at, set_position end, Compare& comp, Sink& sink)
 {
   if (at.i >= end.i || at.j >= end.j)
   {
@@ -244,7 +262,7 @@ set_operation_steps(Operation, const Inputs& inputs, set_position at, set_positi
   {
     auto&& a = detail::element(inputs.a, at.i);
     auto&& b = detail::element(inputs.b, at.j);
-    if (comp(a, b))
+    if (detail::a_goes_first(operation, comp, a, b))
     {
       if constexpr (Operation::keeps_unmatched_a)
       {
@@ -255,7 +273,7 @@ set_operation_steps(Operation, const Inputs& inputs, set_position at, set_positi
         break;
       }
     }
-    else if (comp(b, a))
+    else if (!Operation::matches || comp(b, a))
     {
       if constexpr (Operation::keeps_unmatched_b)
       {

@@ -116,7 +116,7 @@ MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_inner_steps(
   for (int step = 0; step < Steps; ++step)
   {
     const bool takes_b = b_matched | static_cast<bool>(comp(next_b.get(), next_a.get()));
-    const bool a_matched = !takes_b & !static_cast<bool>(comp(next_a.get(), next_b.get()));
+    const bool a_matched = Operation::matches && !takes_b & !static_cast<bool>(comp(next_a.get(), next_b.get()));
     items[step] = Items::item(next_a.get(), a_number);
     if constexpr (Operation::keeps_unmatched_b)
     {
@@ -165,7 +165,7 @@ MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_last_steps(
         auto&& next_a = detail::element(a, part.a);
         auto&& next_b = detail::element(b, part.b);
         takes_b = b_matched || comp(next_b, next_a);
-        a_matched = !takes_b && !comp(next_a, next_b);
+        a_matched = Operation::matches && !takes_b && !comp(next_a, next_b);
       }
       if (detail::keeps_step(operation, takes_b, a_matched, b_matched))
       {

@@ -2,9 +2,10 @@
 #pragma once
 
 /// @file
-/// The battery of the set operations: every operation in every form, against std:: on (key, origin) pairs, so that it
+/// The battery of the set operations and of merges: every operation in every form, against std:: on (key, origin) pairs, so that it
 /// shows which element of which input each element of a result came from.
 
+#include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/set_operations.h>
 
 #include "keys.h"
@@ -26,14 +27,18 @@ enum class set_op
   intersection,
   union_of,
   difference,
-  symmetric_difference
+  symmetric_difference,
+  merge
 };
 inline constexpr set_op all_set_ops[] = {
   set_op::intersection, set_op::union_of, set_op::difference, set_op::symmetric_difference};
+inline constexpr set_op all_ops[] = {
+  set_op::intersection, set_op::union_of, set_op::difference, set_op::symmetric_difference, set_op::merge};
 
 inline const char* name_of(set_op op)
 {
-  constexpr const char* names[] = {"set_intersection", "set_union", "set_difference", "set_symmetric_difference"};
+  constexpr const char* names[] = {
+    "set_intersection", "set_union", "set_difference", "set_symmetric_difference", "merge"};
   return names[static_cast<int>(op)];
 }
 
@@ -91,6 +96,9 @@ set_result<Key> std_set_operation(set_op op, const std::vector<Key>& a, const st
   case set_op::symmetric_difference:
     run([](auto... x) { return std::set_symmetric_difference(x...); });
     break;
+  case set_op::merge:
+    run([](auto... x) { return std::merge(x...); });
+    break;
   }
   set_result<Key> result;
   for (const element& e : out)
@@ -101,9 +109,9 @@ set_result<Key> std_set_operation(set_op op, const std::vector<Key>& a, const st
   return result;
 }
 
-/// Calls one of four functions, by operation.
-template <class Intersection, class Union, class Difference, class SymmetricDifference>
-auto choose(set_op op, Intersection i, Union u, Difference d, SymmetricDifference s)
+/// Calls one of five functions, by operation.
+template <class Intersection, class Union, class Difference, class SymmetricDifference, class Merge>
+auto choose(set_op op, Intersection i, Union u, Difference d, SymmetricDifference s, Merge m)
 {
   switch (op)
   {
@@ -113,8 +121,10 @@ auto choose(set_op op, Intersection i, Union u, Difference d, SymmetricDifferenc
     return u();
   case set_op::difference:
     return d();
-  default:
+  case set_op::symmetric_difference:
     return s();
+  default:
+    return m();
   }
 }
 
@@ -126,7 +136,8 @@ Out set_keys(set_op op, const Policy& policy, A a, A a_end, B b, B b_end, Out ou
     op, [&] { return mgpu::set_intersection(policy, a, a_end, b, b_end, out, comp); },
     [&] { return mgpu::set_union(policy, a, a_end, b, b_end, out, comp); },
     [&] { return mgpu::set_difference(policy, a, a_end, b, b_end, out, comp); },
-    [&] { return mgpu::set_symmetric_difference(policy, a, a_end, b, b_end, out, comp); });
+    [&] { return mgpu::set_symmetric_difference(policy, a, a_end, b, b_end, out, comp); },
+    [&] { return mgpu::merge(policy, a, a_end, b, b_end, out, comp); });
 }
 
 /// mgpu's operation by key; returns the ends of the outputs.
@@ -139,10 +150,11 @@ auto set_by_key(
     op, [&] { return mgpu::set_intersection_by_key(policy, a, a_end, b, b_end, va, keys, values, comp); },
     [&] { return mgpu::set_union_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp); },
     [&] { return mgpu::set_difference_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp); },
-    [&] { return mgpu::set_symmetric_difference_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp); });
+    [&] { return mgpu::set_symmetric_difference_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp); },
+    [&] { return mgpu::merge_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp); });
 }
 
-/// mgpu's count.
+/// mgpu's count; of a merge nobody asks.
 template <class Policy, class A, class B, class Compare>
 std::int64_t set_size(set_op op, const Policy& policy, A a, A a_end, B b, B b_end, Compare comp)
 {
@@ -150,7 +162,8 @@ std::int64_t set_size(set_op op, const Policy& policy, A a, A a_end, B b, B b_en
     op, [&] { return mgpu::set_intersection_size(policy, a, a_end, b, b_end, comp); },
     [&] { return mgpu::set_union_size(policy, a, a_end, b, b_end, comp); },
     [&] { return mgpu::set_difference_size(policy, a, a_end, b, b_end, comp); },
-    [&] { return mgpu::set_symmetric_difference_size(policy, a, a_end, b, b_end, comp); });
+    [&] { return mgpu::set_symmetric_difference_size(policy, a, a_end, b, b_end, comp); },
+    [&] { return static_cast<std::int64_t>((a_end - a) + (b_end - b)); });
 }
 
 /// First place where two sequences of keys differ in the order `comp`, or -1.
@@ -222,7 +235,7 @@ void check_set_operation(
 template <forms Forms, class Key, class Compare>
 void check_set_operations(const std::vector<Key>& a, const std::vector<Key>& b, Compare comp)
 {
-  for (const set_op op : all_set_ops)
+  for (const set_op op : all_ops)
   {
     SCOPED_TRACE(name_of(op));
     const set_result<Key> expected = std_set_operation(op, a, b, comp);

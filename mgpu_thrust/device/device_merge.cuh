@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// DeviceMerge: stable merges queued on a stream, with the caller's temporary storage.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/launch_set_operation.cuh>
+#include <mgpu_thrust/thread/set_operation.h>
+
+#include <cuda/std/functional>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Stable merges of sorted ranges in device memory, shaped like CUB's device algorithms: they allocate nothing, never
+/// wait, queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of
+/// the same name in merge.h computes.
+///
+/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
+/// much device memory, which must stay until the stream has passed the call:
+///
+/// @code{.cu}
+/// #include <mgpu_thrust/device/device_merge.cuh>
+///
+/// #include <cassert>
+///
+/// int main()
+/// {
+///   const int a[] = {1, 3, 3, 5}, b[] = {2, 3, 7};
+///   int* keys; // a, b, and the result
+///   cudaMalloc(&keys, 14 * sizeof(int));
+///   cudaMemcpy(keys, a, sizeof(a), cudaMemcpyHostToDevice);
+///   cudaMemcpy(keys + 4, b, sizeof(b), cudaMemcpyHostToDevice);
+///   void* storage = nullptr;
+///   std::size_t bytes = 0;
+///   mgpu::DeviceMerge::MergeKeys(storage, bytes, keys, 4, keys + 4, 3, keys + 7);
+///   cudaMalloc(&storage, bytes);
+///   mgpu::DeviceMerge::MergeKeys(storage, bytes, keys, 4, keys + 4, 3, keys + 7);
+///   int merged[7];
+///   cudaMemcpy(merged, keys + 7, sizeof(merged), cudaMemcpyDeviceToHost);
+///   assert(merged[0] == 1 && merged[1] == 2 && merged[4] == 3 && merged[6] == 7);
+///   return 0;
+/// }
+/// @endcode
+///
+/// Parameters, the same for both:
+///   d_temp_storage      device memory, or nullptr to ask for its size
+///   temp_storage_bytes  its size in bytes: O(tiles), about 28 bytes for each tile of some thousand elements
+///   keys1, num_keys1    A: a random-access iterator that device code can read, and how many keys, 0 or more
+///   keys2, num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
+///   values1, values2    Pairs only: a value for each key
+///   keys_out            random-access iterator for num_keys1 + num_keys2 keys. It must not overlap the inputs
+///   values_out          Pairs only: for their values
+///   comp                strict weak order on all four combinations of key types, called on elements of the inputs
+///                       only; default: operator<
+///   stream              where the work is queued; default: the default stream
+/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
+/// tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was written.
+/// One pass over the inputs; O(num_keys1 + num_keys2) work.
+///
+/// Source: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU (2013).
+struct DeviceMerge
+{
+  /// merge.
+  template <class Keys1, class Keys2, class KeysOut, class Compare = ::cuda::std::less<>>
+  static cudaError_t MergeKeys(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
+    std::int64_t num_keys2, KeysOut keys_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_set_operation(
+      d_temp_storage, temp_storage_bytes, detail::merge_t{}, keys1, detail::no_values{}, num_keys1, keys2,
+      detail::no_values{}, num_keys2, keys_out, detail::no_values{}, static_cast<std::int64_t*>(nullptr), comp, stream);
+  }
+
+  /// merge_by_key.
+  template <
+    class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut,
+    class Compare = ::cuda::std::less<>>
+  static cudaError_t MergePairs(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, std::int64_t num_keys1,
+    Keys2 keys2, Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_set_operation(
+      d_temp_storage, temp_storage_bytes, detail::merge_t{}, keys1, values1, num_keys1, keys2, values2, num_keys2,
+      keys_out, values_out, static_cast<std::int64_t*>(nullptr), comp, stream);
+  }
+};
+
+MGPU_THRUST_NAMESPACE_END

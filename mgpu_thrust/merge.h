@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Stable merges of two sorted ranges, with and without values. They are named, called and specified like Thrust's and
+/// the C++ standard library's.
+///
+/// What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their policies, iterators,
+/// comparators, synchronisation, thread safety and exceptions. What differs:
+///
+/// **Semantics.** Every element of both ranges is in the result; of equal ones those of the first range go first, and each
+/// range keeps its order. It is exactly the result of `std::merge`.
+///
+/// **Complexity.** Linear: one pass, on one thread with at most one comparison an element (a constant number where both
+/// ranges hold one arithmetic type); with W workers or a GPU, plus a search of O(log n) comparisons a piece.
+///
+/// **Temporary storage.** None on a CPU; on a GPU under 1 % of the size of the input, and a word of page-locked memory.
+///
+/// **Source.** S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU (2013).
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/system/dispatch_set_operations.h>
+
+#include <thrust/execution_policy.h>
+#include <thrust/pair.h>
+
+#include <cuda/std/functional>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Merges two sorted ranges.
+///
+/// @param exec   where to run
+/// @param first1 start of the first range, which ends before `last1`
+/// @param first2 start of the second range, which ends before `last2`
+/// @param result start of the output, of (last1 - first1) + (last2 - first2) elements
+/// @param comp   strict weak order of both ranges
+/// @return the end of the output
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{2, 3, 7};
+/// std::vector<int> out(7);
+/// mgpu::merge(thrust::host, a.begin(), a.end(), b.begin(), b.end(), out.begin());
+/// assert((out == std::vector<int>{1, 2, 3, 3, 3, 5, 7}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator merge(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, OutputIterator result, Compare comp)
+{
+  return detail::set_operation_entry(
+           exec, "merge", detail::merge_t{}, first1, last1, detail::no_values{}, first2, last2, detail::no_values{},
+           result, detail::no_values{}, comp)
+    .keys;
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator merge(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
+  InputIterator2 last2, OutputIterator result)
+{
+  return mgpu::merge(exec, first1, last1, first2, last2, result, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator merge(
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result,
+  Compare comp)
+{
+  return mgpu::merge(
+    detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator>{}, first1, last1, first2, last2, result,
+    comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator
+merge(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result)
+{
+  return mgpu::merge(first1, last1, first2, last2, result, ::cuda::std::less<>{});
+}
+
+/// Merges two sorted ranges of keys, each key bringing along its value.
+///
+/// @param exec          where to run
+/// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
+/// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
+/// @param values_first1 start of the values of the first range, as many as it has keys
+/// @param values_first2 start of the values of the second range, likewise
+/// @param keys_result   start of the output of keys, of as many elements as both ranges have
+/// @param values_result start of the output of values, of the same size
+/// @param comp          strict weak order of both ranges of keys
+/// @return the ends of both outputs
+///
+/// @code{.cpp}
+/// const std::vector<int> keys1{1, 3}, keys2{2, 3};
+/// const std::vector<char> values1{'a', 'b'}, values2{'x', 'y'};
+/// std::vector<int> keys_out(4);
+/// std::vector<char> values_out(4);
+/// mgpu::merge_by_key(thrust::host, keys1.begin(), keys1.end(), keys2.begin(), keys2.end(), values1.begin(),
+///                    values2.begin(), keys_out.begin(), values_out.begin());
+/// assert((keys_out == std::vector<int>{1, 2, 3, 3}));
+/// assert((values_out == std::vector<char>{'a', 'x', 'b', 'y'}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
+  class KeyOutputIterator, class ValueOutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> merge_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
+  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp)
+{
+  const auto end = detail::set_operation_entry(
+    exec, "merge_by_key", detail::merge_t{}, keys_first1, keys_last1, values_first1, keys_first2, keys_last2,
+    values_first2, keys_result, values_result, comp);
+  return {end.keys, end.values};
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
+  class KeyOutputIterator, class ValueOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> merge_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
+  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
+  KeyOutputIterator keys_result, ValueOutputIterator values_result)
+{
+  return mgpu::merge_by_key(
+    exec, keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
+    ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
+  class ValueOutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> merge_by_key(
+  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
+  ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
+  ValueOutputIterator values_result, Compare comp)
+{
+  return mgpu::merge_by_key(
+    detail::system_policy_t<
+      KeyIterator1, KeyIterator2, ValueIterator1, ValueIterator2, KeyOutputIterator, ValueOutputIterator>{},
+    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
+  class ValueOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> merge_by_key(
+  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
+  ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
+  ValueOutputIterator values_result)
+{
+  return mgpu::merge_by_key(
+    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
+    ::cuda::std::less<>{});
+}
+
+MGPU_THRUST_NAMESPACE_END
