@@ -4,7 +4,6 @@
 
 #include "support/systems.h"
 
-#include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/block/block_set_operation.cuh>
 
 #include <gtest/gtest.h>
@@ -45,8 +44,8 @@ block_kernel(const int* a_keys, const int* b_keys, const block_problem* problems
   {
     const int a_left = problem.a_end - a;
     const int b_left = problem.b_end - b;
-    const auto cut =
-      mgpu::balanced_path(a_keys + a, a_left, b_keys + b, b_left, min(tile_items, a_left + b_left), less);
+    const auto cut = mgpu::detail::operation_path(
+      Operation{}, a_keys + a, a_left, b_keys + b, b_left, min(tile_items, a_left + b_left), less);
     typename collective::Items items;
     collective(temp).Run(
       mgpu::SetTile{a_keys + a, cut.a_index, b_keys + b, cut.b_index, cut.a_index < a_left, cut.b_index < b_left}, less,
@@ -124,11 +123,21 @@ struct std_symmetric_difference
   }
 };
 
+struct std_merge
+{
+  using operation = mgpu::Merge;
+  template <class... Arguments>
+  static void run(Arguments... arguments)
+  {
+    std::merge(arguments...);
+  }
+};
+
 template <class Reference>
 class BlockSetOperation : public testing::Test
 {
 };
-using references = testing::Types<std_intersection, std_union, std_difference, std_symmetric_difference>;
+using references = testing::Types<std_intersection, std_union, std_difference, std_symmetric_difference, std_merge>;
 TYPED_TEST_SUITE(BlockSetOperation, references);
 
 template <class Reference, int ItemsPerThread, bool ItemsAreKeys>

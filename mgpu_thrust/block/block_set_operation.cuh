@@ -5,7 +5,6 @@
 /// BlockSetOperation: a set operation on a tile, by the threads of a block.
 
 #include <mgpu_thrust/agent/balanced_path.h>
-#include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/thread/set_operation.h>
 #include <mgpu_thrust/thread/thread_set_operation.cuh>
@@ -26,7 +25,8 @@ using SetDifference = detail::set_difference_t;
 using SetSymmetricDifference = detail::set_symmetric_difference_t;
 using Merge = detail::merge_t;
 
-/// A tile: a part of two sorted ranges between two points of their balanced path, for example all of them.
+/// A tile: a part of two sorted ranges between two points of their balanced path (of their merge path for Merge), for
+/// example all of them.
 ///
 /// Ranges longer than a tile are cut one tile after another: a tile has what lies before the balanced path's point on
 /// the diagonal BlockThreads * ItemsPerThread of what remains, or all that remains if that is less.
@@ -186,18 +186,7 @@ public:
   {
     // 1. Find where the threads' parts begin. Every search is within the tile.
     const int diagonal = min(thread_ * ItemsPerThread, tile.a_count + tile.b_count);
-    const auto point = [&]() -> balanced_path_point<int>
-    {
-      if constexpr (Operation::matches)
-      {
-        return mgpu::balanced_path(tile.a, tile.a_count, tile.b, tile.b_count, diagonal, comp);
-      }
-      else
-      {
-        const int a_index = mgpu::merge_path(tile.a, tile.a_count, tile.b, tile.b_count, diagonal, comp);
-        return {a_index, diagonal - a_index, false};
-      }
-    }();
+    const auto point = detail::operation_path(Operation{}, tile.a, tile.a_count, tile.b, tile.b_count, diagonal, comp);
     shared_.begins[thread_] = begin(point.a_index, point.b_index);
     if (thread_ == 0)
     {

@@ -97,18 +97,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads) set_operation_parti
   // 3. From there to the balanced path. In ranges that are not sorted the point may be anywhere; it is made a possible
   //    one.
   a_index = max(min(a_index, min(diagonal, inputs.a_count)), diagonal - min(diagonal, inputs.b_count));
-  if constexpr (Operation::matches)
+  const auto point =
+    detail::operation_path_from(Operation{}, inputs.a, a_index, inputs.b, inputs.b_count, diagonal - a_index, comp);
+  begins[tile] = {point.a_index, point.b_index};
+  if (Operation::matches && tile < tiles)
   {
-    const auto point = detail::balance(inputs.a, a_index, inputs.b, inputs.b_count, diagonal - a_index, comp);
-    begins[tile] = {point.a_index, point.b_index};
-    if (tile < tiles)
-    {
-      offsets.clear(tile);
-    }
-  }
-  else
-  {
-    begins[tile] = {a_index, diagonal - a_index};
+    offsets.clear(tile);
   }
 }
 

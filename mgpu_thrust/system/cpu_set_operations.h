@@ -5,7 +5,6 @@
 /// Set operations and merges on the CPU backends: one pass over pieces that the balanced path or the merge path cuts.
 
 #include <mgpu_thrust/agent/balanced_path.h>
-#include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/cpu_executors.h>
 #include <mgpu_thrust/system/temporary_storage.h>
@@ -51,15 +50,7 @@ private:
   balanced_path_point<std::int64_t> cut(std::int64_t piece) const
   {
     const std::int64_t diagonal = piece < count() ? piece * cpu_piece_elements : total();
-    if constexpr (Operation::matches)
-    {
-      return mgpu::balanced_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp);
-    }
-    else
-    {
-      const auto i = mgpu::merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp);
-      return {i, diagonal - i, false};
-    }
+    return detail::operation_path(Operation{}, inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp);
   }
 };
 

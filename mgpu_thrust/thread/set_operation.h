@@ -5,6 +5,8 @@
 /// The four multiset operations as data, what they read and where their result goes, and the textbook loop that runs
 /// one of them over a piece. Nothing here knows about scheduling.
 
+#include <mgpu_thrust/agent/balanced_path.h>
+#include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
 
@@ -51,6 +53,33 @@ MGPU_THRUST_HOST_DEVICE bool a_goes_first(Operation, Compare& comp, const A& a, 
   {
     return !comp(b, a);
   }
+}
+
+/// The point of an operation's path where the merge path has the point (i, j): of the balanced path, or, where nothing
+/// matches, that point itself.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Operation, class IteratorA, class IteratorB, class Index, class Compare>
+MGPU_THRUST_HOST_DEVICE balanced_path_point<Index> operation_path_from(
+  Operation, IteratorA a, Index i, IteratorB b, [[maybe_unused]] Index b_count, Index j, [[maybe_unused]] Compare comp)
+{
+  if constexpr (Operation::matches)
+  {
+    return detail::balance(a, i, b, b_count, j, comp);
+  }
+  else
+  {
+    return {i, j, false};
+  }
+}
+
+/// The point of an operation's path on a diagonal.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Operation, class IteratorA, class IteratorB, class Index, class Compare>
+MGPU_THRUST_HOST_DEVICE balanced_path_point<Index> operation_path(
+  Operation operation, IteratorA a, Index a_count, IteratorB b, Index b_count, Index diagonal, Compare comp)
+{
+  const Index i = mgpu::merge_path(a, a_count, b, b_count, diagonal, comp);
+  return detail::operation_path_from(operation, a, i, b, b_count, diagonal - i, comp);
 }
 
 /// Stands for the values where an operation is on keys alone, so that no code needs a second form for that.
