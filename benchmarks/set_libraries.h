@@ -2,11 +2,13 @@
 #pragma once
 
 /// @file
-/// The table of the set operations and their forms, and the libraries that have them on a CPU and on a GPU.
+/// The table of the set operations and merges, and their forms, and the libraries that have them on a CPU and on a GPU.
 
+#include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/set_operations.h>
 
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/merge.h>
 #include <thrust/set_operations.h>
 
 #include <algorithm>
@@ -34,6 +36,18 @@ MGPU_BENCHMARK_SET_OPERATION(set_union, true);
 MGPU_BENCHMARK_SET_OPERATION(set_difference, true);
 MGPU_BENCHMARK_SET_OPERATION(set_symmetric_difference, true);
 #undef MGPU_BENCHMARK_SET_OPERATION
+
+/// A merge, which has no form that counts.
+struct merge
+{
+  static constexpr const char* name = "merge";
+  static constexpr bool has_b_values = true;
+  static constexpr auto mgpu_keys = [](const auto&... arguments) { return mgpu::merge(arguments...); };
+  static constexpr auto mgpu_by_key = [](const auto&... arguments) { return mgpu::merge_by_key(arguments...); };
+  static constexpr auto thrust_keys = [](const auto&... arguments) { return thrust::merge(arguments...); };
+  static constexpr auto thrust_by_key = [](const auto&... arguments) { return thrust::merge_by_key(arguments...); };
+  static constexpr auto std_keys = [](const auto&... arguments) { return std::merge(arguments...); };
+};
 
 // The forms of an operation.
 struct keys_form

@@ -223,6 +223,10 @@ void visit_operations(
   visit_one(set_union{});
   visit_one(set_difference{});
   visit_one(set_symmetric_difference{});
+  if constexpr (!std::is_same_v<Form, size_form>)
+  {
+    visit_one(merge{});
+  }
 }
 
 /// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
@@ -233,7 +237,7 @@ void visit_problems(const options& chosen, Visit visit)
   check_names("--forms", chosen.forms, {keys_form::name, by_key_form::name, size_form::name});
   check_names(
     "--operations", chosen.operations,
-    {set_intersection::name, set_union::name, set_difference::name, set_symmetric_difference::name});
+    {set_intersection::name, set_union::name, set_difference::name, set_symmetric_difference::name, merge::name});
   for (const std::int64_t n : chosen.n)
   {
     for (const distribution& input : all_distributions())
