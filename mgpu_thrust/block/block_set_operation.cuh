@@ -123,7 +123,7 @@ class BlockSetOperation
   };
 
 public:
-  static constexpr int steps = ItemsPerThread + 1; ///< items of a thread, at most; a star may add one
+  static constexpr int steps = ItemsPerThread + Operation::matches; ///< items of a thread, at most; a star may add one
 
   /// The shared memory that the collective needs; it may be used again after a barrier.
   struct TempStorage : cub::Uninitialized<temp_storage>
@@ -149,8 +149,8 @@ public:
       {
         if (kept >> step & 1)
         {
-          *output = item[step];
-          ++output;
+          *(output + (Operation::matches ? 0 : step)) = item[step];
+          output += int{Operation::matches};
         }
       }
     }

@@ -131,10 +131,11 @@ struct set_operation_plan
 
   /// Shared memory for the keys: A's, then B's, each aligned to a granule and shifted by less than one, one key more of
   /// each for the next tile's first, and room for what threads read past the end if the input is not sorted.
+  static constexpr int room = Operation::matches ? 0 : block_operation::steps; // else `items` has some
   static constexpr int granule = load_granule<a_key> > load_granule<b_key> ? load_granule<a_key> : load_granule<b_key>;
   struct key_storage
   {
-    alignas(granule) unsigned char bytes[stages_keys ? (items + 2) * largest_key + 3 * granule : 16];
+    alignas(granule) unsigned char bytes[stages_keys ? (items + room + 2) * largest_key + 3 * granule : 16];
   };
 
   /// Shared memory for the numbers of survivors. Matches are at most half of the tile. Elements of A alone hardly ever

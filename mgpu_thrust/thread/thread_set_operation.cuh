@@ -96,14 +96,14 @@ private:
 
 /// Runs a thread's steps in a tile behind which lies one more key of each range. No step has to ask whether an input is
 /// used up: if the thread's part of A is, what remains of its part of B is before the next key of A on the path, hence
-/// smaller, and the other way round. The part has Steps - 3 to Steps elements. Returns a bit for each item that is
-/// kept.
+/// smaller, and the other way round. The part has Steps - 3 to Steps elements, and Steps in a merge. Returns a bit
+/// for each item that is kept.
 template <int Steps, class Operation, class Items, class KeyA, class KeyB, class Compare, class Item>
 MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_inner_steps(
   Operation operation, Items, const KeyA* a, int a_count, const KeyB* b, const thread_part& part, Compare& comp,
   Item (&items)[Steps])
 {
-  const int count = min(max(part.a_end + part.b_end - part.a - part.b, 0), Steps);
+  const int count = Operation::matches ? min(max(part.a_end + part.b_end - part.a - part.b, 0), Steps) : Steps;
   a += part.a;
   b += part.b;
   next_key<KeyA> next_a(a);
