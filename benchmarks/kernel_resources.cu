@@ -54,7 +54,7 @@ void print_work_kernel(const char* name, const char* reason)
   print_row(
     name,
     reinterpret_cast<const void*>(
-      &set_operation_kernel<shape, Operation, inputs, Outputs, ::cuda::std::less<>, std::int64_t>),
+      &set_operation_kernel<shape, Operation, inputs, Outputs, ::cuda::std::less<>, std::int64_t, tile_offsets>),
     shape::threads, shape::items_per_thread, reason);
 }
 
@@ -83,7 +83,7 @@ int main()
   using inputs = set_inputs<const std::int32_t*, no_values, const std::int32_t*, no_values>;
   print_row(
     "partition, int32",
-    reinterpret_cast<const void*>(&set_operation_partition_kernel<128 * 29, set_union_t, inputs, ::cuda::std::less<>>),
+    reinterpret_cast<const void*>(&partition_kernel<128 * 29, set_union_t, inputs, ::cuda::std::less<>, tile_offsets>),
     partition_threads, 1, "memory: how much of it dependent probes touch");
   print_forms<std::int32_t, no_values>(
     "intersection, int32", "union, int32", "registers, which hold the keys of survivors: 12 blocks fill the file");

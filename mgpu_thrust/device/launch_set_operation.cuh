@@ -6,13 +6,15 @@
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/unwrap.h>
-#include <mgpu_thrust/device/set_operation_kernels.cuh>
+#include <mgpu_thrust/device/launch_kernel.cuh>
+#include <mgpu_thrust/device/partition_kernel.cuh>
+#include <mgpu_thrust/device/set_operation_kernel.cuh>
 #include <mgpu_thrust/device/set_operation_tuning.cuh>
+#include <mgpu_thrust/device/tile_offsets.cuh>
 #include <mgpu_thrust/thread/set_operation.h>
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -22,58 +24,27 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The temporary storage of a set operation over `tiles` tiles, as offsets from an address aligned to 256 bytes.
+/// The temporary storage of a set operation over `tiles` tiles, as offsets from an aligned address. A merge has no
+/// tile_offsets.
 struct set_operation_storage
 {
-  explicit set_operation_storage(std::int64_t tiles)
+  set_operation_storage(bool has_offsets, std::int64_t tiles)
+      : begins_at(has_offsets ? detail::round_up_storage(tile_offsets::bytes(tiles)) : 0)
+      , bytes(begins_at + detail::round_up_storage(detail::partition_bytes(tiles)))
   {
-    begins_at = round_up(tile_offsets::bytes(tiles));
-    bytes = begins_at + round_up((tiles + 1) * sizeof(tile_begin));
   }
 
   std::size_t begins_at; // behind the tile_offsets
   std::size_t bytes;
-
-private:
-  static std::size_t round_up(std::size_t size)
-  {
-    return (size + 255) / 256 * 256;
-  }
 };
-
-/// Whether every architecture that this is compiled for lets a kernel arrive while the one before still runs.
-#if defined(__CUDA_ARCH_LIST__)
-inline constexpr bool kernels_can_overlap = std::min({__CUDA_ARCH_LIST__}) >= 900;
-#else
-inline constexpr bool kernels_can_overlap = false;
-#endif
-
-/// Queues a kernel. If it overlaps the one before, it waits for the end of that by cudaGridDependencySynchronize, which
-/// saves a microsecond between them.
-template <class... Parameters>
-cudaError_t launch_kernel(
-  void (*kernel)(Parameters...), int blocks, int threads, bool overlaps, cudaStream_t stream, Parameters... arguments)
-{
-  cudaLaunchAttribute overlap{};
-  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  overlap.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.stream = stream;
-  config.attrs = &overlap;
-  config.numAttrs = overlaps;
-  return cudaLaunchKernelEx(&config, kernel, arguments...);
-}
 
 /// A set operation of given types on a device.
 template <class Operation, class Inputs, class Outputs, class Compare>
 struct device_set_operation
 {
-  static constexpr bool keeps_matches_only = !Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b;
   using kernel_operation = std::conditional_t<std::is_same_v<Outputs, no_outputs>, set_intersection_t, Operation>;
   using shape = decltype(choose_set_operation_shape<
-                         largest_key_bytes<Inputs>, has_values<decltype(Outputs::values)>, keeps_matches_only>());
+                         kernel_operation, largest_key_bytes<Inputs>, has_values<decltype(Outputs::values)>>());
 
   /// The number of tiles, which must be less than the largest int.
   static std::int64_t tiles(const Inputs& inputs)
@@ -90,21 +61,29 @@ struct device_set_operation
   launch(void* storage, const Inputs& inputs, const Outputs& outputs, Compare comp, Count* count, cudaStream_t stream)
   {
     const int tile_count = static_cast<int>(tiles(inputs));
-    const set_operation_storage layout(tile_count);
-    const tile_offsets offsets(storage, tile_count);
+    const set_operation_storage layout(Operation::matches, tile_count);
+    const auto offsets = [&]
+    {
+      if constexpr (Operation::matches)
+      {
+        return tile_offsets(storage, tile_count);
+      }
+      else
+      {
+        return no_tile_offsets{};
+      }
+    }();
     auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + layout.begins_at);
 
-    const int block_tiles = detail::partition_block_tiles(tile_count);
-    const cudaError_t error = detail::launch_kernel(
-      detail::set_operation_partition_kernel<shape::items, kernel_operation, Inputs, Compare>,
-      tile_count / block_tiles + 1, partition_threads, false, stream, inputs, comp, tile_count, block_tiles, begins,
-      offsets);
+    const cudaError_t error =
+      detail::queue_partition<shape::items>(kernel_operation{}, inputs, comp, tile_count, begins, offsets, stream);
     if (error != cudaSuccess)
     {
       return error;
     }
     return detail::launch_kernel(
-      detail::set_operation_kernel<shape, kernel_operation, Inputs, Outputs, Compare, Count>,
+      detail::set_operation_kernel<
+        shape, kernel_operation, Inputs, Outputs, Compare, Count, std::decay_t<decltype(offsets)>>,
       tile_count + kernel_operation::matches, shape::threads, kernels_can_overlap, stream, inputs, outputs, comp,
       tile_count, static_cast<const tile_begin*>(begins), offsets, detail::size_of(Operation{}, inputs), count);
   }
@@ -157,26 +136,17 @@ cudaError_t queue_set_operation(
   {
     return cudaErrorInvalidValue;
   }
-  constexpr std::size_t alignment = 256;
-  const set_operation_storage layout(tiles);
-  const std::size_t needed = layout.bytes + alignment;
-  if (storage == nullptr)
-  {
-    storage_bytes = needed;
-    return cudaSuccess;
-  }
-  if (storage_bytes < needed)
-  {
-    return cudaErrorInvalidValue;
-  }
-
-  // 2. Work.
-  if (tiles == 0)
-  {
-    return Operation::matches ? cudaMemsetAsync(count, 0, sizeof(Count), stream) : cudaSuccess;
-  }
-  const auto address = (reinterpret_cast<std::uintptr_t>(storage) + alignment - 1) / alignment * alignment;
-  return operation::launch(reinterpret_cast<void*>(address), inputs, outputs, comp, count, stream);
+  return detail::with_storage(
+    storage, storage_bytes, set_operation_storage(Operation::matches, tiles).bytes,
+    [&](void* aligned)
+    {
+      // 2. Work.
+      if (tiles == 0)
+      {
+        return Operation::matches ? cudaMemsetAsync(count, 0, sizeof(Count), stream) : cudaSuccess;
+      }
+      return operation::launch(aligned, inputs, outputs, comp, count, stream);
+    });
 }
 
 } // namespace detail

@@ -33,7 +33,7 @@ std::int64_t run_cuda_set_operation(
   {
     throw std::length_error(std::string("mgpu::") + algorithm + ": more elements than a grid of 2^31 blocks can take");
   }
-  const set_operation_storage layout(tiles);
+  const set_operation_storage layout(Operation::matches, tiles);
   const temporary_storage<Policy> storage(policy, algorithm, layout.bytes);
   const cuda_host_result count(algorithm);
   const cudaStream_t stream = detail::stream_of(policy);

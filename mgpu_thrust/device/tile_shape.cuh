@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The shape of a tile, which the tuning of each family chooses.
+
+#include <mgpu_thrust/block/tile_stage.cuh>
+#include <mgpu_thrust/detail/config.h>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The shape of a tile: `Threads` threads with `ItemsPerThread` items each. A tile holds up to one item more. The
+/// compiler is told to use so few registers that `BlocksOnSm90` blocks fit a multiprocessor.
+template <int Threads, int ItemsPerThread, int BlocksOnSm90>
+struct tile_shape
+{
+  static constexpr int threads = Threads;
+  static constexpr int items_per_thread = ItemsPerThread;
+  static constexpr int items = Threads * ItemsPerThread;
+
+  /// Every architecture takes the same tiles, as the host must know them; that bound is for the architecture measured.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  static constexpr int blocks_per_multiprocessor = BlocksOnSm90;
+#else
+  static constexpr int blocks_per_multiprocessor = 1;
+#endif
+};
+
+/// How many tiles before its turn a tile's keys are asked for: some microseconds. From 192 to 384 it makes no
+/// difference on an H200, 1024 are more than the second-level cache keeps; none costs 4 %.
+inline constexpr int prefetch_distance = 256;
+
+/// The largest odd number of items per thread, up to `most`, with which a tile of such keys fits. Odd numbers spread
+/// the threads' first items over the banks of shared memory.
+constexpr int items_that_fit(int threads, int key_bytes, int most)
+{
+  int items = most;
+  while (items > 1 && (threads * (items + 1) + 2) * key_bytes > staged_tile_bytes)
+  {
+    items -= 2;
+  }
+  return items;
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
