@@ -6,15 +6,19 @@
 /// the C++ standard library's.
 ///
 /// What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their policies, iterators,
-/// comparators, synchronisation, thread safety and exceptions. What differs:
+/// comparators, thread safety and exceptions. What differs:
 ///
-/// **Semantics.** Every element of both ranges is in the result; of equal ones those of the first range go first, and each
-/// range keeps its order. It is exactly the result of `std::merge`.
+/// **Semantics.** Every element of both ranges is in the result; of equal ones those of the first range go first, and
+/// each range keeps its order. It is exactly the result of `std::merge`.
 ///
 /// **Complexity.** Linear: one pass, on one thread with at most one comparison an element (a constant number where both
 /// ranges hold one arithmetic type); with W workers or a GPU, plus a search of O(log n) comparisons a piece.
 ///
-/// **Temporary storage.** None on a CPU; on a GPU under 1 % of the size of the input, and a word of page-locked memory.
+/// **Synchronisation.** The size of the result is known. So under `thrust::cuda::par_nosync` a merge is queued and not
+/// waited for: what it reads and writes, and the policy's allocator, must live until the stream has passed it. Under other
+/// CUDA policies it returns when the result is there.
+///
+/// **Temporary storage.** None on a CPU; on a GPU under 1 % of the size of the input.
 ///
 /// **Source.** S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU (2013).
 

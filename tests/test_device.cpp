@@ -2,6 +2,7 @@
 
 // What only a device shows: calls from device code, several streams and host threads at once, more than 2^31 elements.
 
+#include "support/index_check.h"
 #include "support/keys.h"
 #include "support/set_battery.h"
 #include "support/streams.h"
@@ -128,6 +129,61 @@ TEST(Device, MoreElementsThan32BitsCount)
     n + n / 2);
   const auto ones = thrust::make_transform_iterator(numbers, one{});
   EXPECT_EQ(mgpu::set_symmetric_difference_size(thrust::device, ones, ones + n, ones, ones + n / 2), n - n / 2);
+}
+
+struct even
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t i) const
+  {
+    return 2 * i;
+  }
+};
+struct odd
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t i) const
+  {
+    return 2 * i + 1;
+  }
+};
+
+struct itself
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t i) const
+  {
+    return i;
+  }
+};
+
+TEST(Device, MergesMoreElementsThan32BitsCount)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t n = (std::int64_t{1} << 31) + 5;
+  const thrust::counting_iterator<std::int64_t> numbers(0);
+  const auto evens = thrust::make_transform_iterator(numbers, even{});
+  const auto odds = thrust::make_transform_iterator(numbers, odd{});
+  test::index_check check;
+  mgpu::merge(thrust::device, evens, evens + n, odds, odds + n, check.output(itself{}));
+  EXPECT_EQ(check.wrong(), 0);
+  EXPECT_EQ(check.sampled(), 2 * n / check.sample + 1);
+  const auto ones = thrust::make_transform_iterator(numbers, one{});
+  mgpu::merge_by_key(
+    thrust::device, ones, ones + n, ones, ones + n, numbers, numbers + n, thrust::make_discard_iterator(),
+    check.output(itself{})); // those of the first range first
+  EXPECT_EQ(check.wrong(), 0);
+  EXPECT_EQ(check.sampled(), 2 * (2 * n / check.sample + 1));
+}
+
+TEST(Device, MergesAreNotWaitedForUnderNosync)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::check_nothing_waits(
+    [](cudaStream_t stream)
+    {
+      const thrust::counting_iterator<std::int64_t> numbers(0);
+      mgpu::merge(
+        thrust::cuda::par_nosync.on(stream), numbers, numbers + 100000, numbers, numbers + 100000,
+        thrust::make_discard_iterator());
+    });
 }
 
 } // namespace

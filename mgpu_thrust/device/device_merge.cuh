@@ -50,7 +50,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// Parameters, the same for both:
 ///   d_temp_storage      device memory, or nullptr to ask for its size
-///   temp_storage_bytes  its size in bytes: O(tiles), about 28 bytes for each tile of some thousand elements
+///   temp_storage_bytes  its size in bytes: O(tiles), 16 bytes for each tile of some thousand elements
 ///   keys1, num_keys1    A: a random-access iterator that device code can read, and how many keys, 0 or more
 ///   keys2, num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
 ///   values1, values2    Pairs only: a value for each key

@@ -36,5 +36,16 @@ inline void throw_on_error(cudaError_t error, const char* algorithm)
   }
 }
 
+/// Ends an algorithm whose results need nothing on the host: waits for the policy's stream, unless the policy is
+/// par_nosync or a form of it.
+template <class Policy>
+void finish(Policy& policy, const char* algorithm)
+{
+  if (must_perform_optional_stream_synchronization(policy)) // found like get_stream
+  {
+    detail::throw_on_error(cudaStreamSynchronize(detail::stream_of(policy)), algorithm);
+  }
+}
+
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

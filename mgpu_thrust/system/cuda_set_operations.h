@@ -3,7 +3,7 @@
 
 /// @file
 /// Set operations on the CUDA backend: storage from the policy's allocator, the device's work on the policy's stream,
-/// and one synchronisation to learn where the result ends.
+/// and one synchronisation to learn where the result ends (of a merge that is known).
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_set_operation.cuh>
@@ -22,7 +22,7 @@ namespace detail
 {
 
 /// Runs a set operation, not both of whose inputs are empty, and returns how many elements it keeps, when they are
-/// there.
+/// there. A merge under par_nosync does not wait for them.
 template <class Policy, class Operation, class Inputs, class Outputs, class Compare>
 std::int64_t run_cuda_set_operation(
   Policy& policy, const char* algorithm, Operation, const Inputs& inputs, const Outputs& outputs, Compare comp)
@@ -35,11 +35,22 @@ std::int64_t run_cuda_set_operation(
   }
   const set_operation_storage layout(Operation::matches, tiles);
   const temporary_storage<Policy> storage(policy, algorithm, layout.bytes);
-  const cuda_host_result count(algorithm);
   const cudaStream_t stream = detail::stream_of(policy);
-  detail::throw_on_error(operation::launch(storage.data(), inputs, outputs, comp, count.address(), stream), algorithm);
-  detail::throw_on_error(cudaStreamSynchronize(stream), algorithm);
-  return Operation::matches ? count.value() : inputs.a_count + inputs.b_count;
+  const auto launch = [&](std::int64_t* count)
+  { detail::throw_on_error(operation::launch(storage.data(), inputs, outputs, comp, count, stream), algorithm); };
+  if constexpr (Operation::matches)
+  {
+    const cuda_host_result count(algorithm);
+    launch(count.address());
+    detail::throw_on_error(cudaStreamSynchronize(stream), algorithm);
+    return count.value();
+  }
+  else
+  {
+    launch(nullptr);
+    detail::finish(policy, algorithm);
+    return inputs.a_count + inputs.b_count;
+  }
 }
 
 template <class Policy, class Operation, class Inputs, class Outputs, class Compare>

@@ -8,6 +8,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <atomic>
+#include <chrono>
 #include <thread>
 #include <vector>
 
@@ -37,6 +39,38 @@ void check_on_many_streams(Function f)
     thread.join();
   }
   EXPECT_EQ(wrong, std::vector<int>(4, 0));
+}
+
+/// Checks that queue(stream) returns while the stream has not even begun.
+template <class Function>
+void check_nothing_waits(Function queue)
+{
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  queue(stream); // what happens once: code is loaded, memory pools are made
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  std::atomic<bool> returned{false};
+  std::atomic<bool> gave_up{false};
+  struct flags
+  {
+    std::atomic<bool>& returned;
+    std::atomic<bool>& gave_up;
+  } both{returned, gave_up};
+  const auto hold = [](void* data)
+  {
+    const flags& seen = *static_cast<flags*>(data);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (!seen.returned && !seen.gave_up)
+    {
+      seen.gave_up = std::chrono::steady_clock::now() > end;
+    }
+  };
+  ASSERT_EQ(cudaLaunchHostFunc(stream, hold, &both), cudaSuccess);
+  queue(stream);
+  EXPECT_FALSE(gave_up) << "the call waited for the stream";
+  returned = true;
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  cudaStreamDestroy(stream);
 }
 
 } // namespace test
