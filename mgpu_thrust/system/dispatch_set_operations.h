@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/system/cpu_set_operations.h>
 #include <mgpu_thrust/system/execution.h>
+#include <mgpu_thrust/system/host_or_device.h>
 #include <mgpu_thrust/system/preconditions.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/system/cuda_set_operations.h>
@@ -15,8 +16,6 @@
 
 #include <cstdint>
 #include <type_traits>
-
-#include <nv/target>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -65,11 +64,6 @@ auto checked_set_inputs(
   detail::check_sorted(policy, algorithm, "the second input", inputs.b, inputs.b_count, comp);
   return inputs;
 }
-
-// Each entry below has two bodies, one for calls from host code and one, which runs serially, for calls from device
-// code. The device pass of nvcc compiles those kernels that it sees launched: hence the host call that never happens.
-#define MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(host_call, device_call)                                                   \
-  NV_IF_ELSE_TARGET(NV_IS_HOST, (return host_call;), (if (false) { (void) host_call; } return device_call;))
 
 template <class Policy, class Operation, class KeysOut, class ValuesOut, class Compare, class... Inputs>
 set_outputs<KeysOut, ValuesOut> set_operation_from_host(

@@ -10,10 +10,13 @@
 
 #include <thrust/iterator/iterator_traits.h>
 #if defined(__CUDACC__)
+#  include <thrust/find.h>
+#  include <thrust/iterator/counting_iterator.h>
 #  include <thrust/sort.h>
 #endif
 
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -26,6 +29,32 @@ namespace detail
 template <class Iterator>
 inline constexpr bool is_random_access_v =
   std::is_convertible_v<thrust::iterator_traversal_t<Iterator>, thrust::random_access_traversal_tag>;
+
+/// What an algorithm with these iterators may be called with, said before anything else can go wrong.
+template <class Backend, class Output, class... Inputs>
+constexpr void check_iterators()
+{
+#if !defined(__CUDACC__)
+  static_assert(
+    !std::is_same_v<Backend, cuda_backend>,
+    "mgpu_thrust: thrust::device is CUDA in this file, which no CUDA compiler compiles. Compile it with nvcc,"
+    " or set THRUST_DEVICE_SYSTEM to THRUST_DEVICE_SYSTEM_CPP, _OMP or _TBB, or pass a host policy");
+#endif
+  static_assert(
+    (is_random_access_v<Inputs> && ...), "mgpu_thrust: the inputs of this algorithm must be random-access iterators");
+  static_assert(
+    std::is_same_v<Backend, serial_backend> || is_random_access_v<Output>,
+    "mgpu_thrust: parallel policies write with random access; use thrust::seq or thrust::host with a plain"
+    " output iterator such as std::back_insert_iterator");
+}
+
+/// The same of iterators over indices.
+template <class Indices>
+constexpr void check_index_type()
+{
+  static_assert(
+    std::is_integral_v<typename std::iterator_traits<Indices>::value_type>, "mgpu_thrust: indices and positions must be integers");
+}
 
 /// std::invalid_argument if the length of an input is negative.
 inline void check_size(const char* algorithm, const char* argument, std::int64_t size)
@@ -45,6 +74,17 @@ inline void check_total_size(const char* algorithm, std::int64_t a_count, std::i
   {
     throw std::length_error(
       std::string("mgpu::") + algorithm + ": more than 2^63 - 1 elements in both inputs together");
+  }
+}
+
+/// std::invalid_argument if more elements are to be removed than there are.
+inline void check_removals(const char* algorithm, std::int64_t size, std::int64_t removals)
+{
+  if (removals > size)
+  {
+    throw std::invalid_argument(
+      std::string("mgpu::") + algorithm + ": more indices (" + std::to_string(removals) + ") than elements ("
+      + std::to_string(size) + ")");
   }
 }
 
@@ -82,6 +122,65 @@ void check_sorted(
     throw std::invalid_argument(
       std::string("mgpu::") + algorithm + ": " + argument + " is not sorted: the element at position "
       + std::to_string(sorted) + " goes before the one in front of it");
+  }
+#endif
+}
+
+/// Whether the index at a position is out of order or of range: not from 0 to `largest`, or not above the one in front of
+/// it by at least `step`.
+template <class Indices>
+struct is_wrong_index
+{
+  Indices indices;
+  std::int64_t largest;
+  std::int64_t step;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t position) const
+  {
+    const auto index = static_cast<std::int64_t>(detail::element(indices, position));
+    return index < 0 || index > largest
+           || (position > 0 && index < static_cast<std::int64_t>(detail::element(indices, position - 1)) + step);
+  }
+};
+
+/// The first position in [0, size) that `is_wrong` is true for, or `size`.
+template <class Backend, class Policy, class IsWrong>
+std::int64_t first_wrong_position(Backend, Policy& policy, std::int64_t size, IsWrong is_wrong)
+{
+#if defined(__CUDACC__)
+  if constexpr (std::is_same_v<Backend, cuda_backend>)
+  {
+    const thrust::counting_iterator<std::int64_t> first(0);
+    return thrust::find_if(policy, first, first + size, is_wrong) - first;
+  }
+#endif
+  (void) policy;
+  std::int64_t position = 0;
+  while (position < size && !is_wrong(position))
+  {
+    ++position;
+  }
+  return position;
+}
+
+/// In the checked mode, std::invalid_argument if indices are not from 0 to `largest`, each above the one in front of it
+/// by at least `step`, 0 or 1; otherwise nothing.
+template <class Policy, class Indices>
+void check_indices(
+  [[maybe_unused]] Policy& policy, [[maybe_unused]] const char* algorithm, [[maybe_unused]] const char* argument,
+  [[maybe_unused]] Indices first, [[maybe_unused]] std::int64_t size, [[maybe_unused]] std::int64_t largest,
+  [[maybe_unused]] std::int64_t step)
+{
+#if defined(MGPU_THRUST_CHECK_PRECONDITIONS)
+  const is_wrong_index<Indices> is_wrong{first, largest, step};
+  const std::int64_t position = detail::first_wrong_position(backend_t<Policy>{}, policy, size, is_wrong);
+  if (position < size)
+  {
+    throw std::invalid_argument(
+      std::string("mgpu::") + algorithm + ": " + argument + " are out of order or of range: the one at position "
+      + std::to_string(position) + " must be from 0 to " + std::to_string(largest)
+      + (step > 0 ? ", and above the one in front of it" : ", and not below the one in front of it"));
   }
 #endif
 }

@@ -1,0 +1,520 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Searches for many sorted needles in a sorted haystack at once: bounds, membership, equal ranges and counts; and the
+/// joint search of two sorted ranges in each other.
+///
+/// What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their policies, iterators,
+/// comparators, thread safety and exceptions. What differs:
+///
+/// **Semantics.** Needle by needle exactly what `std::lower_bound`, `std::upper_bound`, `std::binary_search` and
+/// `std::equal_range` find, as indices. Both ranges are sorted by `comp`, which is called on elements of the ranges
+/// only, in all four combinations of their types.
+///
+/// **Indices** have the value type of the output, an integer of any size; where an output has no value type (a transform
+/// output or back-insert iterator) it receives std::int64_t. std::length_error if the haystack has more elements than
+/// that type counts; nothing is written then.
+///
+/// **Complexity.** Linear in both sizes if they are alike. If there are few needles the work is O(needles * log(haystack)),
+/// and the rest of the haystack is not read.
+///
+/// **Temporary storage.** None on a CPU; on a GPU under 1 % of the size of the input, from the policy's allocator.
+///
+/// **Synchronisation.** The size of the result is known. So under `thrust::cuda::par_nosync` a search is queued and not
+/// waited for, unless match counts are asked for on the host: what it reads and writes, and the policy's allocator, must
+/// live until the stream has passed it. Under other CUDA policies it returns when the result is there.
+///
+/// **Aliasing.** An output must not overlap an input or another output.
+///
+/// **Source.** S. Baxter: Modern GPU, "Vectorized Sorted Search" (2013): sorted needles cut both ranges along a merge
+/// path, into pieces in which every search is short.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/system/dispatch_sorted_search.h>
+
+#include <thrust/execution_policy.h>
+#include <thrust/pair.h>
+
+#include <cuda/std/functional>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// For every needle, how many elements of the haystack go before it: where it could be inserted, before its equals.
+///
+/// @param exec           where to run
+/// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
+/// @param needles_first  start of the sorted range of what is searched for, which ends before `needles_last`
+/// @param result         start of the output, of an index for each needle
+/// @param comp           strict weak order of both ranges
+/// @return the end of the output
+///
+/// @code{.cpp}
+/// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
+/// std::vector<int> bounds(4);
+/// mgpu::sorted_lower_bound(
+///   thrust::host, haystack.begin(), haystack.end(), needles.begin(), needles.end(), bounds.begin());
+/// assert((bounds == std::vector<int>{0, 1, 3, 4}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
+  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
+  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp)
+{
+  const auto ends = detail::sorted_search_entry(
+    exec, {"sorted_lower_bound", "the needles", "the haystack"}, needles_first, needles_last, haystack_first,
+    haystack_last, detail::index_output(result), detail::no_search_output{}, comp);
+  return detail::rewrap(result, ends.a.result);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
+  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
+  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result)
+{
+  return mgpu::sorted_lower_bound(
+    exec, haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
+  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
+  NeedleIterator needles_last, OutputIterator result, Compare comp)
+{
+  return mgpu::sorted_lower_bound(
+    detail::system_policy_t<HaystackIterator, NeedleIterator, OutputIterator>{}, haystack_first, haystack_last,
+    needles_first, needles_last, result, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class HaystackIterator, class NeedleIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
+  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
+  NeedleIterator needles_last, OutputIterator result)
+{
+  return mgpu::sorted_lower_bound(
+    haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
+}
+
+/// For every needle, how many elements of the haystack do not go after it: where it could be inserted, behind its equals.
+///
+/// @param exec           where to run
+/// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
+/// @param needles_first  start of the sorted range of what is searched for, which ends before `needles_last`
+/// @param result         start of the output, of an index for each needle
+/// @param comp           strict weak order of both ranges
+/// @return the end of the output
+///
+/// @code{.cpp}
+/// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
+/// std::vector<int> bounds(4);
+/// mgpu::sorted_upper_bound(
+///   thrust::host, haystack.begin(), haystack.end(), needles.begin(), needles.end(), bounds.begin());
+/// assert((bounds == std::vector<int>{0, 3, 3, 4}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
+  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
+  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp)
+{
+  const auto ends = detail::sorted_search_entry(
+    exec, {"sorted_upper_bound", "the haystack", "the needles"}, haystack_first, haystack_last, needles_first,
+    needles_last, detail::no_search_output{}, detail::index_output(result), comp);
+  return detail::rewrap(result, ends.b.result);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
+  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
+  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result)
+{
+  return mgpu::sorted_upper_bound(
+    exec, haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
+  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
+  NeedleIterator needles_last, OutputIterator result, Compare comp)
+{
+  return mgpu::sorted_upper_bound(
+    detail::system_policy_t<HaystackIterator, NeedleIterator, OutputIterator>{}, haystack_first, haystack_last,
+    needles_first, needles_last, result, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class HaystackIterator, class NeedleIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
+  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
+  NeedleIterator needles_last, OutputIterator result)
+{
+  return mgpu::sorted_upper_bound(
+    haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
+}
+
+/// For every needle, whether the haystack has an equal element.
+///
+/// @param exec           where to run
+/// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
+/// @param needles_first  start of the sorted range of what is searched for, which ends before `needles_last`
+/// @param result         start of the output, of a value that a bool is assigned to for each needle
+/// @param comp           strict weak order of both ranges
+/// @return the end of the output
+///
+/// @code{.cpp}
+/// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 5};
+/// std::vector<char> found(4);
+/// mgpu::sorted_contains(
+///   thrust::host, haystack.begin(), haystack.end(), needles.begin(), needles.end(), found.begin());
+/// assert((found == std::vector<char>{false, true, false, true}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
+  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
+  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp)
+{
+  const auto ends = detail::sorted_search_entry(
+    exec, {"sorted_contains", "the needles", "the haystack"}, needles_first, needles_last, haystack_first,
+    haystack_last, detail::match_output(result), detail::no_search_output{}, comp);
+  return detail::rewrap(result, ends.a.result);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
+  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
+  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result)
+{
+  return mgpu::sorted_contains(
+    exec, haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
+  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
+  NeedleIterator needles_last, OutputIterator result, Compare comp)
+{
+  return mgpu::sorted_contains(
+    detail::system_policy_t<HaystackIterator, NeedleIterator, OutputIterator>{}, haystack_first, haystack_last,
+    needles_first, needles_last, result, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class HaystackIterator, class NeedleIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
+  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
+  NeedleIterator needles_last, OutputIterator result)
+{
+  return mgpu::sorted_contains(
+    haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
+}
+
+/// For every needle, both of its bounds.
+///
+/// @param exec           where to run
+/// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
+/// @param needles_first  start of the sorted range of what is searched for, which ends before `needles_last`
+/// @param lower_out      start of the output of the lower bounds, an index for each needle
+/// @param upper_out      start of the output of the upper bounds, likewise
+/// @param comp           strict weak order of both ranges
+/// @return the ends of both outputs
+///
+/// @code{.cpp}
+/// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
+/// std::vector<int> lower(4), upper(4);
+/// mgpu::sorted_equal_range(
+///   thrust::host, haystack.begin(), haystack.end(), needles.begin(), needles.end(), lower.begin(), upper.begin());
+/// assert((lower == std::vector<int>{0, 1, 3, 4} && upper == std::vector<int>{0, 3, 3, 4}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class HaystackIterator, class NeedleIterator, class LowerIterator, class UpperIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_range(
+  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
+  NeedleIterator needles_first, NeedleIterator needles_last, LowerIterator lower_out, UpperIterator upper_out,
+  Compare comp)
+{
+  const auto ends = detail::sorted_search_entry(
+    exec, {"sorted_equal_range", "the needles", "the haystack"}, needles_first, needles_last, haystack_first,
+    haystack_last, detail::bounds_output(lower_out, upper_out), detail::no_search_output{}, comp);
+  return {detail::rewrap(lower_out, ends.a.lower), detail::rewrap(upper_out, ends.a.upper)};
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class HaystackIterator, class NeedleIterator, class LowerIterator, class UpperIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_range(
+  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
+  NeedleIterator needles_first, NeedleIterator needles_last, LowerIterator lower_out, UpperIterator upper_out)
+{
+  return mgpu::sorted_equal_range(
+    exec, haystack_first, haystack_last, needles_first, needles_last, lower_out, upper_out, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class HaystackIterator, class NeedleIterator, class LowerIterator, class UpperIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_range(
+  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
+  NeedleIterator needles_last, LowerIterator lower_out, UpperIterator upper_out, Compare comp)
+{
+  return mgpu::sorted_equal_range(
+    detail::system_policy_t<HaystackIterator, NeedleIterator, LowerIterator, UpperIterator>{}, haystack_first,
+    haystack_last, needles_first, needles_last, lower_out, upper_out, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class HaystackIterator, class NeedleIterator, class LowerIterator, class UpperIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_range(
+  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
+  NeedleIterator needles_last, LowerIterator lower_out, UpperIterator upper_out)
+{
+  return mgpu::sorted_equal_range(
+    haystack_first, haystack_last, needles_first, needles_last, lower_out, upper_out, ::cuda::std::less<>{});
+}
+
+/// For every needle, how many elements of the haystack equal it.
+///
+/// @param exec           where to run
+/// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
+/// @param needles_first  start of the sorted range of what is searched for, which ends before `needles_last`
+/// @param result         start of the output, of an integer for each needle
+/// @param comp           strict weak order of both ranges
+/// @return the end of the output
+///
+/// @code{.cpp}
+/// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 5};
+/// std::vector<int> counts(4);
+/// mgpu::sorted_count(
+///   thrust::host, haystack.begin(), haystack.end(), needles.begin(), needles.end(), counts.begin());
+/// assert((counts == std::vector<int>{0, 2, 0, 1}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
+  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
+  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp)
+{
+  const auto ends = detail::sorted_search_entry(
+    exec, {"sorted_count", "the needles", "the haystack"}, needles_first, needles_last, haystack_first, haystack_last,
+    detail::count_output(result), detail::no_search_output{}, comp);
+  return detail::rewrap(result, ends.a.result);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
+  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
+  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result)
+{
+  return mgpu::sorted_count(
+    exec, haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
+  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
+  NeedleIterator needles_last, OutputIterator result, Compare comp)
+{
+  return mgpu::sorted_count(
+    detail::system_policy_t<HaystackIterator, NeedleIterator, OutputIterator>{}, haystack_first, haystack_last,
+    needles_first, needles_last, result, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class HaystackIterator, class NeedleIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
+  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
+  NeedleIterator needles_last, OutputIterator result)
+{
+  return mgpu::sorted_count(haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
+}
+
+/// For every needle, op(lower, upper) of its two bounds, std::int64_t both: their difference is the count of its equals.
+///
+/// @param op callable on two std::int64_t, at the same time by several threads; its result is assigned to the output.
+///           The other parameters are those of the function without it.
+/// @return the end of the output
+///
+/// @code{.cpp}
+/// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 5};
+/// std::vector<int> rows(4); // of an outer join: one at least for each needle
+/// mgpu::sorted_count(
+///   thrust::host, haystack.begin(), haystack.end(), needles.begin(), needles.end(), rows.begin(),
+///   cuda::std::less<>{}, [](std::int64_t lower, std::int64_t upper) { return upper > lower ? upper - lower : 1; });
+/// assert((rows == std::vector<int>{1, 2, 1, 1}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare, class Operator>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
+  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
+  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp, Operator op)
+{
+  const auto ends = detail::sorted_search_entry(
+    exec, {"sorted_count", "the needles", "the haystack"}, needles_first, needles_last, haystack_first, haystack_last,
+    detail::operator_output(result, op), detail::no_search_output{}, comp);
+  return detail::rewrap(result, ends.a.result);
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare, class Operator>
+MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
+  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
+  NeedleIterator needles_last, OutputIterator result, Compare comp, Operator op)
+{
+  return mgpu::sorted_count(
+    detail::system_policy_t<HaystackIterator, NeedleIterator, OutputIterator>{}, haystack_first, haystack_last,
+    needles_first, needles_last, result, comp, op);
+}
+
+/// Searches two sorted ranges in each other: finds the lower bound in B of every element of A, and the upper bound in A of
+/// every element of B, and whether the other range has an equal element. (Swap the ranges to have upper bounds of A and
+/// lower bounds of B.)
+///
+/// What an output receives follows from its value type: an integer the bound, `bool` whether there is an equal element,
+/// `thrust::tuple<Integer, bool>` (of a zip iterator) both; a `thrust::discard_iterator` receives nothing. What no output
+/// asks for is not computed.
+///
+/// @param exec         where to run
+/// @param a_first      start of the first sorted range, A, which ends before `a_last`
+/// @param b_first      start of the second sorted range, B, which ends before `b_last`
+/// @param a_out        start of the output for A, an element for each of A
+/// @param b_out        start of the output for B, an element for each of B
+/// @param comp         strict weak order of both ranges
+/// @param match_counts nullptr, or two numbers that receive how many elements of A have an equal one in B, and how many
+///                     of B in A; a CUDA policy then synchronises
+/// @return the ends of both outputs
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 4, 5};
+/// std::vector<int> a_bounds(4);
+/// std::vector<char> b_found(3);
+/// std::vector<int> b_bounds(3);
+/// std::int64_t match_counts[2];
+/// mgpu::sorted_search(
+///   thrust::host, a.begin(), a.end(), b.begin(), b.end(), a_bounds.begin(), b_bounds.begin(), cuda::std::less<>{},
+///   &match_counts);
+/// assert((a_bounds == std::vector<int>{0, 0, 0, 2} && b_bounds == std::vector<int>{3, 3, 4}));
+/// assert(match_counts[0] == 3 && match_counts[1] == 2);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first,
+  InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out, Compare comp, std::int64_t (*match_counts)[2])
+{
+  const auto ends = detail::sorted_search_entry(
+    exec, {"sorted_search", "the first input", "the second input"}, a_first, a_last, b_first, b_last,
+    detail::joint_search_output(a_out), detail::joint_search_output(b_out), comp, match_counts);
+  return {
+    detail::joint_search_end(a_out, ends.a, a_last - a_first),
+    detail::joint_search_end(b_out, ends.b, b_last - b_first)};
+}
+
+/// Without match counts.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first,
+  InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out, Compare comp)
+{
+  return mgpu::sorted_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, comp, nullptr);
+}
+
+/// With the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2>
+MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first,
+  InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out, std::int64_t (*match_counts)[2])
+{
+  return mgpu::sorted_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, ::cuda::std::less<>{}, match_counts);
+}
+
+/// With the default order, without match counts.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2>
+MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first,
+  InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out)
+{
+  return mgpu::sorted_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, ::cuda::std::less<>{}, nullptr);
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
+  InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first, InputIterator2 b_last, OutputIterator1 a_out,
+  OutputIterator2 b_out, Compare comp, std::int64_t (*match_counts)[2])
+{
+  return mgpu::sorted_search(
+    detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator1, OutputIterator2>{}, a_first, a_last,
+    b_first, b_last, a_out, b_out, comp, match_counts);
+}
+
+/// On the system of the iterators, without match counts.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
+  InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first, InputIterator2 b_last, OutputIterator1 a_out,
+  OutputIterator2 b_out, Compare comp)
+{
+  return mgpu::sorted_search(
+    detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator1, OutputIterator2>{}, a_first, a_last,
+    b_first, b_last, a_out, b_out, comp, nullptr);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2>
+MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
+  InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first, InputIterator2 b_last, OutputIterator1 a_out,
+  OutputIterator2 b_out, std::int64_t (*match_counts)[2])
+{
+  return mgpu::sorted_search(
+    detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator1, OutputIterator2>{}, a_first, a_last,
+    b_first, b_last, a_out, b_out, ::cuda::std::less<>{}, match_counts);
+}
+
+/// On the system of the iterators, with the default order, without match counts.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2>
+MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
+  InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first, InputIterator2 b_last, OutputIterator1 a_out,
+  OutputIterator2 b_out)
+{
+  return mgpu::sorted_search(
+    detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator1, OutputIterator2>{}, a_first, a_last,
+    b_first, b_last, a_out, b_out, ::cuda::std::less<>{}, nullptr);
+}
+
+MGPU_THRUST_NAMESPACE_END

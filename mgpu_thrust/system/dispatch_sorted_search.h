@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The one way from the Thrust-style interface of the sorted searches to their backends.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/unwrap.h>
+#include <mgpu_thrust/system/cpu_sorted_search.h>
+#include <mgpu_thrust/system/execution.h>
+#include <mgpu_thrust/system/host_or_device.h>
+#include <mgpu_thrust/system/preconditions.h>
+#include <mgpu_thrust/thread/sorted_search.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/system/cuda_sorted_search.h>
+#endif
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// How an algorithm and its two ranges are called in messages.
+struct search_names
+{
+  const char* algorithm;
+  const char* a;
+  const char* b;
+};
+
+/// The outputs of a search, moved behind its results.
+template <class OutputA, class OutputB>
+struct search_ends
+{
+  OutputA a;
+  OutputB b;
+};
+
+/// A search's output of indices through an iterator.
+template <class Iterator>
+MGPU_THRUST_HOST_DEVICE auto index_output(Iterator result)
+{
+  const auto unwrapped = detail::unwrap(result);
+  return search_output<std::decay_t<decltype(unwrapped)>, to_index<search_index_t<Iterator>>>{unwrapped, {}};
+}
+
+/// Of match flags.
+template <class Iterator>
+MGPU_THRUST_HOST_DEVICE auto match_output(Iterator result)
+{
+  const auto unwrapped = detail::unwrap(result);
+  return search_output<std::decay_t<decltype(unwrapped)>, to_match>{unwrapped, {}};
+}
+
+/// Of counts.
+template <class Iterator>
+MGPU_THRUST_HOST_DEVICE auto count_output(Iterator result)
+{
+  const auto unwrapped = detail::unwrap(result);
+  return search_output<std::decay_t<decltype(unwrapped)>, to_count<search_index_t<Iterator>>>{unwrapped, {}};
+}
+
+/// Of op(lower, upper).
+template <class Iterator, class Operator>
+MGPU_THRUST_HOST_DEVICE auto operator_output(Iterator result, Operator op)
+{
+  const auto unwrapped = detail::unwrap(result);
+  return search_output<std::decay_t<decltype(unwrapped)>, to_range_value<Operator>>{unwrapped, {op}};
+}
+
+/// Of both bounds.
+template <class Lower, class Upper>
+MGPU_THRUST_HOST_DEVICE auto bounds_output(Lower lower, Upper upper)
+{
+  const auto unwrapped_lower = detail::unwrap(lower);
+  const auto unwrapped_upper = detail::unwrap(upper);
+  return range_output<
+    std::decay_t<decltype(unwrapped_lower)>, std::decay_t<decltype(unwrapped_upper)>, search_index_t<Lower>,
+    search_index_t<Upper>>{unwrapped_lower, unwrapped_upper};
+}
+
+/// The end of an output of a joint search with `count` results.
+template <class Iterator, class Output>
+MGPU_THRUST_HOST_DEVICE Iterator joint_search_end(Iterator first, const Output& end, std::int64_t count)
+{
+  if constexpr (Output::is_wanted)
+  {
+    return detail::rewrap(first, end.result);
+  }
+  else
+  {
+    return first + count;
+  }
+}
+
+/// std::length_error if bounds of up to `largest` do not fit an output.
+template <class Output>
+void check_index_range(const char* algorithm, std::int64_t largest)
+{
+  if (largest > Output::largest)
+  {
+    throw std::length_error(
+      std::string("mgpu::") + algorithm + ": indices of up to " + std::to_string(largest)
+      + " do not fit the output, which holds " + std::to_string(Output::largest) + " at most");
+  }
+}
+
+template <class Policy, class A, class B, class OutputA, class OutputB, class Compare>
+search_ends<OutputA, OutputB> sorted_search_from_host(
+  Policy& policy, search_names names, A a_first, A a_last, B b_first, B b_last, OutputA a_output, OutputB b_output,
+  Compare comp, std::int64_t (*match_counts)[2])
+{
+  const set_inputs inputs{detail::unwrap(a_first), no_values{}, static_cast<std::int64_t>(a_last - a_first),
+                          detail::unwrap(b_first), no_values{}, static_cast<std::int64_t>(b_last - b_first)};
+  detail::check_size(names.algorithm, names.a, inputs.a_count);
+  detail::check_size(names.algorithm, names.b, inputs.b_count);
+  detail::check_total_size(names.algorithm, inputs.a_count, inputs.b_count);
+  detail::check_index_range<OutputA>(names.algorithm, inputs.b_count);
+  detail::check_index_range<OutputB>(names.algorithm, inputs.a_count);
+  detail::check_sorted(policy, names.algorithm, names.a, inputs.a, inputs.a_count, comp);
+  detail::check_sorted(policy, names.algorithm, names.b, inputs.b, inputs.b_count, comp);
+  detail::run_sorted_search(
+    backend_t<Policy>{}, policy, names.algorithm, inputs, a_output, b_output, comp, match_counts);
+  return {a_output, b_output};
+}
+
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class A, class B, class OutputA, class OutputB, class Compare>
+MGPU_THRUST_HOST_DEVICE search_ends<OutputA, OutputB> sorted_search_in_thread(
+  A a_first, A a_last, B b_first, B b_last, OutputA a_output, OutputB b_output, Compare comp,
+  std::int64_t (*match_counts)[2])
+{
+  const auto a = detail::unwrap(a_first);
+  const auto b = detail::unwrap(b_first);
+  const std::int64_t a_count = a_last - a_first;
+  const std::int64_t b_count = b_last - b_first;
+  const bool counts = match_counts != nullptr;
+  std::int64_t matches[2] = {0, 0};
+  if (OutputA::is_wanted || counts)
+  {
+    matches[0] = detail::serial_search<search_bound::lower>(a, 0, a_count, b, b_count, comp, a_output, counts);
+  }
+  if (OutputB::is_wanted || counts)
+  {
+    matches[1] = detail::serial_search<search_bound::upper>(b, 0, b_count, a, a_count, comp, b_output, counts);
+  }
+  if (counts)
+  {
+    (*match_counts)[0] = matches[0];
+    (*match_counts)[1] = matches[1];
+  }
+  return {a_output, b_output};
+}
+
+/// Finds the lower bound of every element of A in B, and the upper bound of every element of B in A, as far as their
+/// outputs are wanted; *match_counts, unless nullptr, receives how many elements of A and of B have an equal one in the
+/// other range.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class A, class B, class OutputA, class OutputB, class Compare>
+MGPU_THRUST_HOST_DEVICE search_ends<OutputA, OutputB> sorted_search_entry(
+  const thrust::execution_policy<Policy>& policy, [[maybe_unused]] search_names names, A a_first, A a_last, B b_first,
+  B b_last, OutputA a_output, OutputB b_output, Compare comp, std::int64_t (*match_counts)[2] = nullptr)
+{
+  detail::check_iterators<backend_t<Policy>, typename OutputA::iterator, A, B>();
+  detail::check_iterators<backend_t<Policy>, typename OutputB::iterator, A, B>();
+  MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
+    (detail::sorted_search_from_host(
+      detail::derived(policy), names, a_first, a_last, b_first, b_last, a_output, b_output, comp, match_counts)),
+    (detail::sorted_search_in_thread(a_first, a_last, b_first, b_last, a_output, b_output, comp, match_counts)))
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
