@@ -8,4 +8,5 @@
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/set_operations.h>
+#include <mgpu_thrust/sorted_search.h>
 #include <mgpu_thrust/version.h>

@@ -12,18 +12,18 @@
 /// `std::equal_range` find, as indices. Both ranges are sorted by `comp`, which is called on elements of the ranges
 /// only, in all four combinations of their types.
 ///
-/// **Indices** have the value type of the output, an integer of any size; where an output has no value type (a transform
-/// output or back-insert iterator) it receives std::int64_t. std::length_error if the haystack has more elements than
-/// that type counts; nothing is written then.
+/// **Indices** have the value type of the output, an integer of any size; where an output has no value type (a
+/// transform output or back-insert iterator) it receives std::int64_t. std::length_error if the haystack has more
+/// elements than that type counts; nothing is written then.
 ///
-/// **Complexity.** Linear in both sizes if they are alike. If there are few needles the work is O(needles * log(haystack)),
-/// and the rest of the haystack is not read.
+/// **Complexity.** Linear in both sizes if they are alike. If there are few needles the work is O(needles *
+/// log(haystack)), and the rest of the haystack is not read.
 ///
 /// **Temporary storage.** None on a CPU; on a GPU under 1 % of the size of the input, from the policy's allocator.
 ///
 /// **Synchronisation.** The size of the result is known. So under `thrust::cuda::par_nosync` a search is queued and not
-/// waited for, unless match counts are asked for on the host: what it reads and writes, and the policy's allocator, must
-/// live until the stream has passed it. Under other CUDA policies it returns when the result is there.
+/// waited for, unless match counts are asked for on the host: what it reads and writes, and the policy's allocator,
+/// must live until the stream has passed it. Under other CUDA policies it returns when the result is there.
 ///
 /// **Aliasing.** An output must not overlap an input or another output.
 ///
@@ -66,7 +66,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
 {
   const auto ends = detail::sorted_search_entry(
     exec, {"sorted_lower_bound", "the needles", "the haystack"}, needles_first, needles_last, haystack_first,
-    haystack_last, detail::index_output(result), detail::no_search_output{}, comp);
+    haystack_last, detail::index_output(result), detail::no_search_output{}, comp, nullptr);
   return detail::rewrap(result, ends.a.result);
 }
 
@@ -104,7 +104,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
     haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
 }
 
-/// For every needle, how many elements of the haystack do not go after it: where it could be inserted, behind its equals.
+/// For every needle, how many elements of the haystack do not go after it: where it could be inserted, behind its
+/// equals.
 ///
 /// @param exec           where to run
 /// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
@@ -128,7 +129,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
 {
   const auto ends = detail::sorted_search_entry(
     exec, {"sorted_upper_bound", "the haystack", "the needles"}, haystack_first, haystack_last, needles_first,
-    needles_last, detail::no_search_output{}, detail::index_output(result), comp);
+    needles_last, detail::no_search_output{}, detail::index_output(result), comp, nullptr);
   return detail::rewrap(result, ends.b.result);
 }
 
@@ -190,7 +191,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
 {
   const auto ends = detail::sorted_search_entry(
     exec, {"sorted_contains", "the needles", "the haystack"}, needles_first, needles_last, haystack_first,
-    haystack_last, detail::match_output(result), detail::no_search_output{}, comp);
+    haystack_last, detail::match_output(result), detail::no_search_output{}, comp, nullptr);
   return detail::rewrap(result, ends.a.result);
 }
 
@@ -255,7 +256,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_
 {
   const auto ends = detail::sorted_search_entry(
     exec, {"sorted_equal_range", "the needles", "the haystack"}, needles_first, needles_last, haystack_first,
-    haystack_last, detail::bounds_output(lower_out, upper_out), detail::no_search_output{}, comp);
+    haystack_last, detail::bounds_output(lower_out, upper_out), detail::no_search_output{}, comp, nullptr);
   return {detail::rewrap(lower_out, ends.a.lower), detail::rewrap(upper_out, ends.a.upper)};
 }
 
@@ -317,7 +318,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
 {
   const auto ends = detail::sorted_search_entry(
     exec, {"sorted_count", "the needles", "the haystack"}, needles_first, needles_last, haystack_first, haystack_last,
-    detail::count_output(result), detail::no_search_output{}, comp);
+    detail::count_output(result), detail::no_search_output{}, comp, nullptr);
   return detail::rewrap(result, ends.a.result);
 }
 
@@ -354,7 +355,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
   return mgpu::sorted_count(haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
 }
 
-/// For every needle, op(lower, upper) of its two bounds, std::int64_t both: their difference is the count of its equals.
+/// For every needle, op(lower, upper) of its two bounds, std::int64_t both: their difference is the count of its
+/// equals.
 ///
 /// @param op callable on two std::int64_t, at the same time by several threads; its result is assigned to the output.
 ///           The other parameters are those of the function without it.
@@ -377,7 +379,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
 {
   const auto ends = detail::sorted_search_entry(
     exec, {"sorted_count", "the needles", "the haystack"}, needles_first, needles_last, haystack_first, haystack_last,
-    detail::operator_output(result, op), detail::no_search_output{}, comp);
+    detail::operator_output(result, op), detail::no_search_output{}, comp, nullptr);
   return detail::rewrap(result, ends.a.result);
 }
 
@@ -393,13 +395,13 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
     needles_first, needles_last, result, comp, op);
 }
 
-/// Searches two sorted ranges in each other: finds the lower bound in B of every element of A, and the upper bound in A of
-/// every element of B, and whether the other range has an equal element. (Swap the ranges to have upper bounds of A and
-/// lower bounds of B.)
+/// Searches two sorted ranges in each other: finds the lower bound in B of every element of A, and the upper bound in A
+/// of every element of B, and whether the other range has an equal element. (Swap the ranges to have upper bounds of A
+/// and lower bounds of B.)
 ///
 /// What an output receives follows from its value type: an integer the bound, `bool` whether there is an equal element,
-/// `thrust::tuple<Integer, bool>` (of a zip iterator) both; a `thrust::discard_iterator` receives nothing. What no output
-/// asks for is not computed.
+/// `thrust::tuple<Integer, bool>` (of a zip iterator) both; a `thrust::discard_iterator` receives nothing. What no
+/// output asks for is not computed.
 ///
 /// @param exec         where to run
 /// @param a_first      start of the first sorted range, A, which ends before `a_last`
@@ -407,7 +409,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
 /// @param a_out        start of the output for A, an element for each of A
 /// @param b_out        start of the output for B, an element for each of B
 /// @param comp         strict weak order of both ranges
-/// @param match_counts nullptr, or two numbers that receive how many elements of A have an equal one in B, and how many
+/// @param match_counts two numbers that receive how many elements of A have an equal one in B, and how many
 ///                     of B in A; a CUDA policy then synchronises
 /// @return the ends of both outputs
 ///
@@ -430,12 +432,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
   const thrust::execution_policy<Policy>& exec, InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first,
   InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out, Compare comp, std::int64_t (*match_counts)[2])
 {
-  const auto ends = detail::sorted_search_entry(
-    exec, {"sorted_search", "the first input", "the second input"}, a_first, a_last, b_first, b_last,
-    detail::joint_search_output(a_out), detail::joint_search_output(b_out), comp, match_counts);
-  return {
-    detail::joint_search_end(a_out, ends.a, a_last - a_first),
-    detail::joint_search_end(b_out, ends.b, b_last - b_first)};
+  return detail::joint_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, comp, match_counts);
 }
 
 /// Without match counts.
@@ -446,7 +443,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
   const thrust::execution_policy<Policy>& exec, InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first,
   InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out, Compare comp)
 {
-  return mgpu::sorted_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, comp, nullptr);
+  return detail::joint_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, comp, nullptr);
 }
 
 /// With the default order.
@@ -466,7 +463,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
   const thrust::execution_policy<Policy>& exec, InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first,
   InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out)
 {
-  return mgpu::sorted_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, ::cuda::std::less<>{}, nullptr);
+  return detail::joint_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, ::cuda::std::less<>{}, nullptr);
 }
 
 /// On the system of the iterators.
@@ -490,7 +487,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
 {
   return mgpu::sorted_search(
     detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator1, OutputIterator2>{}, a_first, a_last,
-    b_first, b_last, a_out, b_out, comp, nullptr);
+    b_first, b_last, a_out, b_out, comp);
 }
 
 /// On the system of the iterators, with the default order.
@@ -514,7 +511,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
 {
   return mgpu::sorted_search(
     detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator1, OutputIterator2>{}, a_first, a_last,
-    b_first, b_last, a_out, b_out, ::cuda::std::less<>{}, nullptr);
+    b_first, b_last, a_out, b_out, ::cuda::std::less<>{});
 }
 
 MGPU_THRUST_NAMESPACE_END

@@ -3,8 +3,13 @@
 // The printed results of the article that the set operations come from, number by number.
 
 #include "golden/multisets.h"
+#include "golden/sorted_search.h"
 #include "support/set_battery.h"
 #include "support/systems.h"
+
+#include <mgpu_thrust/sorted_search.h>
+
+#include <thrust/iterator/zip_iterator.h>
 
 #include <gtest/gtest.h>
 
@@ -135,6 +140,56 @@ TEST(Golden, Includes)
     check_includes(sets->union_of.keys, sets->b);
     check_includes(sets->union_of.keys, sets->symmetric_difference.keys);
   }
+}
+
+TEST(Golden, SortedBounds)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const golden::bounds_demonstration& demo = golden::bounds;
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto haystack = test::to_memory<policy_t>(demo.haystack);
+      const auto needles = test::to_memory<policy_t>(demo.needles);
+      test::memory<policy_t, int> lower(needles.size());
+      test::memory<policy_t, int> upper(needles.size());
+      mgpu::sorted_lower_bound(policy, haystack.begin(), haystack.end(), needles.begin(), needles.end(), lower.begin());
+      mgpu::sorted_upper_bound(policy, haystack.begin(), haystack.end(), needles.begin(), needles.end(), upper.begin());
+      EXPECT_EQ(test::to_host(lower), demo.lower);
+      EXPECT_EQ(test::to_host(upper), demo.upper);
+    });
+}
+
+TEST(Golden, JointSearch)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const golden::joint_demonstration& demo = golden::joint;
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto a = test::to_memory<policy_t>(demo.a);
+      const auto b = test::to_memory<policy_t>(demo.b);
+      test::memory<policy_t, int> a_lower(a.size());
+      test::memory<policy_t, int> b_upper(b.size());
+      const auto run = [&](bool* a_match, bool* b_match)
+      {
+        std::int64_t counts[2] = {-1, -1};
+        mgpu::sorted_search(
+          policy, a.begin(), a.end(), b.begin(), b.end(), thrust::make_zip_iterator(a_lower.begin(), a_match),
+          thrust::make_zip_iterator(b_upper.begin(), b_match), &counts);
+        EXPECT_EQ(counts[0], demo.a_matches);
+        EXPECT_EQ(counts[1], demo.b_matches);
+      };
+      test::flags<policy_t> a_match(a.size());
+      test::flags<policy_t> b_match(b.size());
+      run(a_match.data(), b_match.data());
+      EXPECT_EQ(test::to_host(a_lower), demo.a_lower);
+      EXPECT_EQ(test::to_host(b_upper), demo.b_upper);
+      EXPECT_EQ(a_match.to_host(), demo.a_match);
+      EXPECT_EQ(b_match.to_host(), demo.b_match);
+    });
 }
 
 } // namespace

@@ -24,7 +24,7 @@ template <class Key>
 constexpr std::int64_t tile_items()
 {
 #if defined(__CUDACC__)
-  return decltype(mgpu::detail::choose_set_operation_shape<sizeof(Key), false, false>())::items;
+  return decltype(mgpu::detail::choose_set_operation_shape<mgpu::detail::set_union_t, sizeof(Key), false>())::items;
 #else
   return mgpu::detail::cpu_piece_elements;
 #endif

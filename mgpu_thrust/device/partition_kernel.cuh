@@ -6,7 +6,7 @@
 /// inputs.
 
 #include <mgpu_thrust/agent/merge_path.h>
-#include <mgpu_thrust/block/warp_merge_path.cuh>
+#include <mgpu_thrust/block/warp_search.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_kernel.cuh>
 #include <mgpu_thrust/thread/set_operation.h>

@@ -11,6 +11,7 @@
 #include <mgpu_thrust/thread/sorted_search.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -65,23 +66,29 @@ Output cpu_search(
 }
 
 /// Lower bounds of A in B to one output and upper bounds of B in A to the other, where they are wanted or their matches
-/// are counted. Moves the outputs behind the results.
-template <class Backend, class Policy, class Inputs, class OutputA, class OutputB, class Compare>
+/// are counted. Moves the outputs behind the results. match_counts is nullptr or points to two numbers.
+template <class Backend, class Policy, class Inputs, class OutputA, class OutputB, class Compare, class MatchCounts>
 void run_sorted_search(
   Backend backend, Policy&, const char*, const Inputs& inputs, OutputA& a_output, OutputB& b_output, Compare comp,
-  std::int64_t (*match_counts)[2])
+  MatchCounts match_counts)
 {
-  if (OutputA::is_wanted || match_counts != nullptr)
+  constexpr bool counts = !std::is_same_v<MatchCounts, std::nullptr_t>;
+  std::int64_t* a_matches = nullptr;
+  std::int64_t* b_matches = nullptr;
+  if constexpr (counts)
+  {
+    a_matches = &(*match_counts)[0];
+    b_matches = &(*match_counts)[1];
+  }
+  if constexpr (OutputA::is_wanted || counts)
   {
     a_output = detail::cpu_search<search_bound::lower>(
-      backend, inputs.a, inputs.a_count, inputs.b, inputs.b_count, comp, a_output,
-      match_counts == nullptr ? nullptr : &(*match_counts)[0]);
+      backend, inputs.a, inputs.a_count, inputs.b, inputs.b_count, comp, a_output, a_matches);
   }
-  if (OutputB::is_wanted || match_counts != nullptr)
+  if constexpr (OutputB::is_wanted || counts)
   {
     b_output = detail::cpu_search<search_bound::upper>(
-      backend, inputs.b, inputs.b_count, inputs.a, inputs.a_count, comp, b_output,
-      match_counts == nullptr ? nullptr : &(*match_counts)[1]);
+      backend, inputs.b, inputs.b_count, inputs.a, inputs.a_count, comp, b_output, b_matches);
   }
 }
 

@@ -15,6 +15,9 @@
 #  include <mgpu_thrust/system/cuda_sorted_search.h>
 #endif
 
+#include <thrust/pair.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -39,49 +42,6 @@ struct search_ends
   OutputA a;
   OutputB b;
 };
-
-/// A search's output of indices through an iterator.
-template <class Iterator>
-MGPU_THRUST_HOST_DEVICE auto index_output(Iterator result)
-{
-  const auto unwrapped = detail::unwrap(result);
-  return search_output<std::decay_t<decltype(unwrapped)>, to_index<search_index_t<Iterator>>>{unwrapped, {}};
-}
-
-/// Of match flags.
-template <class Iterator>
-MGPU_THRUST_HOST_DEVICE auto match_output(Iterator result)
-{
-  const auto unwrapped = detail::unwrap(result);
-  return search_output<std::decay_t<decltype(unwrapped)>, to_match>{unwrapped, {}};
-}
-
-/// Of counts.
-template <class Iterator>
-MGPU_THRUST_HOST_DEVICE auto count_output(Iterator result)
-{
-  const auto unwrapped = detail::unwrap(result);
-  return search_output<std::decay_t<decltype(unwrapped)>, to_count<search_index_t<Iterator>>>{unwrapped, {}};
-}
-
-/// Of op(lower, upper).
-template <class Iterator, class Operator>
-MGPU_THRUST_HOST_DEVICE auto operator_output(Iterator result, Operator op)
-{
-  const auto unwrapped = detail::unwrap(result);
-  return search_output<std::decay_t<decltype(unwrapped)>, to_range_value<Operator>>{unwrapped, {op}};
-}
-
-/// Of both bounds.
-template <class Lower, class Upper>
-MGPU_THRUST_HOST_DEVICE auto bounds_output(Lower lower, Upper upper)
-{
-  const auto unwrapped_lower = detail::unwrap(lower);
-  const auto unwrapped_upper = detail::unwrap(upper);
-  return range_output<
-    std::decay_t<decltype(unwrapped_lower)>, std::decay_t<decltype(unwrapped_upper)>, search_index_t<Lower>,
-    search_index_t<Upper>>{unwrapped_lower, unwrapped_upper};
-}
 
 /// The end of an output of a joint search with `count` results.
 template <class Iterator, class Output>
@@ -109,10 +69,10 @@ void check_index_range(const char* algorithm, std::int64_t largest)
   }
 }
 
-template <class Policy, class A, class B, class OutputA, class OutputB, class Compare>
+template <class Policy, class A, class B, class OutputA, class OutputB, class Compare, class MatchCounts>
 search_ends<OutputA, OutputB> sorted_search_from_host(
   Policy& policy, search_names names, A a_first, A a_last, B b_first, B b_last, OutputA a_output, OutputB b_output,
-  Compare comp, std::int64_t (*match_counts)[2])
+  Compare comp, MatchCounts match_counts)
 {
   const set_inputs inputs{detail::unwrap(a_first), no_values{}, static_cast<std::int64_t>(a_last - a_first),
                           detail::unwrap(b_first), no_values{}, static_cast<std::int64_t>(b_last - b_first)};
@@ -129,26 +89,25 @@ search_ends<OutputA, OutputB> sorted_search_from_host(
 }
 
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class A, class B, class OutputA, class OutputB, class Compare>
+template <class A, class B, class OutputA, class OutputB, class Compare, class MatchCounts>
 MGPU_THRUST_HOST_DEVICE search_ends<OutputA, OutputB> sorted_search_in_thread(
-  A a_first, A a_last, B b_first, B b_last, OutputA a_output, OutputB b_output, Compare comp,
-  std::int64_t (*match_counts)[2])
+  A a_first, A a_last, B b_first, B b_last, OutputA a_output, OutputB b_output, Compare comp, MatchCounts match_counts)
 {
   const auto a = detail::unwrap(a_first);
   const auto b = detail::unwrap(b_first);
   const std::int64_t a_count = a_last - a_first;
   const std::int64_t b_count = b_last - b_first;
-  const bool counts = match_counts != nullptr;
-  std::int64_t matches[2] = {0, 0};
-  if (OutputA::is_wanted || counts)
+  constexpr bool counts = !std::is_same_v<MatchCounts, std::nullptr_t>;
+  [[maybe_unused]] std::int64_t matches[2] = {0, 0};
+  if constexpr (OutputA::is_wanted || counts)
   {
     matches[0] = detail::serial_search<search_bound::lower>(a, 0, a_count, b, b_count, comp, a_output, counts);
   }
-  if (OutputB::is_wanted || counts)
+  if constexpr (OutputB::is_wanted || counts)
   {
     matches[1] = detail::serial_search<search_bound::upper>(b, 0, b_count, a, a_count, comp, b_output, counts);
   }
-  if (counts)
+  if constexpr (counts)
   {
     (*match_counts)[0] = matches[0];
     (*match_counts)[1] = matches[1];
@@ -157,13 +116,13 @@ MGPU_THRUST_HOST_DEVICE search_ends<OutputA, OutputB> sorted_search_in_thread(
 }
 
 /// Finds the lower bound of every element of A in B, and the upper bound of every element of B in A, as far as their
-/// outputs are wanted; *match_counts, unless nullptr, receives how many elements of A and of B have an equal one in the
+/// outputs are wanted; *match_counts, unless it is nullptr, receives how many elements of A and of B have an equal one in the
 /// other range.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class A, class B, class OutputA, class OutputB, class Compare>
+template <class Policy, class A, class B, class OutputA, class OutputB, class Compare, class MatchCounts>
 MGPU_THRUST_HOST_DEVICE search_ends<OutputA, OutputB> sorted_search_entry(
   const thrust::execution_policy<Policy>& policy, [[maybe_unused]] search_names names, A a_first, A a_last, B b_first,
-  B b_last, OutputA a_output, OutputB b_output, Compare comp, std::int64_t (*match_counts)[2] = nullptr)
+  B b_last, OutputA a_output, OutputB b_output, Compare comp, MatchCounts match_counts)
 {
   detail::check_iterators<backend_t<Policy>, typename OutputA::iterator, A, B>();
   detail::check_iterators<backend_t<Policy>, typename OutputB::iterator, A, B>();
@@ -171,6 +130,21 @@ MGPU_THRUST_HOST_DEVICE search_ends<OutputA, OutputB> sorted_search_entry(
     (detail::sorted_search_from_host(
       detail::derived(policy), names, a_first, a_last, b_first, b_last, a_output, b_output, comp, match_counts)),
     (detail::sorted_search_in_thread(a_first, a_last, b_first, b_last, a_output, b_output, comp, match_counts)))
+}
+
+/// sorted_search; match_counts is nullptr or points to two numbers.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class A, class B, class OutA, class OutB, class Compare, class MatchCounts>
+MGPU_THRUST_HOST_DEVICE thrust::pair<OutA, OutB> joint_search(
+  const thrust::execution_policy<Policy>& policy, A a_first, A a_last, B b_first, B b_last, OutA a_out, OutB b_out,
+  Compare comp, MatchCounts match_counts)
+{
+  const auto ends = detail::sorted_search_entry(
+    policy, {"sorted_search", "the first input", "the second input"}, a_first, a_last, b_first, b_last,
+    detail::joint_search_output(a_out), detail::joint_search_output(b_out), comp, match_counts);
+  return {
+    detail::joint_search_end(a_out, ends.a, a_last - a_first),
+    detail::joint_search_end(b_out, ends.b, b_last - b_first)};
 }
 
 } // namespace detail

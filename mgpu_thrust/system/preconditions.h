@@ -53,7 +53,8 @@ template <class Indices>
 constexpr void check_index_type()
 {
   static_assert(
-    std::is_integral_v<typename std::iterator_traits<Indices>::value_type>, "mgpu_thrust: indices and positions must be integers");
+    std::is_integral_v<typename std::iterator_traits<Indices>::value_type>,
+    "mgpu_thrust: indices and positions must be integers");
 }
 
 /// std::invalid_argument if the length of an input is negative.

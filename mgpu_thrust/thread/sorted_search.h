@@ -232,6 +232,49 @@ using search_index_t = std::conditional_t<
   std::is_integral_v<typename std::iterator_traits<Iterator>::value_type>,
   typename std::iterator_traits<Iterator>::value_type, std::int64_t>;
 
+/// A search's output of indices through an iterator.
+template <class Iterator>
+MGPU_THRUST_HOST_DEVICE auto index_output(Iterator result)
+{
+  const auto unwrapped = detail::unwrap(result);
+  return search_output<std::decay_t<decltype(unwrapped)>, to_index<search_index_t<Iterator>>>{unwrapped, {}};
+}
+
+/// Of match flags.
+template <class Iterator>
+MGPU_THRUST_HOST_DEVICE auto match_output(Iterator result)
+{
+  const auto unwrapped = detail::unwrap(result);
+  return search_output<std::decay_t<decltype(unwrapped)>, to_match>{unwrapped, {}};
+}
+
+/// Of counts.
+template <class Iterator>
+MGPU_THRUST_HOST_DEVICE auto count_output(Iterator result)
+{
+  const auto unwrapped = detail::unwrap(result);
+  return search_output<std::decay_t<decltype(unwrapped)>, to_count<search_index_t<Iterator>>>{unwrapped, {}};
+}
+
+/// Of op(lower, upper).
+template <class Iterator, class Operator>
+MGPU_THRUST_HOST_DEVICE auto operator_output(Iterator result, Operator op)
+{
+  const auto unwrapped = detail::unwrap(result);
+  return search_output<std::decay_t<decltype(unwrapped)>, to_range_value<Operator>>{unwrapped, {op}};
+}
+
+/// Of both bounds.
+template <class Lower, class Upper>
+MGPU_THRUST_HOST_DEVICE auto bounds_output(Lower lower, Upper upper)
+{
+  const auto unwrapped_lower = detail::unwrap(lower);
+  const auto unwrapped_upper = detail::unwrap(upper);
+  return range_output<
+    std::decay_t<decltype(unwrapped_lower)>, std::decay_t<decltype(unwrapped_upper)>, search_index_t<Lower>,
+    search_index_t<Upper>>{unwrapped_lower, unwrapped_upper};
+}
+
 template <class Value>
 inline constexpr bool is_index_and_match = false;
 template <class Index>
@@ -358,8 +401,7 @@ search_runs(search_run (&runs)[4], Needles needles, Haystack haystack, Before be
 /// places are probed all at once. If there are more, the needle before may have had the same.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Haystack, class Needle, class Compare>
-MGPU_THRUST_HOST_DEVICE std::int64_t
-end_of_equals(
+MGPU_THRUST_HOST_DEVICE std::int64_t end_of_equals(
   Haystack haystack, std::int64_t bound, std::int64_t haystack_count, const Needle& needle, Compare& comp,
   const search_result& needle_before)
 {
@@ -411,7 +453,8 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_search(
     for (int run = 0; run < 4; ++run)
     {
       const int i_end = (run + 1) * run_needles < count ? (run + 1) * run_needles : count;
-      run_at[run + 1] = at = detail::bound_after(haystack, at, haystack_count, detail::element(first, i_end - 1), before);
+      run_at[run + 1] = at =
+        detail::bound_after(haystack, at, haystack_count, detail::element(first, i_end - 1), before);
     }
 
     // 2. What is asked for of a needle and its bound.
@@ -428,9 +471,9 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_search(
       if (Output::needs_match || counts_matches)
       {
         const bool has_place = Bound == search_bound::lower ? bound < haystack_count : bound > 0;
-        found.match = has_place && (Bound == search_bound::lower
-                                      ? !comp(detail::element(first, i), detail::element(haystack, bound))
-                                      : !comp(detail::element(haystack, bound - 1), detail::element(first, i)));
+        found.match =
+          has_place
+          && (Bound == search_bound::lower ? !comp(detail::element(first, i), detail::element(haystack, bound)) : !comp(detail::element(haystack, bound - 1), detail::element(first, i)));
         matches += found.match;
       }
       local.append(found);

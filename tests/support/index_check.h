@@ -43,8 +43,7 @@ public:
   template <class Expected>
   auto output(Expected expected)
   {
-    return thrust::make_tabulate_output_iterator(
-      compare<Expected>{expected, thrust::raw_pointer_cast(counts_.data())});
+    return thrust::make_tabulate_output_iterator(compare<Expected>{expected, thrust::raw_pointer_cast(counts_.data())});
   }
   /// How many elements with an index that is a multiple of `sample` were written.
   std::int64_t sampled() const
@@ -57,7 +56,7 @@ public:
   }
 
 private:
-  thrust::device_vector<std::int64_t> counts_{2, 0};
+  thrust::device_vector<std::int64_t> counts_ = thrust::device_vector<std::int64_t>(2, 0);
 };
 
 } // namespace test

@@ -59,6 +59,29 @@ std::vector<T> to_host(const thrust::device_vector<T>& values)
   return std::vector<T>(copy.begin(), copy.end());
 }
 
+/// Memory for flags that a policy's algorithms write through a bool*; std::vector<bool> is none.
+template <class Policy>
+class flags
+{
+public:
+  explicit flags(std::size_t size)
+      : bytes_(size, 2)
+  {
+  }
+  bool* data()
+  {
+    return reinterpret_cast<bool*>(thrust::raw_pointer_cast(bytes_.data()));
+  }
+  std::vector<bool> to_host() const
+  {
+    const auto bytes = test::to_host(bytes_);
+    return std::vector<bool>(bytes.begin(), bytes.end());
+  }
+
+private:
+  memory<Policy, unsigned char> bytes_;
+};
+
 #if defined(__CUDACC__)
 
 /// Calls f(policy) for the CUDA policies of a full test.

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Searches in global memory by a warp.
+
+#include <mgpu_thrust/agent/search.h>
+#include <mgpu_thrust/detail/config.h>
+
+#include <cuda/std/cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The first index in [begin, end) for which `before` is false, or `end`, by a full warp; all lanes get it. `before` is
+/// true up to there. The lanes probe 32 places at a time, so that the warp waits for memory log32 instead of log2 of the
+/// size times.
+template <class Index, class Before>
+MGPU_THRUST_DEVICE Index warp_partition_point(Index begin, Index end, Before before)
+{
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  while (begin < end)
+  {
+    const Index stride = (end - begin + 31) / 32;
+    const Index middle = begin + lane * stride;
+    const bool is_before = middle < end && before(middle);
+    const int lanes_before = __popc(__ballot_sync(~0u, is_before));
+    if (lanes_before == 0)
+    {
+      return begin;
+    }
+    const Index first_after = begin + lanes_before * stride;
+    begin += (lanes_before - 1) * stride + 1;
+    end = first_after < end ? first_after : end;
+  }
+  return begin;
+}
+
+/// merge_path on a diagonal that is the same for all lanes of a full warp; all get the result.
+template <class IteratorA, class IteratorB, class Index, class Compare>
+MGPU_THRUST_DEVICE Index
+warp_merge_path(IteratorA a, Index a_count, IteratorB b, Index b_count, Index diagonal, Compare comp)
+{
+  return detail::warp_partition_point(
+    diagonal > b_count ? diagonal - b_count : Index{0}, diagonal < a_count ? diagonal : a_count,
+    [&](Index i) { return !comp(detail::element(b, diagonal - 1 - i), detail::element(a, i)); });
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// DeviceSortedSearch: sorted searches queued on a stream, with the caller's temporary storage.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/launch_sorted_search.cuh>
+#include <mgpu_thrust/thread/sorted_search.h>
+
+#include <cuda/std/functional>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Searches of sorted ranges in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait,
+/// queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of the
+/// same name in sorted_search.h computes.
+///
+/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
+/// much device memory, which must stay until the stream has passed the call:
+///
+/// @code{.cu}
+/// #include <mgpu_thrust/device/device_sorted_search.cuh>
+///
+/// #include <cassert>
+///
+/// int main()
+/// {
+///   const int haystack[] = {1, 3, 3, 5}, needles[] = {0, 3, 4};
+///   int* keys; // haystack, needles, and the result
+///   cudaMalloc(&keys, 10 * sizeof(int));
+///   cudaMemcpy(keys, haystack, sizeof(haystack), cudaMemcpyHostToDevice);
+///   cudaMemcpy(keys + 4, needles, sizeof(needles), cudaMemcpyHostToDevice);
+///   void* storage = nullptr;
+///   std::size_t bytes = 0;
+///   mgpu::DeviceSortedSearch::LowerBound(storage, bytes, keys, 4, keys + 4, 3, keys + 7);
+///   cudaMalloc(&storage, bytes);
+///   mgpu::DeviceSortedSearch::LowerBound(storage, bytes, keys, 4, keys + 4, 3, keys + 7);
+///   int bounds[3];
+///   cudaMemcpy(bounds, keys + 7, sizeof(bounds), cudaMemcpyDeviceToHost);
+///   assert(bounds[0] == 0 && bounds[1] == 1 && bounds[2] == 3);
+///   return 0;
+/// }
+/// @endcode
+///
+/// Parameters, the same for all:
+///   d_temp_storage          device memory, or nullptr to ask for its size
+///   temp_storage_bytes      its size in bytes: 16 for each tile of some thousand elements
+///   haystack, num_haystack  random-access iterator that device code can read, and how many keys, 0 or more
+///   needles, num_needles    likewise; its value type may differ. Both are sorted by comp, which is not checked
+///   keys1, keys2            Search only: the two ranges that are searched in each other
+///   out, lower_out, ...     random-access iterators, an element for each needle. They must not overlap the inputs
+///   d_match_counts          Search only: two std::int64_t in device memory that receive how many elements of keys1 have
+///                           an equal one in keys2, and how many of keys2 in keys1; or nullptr
+///   op                      Count only: its result for both bounds of a needle, std::int64_t, goes to the output
+///   comp                    strict weak order on all four combinations of key types, called on elements of the inputs
+///                           only; default: operator<
+///   stream                  where the work is queued; default: the default stream
+/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
+/// tiles takes, if an output's value type cannot hold the indices, or if temp_storage_bytes is too small; else the error
+/// of a launch. After an error nothing was written. O(num_haystack + num_needles) work, or O(num_needles *
+/// log(num_haystack)) if there are few needles.
+///
+/// Source: S. Baxter: Modern GPU, "Vectorized Sorted Search" (2013).
+struct DeviceSortedSearch
+{
+  /// sorted_lower_bound.
+  template <class Haystack, class Needles, class Out, class Compare = ::cuda::std::less<>>
+  static cudaError_t LowerBound(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
+    Needles needles, std::int64_t num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_sorted_search(
+      d_temp_storage, temp_storage_bytes, needles, num_needles, haystack, num_haystack, detail::index_output(out),
+      detail::no_search_output{}, nullptr, comp, stream);
+  }
+
+  /// sorted_upper_bound.
+  template <class Haystack, class Needles, class Out, class Compare = ::cuda::std::less<>>
+  static cudaError_t UpperBound(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
+    Needles needles, std::int64_t num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_sorted_search(
+      d_temp_storage, temp_storage_bytes, haystack, num_haystack, needles, num_needles, detail::no_search_output{},
+      detail::index_output(out), nullptr, comp, stream);
+  }
+
+  /// sorted_contains.
+  template <class Haystack, class Needles, class Out, class Compare = ::cuda::std::less<>>
+  static cudaError_t Contains(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
+    Needles needles, std::int64_t num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_sorted_search(
+      d_temp_storage, temp_storage_bytes, needles, num_needles, haystack, num_haystack, detail::match_output(out),
+      detail::no_search_output{}, nullptr, comp, stream);
+  }
+
+  /// sorted_equal_range.
+  template <class Haystack, class Needles, class LowerOut, class UpperOut, class Compare = ::cuda::std::less<>>
+  static cudaError_t EqualRange(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
+    Needles needles, std::int64_t num_needles, LowerOut lower_out, UpperOut upper_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::queue_sorted_search(
+      d_temp_storage, temp_storage_bytes, needles, num_needles, haystack, num_haystack,
+      detail::bounds_output(lower_out, upper_out), detail::no_search_output{}, nullptr, comp, stream);
+  }
+
+  /// sorted_count.
+  template <class Haystack, class Needles, class Out, class Compare = ::cuda::std::less<>>
+  static cudaError_t Count(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
+    Needles needles, std::int64_t num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_sorted_search(
+      d_temp_storage, temp_storage_bytes, needles, num_needles, haystack, num_haystack, detail::count_output(out),
+      detail::no_search_output{}, nullptr, comp, stream);
+  }
+
+  /// sorted_count with an operator.
+  template <class Haystack, class Needles, class Out, class Compare, class Operator>
+  static cudaError_t Count(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
+    Needles needles, std::int64_t num_needles, Out out, Compare comp, Operator op, cudaStream_t stream)
+  {
+    return detail::queue_sorted_search(
+      d_temp_storage, temp_storage_bytes, needles, num_needles, haystack, num_haystack,
+      detail::operator_output(out, op), detail::no_search_output{}, nullptr, comp, stream);
+  }
+
+  /// sorted_search.
+  template <class Keys1, class Keys2, class Out1, class Out2, class Compare = ::cuda::std::less<>>
+  static cudaError_t Search(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
+    std::int64_t num_keys2, Out1 out1, Out2 out2, std::int64_t* d_match_counts = nullptr, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::queue_sorted_search(
+      d_temp_storage, temp_storage_bytes, keys1, num_keys1, keys2, num_keys2, detail::joint_search_output(out1),
+      detail::joint_search_output(out2), d_match_counts, comp, stream);
+  }
+};
+
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The kernels of the sorted searches: one runs over tiles of both ranges, one bisects for every needle.
+
+#include <mgpu_thrust/block/block_sorted_search.cuh>
+#include <mgpu_thrust/block/tile_stage.cuh>
+#include <mgpu_thrust/block/warp_search.cuh>
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/launch_kernel.cuh>
+#include <mgpu_thrust/device/partition_kernel.cuh>
+#include <mgpu_thrust/device/sorted_search_tuning.cuh>
+#include <mgpu_thrust/thread/set_operation.h>
+#include <mgpu_thrust/thread/sorted_search.h>
+
+#include <cub/block/block_reduce.cuh>
+
+#include <cuda/atomic>
+
+#include <cstdint>
+
+#include <nv/target>
+
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1407
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Adds up the matches of a block's threads in device memory; by all threads.
+template <int Threads>
+MGPU_THRUST_DEVICE void add_matches(int matches, std::int64_t& count)
+{
+  using block_reduce = cub::BlockReduce<int, Threads>;
+  __shared__ typename block_reduce::TempStorage shared_reduce;
+  __syncthreads(); // the memory may be in use by a call before
+  const int sum = block_reduce(shared_reduce).Sum(matches);
+  if (threadIdx.x == 0)
+  {
+    ::cuda::atomic_ref<std::int64_t, ::cuda::thread_scope_device>(count).fetch_add(sum, ::cuda::memory_order_relaxed);
+  }
+}
+
+/// Finds the lower bounds of a tile's A in B and the upper bounds of its B in A, as far as they are wanted, a tile a
+/// block. match_counts, if Counts, receives the matches of both.
+template <class Shape, bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) sorted_search_kernel(
+  Inputs inputs, OutputA a_output, OutputB b_output, Compare comp, int tiles, const tile_begin* begins,
+  std::int64_t* match_counts)
+{
+  using stage = tile_stage<Shape::threads, Shape::items + 3, Inputs>;
+  using block_search = BlockSortedSearch<Shape::threads, Shape::items + 1>;
+  __shared__ typename stage::storage shared_keys;
+  __shared__ typename block_search::TempStorage shared_a_search;
+  __shared__ typename block_search::TempStorage shared_b_search;
+
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+
+  // 1. Load a tile's keys, and the next of B. On the merge path they lie so that all bounds are within the tile.
+  const int tile = static_cast<int>(blockIdx.x);
+  const tile_begin begin = begins[tile];
+  const Inputs part = detail::tile_part<Shape::items>(inputs, begins, tile);
+  const std::int64_t b_end = begin.b + part.b_count;
+  const bool b_continues = b_end < inputs.b_count;
+  const auto keys = stage::load(
+    shared_keys, part, false, b_continues,
+    [&](auto prefetch)
+    {
+      if (tile + prefetch_distance < tiles)
+      {
+        prefetch(detail::tile_part<Shape::items>(inputs, begins, tile + prefetch_distance));
+      }
+    });
+  compare_staged<Compare> compare{comp};
+
+  // 2. Elements of B that equal the tile's last of A may go on behind the tile: count those.
+  std::int64_t equals_behind = 0;
+  if constexpr (OutputA::needs_equal_end)
+  {
+    __shared__ std::int64_t shared_equals_behind;
+    if (threadIdx.x < 32)
+    {
+      if (
+        b_continues && keys.a_count > 0
+        && !compare(detail::element(keys.a, keys.a_count - 1), detail::element(keys.b, keys.b_count)))
+      {
+        auto&& last = detail::element(part.a, keys.a_count - 1);
+        equals_behind =
+          detail::warp_partition_point(
+            b_end, inputs.b_count, [&](std::int64_t i) { return !comp(last, detail::element(inputs.b, i)); })
+          - b_end;
+      }
+      shared_equals_behind = equals_behind;
+    }
+    __syncthreads();
+    equals_behind = shared_equals_behind;
+  }
+
+  // 3. Search A in B. A match is the element at the bound.
+  if constexpr (OutputA::needs_equal_end)
+  {
+    block_search(shared_a_search)
+      .EqualRanges(
+        keys.a, keys.a_count, keys.b, keys.b_count, compare,
+        [&](int i, int lower, int upper)
+        {
+          search_result found{begin.b + lower, false, begin.b + upper};
+          if (
+            upper == keys.b_count && equals_behind > 0
+            && !compare(detail::element(keys.a, i), detail::element(keys.b, keys.b_count)))
+          {
+            found.equal_end += equals_behind;
+          }
+          a_output.write(begin.a + i, found);
+        });
+  }
+  else if constexpr (OutputA::is_wanted || Counts)
+  {
+    int matches = 0;
+    block_search(shared_a_search)
+      .LowerBounds(
+        keys.a, keys.a_count, keys.b, keys.b_count, compare,
+        [&](int i, int bound)
+        {
+          search_result found{begin.b + bound, false, 0};
+          if constexpr (OutputA::needs_match || Counts)
+          {
+            found.match = bound < keys.b_count + b_continues
+                          && !compare(detail::element(keys.a, i), detail::element(keys.b, bound));
+            matches += found.match;
+          }
+          a_output.write(begin.a + i, found);
+        });
+    if constexpr (Counts)
+    {
+      detail::add_matches<Shape::threads>(matches, match_counts[0]);
+    }
+  }
+
+  // 4. Search B in A. A match is the element in front of the bound.
+  if constexpr (OutputB::is_wanted || Counts)
+  {
+    int matches = 0;
+    block_search(shared_b_search)
+      .UpperBounds(
+        keys.b, keys.b_count, keys.a, keys.a_count, compare,
+        [&](int i, int bound)
+        {
+          search_result found{begin.a + bound, false, 0};
+          if constexpr (OutputB::needs_match || Counts)
+          {
+            if (bound > 0)
+            {
+              found.match = !compare(detail::element(keys.a, bound - 1), detail::element(keys.b, i));
+            }
+            else if (begin.a > 0)
+            {
+              found.match = !comp(detail::element(inputs.a, begin.a - 1), detail::element(part.b, i));
+            }
+            matches += found.match;
+          }
+          b_output.write(begin.b + i, found);
+        });
+    if constexpr (Counts)
+    {
+      detail::add_matches<Shape::threads>(matches, match_counts[1]);
+    }
+  }
+}
+
+/// Bisects the haystack for every needle, a thread a needle.
+template <search_bound Bound, class Needles, class Haystack, class Output, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads) sparse_search_kernel(
+  Needles needles, std::int64_t needle_count, Haystack haystack, std::int64_t haystack_count, Output output,
+  Compare comp)
+{
+  const std::int64_t i = std::int64_t{blockIdx.x} * sparse_search_threads + threadIdx.x;
+  if (i < needle_count)
+  {
+    auto&& needle = detail::element(needles, i);
+    search_result found{0, false, 0};
+    if constexpr (Bound == search_bound::lower)
+    {
+      found.bound = detail::lower_bound(haystack, std::int64_t{0}, haystack_count, needle, comp);
+      found.match = found.bound < haystack_count && !comp(needle, detail::element(haystack, found.bound));
+    }
+    else
+    {
+      found.bound = detail::upper_bound(haystack, std::int64_t{0}, haystack_count, needle, comp);
+      found.match = found.bound > 0 && !comp(detail::element(haystack, found.bound - 1), needle);
+    }
+    if constexpr (Output::needs_equal_end)
+    {
+      found.equal_end =
+        found.match ? detail::upper_bound(haystack, found.bound + 1, haystack_count, needle, comp) : found.bound;
+    }
+    output.write(i, found);
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+#pragma nv_diagnostic pop

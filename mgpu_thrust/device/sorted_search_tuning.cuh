@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// How large a tile of the sorted search kernel is, and when needles are searched for one by one.
+
+#include <mgpu_thrust/block/tile_stage.cuh>
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/tile_shape.cuh>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: as many keys in flight as shared memory holds.
+/// Threads take needles as they come, so the items per thread only say how large a tile is.
+template <int KeyBytes>
+constexpr auto choose_sorted_search_shape()
+{
+  constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
+  if constexpr (bytes <= 4)
+  {
+    return tile_shape<256, 28, 7>{};
+  }
+  else if constexpr (bytes <= 8)
+  {
+    return tile_shape<192, 24, 6>{};
+  }
+  else
+  {
+    return tile_shape<128, detail::items_that_fit(128, bytes, 17), 6>{};
+  }
+}
+
+/// With so many elements of the haystack for each needle it is faster to bisect the haystack for each needle than to read
+/// it all.
+inline constexpr std::int64_t sparse_needles_ratio = 64;
+
+/// Threads of a block of the kernel that does so.
+inline constexpr int sparse_search_threads = 128;
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
