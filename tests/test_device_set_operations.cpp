@@ -2,6 +2,7 @@
 
 // DeviceSetOperations: every form, called and captured into a graph; sizes, counts, bad arguments, no allocation.
 
+#include "support/device_calls.h"
 #include "support/distributions.h"
 #include "support/streams.h"
 #include "support/systems.h"
@@ -16,7 +17,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <vector>
@@ -25,51 +25,7 @@ namespace
 {
 
 using ops = mgpu::DeviceSetOperations;
-
-template <class T>
-T* raw(thrust::device_vector<T>& vector)
-{
-  return thrust::raw_pointer_cast(vector.data());
-}
-
-/// A call whose temporary storage is arguments 1 and 2.
-using two_phase_call = std::function<cudaError_t(void*, std::size_t&, cudaStream_t)>;
-
-/// Asks a call for its storage and makes it, in a stream of its own.
-void call(const two_phase_call& function)
-{
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
-  std::size_t bytes = 0;
-  ASSERT_EQ(function(nullptr, bytes, stream), cudaSuccess);
-  ASSERT_GT(bytes, 0u);
-  thrust::device_vector<char> storage(bytes, 0x5a);
-  ASSERT_EQ(function(raw(storage), bytes, stream), cudaSuccess);
-  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-  ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
-}
-
-/// Captures a call into a graph, and runs that twice.
-void capture(const two_phase_call& function)
-{
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
-  std::size_t bytes = 0;
-  ASSERT_EQ(function(nullptr, bytes, stream), cudaSuccess);
-  thrust::device_vector<char> storage(bytes, 0x5a);
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
-  ASSERT_EQ(function(raw(storage), bytes, stream), cudaSuccess);
-  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-  ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
-  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
-  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
-  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-  ASSERT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
-  ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
-  ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
-}
+using test::raw;
 
 /// The forms of one operation, checked against std:: on one input.
 struct problem
@@ -202,20 +158,20 @@ TYPED_TEST(DeviceSetOperations, EveryFormCalledAndCaptured)
       const ::cuda::std::less<> less{};
       thrust::device_vector<std::int64_t> count(1, -1);
       thrust::device_vector<int> narrow_count(1, -1);
-      const two_phase_call keys = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      const test::two_phase_call keys = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
       {
         return operation::keys(
           storage, bytes, raw(p.a), a_size, raw(p.b), b_size, raw(p.keys_out), raw(count), less, stream);
       };
-      const two_phase_call pairs = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      const test::two_phase_call pairs = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
       {
         return operation::pairs(
           storage, bytes, raw(p.a), raw(p.a_values), a_size, raw(p.b), raw(p.b_values), b_size, raw(p.keys_out),
           raw(p.values_out), raw(narrow_count), less, stream);
       };
-      const two_phase_call only_count = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      const test::two_phase_call only_count = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
       { return operation::count(storage, bytes, raw(p.a), a_size, raw(p.b), b_size, raw(count), less, stream); };
-      for (const auto& run : {call, capture})
+      for (const auto& run : {test::call, test::capture})
       {
         run(keys);
         p.check(count, true, false);
@@ -256,15 +212,15 @@ TEST(DeviceMerge, EveryFormCalledAndCaptured)
       const std::int64_t b_size = p.b.size();
       thrust::device_vector<std::int64_t> count(1, a_size + b_size);
       const ::cuda::std::less<> less{};
-      const two_phase_call keys = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      const test::two_phase_call keys = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
       { return merges::MergeKeys(storage, bytes, raw(p.a), a_size, raw(p.b), b_size, raw(p.keys_out), less, stream); };
-      const two_phase_call pairs = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      const test::two_phase_call pairs = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
       {
         return merges::MergePairs(
           storage, bytes, raw(p.a), raw(p.a_values), a_size, raw(p.b), raw(p.b_values), b_size, raw(p.keys_out),
           raw(p.values_out), less, stream);
       };
-      for (const auto& run : {call, capture})
+      for (const auto& run : {test::call, test::capture})
       {
         run(keys);
         p.check(count, true, false);

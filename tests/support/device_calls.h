@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Calls of the device layer, made and captured.
+
+#include <thrust/device_vector.h>
+
+#include <gtest/gtest.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <functional>
+
+namespace test
+{
+
+template <class T>
+T* raw(thrust::device_vector<T>& vector)
+{
+  return thrust::raw_pointer_cast(vector.data());
+}
+
+/// A call whose temporary storage is arguments 1 and 2.
+using two_phase_call = std::function<cudaError_t(void*, std::size_t&, cudaStream_t)>;
+
+/// Asks a call for its storage and makes it, in a stream of its own.
+inline void call(const two_phase_call& function)
+{
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  std::size_t bytes = 0;
+  ASSERT_EQ(function(nullptr, bytes, stream), cudaSuccess);
+  ASSERT_GT(bytes, 0u);
+  thrust::device_vector<char> storage(bytes, 0x5a);
+  ASSERT_EQ(function(raw(storage), bytes, stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+/// Captures a call into a graph, and runs that twice.
+inline void capture(const two_phase_call& function)
+{
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  std::size_t bytes = 0;
+  ASSERT_EQ(function(nullptr, bytes, stream), cudaSuccess);
+  thrust::device_vector<char> storage(bytes, 0x5a);
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+  ASSERT_EQ(function(raw(storage), bytes, stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  ASSERT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+  ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+} // namespace test
