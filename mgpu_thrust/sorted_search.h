@@ -65,7 +65,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
   NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp)
 {
   const auto ends = detail::sorted_search_entry(
-    exec, {"sorted_lower_bound", "the needles", "the haystack"}, needles_first, needles_last, haystack_first,
+    exec, {"sorted_lower_bound", "the range of needles", "the haystack"}, needles_first, needles_last, haystack_first,
     haystack_last, detail::index_output(result), detail::no_search_output{}, comp, nullptr);
   return detail::rewrap(result, ends.a.result);
 }
@@ -128,7 +128,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
   NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp)
 {
   const auto ends = detail::sorted_search_entry(
-    exec, {"sorted_upper_bound", "the haystack", "the needles"}, haystack_first, haystack_last, needles_first,
+    exec, {"sorted_upper_bound", "the haystack", "the range of needles"}, haystack_first, haystack_last, needles_first,
     needles_last, detail::no_search_output{}, detail::index_output(result), comp, nullptr);
   return detail::rewrap(result, ends.b.result);
 }
@@ -190,7 +190,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
   NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp)
 {
   const auto ends = detail::sorted_search_entry(
-    exec, {"sorted_contains", "the needles", "the haystack"}, needles_first, needles_last, haystack_first,
+    exec, {"sorted_contains", "the range of needles", "the haystack"}, needles_first, needles_last, haystack_first,
     haystack_last, detail::match_output(result), detail::no_search_output{}, comp, nullptr);
   return detail::rewrap(result, ends.a.result);
 }
@@ -255,7 +255,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_
   Compare comp)
 {
   const auto ends = detail::sorted_search_entry(
-    exec, {"sorted_equal_range", "the needles", "the haystack"}, needles_first, needles_last, haystack_first,
+    exec, {"sorted_equal_range", "the range of needles", "the haystack"}, needles_first, needles_last, haystack_first,
     haystack_last, detail::bounds_output(lower_out, upper_out), detail::no_search_output{}, comp, nullptr);
   return {detail::rewrap(lower_out, ends.a.lower), detail::rewrap(upper_out, ends.a.upper)};
 }
@@ -317,8 +317,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
   NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp)
 {
   const auto ends = detail::sorted_search_entry(
-    exec, {"sorted_count", "the needles", "the haystack"}, needles_first, needles_last, haystack_first, haystack_last,
-    detail::count_output(result), detail::no_search_output{}, comp, nullptr);
+    exec, {"sorted_count", "the range of needles", "the haystack"}, needles_first, needles_last, haystack_first,
+    haystack_last, detail::count_output(result), detail::no_search_output{}, comp, nullptr);
   return detail::rewrap(result, ends.a.result);
 }
 
@@ -378,8 +378,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
   NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp, Operator op)
 {
   const auto ends = detail::sorted_search_entry(
-    exec, {"sorted_count", "the needles", "the haystack"}, needles_first, needles_last, haystack_first, haystack_last,
-    detail::operator_output(result, op), detail::no_search_output{}, comp, nullptr);
+    exec, {"sorted_count", "the range of needles", "the haystack"}, needles_first, needles_last, haystack_first,
+    haystack_last, detail::operator_output(result, op), detail::no_search_output{}, comp, nullptr);
   return detail::rewrap(result, ends.a.result);
 }
 

@@ -7,6 +7,8 @@
 #include "support/set_battery.h"
 #include "support/systems.h"
 
+#include <mgpu_thrust/sorted_search.h>
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -70,6 +72,18 @@ TEST(CheckedMode, NamesTheInputAndThePosition)
       expect_not_sorted(
         "mgpu::includes: the first input",
         [&] { (void) mgpu::includes(policy, b.begin(), b.end(), a.begin(), a.end()); });
+      expect_not_sorted(
+        "mgpu::merge: the second input is not sorted: the element at position 77777",
+        [&] { mgpu::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin()); });
+      expect_not_sorted(
+        "mgpu::sorted_lower_bound: the haystack is not sorted: the element at position 77777",
+        [&] { mgpu::sorted_lower_bound(policy, b.begin(), b.end(), a.begin(), a.end(), out.begin()); });
+      expect_not_sorted(
+        "mgpu::sorted_upper_bound: the range of needles is not sorted: the element at position 77777",
+        [&] { mgpu::sorted_upper_bound(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin()); });
+      expect_not_sorted(
+        "mgpu::sorted_search: the second input", [&]
+        { mgpu::sorted_search(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), out.begin() + a.size()); });
       // Ascending keys are not sorted in descending order.
       expect_not_sorted(
         "the element at position 3", [&]

@@ -10,6 +10,8 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 
+#include <mgpu_thrust/sorted_search.h>
+
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -238,6 +240,14 @@ TEST(Errors, AnExceptionOfTheComparatorReachesTheCaller)
         expect_error<std::domain_error>(
           "the comparator's own",
           [&] { (void) mgpu::set_symmetric_difference_size(policy, a.begin(), a.end(), b.begin(), b.end(), comp); });
+        calls_left = call;
+        expect_error<std::domain_error>(
+          "the comparator's own",
+          [&] { mgpu::merge(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), comp); });
+        calls_left = call;
+        expect_error<std::domain_error>(
+          "the comparator's own",
+          [&] { mgpu::sorted_lower_bound(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), comp); });
         calls_left = call;
         expect_error<std::domain_error>(
           "the comparator's own", [&] { (void) mgpu::includes(policy, a.begin(), a.end(), a.begin(), a.end(), comp); });
