@@ -59,6 +59,10 @@ constexpr auto choose_set_operation_shape()
   {
     return tile_shape<96, 23, 10>{}; // by shared memory
   }
+  else if constexpr (bytes <= 32 && HasValues)
+  {
+    return tile_shape<96, items_that_fit(96, bytes, 13), 8>{}; // by shared memory
+  }
   else if constexpr (bytes <= 32)
   {
     return tile_shape<64, items_that_fit(64, bytes, 19), 8>{}; // by shared memory
