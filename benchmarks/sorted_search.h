@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The benchmarks of the sorted searches, the same on a CPU and on a GPU: the problems, the libraries, and how one
+/// problem is checked and measured. A is the haystack and B the needles, but for the joint search, which looks for the
+/// elements of each in the other.
+
+#include "harness.h"
+
+#include <mgpu_thrust/sorted_search.h>
+
+#include <thrust/binary_search.h>
+#include <thrust/equal.h>
+#include <thrust/fill.h>
+#include <thrust/functional.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/memory.h>
+#include <thrust/transform.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace mgpu_benchmark
+{
+
+/// What an operation is called with. Results go to the first outputs, second results to the second ones.
+template <class Key>
+struct search_arguments
+{
+  const Key* a_first;
+  const Key* a_last;
+  const Key* b_first;
+  const Key* b_last;
+  std::int32_t* first_indices; ///< or counts
+  std::int32_t* second_indices;
+  bool* first_matches;
+  bool* second_matches;
+  Key* merged; ///< room for both inputs, for a library that merges them
+
+  std::int64_t a_count() const
+  {
+    return a_last - a_first;
+  }
+  std::int64_t b_count() const
+  {
+    return b_last - b_first;
+  }
+};
+
+// The operations, and how many results each has.
+struct sorted_lower_bound
+{
+  static constexpr const char* name = "sorted_lower_bound";
+
+  static constexpr std::int64_t results(std::int64_t, std::int64_t b_count)
+  {
+    return b_count;
+  }
+};
+struct sorted_upper_bound
+{
+  static constexpr const char* name = "sorted_upper_bound";
+
+  static constexpr std::int64_t results(std::int64_t, std::int64_t b_count)
+  {
+    return b_count;
+  }
+};
+struct sorted_contains
+{
+  static constexpr const char* name = "sorted_contains";
+
+  static constexpr std::int64_t results(std::int64_t, std::int64_t b_count)
+  {
+    return b_count;
+  }
+};
+struct sorted_count
+{
+  static constexpr const char* name = "sorted_count";
+
+  static constexpr std::int64_t results(std::int64_t, std::int64_t b_count)
+  {
+    return b_count;
+  }
+};
+/// Lower bounds are the first results, upper bounds the second.
+struct sorted_equal_range
+{
+  static constexpr const char* name = "sorted_equal_range";
+
+  static constexpr std::int64_t results(std::int64_t, std::int64_t b_count)
+  {
+    return 2 * b_count;
+  }
+};
+/// The first results are those of A, lower bounds in B; the second those of B, upper bounds in A.
+struct sorted_search
+{
+  static constexpr const char* name = "sorted_search";
+
+  static constexpr std::int64_t results(std::int64_t a_count, std::int64_t b_count)
+  {
+    return a_count + b_count;
+  }
+};
+
+// The forms: what a result is, and its bytes.
+struct index_form
+{
+  static constexpr const char* name = "index";
+  static constexpr std::int64_t result_bytes = sizeof(std::int32_t);
+};
+struct match_form
+{
+  static constexpr const char* name = "match"; ///< whether there is an equal element
+  static constexpr std::int64_t result_bytes = sizeof(bool);
+};
+struct count_form
+{
+  static constexpr const char* name = "count";
+  static constexpr std::int64_t result_bytes = sizeof(std::int32_t);
+};
+struct index_and_match_form
+{
+  static constexpr const char* name = "index_and_match";
+  static constexpr std::int64_t result_bytes = sizeof(std::int32_t) + sizeof(bool);
+};
+
+// A library runs an operation in one of its forms, and returns the number of results. One that is a yardstick does
+// something else in its place: what it writes is not compared.
+struct mgpu_library
+{
+  static constexpr const char* name = "mgpu";
+  static constexpr bool is_yardstick = false;
+
+  template <class Policy, class Arguments>
+  static std::int64_t run(sorted_lower_bound, index_form, const Policy& policy, const Arguments& in)
+  {
+    return mgpu::sorted_lower_bound(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.first_indices)
+           - in.first_indices;
+  }
+  template <class Policy, class Arguments>
+  static std::int64_t run(sorted_upper_bound, index_form, const Policy& policy, const Arguments& in)
+  {
+    return mgpu::sorted_upper_bound(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.first_indices)
+           - in.first_indices;
+  }
+  template <class Policy, class Arguments>
+  static std::int64_t run(sorted_contains, match_form, const Policy& policy, const Arguments& in)
+  {
+    return mgpu::sorted_contains(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.first_matches)
+           - in.first_matches;
+  }
+  template <class Policy, class Arguments>
+  static std::int64_t run(sorted_count, count_form, const Policy& policy, const Arguments& in)
+  {
+    return mgpu::sorted_count(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.first_indices)
+           - in.first_indices;
+  }
+  template <class Policy, class Arguments>
+  static std::int64_t run(sorted_equal_range, index_form, const Policy& policy, const Arguments& in)
+  {
+    const auto ends = mgpu::sorted_equal_range(
+      policy, in.a_first, in.a_last, in.b_first, in.b_last, in.first_indices, in.second_indices);
+    return (ends.first - in.first_indices) + (ends.second - in.second_indices);
+  }
+  template <class Policy, class Arguments>
+  static std::int64_t run(sorted_search, index_form, const Policy& policy, const Arguments& in)
+  {
+    return search_jointly(policy, in, in.first_indices, in.second_indices);
+  }
+  template <class Policy, class Arguments>
+  static std::int64_t run(sorted_search, index_and_match_form, const Policy& policy, const Arguments& in)
+  {
+    return search_jointly(
+      policy, in, thrust::make_zip_iterator(in.first_indices, in.first_matches),
+      thrust::make_zip_iterator(in.second_indices, in.second_matches));
+  }
+
+private:
+  template <class Policy, class Arguments, class Output>
+  static std::int64_t search_jointly(const Policy& policy, const Arguments& in, Output a_out, Output b_out)
+  {
+    const auto ends = mgpu::sorted_search(policy, in.a_first, in.a_last, in.b_first, in.b_last, a_out, b_out);
+    return (ends.first - a_out) + (ends.second - b_out);
+  }
+};
+
+/// Thrust's vectorised searches, which do not make use of the order of the needles.
+struct thrust_library
+{
+  static constexpr const char* name = "thrust";
+  static constexpr bool is_yardstick = false;
+
+  template <class Policy, class Arguments>
+  static std::int64_t run(sorted_lower_bound, index_form, const Policy& policy, const Arguments& in)
+  {
+    return thrust::lower_bound(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.first_indices)
+           - in.first_indices;
+  }
+  template <class Policy, class Arguments>
+  static std::int64_t run(sorted_upper_bound, index_form, const Policy& policy, const Arguments& in)
+  {
+    return thrust::upper_bound(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.first_indices)
+           - in.first_indices;
+  }
+  template <class Policy, class Arguments>
+  static std::int64_t run(sorted_contains, match_form, const Policy& policy, const Arguments& in)
+  {
+    return thrust::binary_search(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.first_matches)
+           - in.first_matches;
+  }
+  /// Both bounds, one of them in temporary storage, and their difference.
+  template <class Policy, class Arguments>
+  static std::int64_t run(sorted_count, count_form, Policy policy, const Arguments& in)
+  {
+    const auto buffer = thrust::get_temporary_buffer<std::int32_t>(policy, in.b_count());
+    std::int32_t* const lower = thrust::raw_pointer_cast(buffer.first);
+    thrust::lower_bound(policy, in.a_first, in.a_last, in.b_first, in.b_last, lower);
+    const auto end = thrust::upper_bound(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.first_indices);
+    thrust::transform(policy, in.first_indices, end, lower, in.first_indices, thrust::minus<std::int32_t>{});
+    thrust::return_temporary_buffer(policy, buffer.first, buffer.second);
+    return end - in.first_indices;
+  }
+  template <class Policy, class Arguments>
+  static std::int64_t run(sorted_equal_range, index_form, const Policy& policy, const Arguments& in)
+  {
+    const auto lower_end = thrust::lower_bound(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.first_indices);
+    const auto upper_end = thrust::upper_bound(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.second_indices);
+    return (lower_end - in.first_indices) + (upper_end - in.second_indices);
+  }
+  template <class Policy, class Arguments>
+  static std::int64_t run(sorted_search, index_form, const Policy& policy, const Arguments& in)
+  {
+    const auto a_end = thrust::lower_bound(policy, in.b_first, in.b_last, in.a_first, in.a_last, in.first_indices);
+    const auto b_end = thrust::upper_bound(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.second_indices);
+    return (a_end - in.first_indices) + (b_end - in.second_indices);
+  }
+  template <class Policy, class Arguments>
+  static std::int64_t run(sorted_search operation, index_and_match_form, const Policy& policy, const Arguments& in)
+  {
+    thrust::binary_search(policy, in.b_first, in.b_last, in.a_first, in.a_last, in.first_matches);
+    thrust::binary_search(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.second_matches);
+    return run(operation, index_form{}, policy, in);
+  }
+};
+
+/// One operation on one input.
+template <class OperationType, class FormType, class KeyType>
+struct search_problem
+{
+  using operation = OperationType;
+  using form = FormType;
+  using key = KeyType;
+
+  distribution input;
+  std::int64_t n;
+  std::string type;
+
+  std::int64_t a_count() const
+  {
+    return element_count(input.a_thousandths, n);
+  }
+  std::int64_t b_count() const
+  {
+    return element_count(input.b_thousandths, n);
+  }
+  std::int64_t results() const
+  {
+    return operation::results(a_count(), b_count());
+  }
+  /// Each key of the inputs is read once, and each result written once.
+  work one_call() const
+  {
+    const std::int64_t keys = a_count() + b_count();
+    return {keys, keys * static_cast<std::int64_t>(sizeof(key)) + results() * form::result_bytes};
+  }
+
+  /// Names the inputs.
+  std::string input_name() const
+  {
+    return type + "/" + input.name + "/n:" + std::to_string(a_count()) + "+" + std::to_string(b_count());
+  }
+  std::string name() const
+  {
+    return std::string(operation::name) + "/" + form::name + "/" + input_name();
+  }
+};
+
+/// All outputs of all operations, in the memory of the machine.
+template <class Machine>
+struct search_outputs
+{
+  typename Machine::template vector<std::int32_t> first_indices, second_indices;
+  typename Machine::template vector<unsigned char> first_matches, second_matches; ///< a vector of bool has no pointer
+};
+
+/// The inputs of a problem and room for its results, in the memory of the machine.
+template <class Machine, class Key>
+struct search_data
+{
+  typename Machine::template vector<Key> a, b, merged;
+  search_outputs<Machine> out;
+
+  template <class Problem>
+  search_data(Machine& machine, const Problem& problem)
+      : a(problem.a_count())
+      , b(problem.b_count())
+  {
+    const std::int64_t larger = std::max(problem.a_count(), problem.b_count());
+    out.first_indices.resize(larger);
+    out.first_matches.resize(larger);
+    out.second_indices.resize(b.size());
+    out.second_matches.resize(b.size());
+    const auto policy = machine.policy();
+    fill_with_sorted_keys(policy, problem.input, side::a, problem.n, pointer(a), problem.a_count());
+    fill_with_sorted_keys(policy, problem.input, side::b, problem.n, pointer(b), problem.b_count());
+  }
+
+  search_arguments<Key> arguments()
+  {
+    return {
+      pointer(a),
+      pointer(a) + a.size(),
+      pointer(b),
+      pointer(b) + b.size(),
+      pointer(out.first_indices),
+      pointer(out.second_indices),
+      reinterpret_cast<bool*>(pointer(out.first_matches)),
+      reinterpret_cast<bool*>(pointer(out.second_matches)),
+      pointer(merged)};
+  }
+
+  template <class Vector>
+  static auto pointer(Vector& vector)
+  {
+    return thrust::raw_pointer_cast(vector.data());
+  }
+};
+
+/// Registers benchmarks on one machine. Reference is the library whose results all must have.
+template <class Machine, class Reference, class ReferenceSystem>
+class search_benchmarks
+{
+public:
+  search_benchmarks(registry& benchmarks, ReferenceSystem reference_system, Machine& machine)
+      : benchmarks_(benchmarks)
+      , reference_system_(reference_system)
+      , machine_(machine)
+  {
+  }
+
+  template <class Problem, class Library, class System>
+  void add(const Problem& problem, Library library, const System& system)
+  {
+    const benchmark_id id{machine_.name(), system.name(), system.workers(), Library::name, problem.name()};
+    benchmarks_.add(
+      id,
+      [this, problem, library, system, checked = false](benchmark::State& state) mutable
+      {
+        run(state, problem, library, system, checked);
+        checked = true;
+      });
+  }
+
+private:
+  using outputs = search_outputs<Machine>;
+
+  template <class Problem, class Library, class System>
+  void run(benchmark::State& state, const Problem& problem, const Library& library, const System& system, bool checked)
+  {
+    constexpr typename Problem::operation operation{};
+    constexpr typename Problem::form form{};
+    using data_type = search_data<Machine, typename Problem::key>;
+    auto& data = data_.template get<data_type>(problem.input_name(), [&] { return new data_type(machine_, problem); });
+    if constexpr (Library::is_yardstick)
+    {
+      data.merged.resize(data.a.size() + data.b.size());
+    }
+    const auto in = data.arguments();
+    const double copy_bandwidth = machine_.copy_bandwidth(system.workers());
+    elapsed time{};
+    system.run(
+      [&]
+      {
+        if (!checked && !Library::is_yardstick)
+        {
+          const auto& expected = reference_.template get<outputs>(
+            problem.name(),
+            [&]
+            {
+              poison(data.out);
+              Reference::run(operation, form, reference_system_.policy(), in);
+              return new outputs(data.out);
+            });
+          poison(data.out);
+          const std::int64_t results = library.run(operation, form, system.policy(), in);
+          check(data.out, expected, results, problem.results());
+        }
+        time =
+          machine_.time(state, [&] { benchmark::DoNotOptimize(library.run(operation, form, system.policy(), in)); });
+      });
+    set_counters(state, time, problem.one_call(), copy_bandwidth);
+  }
+
+  /// Overwrites what the last call has written, so that it cannot pass for the result of the next.
+  void poison(outputs& out)
+  {
+    fill(out.first_indices, -77);
+    fill(out.second_indices, -77);
+    fill(out.first_matches, 77);
+    fill(out.second_matches, 77);
+  }
+
+  /// Outputs are compared as a whole: what an operation must leave alone too.
+  void check(const outputs& out, const outputs& expected, std::int64_t results, std::int64_t expected_results)
+  {
+    if (results != expected_results)
+    {
+      throw std::runtime_error(
+        "wrong result: " + std::to_string(results) + " results instead of " + std::to_string(expected_results));
+    }
+    if (
+      !are_equal(out.first_indices, expected.first_indices) || !are_equal(out.second_indices, expected.second_indices))
+    {
+      throw std::runtime_error("wrong result: the indices or counts");
+    }
+    if (
+      !are_equal(out.first_matches, expected.first_matches) || !are_equal(out.second_matches, expected.second_matches))
+    {
+      throw std::runtime_error("wrong result: the matches");
+    }
+  }
+
+  template <class Vector>
+  void fill(Vector& vector, typename Vector::value_type value)
+  {
+    const auto first = thrust::raw_pointer_cast(vector.data());
+    thrust::fill(machine_.policy(), first, first + vector.size(), value);
+  }
+  template <class Vector>
+  bool are_equal(const Vector& x, const Vector& y)
+  {
+    const auto first = thrust::raw_pointer_cast(x.data());
+    return thrust::equal(machine_.policy(), first, first + x.size(), thrust::raw_pointer_cast(y.data()));
+  }
+
+  registry& benchmarks_;
+  ReferenceSystem reference_system_;
+  Machine& machine_;
+  kept_object data_;
+  kept_object reference_;
+};
+
+template <class Key, class Visit>
+void visit_searches(
+  const options& chosen, const distribution& input, std::int64_t n, const std::string& type, Visit visit)
+{
+  const auto visit_one = [&](auto operation, auto form)
+  {
+    using operation_type = decltype(operation);
+    using form_type = decltype(form);
+    if (is_chosen(chosen.operations, operation_type::name) && is_chosen(chosen.forms, form_type::name))
+    {
+      visit(search_problem<operation_type, form_type, Key>{input, n, type});
+    }
+  };
+  visit_one(sorted_lower_bound{}, index_form{});
+  visit_one(sorted_upper_bound{}, index_form{});
+  visit_one(sorted_contains{}, match_form{});
+  visit_one(sorted_count{}, count_form{});
+  visit_one(sorted_equal_range{}, index_form{});
+  visit_one(sorted_search{}, index_form{});
+  visit_one(sorted_search{}, index_and_match_form{});
+}
+
+/// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
+template <class Visit>
+void visit_search_problems(const options& chosen, Visit visit)
+{
+  check_names("--types", chosen.types, {"i32", "i64"});
+  check_names(
+    "--forms", chosen.forms, {index_form::name, match_form::name, count_form::name, index_and_match_form::name});
+  check_names(
+    "--operations", chosen.operations,
+    {sorted_lower_bound::name, sorted_upper_bound::name, sorted_contains::name, sorted_count::name,
+     sorted_equal_range::name, sorted_search::name});
+  for (const std::int64_t n : chosen.n)
+  {
+    for (const distribution& input : all_distributions())
+    {
+      if (!is_chosen(chosen.distributions, input.name))
+      {
+        continue;
+      }
+      if (is_chosen(chosen.types, "i32"))
+      {
+        visit_searches<std::int32_t>(chosen, input, n, "i32", visit);
+      }
+      if (is_chosen(chosen.types, "i64"))
+      {
+        visit_searches<std::int64_t>(chosen, input, n, "i64", visit);
+      }
+    }
+  }
+}
+
+} // namespace mgpu_benchmark
