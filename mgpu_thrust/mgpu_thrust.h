@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/merge_path.h>
+#include <mgpu_thrust/bulk.h>
 #include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/set_operations.h>
 #include <mgpu_thrust/sorted_search.h>

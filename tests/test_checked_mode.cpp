@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The checked mode: an input that is not sorted is named with its first position out of order, before any output.
+// The checked mode: an input that is not sorted is named with its first position out of order, before any output; so
+// are wrong indices.
 
 #define MGPU_THRUST_CHECK_PRECONDITIONS
 
@@ -8,6 +9,7 @@
 #include "support/systems.h"
 
 #include <mgpu_thrust/sorted_search.h>
+#include <mgpu_thrust/bulk.h>
 
 #include <gtest/gtest.h>
 
@@ -92,6 +94,43 @@ TEST(CheckedMode, NamesTheInputAndThePosition)
       EXPECT_EQ(
         mgpu::set_intersection_size(policy, a.begin(), a.end(), a.begin(), a.end()),
         static_cast<std::int64_t>(numbers.size()));
+    });
+}
+
+TEST(CheckedMode, NamesTheWrongIndex)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int32_t size = 1000;
+  const std::vector<std::int32_t> elements(size, 1);
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto input = test::to_memory<policy_t>(elements);
+      test::memory<policy_t, std::int32_t> out(2 * size, -1);
+      const auto remove = [&](const std::vector<std::int32_t>& indices)
+      {
+        const auto removed = test::to_memory<policy_t>(indices);
+        mgpu::bulk_remove(policy, input.begin(), input.end(), removed.begin(), removed.end(), out.begin());
+      };
+      const auto insert = [&](const std::vector<std::int32_t>& positions)
+      {
+        const auto places = test::to_memory<policy_t>(positions);
+        mgpu::bulk_insert(policy, input.begin(), input.end(), input.begin(), places.begin(), places.end(), out.begin());
+      };
+      const std::string in_remove = "mgpu::bulk_remove: the indices are out of order or of range: the one at position ";
+      const std::string in_insert =
+        "mgpu::bulk_insert: the positions are out of order or of range: the one at position ";
+      expect_not_sorted(in_remove + "2 must be from 0 to 999", [&] { remove({1, 2, 2, 3, 3}); });
+      expect_not_sorted(in_remove + "1 must", [&] { remove({5, 4}); });
+      expect_not_sorted(in_remove + "0 must", [&] { remove({-1, 4}); });
+      expect_not_sorted(in_remove + "1 must", [&] { remove({999, 1000}); });
+      expect_not_sorted(in_insert + "3 must be from 0 to 1000", [&] { insert({1, 2, 2, 1}); });
+      expect_not_sorted(in_insert + "0 must", [&] { insert({-3}); });
+      expect_not_sorted(in_insert + "2 must", [&] { insert({999, 1000, 1001}); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(2 * size, -1)) << "output touched";
+      remove({0, 1, 998, 999});
+      insert({0, 0, 5, 1000, 1000});
     });
 }
 

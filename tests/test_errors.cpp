@@ -7,6 +7,8 @@
 #include "support/set_battery.h"
 #include "support/systems.h"
 
+#include <mgpu_thrust/bulk.h>
+
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 
@@ -109,6 +111,48 @@ TEST(Errors, SizeOverflow)
         [&] { mgpu::set_union(policy, first, last, first, first, thrust::make_discard_iterator()); });
 #endif
       expect_right_union(policy);
+    });
+}
+
+TEST(Errors, OfBulkRemoveAndInsert)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto a = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 1, 2});
+      test::memory<policy_t, std::int32_t> out(6, -1);
+      expect_error<std::invalid_argument>(
+        "mgpu::bulk_remove: the last of the input is before its first (-3",
+        [&] { mgpu::bulk_remove(policy, a.end(), a.begin(), a.begin(), a.begin(), out.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::bulk_remove: the last of the indices",
+        [&] { mgpu::bulk_remove(policy, a.begin(), a.end(), a.end(), a.begin(), out.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::bulk_remove: more indices (3) than elements (2)",
+        [&] { mgpu::bulk_remove(policy, a.begin(), a.begin() + 2, a.begin(), a.end(), out.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::bulk_insert: the last of the input",
+        [&] { mgpu::bulk_insert(policy, a.end(), a.begin(), a.begin(), a.begin(), a.begin(), out.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::bulk_insert: the last of the positions",
+        [&] { mgpu::bulk_insert(policy, a.begin(), a.end(), a.begin(), a.end(), a.begin(), out.begin()); });
+      const thrust::counting_iterator<std::int64_t> first(0);
+      const auto last = first + std::numeric_limits<std::int64_t>::max();
+      expect_error<std::length_error>(
+        "mgpu::bulk_insert",
+        [&] { mgpu::bulk_insert(policy, first, last, first, first, first + 1, thrust::make_discard_iterator()); });
+#if defined(__CUDACC__)
+      expect_error<std::length_error>(
+        "mgpu::bulk_remove: more elements than a grid",
+        [&] { mgpu::bulk_remove(policy, first, last, first, first, thrust::make_discard_iterator()); });
+#endif
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(6, -1));
+      EXPECT_TRUE(mgpu::bulk_remove(policy, a.begin(), a.end(), a.begin(), a.end(), out.begin()) == out.begin());
+      EXPECT_TRUE(
+        mgpu::bulk_insert(policy, a.begin(), a.end(), a.begin(), a.begin(), a.end(), out.begin()) == out.end());
+      EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{0, 0, 1, 1, 2, 2}));
     });
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The printed results of the article that the set operations come from, number by number.
+// The printed results of the articles that the algorithms come from, number by number.
 
+#include "golden/bulk.h"
 #include "golden/multisets.h"
 #include "golden/sorted_search.h"
 #include "support/set_battery.h"
@@ -10,6 +11,9 @@
 #include <mgpu_thrust/sorted_search.h>
 
 #include <thrust/iterator/zip_iterator.h>
+#include <mgpu_thrust/bulk.h>
+
+#include <thrust/iterator/counting_iterator.h>
 
 #include <gtest/gtest.h>
 
@@ -189,6 +193,67 @@ TEST(Golden, JointSearch)
       EXPECT_EQ(test::to_host(b_upper), demo.b_upper);
       EXPECT_EQ(a_match.to_host(), demo.a_match);
       EXPECT_EQ(b_match.to_host(), demo.b_match);
+    });
+}
+
+TEST(Golden, BulkRemove)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const golden::bulk_removal* printed : {&golden::remove_demo, &golden::remove_figure, &golden::remove_comment})
+  {
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        using policy_t = std::decay_t<decltype(policy)>;
+        const thrust::counting_iterator<int> numbers(0);
+        const auto indices = test::to_memory<policy_t>(printed->indices);
+        test::memory<policy_t, int> out(printed->result.size());
+        const auto end =
+          mgpu::bulk_remove(policy, numbers, numbers + printed->size, indices.begin(), indices.end(), out.begin());
+        EXPECT_TRUE(end == out.end());
+        EXPECT_EQ(test::to_host(out), printed->result);
+      });
+  }
+}
+
+TEST(Golden, BulkInsert)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const golden::bulk_insertion* printed : {&golden::insert_demo, &golden::insert_comment})
+  {
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        using policy_t = std::decay_t<decltype(policy)>;
+        const thrust::counting_iterator<int> numbers(0);
+        const auto values = test::to_memory<policy_t>(printed->values);
+        const auto positions = test::to_memory<policy_t>(printed->positions);
+        test::memory<policy_t, int> out(printed->result.size());
+        const auto end = mgpu::bulk_insert(
+          policy, numbers, numbers + printed->size, values.begin(), positions.begin(), positions.end(), out.begin());
+        EXPECT_TRUE(end == out.end());
+        EXPECT_EQ(test::to_host(out), printed->result);
+      });
+  }
+}
+
+TEST(Golden, BulkInsertFigure)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const golden::insertion_tile& printed = golden::insert_figure;
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const thrust::counting_iterator<int> numbers(0);
+      const auto positions = test::to_memory<policy_t>(printed.positions);
+      test::memory<policy_t, int> out(400 + positions.size());
+      mgpu::bulk_insert(
+        policy, numbers + printed.values, numbers + printed.values + 400, numbers, positions.begin(), positions.end(),
+        out.begin());
+      auto tile = test::to_host(out);
+      tile.resize(printed.tile);
+      EXPECT_EQ(tile, printed.gather);
     });
 }
 

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Bulk removal and bulk insertion: many elements of an array taken out, or put in, at sorted positions, in one pass.
+///
+/// Always write `mgpu::`. What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their
+/// policies, iterators, thread safety and exceptions. What differs:
+///
+/// **Indices** are integers of any type, signed or unsigned, from any random-access iterator; their values are below 2^63.
+/// They are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the first
+/// position whose index is out of order or of range, before anything is written. Unchecked, wrong indices leave the output
+/// with unspecified elements; nothing outside it is written, nothing outside the inputs is read. (A plain output iterator
+/// may get fewer elements.)
+///
+/// **Elements** may have any size and any type that the output can be assigned from. They are copied, never compared.
+///
+/// **Complexity.** Linear: one pass, whatever the indices are; with W workers or a GPU, plus a search of O(log n) steps a
+/// piece.
+///
+/// **Synchronisation.** How long the output is follows from the sizes of the inputs. So with `par_nosync` a GPU is not
+/// waited for: the inputs, the output and the policy's allocator must stay until its stream has passed the call.
+///
+/// **Temporary storage.** None on a CPU; on a GPU 16 bytes for each tile of 512 to some thousand elements and indices.
+///
+/// **Aliasing.** The output must not overlap an input.
+///
+/// **Source.** S. Baxter: Modern GPU, "Bulk Remove and Bulk Insert" (2013).
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/system/dispatch_bulk.h>
+
+#include <thrust/execution_policy.h>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Copies the elements of a range whose indices are not in a list.
+///
+/// @param exec          where to run
+/// @param first         start of the range, which ends before `last`
+/// @param indices_first start of the indices of the elements to leave out, which end before `indices_last`: in ascending
+///                      order, none twice, each from 0 to (last - first) - 1
+/// @param result        start of the output, of (last - first) - (indices_last - indices_first) elements
+/// @return the end of the output
+/// @throws std::invalid_argument if there are more indices than elements
+///
+/// @code{.cpp}
+/// const std::vector<char> letters{'a', 'b', 'c', 'd', 'e'};
+/// const std::vector<int> indices{1, 3};
+/// std::vector<char> out(3);
+/// mgpu::bulk_remove(thrust::host, letters.begin(), letters.end(), indices.begin(), indices.end(), out.begin());
+/// assert((out == std::vector<char>{'a', 'c', 'e'}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator, class IndexIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator bulk_remove(
+  const thrust::execution_policy<Policy>& exec, InputIterator first, InputIterator last, IndexIterator indices_first,
+  IndexIterator indices_last, OutputIterator result)
+{
+  return detail::bulk_remove_entry(exec, first, last, indices_first, indices_last, result);
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator, class IndexIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator bulk_remove(
+  InputIterator first, InputIterator last, IndexIterator indices_first, IndexIterator indices_last,
+  OutputIterator result)
+{
+  return mgpu::bulk_remove(
+    detail::system_policy_t<InputIterator, IndexIterator, OutputIterator>{}, first, last, indices_first, indices_last,
+    result);
+}
+
+/// Copies a range with values put in: each before the element that stands at its position in the range.
+///
+/// @param exec            where to run
+/// @param first           start of the range, which ends before `last`
+/// @param values_first    start of the values, as many as there are positions
+/// @param positions_first start of the positions, which end before `positions_last`: in ascending order, each from 0 to
+///                        last - first, the position behind the last element. Values with one position keep their order
+/// @param result          start of the output, of (last - first) + (positions_last - positions_first) elements
+/// @return the end of the output
+///
+/// @code{.cpp}
+/// const std::vector<char> letters{'a', 'b', 'c'}, values{'w', 'x', 'y', 'z'};
+/// const std::vector<int> positions{0, 2, 2, 3};
+/// std::vector<char> out(7);
+/// mgpu::bulk_insert(thrust::host, letters.begin(), letters.end(), values.begin(), positions.begin(), positions.end(),
+///                   out.begin());
+/// assert((out == std::vector<char>{'w', 'a', 'b', 'x', 'y', 'c', 'z'}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator, class ValueIterator, class PositionIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator bulk_insert(
+  const thrust::execution_policy<Policy>& exec, InputIterator first, InputIterator last, ValueIterator values_first,
+  PositionIterator positions_first, PositionIterator positions_last, OutputIterator result)
+{
+  return detail::bulk_insert_entry(exec, first, last, values_first, positions_first, positions_last, result);
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator, class ValueIterator, class PositionIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator bulk_insert(
+  InputIterator first, InputIterator last, ValueIterator values_first, PositionIterator positions_first,
+  PositionIterator positions_last, OutputIterator result)
+{
+  return mgpu::bulk_insert(
+    detail::system_policy_t<InputIterator, ValueIterator, PositionIterator, OutputIterator>{}, first, last,
+    values_first, positions_first, positions_last, result);
+}
+
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Bulk removal and insertion on the CPU backends: pieces that the merge path cuts, each written where it belongs.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/system/cpu_executors.h>
+#include <mgpu_thrust/system/cpu_set_operations.h>
+#include <mgpu_thrust/thread/bulk.h>
+
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Runs a bulk_removal or bulk_insertion. Returns the end of the output.
+template <class Backend, class Policy, class Job, class Output>
+Output run_bulk([[maybe_unused]] Backend backend, Policy&, const char*, const Job& job, Output output)
+{
+  if constexpr (std::is_same_v<Backend, serial_backend>)
+  {
+    return job.run(job.path, 0, 0, output);
+  }
+  else
+  {
+    const set_pieces<merge_t, decltype(job.path), index_less> pieces{job.path, index_less{}};
+    const std::int64_t count = pieces.count();
+    const auto executor = detail::executor_of(backend);
+    const auto work = [&](int, piece_queue& queue)
+    {
+      for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
+      {
+        const auto part = pieces[piece];
+        const std::int64_t b = *part.b;
+        const std::int64_t a = piece * cpu_piece_elements - b;
+        job.run(part, a, b, output + job.output_offset(a, b));
+      }
+    };
+    detail::run_workers(executor, detail::useful_workers(executor, count), count, work);
+    return output + job.output_size();
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Bulk removal and bulk insertion as data, and the serial loops that run a piece of them. Both walk the path of a merge:
+/// of the sorted indices with the numbers 0, 1, 2, ... of the elements, an index before the element of that number. So
+/// what cuts merges cuts them too. Nothing here knows about scheduling.
+
+#include <mgpu_thrust/agent/search.h>
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/thread/set_operation.h>
+
+#include <thrust/iterator/counting_iterator.h>
+
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The order of indices of any integer types. They are below 2^63, so 64 signed bits hold them all.
+struct index_less
+{
+  template <class X, class Y>
+  MGPU_THRUST_HOST_DEVICE bool operator()(X x, Y y) const
+  {
+    return static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y);
+  }
+};
+
+/// The two inputs of that merge: A are the indices, B the numbers of the elements.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Indices>
+MGPU_THRUST_HOST_DEVICE auto bulk_path(Indices indices, std::int64_t index_count, std::int64_t element_count)
+{
+  return set_inputs{indices,     no_values{},  index_count, thrust::counting_iterator<std::int64_t>(0),
+                    no_values{}, element_count};
+}
+
+/// Runs of elements shorter than this are copied one by one.
+inline constexpr std::int64_t shortest_copied_run = 16;
+
+/// Keeps elements [begin, end) of B.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Sink>
+MGPU_THRUST_HOST_DEVICE void keep_run(Sink& sink, std::int64_t begin, std::int64_t end)
+{
+  if (end - begin >= shortest_copied_run)
+  {
+    sink.range_from_b(begin, end);
+    return;
+  }
+  for (; begin < end; ++begin)
+  {
+    sink.from_b(detail::element(sink.inputs.b, begin), begin);
+  }
+}
+
+/// `index` moved into [low, high]: indices that are not sorted, or that no element has, may be anywhere.
+MGPU_THRUST_HOST_DEVICE inline std::int64_t clamp_index(std::int64_t index, std::int64_t low, std::int64_t high)
+{
+  return index < low ? low : index < high ? index : high;
+}
+
+/// The removal of the elements of an input whose numbers are in a path's A.
+template <class Path, class Input>
+struct bulk_removal
+{
+  Path path;
+  Input input;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t output_size() const
+  {
+    return path.b_count - path.a_count;
+  }
+
+  /// Whether a cut at (a, b) parts element b from its index, which lies before the cut.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE bool parts_index(std::int64_t a, std::int64_t b) const
+  {
+    return a > 0 && static_cast<std::int64_t>(detail::element(path.a, a - 1)) == b;
+  }
+  /// How many elements are kept of those before a cut.
+  MGPU_THRUST_HOST_DEVICE std::int64_t output_offset(std::int64_t a, std::int64_t b) const
+  {
+    return b - a + parts_index(a, b);
+  }
+
+  /// Writes what is kept of a part of the path that starts at (a, b). It never writes past the end of the whole output,
+  /// nor before its start, whatever the indices are.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Output>
+  MGPU_THRUST_HOST_DEVICE Output run(const Path& part, std::int64_t a, std::int64_t b, Output output) const
+  {
+    const set_inputs elements{no_values{}, no_values{}, 0, input, no_values{}, path.b_count};
+    const set_outputs outputs{output, no_values{}};
+    write_sink<std::remove_const_t<decltype(elements)>, std::remove_const_t<decltype(outputs)>> sink{elements, outputs};
+    const std::int64_t offset = output_offset(a, b);
+    const std::int64_t end = b + part.b_count;
+    std::int64_t room = offset < 0 ? 0 : output_size() - offset;
+    std::int64_t next = b + parts_index(a, b);
+    const auto keep_until = [&](std::int64_t last)
+    {
+      const std::int64_t kept = last - next < room ? last - next : room;
+      detail::keep_run(sink, next, next + kept);
+      room -= kept;
+    };
+    for (std::int64_t i = 0; i < part.a_count && next < end; ++i)
+    {
+      const auto removed = detail::clamp_index(static_cast<std::int64_t>(detail::element(part.a, i)), next, end);
+      keep_until(removed);
+      next = removed + 1;
+    }
+    if (next < end)
+    {
+      keep_until(end);
+    }
+    return sink.outputs.keys;
+  }
+};
+
+template <class Path, class Input>
+bulk_removal(Path, Input) -> bulk_removal<Path, Input>;
+
+/// The insertion of values before those elements of an input whose numbers are in a path's A.
+template <class Path, class Input, class Values>
+struct bulk_insertion
+{
+  Path path;
+  Input input;
+  Values values;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t output_size() const
+  {
+    return path.a_count + path.b_count;
+  }
+
+  /// How many elements and values lie before a cut at (a, b).
+  MGPU_THRUST_HOST_DEVICE std::int64_t output_offset(std::int64_t a, std::int64_t b) const
+  {
+    return a + b;
+  }
+
+  /// Writes a part of the path that starts at (a, b): as many elements as it has, whatever the positions are.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Output>
+  MGPU_THRUST_HOST_DEVICE Output run(const Path& part, std::int64_t a, std::int64_t b, Output output) const
+  {
+    const set_inputs elements{values, no_values{}, path.a_count, input, no_values{}, path.b_count};
+    const set_outputs outputs{output, no_values{}};
+    write_sink<std::remove_const_t<decltype(elements)>, std::remove_const_t<decltype(outputs)>> sink{elements, outputs};
+    const std::int64_t end = b + part.b_count;
+    std::int64_t next = b;
+    for (std::int64_t i = 0; i < part.a_count; ++i)
+    {
+      const auto position = detail::clamp_index(static_cast<std::int64_t>(detail::element(part.a, i)), next, end);
+      detail::keep_run(sink, next, position);
+      sink.from_a(detail::element(values, a + i), a + i);
+      next = position;
+    }
+    detail::keep_run(sink, next, end);
+    return sink.outputs.keys;
+  }
+};
+
+template <class Path, class Input, class Values>
+bulk_insertion(Path, Input, Values) -> bulk_insertion<Path, Input, Values>;
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The battery of bulk removal and insertion: elements of every size that tell where they came from, and both functions
+/// under every policy against plain loops.
+
+#include <mgpu_thrust/bulk.h>
+
+#include "systems.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+namespace test
+{
+
+/// Elements of `Bytes` bytes, aligned to one.
+template <int Bytes>
+struct bytes_element
+{
+  unsigned char bytes[Bytes];
+};
+
+/// An element that can be copied and nothing else; neither default constructible nor trivial.
+struct only_copied
+{
+  std::int32_t value;
+
+  only_copied() = delete;
+  MGPU_THRUST_HOST_DEVICE explicit only_copied(std::int32_t v)
+      : value(v)
+  {
+  }
+  MGPU_THRUST_HOST_DEVICE only_copied(const only_copied& other)
+      : value(other.value)
+  {
+  }
+  MGPU_THRUST_HOST_DEVICE only_copied& operator=(const only_copied& other)
+  {
+    value = other.value;
+    return *this;
+  }
+};
+
+/// Number `number` as an element; two elements with the same bits of a number in them are equal.
+template <class Element>
+Element make_element(std::int64_t number)
+{
+  if constexpr (std::is_same_v<Element, only_copied>)
+  {
+    return only_copied(static_cast<std::int32_t>(number));
+  }
+  else if constexpr (std::is_arithmetic_v<Element>)
+  {
+    return static_cast<Element>(number);
+  }
+  else
+  {
+    Element element{};
+    std::uint64_t rest = static_cast<std::uint64_t>(number);
+    for (unsigned char& byte : element.bytes)
+    {
+      byte = static_cast<unsigned char>(rest);
+      rest = rest / 256 + rest % 256 * 977; // the bytes of a large element differ
+    }
+    return element;
+  }
+}
+
+template <class Element>
+bool is_same(const Element& x, const Element& y)
+{
+  if constexpr (std::is_same_v<Element, only_copied>)
+  {
+    return x.value == y.value;
+  }
+  else if constexpr (std::is_arithmetic_v<Element>)
+  {
+    return x == y;
+  }
+  else
+  {
+    return std::equal(std::begin(x.bytes), std::end(x.bytes), std::begin(y.bytes));
+  }
+}
+
+/// Elements first, first + 1, ...
+template <class Element>
+std::vector<Element> make_elements(std::int64_t size, std::int64_t first)
+{
+  std::vector<Element> elements;
+  elements.reserve(size);
+  for (std::int64_t i = 0; i < size; ++i)
+  {
+    elements.push_back(make_element<Element>(first + i));
+  }
+  return elements;
+}
+
+/// The numbers of the elements that are inserted start here.
+inline constexpr std::int64_t first_value = 1000003;
+
+/// What must be left of elements 0, 1, ..., size - 1.
+template <class Element, class Index>
+std::vector<Element> expected_removal(std::int64_t size, const std::vector<Index>& indices)
+{
+  std::vector<Element> kept;
+  std::size_t next = 0;
+  for (std::int64_t i = 0; i < size; ++i)
+  {
+    if (next < indices.size() && static_cast<std::int64_t>(indices[next]) == i)
+    {
+      ++next;
+    }
+    else
+    {
+      kept.push_back(make_element<Element>(i));
+    }
+  }
+  return kept;
+}
+
+/// What must become of them when values first_value, first_value + 1, ... are put in.
+template <class Element, class Index>
+std::vector<Element> expected_insertion(std::int64_t size, const std::vector<Index>& positions)
+{
+  std::vector<Element> all;
+  std::size_t next = 0;
+  for (std::int64_t i = 0; i <= size; ++i)
+  {
+    for (; next < positions.size() && static_cast<std::int64_t>(positions[next]) == i; ++next)
+    {
+      all.push_back(make_element<Element>(first_value + static_cast<std::int64_t>(next)));
+    }
+    if (i < size)
+    {
+      all.push_back(make_element<Element>(i));
+    }
+  }
+  return all;
+}
+
+/// Compares an output, which has a guard behind it that must be as it was.
+template <class Element, class Memory>
+void expect_output(const Memory& out, const std::vector<Element>& expected, std::int64_t size)
+{
+  ASSERT_EQ(size, static_cast<std::int64_t>(expected.size()));
+  const auto got = test::to_host(out);
+  ASSERT_EQ(got.size(), expected.size() + 1);
+  ASSERT_TRUE(is_same(got.back(), make_element<Element>(-7))) << "wrote past the end";
+  for (std::size_t i = 0; i < expected.size(); ++i)
+  {
+    ASSERT_TRUE(is_same(got[i], expected[i])) << "element " << i << " of " << expected.size();
+  }
+}
+
+template <class Element, class Policy, class Index>
+void check_bulk_remove(const Policy& policy, std::int64_t size, const std::vector<Index>& indices)
+{
+  const auto input = test::to_memory<Policy>(make_elements<Element>(size, 0));
+  const auto removed = test::to_memory<Policy>(indices);
+  const auto expected = expected_removal<Element>(size, indices);
+  memory<Policy, Element> out(expected.size() + 1, make_element<Element>(-7));
+  const auto end = mgpu::bulk_remove(policy, input.begin(), input.end(), removed.begin(), removed.end(), out.begin());
+  expect_output(out, expected, end - out.begin());
+}
+
+template <class Element, class Policy, class Index>
+void check_bulk_insert(const Policy& policy, std::int64_t size, const std::vector<Index>& positions)
+{
+  const auto input = test::to_memory<Policy>(make_elements<Element>(size, 0));
+  const auto values = test::to_memory<Policy>(make_elements<Element>(positions.size(), first_value));
+  const auto places = test::to_memory<Policy>(positions);
+  const auto expected = expected_insertion<Element>(size, positions);
+  memory<Policy, Element> out(expected.size() + 1, make_element<Element>(-7));
+  const auto end =
+    mgpu::bulk_insert(policy, input.begin(), input.end(), values.begin(), places.begin(), places.end(), out.begin());
+  expect_output(out, expected, end - out.begin());
+}
+
+/// Both under every policy. `indices` ascend strictly and are below `size`, so they are good for both.
+template <class Element, class Index>
+void check_bulk(std::int64_t size, const std::vector<Index>& indices)
+{
+  for_each_policy(
+    [&](const auto& policy)
+    {
+      {
+        SCOPED_TRACE("bulk_remove");
+        check_bulk_remove<Element>(policy, size, indices);
+      }
+      {
+        SCOPED_TRACE("bulk_insert");
+        check_bulk_insert<Element>(policy, size, indices);
+      }
+    });
+}
+
+/// Each of 0, 1, ..., size - 1 with a probability.
+template <class Index>
+std::vector<Index> random_indices(std::int64_t size, double probability, std::uint64_t seed)
+{
+  std::mt19937_64 random(seed);
+  std::bernoulli_distribution chosen(probability);
+  std::vector<Index> indices;
+  for (std::int64_t i = 0; i < size; ++i)
+  {
+    if (chosen(random))
+    {
+      indices.push_back(static_cast<Index>(i));
+    }
+  }
+  return indices;
+}
+
+/// begin, begin + step, ... below end.
+template <class Index>
+std::vector<Index> every_index(std::int64_t begin, std::int64_t end, std::int64_t step)
+{
+  std::vector<Index> indices;
+  for (; begin < end; begin += step)
+  {
+    indices.push_back(static_cast<Index>(begin));
+  }
+  return indices;
+}
+
+} // namespace test

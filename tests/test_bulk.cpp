@@ -1,0 +1,744 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Bulk removal and insertion: small inputs exhaustively, every cut of their path, the ends of tiles and pieces, elements
+// and indices of every type, iterators, policies, and a fuzz.
+
+#include "support/bulk_battery.h"
+#include "support/counting_allocator.h"
+#include "support/systems.h"
+
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <iostream>
+#include <iterator>
+#include <limits>
+#include <list>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace
+{
+
+using ints = std::vector<std::int32_t>;
+
+/// Calls f(indices) for all subsets of 0, 1, ..., size - 1.
+template <class Function>
+void for_each_subset(std::int64_t size, Function f)
+{
+  for (std::int64_t subset = 0; subset < std::int64_t{1} << size; ++subset)
+  {
+    ints indices;
+    for (std::int32_t i = 0; i < size; ++i)
+    {
+      if (subset >> i & 1)
+      {
+        indices.push_back(i);
+      }
+    }
+    f(indices);
+  }
+}
+
+/// Calls f(positions) for all ascending lists of `count` numbers from `first` to `last`.
+template <class Function>
+void for_each_multiset(std::int32_t first, std::int32_t last, std::int64_t count, ints& positions, Function f)
+{
+  if (count == 0)
+  {
+    f(positions);
+    return;
+  }
+  for (std::int32_t position = first; position <= last; ++position)
+  {
+    positions.push_back(position);
+    for_each_multiset(position, last, count - 1, positions, f);
+    positions.pop_back();
+  }
+}
+
+TEST(Bulk, AllRemovalsFromSmallInputs)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (std::int64_t size = 0; size <= 10; ++size)
+  {
+    for_each_subset(
+      size,
+      [&](const ints& indices)
+      {
+        test::for_each_policy([&](const auto& policy)
+                              { test::check_bulk_remove<std::int32_t>(policy, size, indices); });
+        ASSERT_FALSE(HasFatalFailure()) << size << " " << testing::PrintToString(indices);
+      });
+  }
+}
+
+TEST(Bulk, AllInsertionsIntoSmallInputs)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (std::int32_t size = 0; size <= 4; ++size)
+  {
+    for (std::int64_t count = 0; count <= 5; ++count)
+    {
+      ints positions;
+      for_each_multiset(
+        0, size, count, positions,
+        [&](const ints& chosen)
+        {
+          test::for_each_policy([&](const auto& policy)
+                                { test::check_bulk_insert<std::int32_t>(policy, size, chosen); });
+          ASSERT_FALSE(HasFatalFailure()) << size << " " << testing::PrintToString(chosen);
+        });
+    }
+  }
+}
+
+#if !defined(__CUDACC__)
+
+/// Runs all parts of a job's path that diagonals `step` apart cut, the last first, and compares the output.
+template <class Job>
+void check_all_parts(const Job& job, std::int64_t step, const ints& expected)
+{
+  ASSERT_EQ(job.output_size(), static_cast<std::int64_t>(expected.size()));
+  const std::int64_t total = job.path.a_count + job.path.b_count;
+  const auto cut = [&](std::int64_t diagonal)
+  {
+    return mgpu::merge_path(
+      job.path.a, job.path.a_count, job.path.b, job.path.b_count, diagonal, mgpu::detail::index_less{});
+  };
+  ints out(expected.size(), -7);
+  for (std::int64_t begin = total / step * step; begin >= 0; begin -= step)
+  {
+    const std::int64_t end = std::min(begin + step, total);
+    const std::int64_t a = cut(begin);
+    const std::int64_t a_end = cut(end);
+    const auto part = job.path.piece(a, begin - a, a_end, end - a_end, step);
+    const std::int64_t offset = job.output_offset(a, begin - a);
+    const auto part_end = job.run(part, a, begin - a, out.begin() + offset);
+    ASSERT_EQ(part_end - out.begin(), job.output_offset(a_end, end - a_end)) << begin << " by " << step;
+  }
+  ASSERT_EQ(out, expected);
+}
+
+TEST(Bulk, EveryCutOfThePath)
+{
+  for (std::int64_t size = 0; size <= 7; ++size)
+  {
+    const auto input = test::make_elements<std::int32_t>(size, 0);
+    for_each_subset(
+      size,
+      [&](const ints& indices)
+      {
+        const auto path = mgpu::detail::bulk_path(indices.begin(), indices.size(), size);
+        const mgpu::detail::bulk_removal job{path, input.begin()};
+        for (std::int64_t step = 1; step <= 15; ++step)
+        {
+          check_all_parts(job, step, test::expected_removal<std::int32_t>(size, indices));
+          ASSERT_FALSE(HasFatalFailure()) << size << " " << testing::PrintToString(indices);
+        }
+      });
+    for (std::int64_t count = 0; count <= 4; ++count)
+    {
+      const auto values = test::make_elements<std::int32_t>(count, test::first_value);
+      ints positions;
+      for_each_multiset(
+        0, static_cast<std::int32_t>(size), count, positions,
+        [&](const ints& chosen)
+        {
+          const auto path = mgpu::detail::bulk_path(chosen.begin(), chosen.size(), size);
+          const mgpu::detail::bulk_insertion job{path, input.begin(), values.begin()};
+          for (std::int64_t step = 1; step <= 12; ++step)
+          {
+            check_all_parts(job, step, test::expected_insertion<std::int32_t>(size, chosen));
+            ASSERT_FALSE(HasFatalFailure()) << size << " " << testing::PrintToString(chosen);
+          }
+        });
+    }
+  }
+}
+
+// Whatever the indices are: nothing outside the output is written, nothing outside the input read.
+TEST(Bulk, WrongIndicesStayWithinBounds)
+{
+  std::mt19937_64 random(1);
+  for (int repeat = 0; repeat < 2000; ++repeat)
+  {
+    const std::int64_t size = random() % 40;
+    std::vector<std::int64_t> indices(random() % (size + 1));
+    for (std::int64_t& index : indices)
+    {
+      index = static_cast<std::int64_t>(random() % (size + 5)) - 2;
+    }
+    const auto input = test::make_elements<std::int32_t>(size, 0);
+    const auto values = test::make_elements<std::int32_t>(indices.size(), test::first_value);
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        // Of exactly the size that it must have, so that a sanitizer sees what is written outside.
+        std::vector<std::int32_t> kept(size - indices.size());
+        std::vector<std::int32_t> all(size + indices.size());
+        mgpu::bulk_remove(policy, input.begin(), input.end(), indices.begin(), indices.end(), kept.begin());
+        mgpu::bulk_insert(
+          policy, input.begin(), input.end(), values.begin(), indices.begin(), indices.end(), all.begin());
+      });
+  }
+}
+
+#endif
+
+#if defined(__CUDACC__)
+// The tiles that a GPU takes have 4096 elements or fewer.
+constexpr std::int64_t largest_piece = 4096;
+#else
+constexpr std::int64_t largest_piece = mgpu::detail::cpu_piece_elements;
+#endif
+
+// Runs of removed elements that begin and end around the places where the path is cut.
+TEST(Bulk, RunsAtTheEndsOfPieces)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t piece : {std::int64_t{512}, std::int64_t{1024}, std::int64_t{2048}, largest_piece})
+  {
+    const std::int64_t size = 2 * piece + 37;
+    for (std::int64_t begin = piece - 3; begin <= piece + 1; ++begin)
+    {
+      for (const std::int64_t run : {1, 2, 3, 31, 32, 33, 1000})
+      {
+        SCOPED_TRACE(std::to_string(begin) + "+" + std::to_string(run) + " of " + std::to_string(size));
+        test::check_bulk<std::int32_t>(size, test::every_index<std::int32_t>(begin, std::min(begin + run, size), 1));
+        ASSERT_FALSE(HasFatalFailure());
+      }
+    }
+  }
+}
+
+TEST(Bulk, SizesAroundThoseOfPieces)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t total : {largest_piece / 4, largest_piece / 2, largest_piece, 3 * largest_piece})
+  {
+    for (std::int64_t more = -2; more <= 2; ++more)
+    {
+      for (const std::int64_t step : {1, 2, 3, 100})
+      {
+        // As many elements and indices as `total` and some more.
+        const std::int64_t size = (total + more) * step / (step + 1);
+        SCOPED_TRACE(std::to_string(size) + ", every " + std::to_string(step));
+        for (std::int64_t begin = 0; begin < std::min<std::int64_t>(step, 3); ++begin)
+        {
+          test::check_bulk<std::int32_t>(size, test::every_index<std::int32_t>(begin, size, step));
+          ASSERT_FALSE(HasFatalFailure());
+        }
+      }
+    }
+  }
+}
+
+TEST(Bulk, SkewedSizes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = (std::int64_t{1} << 20) + 3;
+  for (const ints& indices :
+       {ints{}, ints{0}, ints{static_cast<std::int32_t>(size - 1)}, ints{1, 500000, 500001, 1000000}})
+  {
+    test::check_bulk<std::int32_t>(size, indices);
+  }
+  test::check_bulk<std::int32_t>(size, test::every_index<std::int32_t>(0, size, 1)); // all removed
+  test::check_bulk<std::int32_t>(size, test::every_index<std::int32_t>(1, size, 1)); // all but the first
+  test::check_bulk<std::int32_t>(size, test::every_index<std::int32_t>(0, size - 1, 1));
+  test::check_bulk<std::int32_t>(size, test::every_index<std::int32_t>(size / 3, 2 * size / 3, 1));
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      // Many values into few elements, and all at one position.
+      for (const std::int64_t elements : {0, 1, 2, 1000, 70000})
+      {
+        SCOPED_TRACE(elements);
+        for (const std::int64_t position : {std::int64_t{0}, elements / 2, elements})
+        {
+          test::check_bulk_insert<std::int32_t>(policy, elements, ints(100003, static_cast<std::int32_t>(position)));
+        }
+      }
+    });
+}
+
+/// Removes and inserts elements of a type.
+template <class Element>
+void check_element_type()
+{
+  SCOPED_TRACE("elements of " + std::to_string(sizeof(Element)) + " bytes");
+  for (const double probability : {0.01, 0.5, 0.9})
+  {
+    test::check_bulk<Element>(10007, test::random_indices<std::int32_t>(10007, probability, sizeof(Element)));
+  }
+}
+
+TEST(Bulk, ElementsOfEveryType)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_element_type<std::int8_t>();
+  check_element_type<std::int16_t>();
+  check_element_type<test::bytes_element<3>>();
+  check_element_type<float>();
+  check_element_type<test::bytes_element<7>>();
+  check_element_type<double>();
+  check_element_type<test::bytes_element<12>>();
+  check_element_type<test::bytes_element<16>>();
+  check_element_type<test::bytes_element<33>>();
+  check_element_type<test::bytes_element<64>>();
+  check_element_type<test::bytes_element<400>>();
+  check_element_type<test::only_copied>();
+}
+
+template <class Index>
+void check_index_type()
+{
+  SCOPED_TRACE("indices of " + std::to_string(sizeof(Index)) + " bytes");
+  // A position may be the size, so a type whose largest value that is.
+  const std::int64_t size = sizeof(Index) == 1 ? std::numeric_limits<Index>::max() : 30011;
+  for (const double probability : {0.03, 0.5})
+  {
+    test::check_bulk<std::int32_t>(size, test::random_indices<Index>(size, probability, sizeof(Index)));
+  }
+  test::for_each_policy(
+    [&](const auto& policy)
+    { test::check_bulk_insert<std::int32_t>(policy, size, std::vector<Index>(5000, static_cast<Index>(size))); });
+}
+
+TEST(Bulk, IndicesOfEveryType)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_index_type<std::int8_t>();
+  check_index_type<std::uint8_t>();
+  check_index_type<std::int16_t>();
+  check_index_type<std::uint16_t>();
+  check_index_type<std::int32_t>();
+  check_index_type<std::uint32_t>();
+  check_index_type<std::int64_t>();
+  check_index_type<std::uint64_t>();
+}
+
+struct times_three
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
+  {
+    return 3 * x;
+  }
+};
+struct negate
+{
+  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int32_t x) const
+  {
+    return -x;
+  }
+};
+
+TEST(BulkIterators, ComputedInputs)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int64_t n = 100000;
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const thrust::counting_iterator<std::int32_t> numbers(0);
+      const auto threes = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), times_three{});
+      const auto indices = test::every_index<std::int64_t>(0, n, 3);
+      const std::int64_t count = indices.size();
+      {
+        test::memory<policy_t, std::int32_t> out(n - count + 1, -7);
+        const auto end = mgpu::bulk_remove(policy, numbers, numbers + n, threes, threes + count, out.begin());
+        test::expect_output(out, test::expected_removal<std::int32_t>(n, indices), end - out.begin());
+      }
+      {
+        // Values of another iterator type than the input's.
+        test::memory<policy_t, std::int32_t> out(n + count + 1, -7);
+        const auto values = test::to_memory<policy_t>(test::make_elements<std::int32_t>(count, test::first_value));
+        const auto end =
+          mgpu::bulk_insert(policy, numbers, numbers + n, values.begin(), threes, threes + count, out.begin());
+        test::expect_output(out, test::expected_insertion<std::int32_t>(n, indices), end - out.begin());
+      }
+    });
+}
+
+TEST(BulkIterators, PermutationAndConstant)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int32_t n = 50000;
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      auto backward = test::make_elements<std::int32_t>(n, 0);
+      std::reverse(backward.begin(), backward.end());
+      const auto numbers = test::to_memory<policy_t>(backward);
+      const auto map = test::to_memory<policy_t>(backward);
+      const auto input = thrust::make_permutation_iterator(numbers.begin(), map.begin());
+      const auto indices = test::random_indices<std::int32_t>(n, 0.3, 5);
+      const auto places = test::to_memory<policy_t>(indices);
+      test::memory<policy_t, std::int32_t> kept(n - indices.size() + 1, -7);
+      const auto kept_end = mgpu::bulk_remove(policy, input, input + n, places.begin(), places.end(), kept.begin());
+      test::expect_output(kept, test::expected_removal<std::int32_t>(n, indices), kept_end - kept.begin());
+
+      const thrust::constant_iterator<std::int32_t> nines(9);
+      test::memory<policy_t, std::int32_t> all(n + indices.size() + 1, -7);
+      const auto all_end =
+        mgpu::bulk_insert(policy, input, input + n, nines, places.begin(), places.end(), all.begin());
+      auto expected = test::expected_insertion<std::int32_t>(n, indices);
+      std::replace_if(
+        expected.begin(), expected.end(), [](std::int32_t x) { return x >= test::first_value; }, 9);
+      test::expect_output(all, expected, all_end - all.begin());
+    });
+}
+
+TEST(BulkIterators, ZipInAndOut)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int32_t n = 50000;
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto keys = test::to_memory<policy_t>(test::make_elements<std::int32_t>(n, 0));
+      const auto rows = test::to_memory<policy_t>(test::make_elements<std::int64_t>(n, 0));
+      const auto indices = test::random_indices<std::int32_t>(n, 0.5, 6);
+      const auto places = test::to_memory<policy_t>(indices);
+      const auto input = thrust::make_zip_iterator(keys.begin(), rows.begin());
+      {
+        test::memory<policy_t, std::int32_t> keys_out(n - indices.size() + 1, -7);
+        test::memory<policy_t, std::int64_t> rows_out(n - indices.size() + 1, -7);
+        const auto out = thrust::make_zip_iterator(keys_out.begin(), rows_out.begin());
+        const auto end = mgpu::bulk_remove(policy, input, input + n, places.begin(), places.end(), out);
+        test::expect_output(keys_out, test::expected_removal<std::int32_t>(n, indices), end - out);
+        test::expect_output(rows_out, test::expected_removal<std::int64_t>(n, indices), end - out);
+      }
+      {
+        const auto new_keys =
+          test::to_memory<policy_t>(test::make_elements<std::int32_t>(indices.size(), test::first_value));
+        const auto new_rows =
+          test::to_memory<policy_t>(test::make_elements<std::int64_t>(indices.size(), test::first_value));
+        test::memory<policy_t, std::int32_t> keys_out(n + indices.size() + 1, -7);
+        test::memory<policy_t, std::int64_t> rows_out(n + indices.size() + 1, -7);
+        const auto out = thrust::make_zip_iterator(keys_out.begin(), rows_out.begin());
+        const auto values = thrust::make_zip_iterator(new_keys.begin(), new_rows.begin());
+        const auto end = mgpu::bulk_insert(policy, input, input + n, values, places.begin(), places.end(), out);
+        test::expect_output(keys_out, test::expected_insertion<std::int32_t>(n, indices), end - out);
+        test::expect_output(rows_out, test::expected_insertion<std::int64_t>(n, indices), end - out);
+      }
+    });
+}
+
+TEST(BulkIterators, DiscardAndTransformOutput)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int32_t n = 50000;
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const thrust::counting_iterator<std::int32_t> numbers(0);
+      const auto indices = test::random_indices<std::uint32_t>(n, 0.1, 7);
+      const auto places = test::to_memory<policy_t>(indices);
+      const auto nowhere = thrust::make_discard_iterator();
+      const auto count = static_cast<std::ptrdiff_t>(indices.size());
+      EXPECT_EQ(
+        mgpu::bulk_remove(policy, numbers, numbers + n, places.begin(), places.end(), nowhere) - nowhere, n - count);
+      EXPECT_EQ(
+        mgpu::bulk_insert(policy, numbers, numbers + n, numbers, places.begin(), places.end(), nowhere) - nowhere,
+        n + count);
+      test::memory<policy_t, std::int32_t> out(n - count + 1, -7);
+      const auto negated = thrust::make_transform_output_iterator(out.begin(), negate{});
+      const auto end = mgpu::bulk_remove(policy, numbers, numbers + n, places.begin(), places.end(), negated);
+      auto expected = test::expected_removal<std::int32_t>(n, indices);
+      std::transform(expected.begin(), expected.end(), expected.begin(), negate{});
+      test::expect_output(out, expected, end - negated);
+    });
+}
+
+// Values of another type than the elements; the output takes both.
+TEST(BulkIterators, ValuesOfAnotherType)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int64_t n = 20000;
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto indices = test::random_indices<std::int32_t>(n, 0.4, 8);
+      const auto input = test::to_memory<policy_t>(test::make_elements<std::int32_t>(n, 0));
+      const auto values = test::to_memory<policy_t>(test::make_elements<double>(indices.size(), test::first_value));
+      const auto places = test::to_memory<policy_t>(indices);
+      test::memory<policy_t, std::int64_t> out(n + indices.size() + 1, -7);
+      const auto end = mgpu::bulk_insert(
+        policy, input.begin(), input.end(), values.begin(), places.begin(), places.end(), out.begin());
+      test::expect_output(out, test::expected_insertion<std::int64_t>(n, indices), end - out.begin());
+    });
+}
+
+// Memory that is aligned to its type and no further.
+TEST(BulkIterators, PointersAlignedToTheTypeOnly)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int64_t n = 20000;
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      for (std::int64_t offset = 1; offset < 4; ++offset)
+      {
+        auto indices = test::random_indices<std::int16_t>(n, 0.4, 9);
+        const auto input = test::to_memory<policy_t>(test::make_elements<std::int32_t>(n + offset, -offset));
+        const std::int32_t* const first = thrust::raw_pointer_cast(input.data()) + offset;
+        indices.insert(indices.begin(), offset, 0);
+        const auto places = test::to_memory<policy_t>(indices);
+        const std::int16_t* const places_first = thrust::raw_pointer_cast(places.data()) + offset;
+        indices.erase(indices.begin(), indices.begin() + offset);
+        test::memory<policy_t, std::int32_t> out(n + 8, -7);
+        std::int32_t* const result = thrust::raw_pointer_cast(out.data()) + offset;
+        const auto end =
+          mgpu::bulk_remove(policy, first, first + n, places_first, places_first + indices.size(), result);
+        const auto expected = test::expected_removal<std::int32_t>(n, indices);
+        ASSERT_EQ(end - result, static_cast<std::ptrdiff_t>(expected.size()));
+        const auto got = test::to_host(out);
+        ASSERT_EQ(ints(got.begin() + offset, got.begin() + offset + expected.size()), expected);
+        ASSERT_EQ(got[offset - 1], -7);
+        ASSERT_EQ(got[offset + expected.size()], -7);
+      }
+    });
+}
+
+#if defined(__CUDACC__)
+
+struct derived_policy : thrust::cuda::execution_policy<derived_policy>
+{
+};
+
+/// Removes and inserts on one device thread.
+__global__ void bulk_in_a_thread(const int* input, int size, const int* indices, int count, int* kept, int* all)
+{
+  mgpu::bulk_remove(thrust::seq, input, input + size, indices, indices + count, kept);
+  mgpu::bulk_insert(thrust::seq, input, input + size, input, indices, indices + count, all);
+}
+
+TEST(BulkPolicies, OfCuda)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  test::allocation_log log;
+  test::counting_allocator allocator{&log};
+  const auto indices = test::random_indices<std::int32_t>(30000, 0.5, 1);
+  const auto places = test::to_memory<thrust::cuda::tag>(indices);
+  const auto input = test::to_memory<thrust::cuda::tag>(test::make_elements<std::int32_t>(30000, 0));
+  const auto expected = test::expected_removal<std::int32_t>(30000, indices);
+  const auto check = [&](const auto& policy)
+  {
+    thrust::device_vector<std::int32_t> out(expected.size() + 1, -7);
+    cudaDeviceSynchronize(); // the stream does not wait for others
+    const auto end = mgpu::bulk_remove(policy, input.begin(), input.end(), places.begin(), places.end(), out.begin());
+    cudaStreamSynchronize(stream); // par_nosync does not
+    test::expect_output(out, expected, end - out.begin());
+  };
+  check(thrust::device);
+  check(thrust::cuda::par);
+  check(thrust::cuda::par.on(stream));
+  check(thrust::cuda::par(allocator));
+  check(thrust::cuda::par(allocator).on(stream));
+  check(thrust::cuda::par_nosync);
+  check(thrust::cuda::par_nosync.on(stream));
+  check(thrust::cuda::par_nosync(allocator).on(stream));
+  check(derived_policy{});
+  EXPECT_GT(log.allocations, 0);
+  EXPECT_EQ(log.live, 0);
+  thrust::device_vector<std::int32_t> out(expected.size() + 1, -7);
+  const auto end = mgpu::bulk_remove(input.begin(), input.end(), places.begin(), places.end(), out.begin());
+  test::expect_output(out, expected, end - out.begin());
+  cudaStreamDestroy(stream);
+}
+
+// A call that does not wait for its stream can be captured, if its allocator does not either.
+TEST(BulkPolicies, NosyncDoesNotSynchronise)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  const auto indices = test::random_indices<std::int32_t>(30000, 0.5, 1);
+  const auto places = test::to_memory<thrust::cuda::tag>(indices);
+  const auto input = test::to_memory<thrust::cuda::tag>(test::make_elements<std::int32_t>(30000, 0));
+  const auto expected = test::expected_removal<std::int32_t>(30000, indices);
+  thrust::device_vector<std::int32_t> out(expected.size() + 1, -7);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+  mgpu::bulk_remove(
+    thrust::cuda::par_nosync.on(stream), input.begin(), input.end(), places.begin(), places.end(), out.begin());
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  test::expect_output(out, expected, static_cast<std::int64_t>(expected.size()));
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+}
+
+TEST(BulkPolicies, CalledFromDeviceCode)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto indices = test::random_indices<std::int32_t>(1000, 0.5, 1);
+  const auto places = test::to_memory<thrust::cuda::tag>(indices);
+  const auto input = test::to_memory<thrust::cuda::tag>(test::make_elements<std::int32_t>(1000, 0));
+  const auto expected = test::expected_removal<std::int32_t>(1000, indices);
+  thrust::device_vector<std::int32_t> kept(expected.size() + 1, -7);
+  thrust::device_vector<std::int32_t> all(1000 + indices.size());
+  bulk_in_a_thread<<<1, 1>>>(
+    thrust::raw_pointer_cast(input.data()), 1000, thrust::raw_pointer_cast(places.data()),
+    static_cast<int>(indices.size()), thrust::raw_pointer_cast(kept.data()), thrust::raw_pointer_cast(all.data()));
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  test::expect_output(kept, expected, static_cast<std::int64_t>(expected.size()));
+  auto expected_all = test::expected_insertion<std::int32_t>(1000, indices);
+  for (std::int32_t& x : expected_all)
+  {
+    x -= x >= test::first_value ? static_cast<std::int32_t>(test::first_value) : 0;
+  }
+  EXPECT_EQ(test::to_host(all), expected_all);
+}
+
+#else
+
+TEST(BulkPolicies, OfTheCpu)
+{
+  const auto indices = test::random_indices<std::int32_t>(30000, 0.5, 1);
+  const auto input = test::make_elements<std::int32_t>(30000, 0);
+  test::check_bulk_remove<std::int32_t>(thrust::host, 30000, indices);
+  test::check_bulk_insert<std::int32_t>(thrust::device, 30000, indices); // C++ is the device system of these tests
+  ints out(30000 - indices.size());
+  mgpu::bulk_remove(input.begin(), input.end(), indices.begin(), indices.end(), out.begin());
+  EXPECT_EQ(out, test::expected_removal<std::int32_t>(30000, indices));
+  out.resize(30000 + indices.size());
+  mgpu::bulk_insert(input.begin(), input.end(), input.begin(), indices.begin(), indices.end(), out.begin());
+  EXPECT_EQ(out[indices[0]], 0);
+}
+
+TEST(BulkIterators, PlainOutputIterators)
+{
+  const std::string text = "remove and insert";
+  const std::vector<std::uint8_t> indices{0, 1, 6, 10};
+  std::string kept;
+  mgpu::bulk_remove(thrust::seq, text.begin(), text.end(), indices.begin(), indices.end(), std::back_inserter(kept));
+  EXPECT_EQ(kept, "moveandinsert");
+  const std::string values = "<<->";
+  std::list<char> all;
+  mgpu::bulk_insert(text.begin(), text.end(), values.begin(), indices.begin(), indices.end(), std::back_inserter(all));
+  EXPECT_EQ(std::string(all.begin(), all.end()), "<r<emove- and> insert");
+  // Long runs too.
+  const auto input = test::make_elements<std::int32_t>(5000, 0);
+  ints out;
+  mgpu::bulk_remove(
+    thrust::cpp::par, input.begin(), input.end(), indices.begin(), indices.end(), std::back_inserter(out));
+  EXPECT_EQ(out, test::expected_removal<std::int32_t>(5000, indices));
+}
+
+// Elements that own memory.
+TEST(BulkIterators, Strings)
+{
+  std::vector<std::string> words;
+  for (int i = 0; i < 50000; ++i)
+  {
+    words.push_back("a word that is too long for its object " + std::to_string(i));
+  }
+  const auto indices = test::random_indices<std::int32_t>(50000, 0.2, 3);
+  std::vector<std::string> expected;
+  for (const std::int32_t i : test::expected_removal<std::int32_t>(50000, indices))
+  {
+    expected.push_back(words[i]);
+  }
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      std::vector<std::string> out(expected.size());
+      mgpu::bulk_remove(policy, words.begin(), words.end(), indices.begin(), indices.end(), out.begin());
+      EXPECT_EQ(out, expected);
+    });
+}
+
+// A lambda makes an iterator that can be copied, but not assigned.
+TEST(BulkIterators, LambdasInIterators)
+{
+  const auto numbers = thrust::make_counting_iterator(0);
+  const auto tens = thrust::make_transform_iterator(numbers, [](int x) { return 10 * x; });
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      ints out(110000, -7);
+      const auto plus_one = thrust::make_transform_output_iterator(out.begin(), [](int x) { return x + 1; });
+      const auto removed_end = mgpu::bulk_remove(policy, numbers, numbers + 100000, tens, tens + 10000, plus_one);
+      EXPECT_EQ(removed_end - plus_one, 90000);
+      EXPECT_EQ(out[9], 12);
+      EXPECT_EQ(out[89999], 100000);
+      const auto inserted_end =
+        mgpu::bulk_insert(policy, numbers, numbers + 100000, tens, tens, tens + 10000, plus_one);
+      EXPECT_EQ(inserted_end - plus_one, 110000);
+      EXPECT_EQ(out[11], 11);
+      EXPECT_EQ(out[109999], 100000);
+    });
+}
+
+#endif
+
+std::uint64_t from_environment(const char* name, std::uint64_t otherwise)
+{
+  const char* const text = std::getenv(name);
+  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+TEST(BulkFuzz, RandomSizesAndDensities)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::uint64_t seed = from_environment("MGPU_THRUST_FUZZ_SEED", std::random_device{}());
+  const std::uint64_t cases = from_environment("MGPU_THRUST_FUZZ_CASES", 100);
+  std::cout << "MGPU_THRUST_FUZZ_SEED=" << seed << std::endl;
+  std::mt19937_64 random(seed);
+  for (std::uint64_t c = 0; c < cases; ++c)
+  {
+    const auto size = static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 17));
+    const double probability = std::pow(static_cast<double>(random() % 1001) / 1000, 3);
+    // In places dense, in places none.
+    auto indices = test::random_indices<std::int64_t>(size, probability, random());
+    const std::int64_t gap = size == 0 ? 0 : static_cast<std::int64_t>(random() % size);
+    const std::int64_t gap_end = gap + static_cast<std::int64_t>(random() % (size / 2 + 1));
+    indices.erase(
+      std::remove_if(indices.begin(), indices.end(), [&](std::int64_t i) { return gap <= i && i < gap_end; }),
+      indices.end());
+    // Positions that repeat, and reach the end.
+    std::vector<std::int64_t> positions(random() % (std::uint64_t{2} << random() % 17));
+    for (std::int64_t& position : positions)
+    {
+      position = static_cast<std::int64_t>(random() % (size + 1));
+    }
+    std::sort(positions.begin(), positions.end());
+    SCOPED_TRACE("MGPU_THRUST_FUZZ_SEED=" + std::to_string(seed) + ", case " + std::to_string(c));
+    test::check_bulk<std::int32_t>(size, indices);
+    test::for_each_policy([&](const auto& policy) { test::check_bulk_insert<std::int32_t>(policy, size, positions); });
+    if (HasFatalFailure())
+    {
+      return;
+    }
+  }
+}
+
+} // namespace
