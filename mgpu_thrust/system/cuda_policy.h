@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// What a CUDA execution policy says: its stream; and how a CUDA error becomes an exception. The one place that calls
-/// Thrust's customization points for this, which are stable but undocumented.
+/// What a CUDA execution policy says: its stream, and whether to wait for it; and how a CUDA error becomes an exception.
+/// The one place that calls Thrust's customization points for this, which are stable but undocumented.
 
 #include <mgpu_thrust/detail/config.h>
 
@@ -36,12 +36,11 @@ inline void throw_on_error(cudaError_t error, const char* algorithm)
   }
 }
 
-/// Ends an algorithm whose results need nothing on the host: waits for the policy's stream, unless the policy is
-/// par_nosync or a form of it.
+/// Waits for a policy's stream, unless the policy says that what needs no answer on the host need not.
 template <class Policy>
-void finish(Policy& policy, const char* algorithm)
+void synchronize_unless_nosync(Policy& policy, const char* algorithm)
 {
-  if (must_perform_optional_stream_synchronization(policy)) // found like get_stream
+  if (must_perform_optional_stream_synchronization(policy)) // found in Thrust by the policy's type
   {
     detail::throw_on_error(cudaStreamSynchronize(detail::stream_of(policy)), algorithm);
   }

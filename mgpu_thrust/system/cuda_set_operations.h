@@ -48,7 +48,7 @@ std::int64_t run_cuda_set_operation(
   else
   {
     launch(nullptr);
-    detail::finish(policy, algorithm);
+    detail::synchronize_unless_nosync(policy, algorithm);
     return inputs.a_count + inputs.b_count;
   }
 }

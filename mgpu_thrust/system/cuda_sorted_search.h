@@ -48,7 +48,7 @@ void run_sorted_search(
   {
     detail::throw_on_error(
       search::template launch<false>(storage.data(), inputs, a_output, b_output, comp, nullptr, stream), algorithm);
-    detail::finish(policy, algorithm);
+    detail::synchronize_unless_nosync(policy, algorithm);
   }
   a_output = a_output + inputs.a_count;
   b_output = b_output + inputs.b_count;

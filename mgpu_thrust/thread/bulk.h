@@ -12,7 +12,9 @@
 
 #include <thrust/iterator/counting_iterator.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -67,6 +69,8 @@ MGPU_THRUST_HOST_DEVICE inline std::int64_t clamp_index(std::int64_t index, std:
 template <class Path, class Input>
 struct bulk_removal
 {
+  static constexpr int largest_element_bytes = sizeof(typename std::iterator_traits<Input>::value_type);
+
   Path path;
   Input input;
 
@@ -127,6 +131,10 @@ bulk_removal(Path, Input) -> bulk_removal<Path, Input>;
 template <class Path, class Input, class Values>
 struct bulk_insertion
 {
+  static constexpr int largest_element_bytes = std::max(
+    sizeof(typename std::iterator_traits<Input>::value_type),
+    sizeof(typename std::iterator_traits<Values>::value_type));
+
   Path path;
   Input input;
   Values values;

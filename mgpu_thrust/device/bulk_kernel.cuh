@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The kernel of bulk removal and insertion: a block marks what is removed or inserted in its tile, then copies.
+
+#include <mgpu_thrust/agent/search.h>
+#include <mgpu_thrust/block/tile_marks.cuh>
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/bulk_tuning.cuh>
+#include <mgpu_thrust/device/launch_kernel.cuh>
+#include <mgpu_thrust/device/partition_kernel.cuh>
+#include <mgpu_thrust/thread/bulk.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+#include <nv/target>
+
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1407
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Sets marks at places [0, most) for the indices of a part of the path: at index - b, or, if `Spreads`, one further for
+/// each index before it. Indices are loaded some at a time.
+template <int Threads, bool Spreads, class Marks, class Path>
+MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, const Path& part, std::int64_t b, int most)
+{
+  constexpr int batch = 4;
+  const int count = static_cast<int>(part.a_count);
+  for (int first = static_cast<int>(threadIdx.x); first < count; first += batch * Threads)
+  {
+    int places[batch];
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+    {
+      const int i = first + k * Threads;
+      places[k] = -1;
+      if (i < count)
+      {
+        // Without a sign, so that whatever the index is, one comparison tells whether the place is in the tile.
+        const auto index = static_cast<std::uint64_t>(static_cast<std::int64_t>(detail::element(part.a, i)));
+        const std::uint64_t place = index - static_cast<std::uint64_t>(b) + (Spreads ? i : 0);
+        places[k] = place < static_cast<std::uint64_t>(most) ? static_cast<int>(place) : -1;
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+    {
+      if (places[k] >= 0)
+      {
+        marks.set(places[k]);
+      }
+    }
+  }
+}
+
+/// Removes from a tile, whose items are its elements. Marked are those that are removed.
+template <class Shape, class Marks, class Path, class Input, class Output>
+MGPU_THRUST_DEVICE void
+copy_tile(const Marks& marks, const bulk_removal<Path, Input>& job, const Path& part, tile_begin begin, Output output)
+{
+  using value = typename std::iterator_traits<Input>::value_type;
+  constexpr int batch = detail::bulk_batch<value>(Shape::items_per_thread);
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int count = static_cast<int>(min(part.b_count, std::int64_t{Shape::items}));
+
+  // 1. Mark. An index in front of the tile may be that of its first element.
+  const std::int64_t offset = job.output_offset(begin.a, begin.b);
+  detail::mark_indices<Shape::threads, false>(marks, part, begin.b, count);
+  if (threadIdx.x == 0 && offset > begin.b - begin.a)
+  {
+    marks.set(0);
+  }
+  __syncthreads();
+
+  // 2. Copy what is not marked. There is room for it, unless the indices are wrong.
+  const auto room = static_cast<int>(offset < 0 ? 0 : min(job.output_size() - offset, std::int64_t{Shape::items}));
+  const auto from = job.input + begin.b;
+  const auto to = output + offset;
+  int kept_before = marks.first_of_warp() - marks.marks_before_warp();
+#pragma unroll
+  for (int first = 0; first < Shape::items_per_thread; first += batch)
+  {
+    const auto item_of = [&](int k) { return marks.first_of_warp() + 32 * (first + k) + lane; };
+    const auto is_kept = [&](int item) { return item < count && !marks.is_set(item); };
+    if constexpr (batch > 1)
+    {
+      value values[batch];
+      unsigned kept = 0; // a bit for each of them
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+      {
+        if (is_kept(item_of(k)))
+        {
+          kept |= 1u << k;
+          values[k] = detail::element(from, item_of(k));
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+      {
+        const bool is_one = kept >> k & 1;
+        const lanes_that_say keep(is_one);
+        const int rank = kept_before + keep.before;
+        kept_before += keep.all;
+        if (is_one && rank < room)
+        {
+          *(to + rank) = values[k];
+        }
+      }
+    }
+    else
+    {
+      const bool kept = is_kept(item_of(0));
+      const lanes_that_say keep(kept);
+      const int rank = kept_before + keep.before;
+      kept_before += keep.all;
+      if (kept && rank < room)
+      {
+        *(to + rank) = detail::element(from, item_of(0));
+      }
+    }
+  }
+}
+
+/// Inserts into a tile, whose items are those of its output. Marked are those that are inserted.
+template <class Shape, class Marks, class Path, class Input, class Values, class Output>
+MGPU_THRUST_DEVICE void copy_tile(
+  const Marks& marks, const bulk_insertion<Path, Input, Values>& job, const Path& part, tile_begin begin, Output output)
+{
+  using value = typename std::iterator_traits<Input>::value_type;
+  constexpr bool one_type = std::is_same_v<value, typename std::iterator_traits<Values>::value_type>;
+  constexpr int batch = one_type ? detail::bulk_batch<value>(Shape::items_per_thread) : 1;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int element_count = static_cast<int>(part.b_count);
+  const int count = min(static_cast<int>(part.a_count) + element_count, Shape::items);
+
+  // 1. Mark. Positions that repeat have places one behind the other.
+  detail::mark_indices<Shape::threads, true>(marks, part, begin.b, count);
+  __syncthreads();
+
+  // 2. Copy: what is marked from the values, the others from the input. All are there, unless the positions are wrong.
+  const auto inserted = job.values + begin.a;
+  const auto from = job.input + begin.b;
+  const auto to = output + job.output_offset(begin.a, begin.b);
+  int marks_before = marks.marks_before_warp();
+#pragma unroll
+  for (int first = 0; first < Shape::items_per_thread; first += batch)
+  {
+    const auto item_of = [&](int k) { return marks.first_of_warp() + 32 * (first + k) + lane; };
+    const auto visit = [&](int item, auto visit_inserted, auto visit_element)
+    {
+      const bool is_inserted = item < count && marks.is_set(item);
+      const lanes_that_say insert(is_inserted);
+      const int rank = marks_before + insert.before;
+      marks_before += insert.all;
+      if (is_inserted)
+      {
+        visit_inserted(rank);
+      }
+      else if (item < count && item - rank < element_count)
+      {
+        visit_element(item - rank);
+      }
+    };
+    if constexpr (batch > 1)
+    {
+      value values[batch];
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+      {
+        visit(
+          item_of(k), [&](int rank) { values[k] = detail::element(inserted, rank); },
+          [&](int number) { values[k] = detail::element(from, number); });
+      }
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+      {
+        if (item_of(k) < count)
+        {
+          *(to + item_of(k)) = values[k];
+        }
+      }
+    }
+    else
+    {
+      const int item = item_of(0);
+      visit(
+        item, [&](int rank) { *(to + item) = detail::element(inserted, rank); },
+        [&](int number) { *(to + item) = detail::element(from, number); });
+    }
+  }
+}
+
+/// Runs a bulk_removal or bulk_insertion on a tile a block.
+template <class Shape, class Job, class Output>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+  bulk_kernel(Job job, Output output, const tile_begin* begins)
+{
+  using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
+  __shared__ typename marks_type::storage shared_marks;
+  const marks_type marks(shared_marks);
+  marks.clear();
+  __syncthreads();
+
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+  const int tile = static_cast<int>(blockIdx.x);
+  const auto part = detail::tile_part<Shape::items>(job.path, begins, tile);
+  detail::copy_tile<Shape>(marks, job, part, begins[tile], output);
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+#pragma nv_diagnostic pop

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// How large a tile of bulk removal and insertion is, by the size of elements, and how many of them a thread has in flight.
+
+#include <mgpu_thrust/agent/search.h>
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/tile_shape.cuh>
+
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The shape for elements of so many bytes. A tile is a byte of shared memory an item, so registers alone limit how many
+/// blocks run; elements that are large make small tiles, as each takes its thread long.
+template <int ElementBytes>
+constexpr auto choose_bulk_shape()
+{
+  if constexpr (ElementBytes <= 8)
+  {
+    return tile_shape<256, 16, 6>{};
+  }
+  else if constexpr (ElementBytes <= 16)
+  {
+    return tile_shape<256, 8, 6>{};
+  }
+  else if constexpr (ElementBytes <= 64)
+  {
+    return tile_shape<256, 4, 4>{};
+  }
+  else
+  {
+    return tile_shape<128, 4, 4>{};
+  }
+}
+
+/// Bytes of elements that a thread loads before it stores the first of them.
+inline constexpr int bulk_bytes_in_flight = 64;
+
+/// How many elements of a type that are, of a thread's `items`: a power of two, which divides them. 1 if elements are not
+/// held in registers at all, but copied from memory to memory.
+template <class Element>
+MGPU_THRUST_HOST_DEVICE constexpr int bulk_batch(int items)
+{
+  if (!is_small_v<Element> || !std::is_trivially_default_constructible_v<Element>)
+  {
+    return 1;
+  }
+  int batch = items;
+  while (batch > 1 && batch * static_cast<int>(sizeof(Element)) > bulk_bytes_in_flight)
+  {
+    batch /= 2;
+  }
+  return batch;
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

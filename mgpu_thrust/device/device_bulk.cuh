@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// DeviceBulk: bulk removal and insertion queued on a stream, with the caller's temporary storage.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/unwrap.h>
+#include <mgpu_thrust/device/launch_bulk.cuh>
+#include <mgpu_thrust/thread/bulk.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Bulk removal and insertion in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait,
+/// queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of the same
+/// name in bulk.h computes.
+///
+/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
+/// much device memory, which must stay until the stream has passed the call:
+///
+/// @code{.cu}
+/// #include <mgpu_thrust/device/device_bulk.cuh>
+///
+/// #include <cassert>
+///
+/// int main()
+/// {
+///   const char letters[] = {'a', 'b', 'c', 'd', 'e'};
+///   const int indices[] = {1, 3};
+///   char* d_letters; // and the result
+///   int* d_indices;
+///   cudaMalloc(&d_letters, 8);
+///   cudaMalloc(&d_indices, sizeof(indices));
+///   cudaMemcpy(d_letters, letters, 5, cudaMemcpyHostToDevice);
+///   cudaMemcpy(d_indices, indices, sizeof(indices), cudaMemcpyHostToDevice);
+///   void* storage = nullptr;
+///   std::size_t bytes = 0;
+///   mgpu::DeviceBulk::Remove(storage, bytes, d_letters, 5, d_indices, 2, d_letters + 5);
+///   cudaMalloc(&storage, bytes);
+///   mgpu::DeviceBulk::Remove(storage, bytes, d_letters, 5, d_indices, 2, d_letters + 5);
+///   char kept[3];
+///   cudaMemcpy(kept, d_letters + 5, 3, cudaMemcpyDeviceToHost);
+///   assert(kept[0] == 'a' && kept[1] == 'c' && kept[2] == 'e');
+///   return 0;
+/// }
+/// @endcode
+///
+/// Parameters, the same for both:
+///   d_temp_storage      device memory, or nullptr to ask for its size
+///   temp_storage_bytes  its size in bytes: 16 for each tile of 512 to some thousand elements and indices, and some more
+///   input, num_items    a random-access iterator that device code can read, to elements of any type, and how many, 0 or
+///                       more
+///   indices, num_indices  Remove only: integers in ascending order, none twice, each from 0 to num_items - 1
+///   values              Insert only: a random-access iterator, a value for each position
+///   positions, num_insertions  Insert only: integers in ascending order, each from 0 to num_items
+///   output              random-access iterator for num_items - num_indices or num_items + num_insertions elements. It
+///                       must not overlap the inputs
+///   stream              where the work is queued; default: the default stream
+/// Indices and positions are not checked. If they are wrong, the output has unspecified elements; nothing outside it is
+/// written.
+/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are more indices than elements, if all
+/// together are more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
+/// launch. After an error nothing was written. One pass over the inputs; O(num_items + num_indices) work.
+///
+/// Source: S. Baxter: Modern GPU, "Bulk Remove and Bulk Insert" (2013).
+struct DeviceBulk
+{
+  /// bulk_remove.
+  template <class Input, class Indices, class Output>
+  static cudaError_t Remove(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, std::int64_t num_items, Indices indices,
+    std::int64_t num_indices, Output output, cudaStream_t stream = nullptr)
+  {
+    if (num_items < 0 || num_indices < 0 || num_indices > num_items || has_no_sum(num_items, num_indices))
+    {
+      return cudaErrorInvalidValue;
+    }
+    const detail::bulk_removal job{
+      detail::bulk_path(detail::unwrap(indices), num_indices, num_items), detail::unwrap(input)};
+    return detail::queue_bulk(d_temp_storage, temp_storage_bytes, job, detail::unwrap(output), stream);
+  }
+
+  /// bulk_insert.
+  template <class Input, class Values, class Positions, class Output>
+  static cudaError_t Insert(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, std::int64_t num_items, Values values,
+    Positions positions, std::int64_t num_insertions, Output output, cudaStream_t stream = nullptr)
+  {
+    if (num_items < 0 || num_insertions < 0 || has_no_sum(num_items, num_insertions))
+    {
+      return cudaErrorInvalidValue;
+    }
+    const detail::bulk_insertion job{
+      detail::bulk_path(detail::unwrap(positions), num_insertions, num_items), detail::unwrap(input),
+      detail::unwrap(values)};
+    return detail::queue_bulk(d_temp_storage, temp_storage_bytes, job, detail::unwrap(output), stream);
+  }
+
+private:
+  static bool has_no_sum(std::int64_t a, std::int64_t b)
+  {
+    return a > std::numeric_limits<std::int64_t>::max() - b;
+  }
+};
+
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Bulk removal and insertion on the CUDA backend: storage from the policy's allocator, the device's work on the policy's
+/// stream. Nothing is asked of the device, so a nosync policy is not waited for.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/launch_bulk.cuh>
+#include <mgpu_thrust/system/cuda_policy.h>
+#include <mgpu_thrust/system/execution.h>
+#include <mgpu_thrust/system/temporary_storage.h>
+
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Runs a bulk_removal or bulk_insertion whose output is not empty. Returns the end of the output.
+template <class Policy, class Job, class Output>
+Output run_bulk(cuda_backend, Policy& policy, const char* algorithm, const Job& job, Output output)
+{
+  using operation = device_bulk<Job, Output>;
+  const std::int64_t tiles = operation::tiles(job);
+  if (tiles >= std::numeric_limits<int>::max())
+  {
+    throw std::length_error(std::string("mgpu::") + algorithm + ": more elements than a grid of 2^31 blocks can take");
+  }
+  const temporary_storage<Policy> storage(policy, algorithm, detail::partition_bytes(tiles));
+  detail::throw_on_error(operation::launch(storage.data(), job, output, detail::stream_of(policy)), algorithm);
+  detail::synchronize_unless_nosync(policy, algorithm);
+  return output + job.output_size();
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// DeviceBulk: called and captured into a graph; sizes past 2^31, bad arguments, wrong indices, many streams.
+
+#include "support/bulk_battery.h"
+#include "support/streams.h"
+#include "support/systems.h"
+
+#include <mgpu_thrust/device/device_bulk.cuh>
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+template <class T>
+T* raw(thrust::device_vector<T>& vector)
+{
+  return thrust::raw_pointer_cast(vector.data());
+}
+template <class T>
+const T* raw(const thrust::device_vector<T>& vector)
+{
+  return thrust::raw_pointer_cast(vector.data());
+}
+
+/// A call whose temporary storage is arguments 1 and 2.
+using two_phase_call = std::function<cudaError_t(void*, std::size_t&, cudaStream_t)>;
+
+/// Asks a call for its storage and makes it, in a stream of its own; or captures it into a graph, and runs that twice.
+void call(const two_phase_call& function, bool captures)
+{
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
+  std::size_t bytes = 0;
+  ASSERT_EQ(function(nullptr, bytes, stream), cudaSuccess);
+  ASSERT_GT(bytes, 0u);
+  thrust::device_vector<char> storage(bytes, 0x5a);
+  if (captures)
+  {
+    cudaGraph_t graph = nullptr;
+    cudaGraphExec_t executable = nullptr;
+    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
+    ASSERT_EQ(function(raw(storage), bytes, stream), cudaSuccess);
+    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+    ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+    ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+    ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+    ASSERT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
+    ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
+  }
+  else
+  {
+    ASSERT_EQ(function(raw(storage), bytes, stream), cudaSuccess);
+    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  }
+  ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+TEST(DeviceBulk, CalledAndCaptured)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  // The largest has so many tiles that each is found by a thread.
+  for (const std::int64_t size : {0, 1, 5000, 100003, 6000000})
+  {
+    for (const double probability : {0.0, 0.01, 0.5, 1.0})
+    {
+      const auto indices = test::random_indices<std::int32_t>(size, probability, 1);
+      const std::int64_t count = indices.size();
+      const thrust::device_vector<std::int32_t> input = test::make_elements<std::int32_t>(size, 0);
+      const thrust::device_vector<std::int32_t> values = test::make_elements<std::int32_t>(count, test::first_value);
+      const thrust::device_vector<std::int32_t> places = indices;
+      const auto expected_kept = test::expected_removal<std::int32_t>(size, indices);
+      const auto expected_all = test::expected_insertion<std::int32_t>(size, indices);
+      for (const bool captures : {false, true})
+      {
+        SCOPED_TRACE(std::to_string(size) + " " + std::to_string(count) + (captures ? " captured" : ""));
+        thrust::device_vector<std::int32_t> kept(size - count + 1, -7);
+        thrust::device_vector<std::int32_t> all(size + count + 1, -7);
+        call(
+          [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+          { return mgpu::DeviceBulk::Remove(storage, bytes, raw(input), size, raw(places), count, raw(kept), stream); },
+          captures);
+        test::expect_output(kept, expected_kept, size - count);
+        call(
+          [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+          {
+            return mgpu::DeviceBulk::Insert(
+              storage, bytes, raw(input), size, raw(values), raw(places), count, raw(all), stream);
+          },
+          captures);
+        test::expect_output(all, expected_all, size + count);
+        ASSERT_FALSE(HasFatalFailure());
+      }
+    }
+  }
+}
+
+struct times_seven
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
+  {
+    return 7 * x;
+  }
+};
+struct negated
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
+  {
+    return -1 - x;
+  }
+};
+
+/// An output that is not stored: writes to it are compared with what they should be. What is assigned to element i of the
+/// result must be expected(i).
+template <class Expected>
+struct compared_output
+{
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = std::int64_t;
+  using difference_type = std::int64_t;
+  using pointer = void;
+
+  struct reference
+  {
+    unsigned long long* wrong;
+    unsigned long long* written;
+    std::int64_t i;
+
+    __host__ __device__ const reference& operator=(std::int64_t value) const
+    {
+#if defined(__CUDA_ARCH__)
+      if (value != Expected{}(i))
+      {
+        atomicAdd(wrong, 1ull);
+      }
+      if (i % 1009 == 0) // one write of so many, so that counting is not all that is done
+      {
+        atomicAdd(written, 1ull);
+      }
+#endif
+      return *this;
+    }
+  };
+
+  unsigned long long* wrong;
+  unsigned long long* written;
+  std::int64_t i;
+
+  __host__ __device__ reference operator*() const
+  {
+    return {wrong, written, i};
+  }
+  __host__ __device__ friend compared_output operator+(compared_output x, std::int64_t n)
+  {
+    x.i += n;
+    return x;
+  }
+};
+
+// Elements 0, 1, ... less every seventh; the k-th of what is left is k + k / 6 + 1.
+struct kept_of_seven
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t k) const
+  {
+    return k + k / 6 + 1;
+  }
+};
+// Value v, which is -1 - v, before each element 7 v: one value, then seven elements.
+struct spread_by_seven
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t k) const
+  {
+    return k % 8 == 0 ? -1 - k / 8 : k - k / 8 - 1;
+  }
+};
+
+TEST(DeviceBulk, MoreElementsThan32BitsCount)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t n = 7 * ((std::int64_t{1} << 32) / 7 + 2);
+  const thrust::counting_iterator<std::int64_t> numbers(0);
+  const auto sevens = thrust::make_transform_iterator(numbers, times_seven{});
+  const auto values = thrust::make_transform_iterator(numbers, negated{});
+  const std::int64_t m = n / 7;
+  const auto check = [](auto expected, std::int64_t size, auto run)
+  {
+    thrust::device_vector<unsigned long long> counts(2, 0);
+    run(compared_output<decltype(expected)>{raw(counts), raw(counts) + 1, 0});
+    EXPECT_EQ(counts[0], 0u) << "wrong elements";
+    EXPECT_EQ(counts[1], static_cast<unsigned long long>((size + 1008) / 1009)) << "elements written, by sample";
+  };
+  check(
+    kept_of_seven{}, n - m,
+    [&](auto output)
+    {
+      call(
+        [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+        { return mgpu::DeviceBulk::Remove(storage, bytes, numbers, n, sevens, m, output, stream); },
+        false);
+    });
+  check(
+    spread_by_seven{}, n + m,
+    [&](auto output)
+    {
+      call(
+        [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+        { return mgpu::DeviceBulk::Insert(storage, bytes, numbers, n, values, sevens, m, output, stream); },
+        false);
+    });
+}
+
+TEST(DeviceBulk, BadArgumentsWriteNothing)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  thrust::device_vector<int> a(10, 1);
+  thrust::device_vector<int> out(20, -5);
+  std::size_t bytes = 0;
+  ASSERT_EQ(mgpu::DeviceBulk::Insert(nullptr, bytes, raw(a), 10, raw(a), raw(a), 10, raw(out)), cudaSuccess);
+  thrust::device_vector<char> storage(bytes);
+  const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+  const auto insert = [&](std::size_t storage_bytes, std::int64_t size, std::int64_t count)
+  { return mgpu::DeviceBulk::Insert(raw(storage), storage_bytes, raw(a), size, raw(a), raw(a), count, raw(out)); };
+  const auto remove = [&](std::size_t storage_bytes, std::int64_t size, std::int64_t count)
+  { return mgpu::DeviceBulk::Remove(raw(storage), storage_bytes, raw(a), size, raw(a), count, raw(out)); };
+  EXPECT_EQ(insert(bytes, -1, 10), cudaErrorInvalidValue);
+  EXPECT_EQ(insert(bytes, 10, -1), cudaErrorInvalidValue);
+  EXPECT_EQ(insert(bytes, huge, 1), cudaErrorInvalidValue);
+  EXPECT_EQ(insert(bytes, huge, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(insert(bytes - 1, 10, 10), cudaErrorInvalidValue);
+  EXPECT_EQ(remove(bytes, -1, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(remove(bytes, 10, -1), cudaErrorInvalidValue);
+  EXPECT_EQ(remove(bytes, 5, 6), cudaErrorInvalidValue);
+  EXPECT_EQ(remove(bytes, huge, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(remove(bytes - 1, 10, 5), cudaErrorInvalidValue);
+  EXPECT_EQ(test::to_host(out), std::vector<int>(20, -5));
+  EXPECT_EQ(insert(bytes, 10, 10), cudaSuccess);
+  EXPECT_EQ(test::to_host(out), std::vector<int>(20, 1));
+}
+
+TEST(DeviceBulk, StorageOfAnyAlignment)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const thrust::counting_iterator<int> numbers(0);
+  thrust::device_vector<int> out(500);
+  std::size_t bytes = 0;
+  const auto run = [&](void* storage)
+  { return mgpu::DeviceBulk::Remove(storage, bytes, numbers, 1000, numbers + 500, 500, out.begin()); };
+  ASSERT_EQ(run(nullptr), cudaSuccess);
+  thrust::device_vector<char> storage(bytes + 1);
+  ASSERT_EQ(run(raw(storage) + 1), cudaSuccess);
+  EXPECT_EQ(test::to_host(out), test::make_elements<int>(500, 0));
+}
+
+// Whatever the indices are: nothing outside the output is written, nothing outside the input read. (The guards show the
+// first; a sanitizer shows both.)
+TEST(DeviceBulk, WrongIndicesStayWithinBounds)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937_64 random(1);
+  for (int repeat = 0; repeat < 60; ++repeat)
+  {
+    const std::int64_t size = random() % 30000;
+    std::vector<std::int64_t> indices(random() % (size + 1));
+    for (std::int64_t& index : indices)
+    {
+      index = static_cast<std::int64_t>(random());
+      index = repeat % 3 == 0 ? index : repeat % 3 == 1 ? index % (size + 2) : (index & 63) + size / 2;
+    }
+    if (repeat % 2 == 0)
+    {
+      std::sort(indices.begin(), indices.end()); // in order, and not unique
+    }
+    const std::int64_t count = indices.size();
+    const thrust::device_vector<std::int64_t> places = indices;
+    const thrust::device_vector<std::int32_t> input(size, 1);
+    const thrust::device_vector<std::int32_t> values(count, 2);
+    constexpr std::int64_t guard = 10000;
+    thrust::device_vector<std::int32_t> kept(size - count + 2 * guard, -7);
+    thrust::device_vector<std::int32_t> all(size + count + 2 * guard, -7);
+    mgpu::bulk_remove(
+      thrust::cuda::par, input.begin(), input.end(), places.begin(), places.end(), kept.begin() + guard);
+    mgpu::bulk_insert(
+      thrust::cuda::par, input.begin(), input.end(), values.begin(), places.begin(), places.end(), all.begin() + guard);
+    for (const auto& out : {test::to_host(kept), test::to_host(all)})
+    {
+      ASSERT_TRUE(std::all_of(out.begin(), out.begin() + guard, [](std::int32_t x) { return x == -7; })) << repeat;
+      ASSERT_TRUE(std::all_of(out.end() - guard, out.end(), [](std::int32_t x) { return x == -7; })) << repeat;
+    }
+  }
+}
+
+TEST(DeviceBulk, ManyHostThreadsAndStreams)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::check_on_many_streams(
+    [](int t, cudaStream_t stream)
+    {
+      int wrong = 0;
+      const thrust::counting_iterator<std::int64_t> numbers(0);
+      const auto sevens = thrust::make_transform_iterator(numbers, times_seven{});
+      const std::int64_t n = 700000 + 7 * t;
+      const std::int64_t m = n / 7;
+      thrust::device_vector<std::int64_t> out(n - m);
+      cudaDeviceSynchronize(); // the stream does not wait for the vector to be filled
+      std::size_t bytes = 0;
+      const auto run = [&](void* storage)
+      { return mgpu::DeviceBulk::Remove(storage, bytes, numbers, n, sevens, m, raw(out), stream); };
+      wrong += run(nullptr) != cudaSuccess;
+      thrust::device_vector<char> storage(bytes);
+      for (int repeat = 0; repeat < 20; ++repeat) // queued one after another, with the same storage
+      {
+        wrong += run(raw(storage)) != cudaSuccess;
+      }
+      wrong += cudaStreamSynchronize(stream) != cudaSuccess;
+      const auto got = test::to_host(out);
+      for (std::int64_t k = 0; k < n - m; ++k)
+      {
+        wrong += got[k] != kept_of_seven{}(k);
+      }
+      return wrong;
+    });
+}
+
+} // namespace
