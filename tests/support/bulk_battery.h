@@ -28,12 +28,20 @@ struct bytes_element
   unsigned char bytes[Bytes];
 };
 
-/// An element that can be copied and nothing else; neither default constructible nor trivial.
+/// An element that can be copied and nothing else: not trivial, nor default constructible where a device_vector does not
+/// need that.
 struct only_copied
 {
   std::int32_t value;
 
+#if defined(__CUDACC__)
+  MGPU_THRUST_HOST_DEVICE only_copied()
+      : value(0)
+  {
+  }
+#else
   only_copied() = delete;
+#endif
   MGPU_THRUST_HOST_DEVICE explicit only_copied(std::int32_t v)
       : value(v)
   {
