@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The benchmarks of bulk removal and insertion, the same on a CPU and on a GPU: the problems, the libraries, and how one
+/// problem is checked and measured.
+
+#include "harness.h"
+
+#include <mgpu_thrust/bulk.h>
+
+#include <thrust/equal.h>
+#include <thrust/fill.h>
+#include <thrust/functional.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/memory.h>
+#include <thrust/merge.h>
+#include <thrust/remove.h>
+#include <thrust/sequence.h>
+#include <thrust/tabulate.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+namespace mgpu_benchmark
+{
+
+// The forms: which elements are removed, or have a value inserted before them. Number `k` is a function of k alone.
+struct one_in_2
+{
+  static constexpr const char* name = "one_in_2"; ///< every other one
+  static constexpr std::int64_t group = 2;
+
+  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int64_t k) const
+  {
+    return static_cast<std::int32_t>(2 * k);
+  }
+};
+struct one_in_100
+{
+  static constexpr const char* name = "one_in_100"; ///< a random one of every hundred
+  static constexpr std::int64_t group = 100;
+
+  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int64_t k) const
+  {
+    std::uint64_t bits = static_cast<std::uint64_t>(k) * 0x9e3779b97f4a7c15u;
+    bits ^= bits >> 29;
+    bits *= 0xd6e8feb86659fd93u;
+    return static_cast<std::int32_t>(100 * k + static_cast<std::int64_t>((bits >> 32) % 100));
+  }
+};
+
+/// What an operation is called with.
+template <class Element>
+struct bulk_arguments
+{
+  const Element* first;
+  const Element* last;
+  const Element* values;
+  const std::int32_t* indices_first;
+  const std::int32_t* indices_last;
+  Element* out;
+
+  std::int64_t size() const
+  {
+    return last - first;
+  }
+  std::int64_t index_count() const
+  {
+    return indices_last - indices_first;
+  }
+};
+
+// The operations, and the bytes that any implementation must read and write: each index and each result once, each value
+// inserted once, and the input once. Of what is removed some bytes need not be read; but memory is read in sectors of 32
+// bytes, and there is no sector in these inputs that nothing is kept of.
+struct bulk_remove
+{
+  static constexpr const char* name = "bulk_remove";
+
+  template <class Element>
+  static std::int64_t bytes(const bulk_arguments<Element>& in)
+  {
+    const std::int64_t elements = in.size() + (in.size() - in.index_count());
+    return elements * sizeof(Element) + in.index_count() * sizeof(std::int32_t);
+  }
+};
+struct bulk_insert
+{
+  static constexpr const char* name = "bulk_insert";
+
+  template <class Element>
+  static std::int64_t bytes(const bulk_arguments<Element>& in)
+  {
+    const std::int64_t elements = 2 * (in.size() + in.index_count());
+    return elements * sizeof(Element) + in.index_count() * sizeof(std::int32_t);
+  }
+};
+
+// A library runs an operation and returns the number of elements of the result.
+struct mgpu_library
+{
+  static constexpr const char* name = "mgpu";
+
+  template <class Policy, class Arguments>
+  static std::int64_t run(bulk_remove, const Policy& policy, const Arguments& in)
+  {
+    return mgpu::bulk_remove(policy, in.first, in.last, in.indices_first, in.indices_last, in.out) - in.out;
+  }
+  template <class Policy, class Arguments>
+  static std::int64_t run(bulk_insert, const Policy& policy, const Arguments& in)
+  {
+    return mgpu::bulk_insert(policy, in.first, in.last, in.values, in.indices_first, in.indices_last, in.out) - in.out;
+  }
+};
+
+struct is_set
+{
+  MGPU_THRUST_HOST_DEVICE bool operator()(char flag) const
+  {
+    return flag != 0;
+  }
+};
+
+/// What one writes with Thrust: it has neither operation.
+struct thrust_library
+{
+  static constexpr const char* name = "thrust";
+
+  /// Flags at the indices, then a copy of what has none.
+  template <class Policy, class Arguments>
+  static std::int64_t run(bulk_remove, Policy policy, const Arguments& in)
+  {
+    const auto buffer = thrust::get_temporary_buffer<char>(policy, in.size());
+    char* const flags = thrust::raw_pointer_cast(buffer.first);
+    thrust::fill(policy, flags, flags + in.size(), char{0});
+    const auto flags_at = thrust::make_permutation_iterator(flags, in.indices_first);
+    thrust::fill(policy, flags_at, flags_at + in.index_count(), char{1});
+    const auto end = thrust::remove_copy_if(policy, in.first, in.last, flags, in.out, is_set{});
+    thrust::return_temporary_buffer(policy, buffer.first, buffer.second);
+    return end - in.out;
+  }
+  /// A merge of the values by their positions with the elements by their numbers.
+  template <class Policy, class Arguments>
+  static std::int64_t run(bulk_insert, const Policy& policy, const Arguments& in)
+  {
+    const thrust::counting_iterator<std::int32_t> numbers(0);
+    return thrust::merge_by_key(
+             policy, in.indices_first, in.indices_last, numbers, numbers + in.size(), in.values, in.first,
+             thrust::make_discard_iterator(), in.out)
+             .second
+           - in.out;
+  }
+};
+
+/// One operation on one input.
+template <class OperationType, class FormType, class ElementType>
+struct bulk_problem
+{
+  using operation = OperationType;
+  using form = FormType;
+  using element = ElementType;
+
+  std::int64_t n;
+  std::string type;
+
+  /// Names the inputs.
+  std::string input_name() const
+  {
+    return std::string(form::name) + "/" + type + "/n:" + std::to_string(n);
+  }
+  std::string name() const
+  {
+    return std::string(operation::name) + "/" + input_name();
+  }
+};
+
+/// The inputs of a problem and room for its result, in the memory of the machine.
+template <class Machine, class Element>
+struct bulk_data
+{
+  typename Machine::template vector<Element> input, values, out;
+  typename Machine::template vector<std::int32_t> indices;
+
+  template <class Problem>
+  bulk_data(Machine& machine, const Problem& problem)
+      : input(problem.n)
+      , values(problem.n / Problem::form::group)
+      , out(input.size() + values.size())
+      , indices(values.size())
+  {
+    const auto policy = machine.policy();
+    // Every element is different, and tells where it came from.
+    thrust::sequence(policy, pointer(input), pointer(input) + input.size(), Element{0});
+    thrust::sequence(policy, pointer(values), pointer(values) + values.size(), static_cast<Element>(input.size()));
+    thrust::tabulate(policy, pointer(indices), pointer(indices) + indices.size(), typename Problem::form{});
+  }
+
+  bulk_arguments<Element> arguments()
+  {
+    return {pointer(input),   pointer(input) + input.size(),     pointer(values),
+            pointer(indices), pointer(indices) + indices.size(), pointer(out)};
+  }
+
+  template <class Vector>
+  static auto pointer(Vector& vector)
+  {
+    return thrust::raw_pointer_cast(vector.data());
+  }
+};
+
+/// Registers benchmarks on one machine. Reference is the library whose results all must have.
+template <class Machine, class Reference, class ReferenceSystem>
+class bulk_benchmarks
+{
+public:
+  bulk_benchmarks(registry& benchmarks, ReferenceSystem reference_system, Machine& machine)
+      : benchmarks_(benchmarks)
+      , reference_system_(reference_system)
+      , machine_(machine)
+  {
+  }
+
+  template <class Problem, class Library, class System>
+  void add(const Problem& problem, Library library, const System& system)
+  {
+    const benchmark_id id{machine_.name(), system.name(), system.workers(), Library::name, problem.name()};
+    benchmarks_.add(
+      id,
+      [this, problem, library, system, checked = false](benchmark::State& state) mutable
+      {
+        run(state, problem, library, system, checked);
+        checked = true;
+      });
+  }
+
+private:
+  template <class Problem, class Library, class System>
+  void run(benchmark::State& state, const Problem& problem, const Library& library, const System& system, bool checked)
+  {
+    constexpr typename Problem::operation operation{};
+    using element = typename Problem::element;
+    using data_type = bulk_data<Machine, element>;
+    using vector = typename Machine::template vector<element>;
+    auto& data = data_.template get<data_type>(problem.input_name(), [&] { return new data_type(machine_, problem); });
+    const auto in = data.arguments();
+    const auto& expected = reference_.template get<vector>(
+      problem.name(),
+      [&]
+      {
+        poison(data);
+        const std::int64_t size = Reference::run(operation, reference_system_.policy(), in);
+        return new vector(data.out.begin(), data.out.begin() + size);
+      });
+    const work each{in.size() + in.index_count(), operation.bytes(in)};
+    const double copy_bandwidth = machine_.copy_bandwidth(system.workers());
+    elapsed time{};
+    system.run(
+      [&]
+      {
+        if (!checked)
+        {
+          poison(data);
+          check(data, expected, library.run(operation, system.policy(), in));
+        }
+        time = machine_.time(state, [&] { benchmark::DoNotOptimize(library.run(operation, system.policy(), in)); });
+      });
+    set_counters(state, time, each, copy_bandwidth);
+  }
+
+  /// Overwrites what the last call has written, so that it cannot pass for the result of the next.
+  template <class Data>
+  void poison(Data& data)
+  {
+    thrust::fill(machine_.policy(), data.pointer(data.out), data.pointer(data.out) + data.out.size(), -77);
+  }
+
+  template <class Data, class Vector>
+  void check(Data& data, const Vector& expected, std::int64_t size)
+  {
+    if (size != static_cast<std::int64_t>(expected.size()))
+    {
+      throw std::runtime_error(
+        "wrong result: " + std::to_string(size) + " elements instead of " + std::to_string(expected.size()));
+    }
+    if (!thrust::equal(
+          machine_.policy(), data.pointer(expected), data.pointer(expected) + expected.size(), data.pointer(data.out)))
+    {
+      throw std::runtime_error("wrong result: the elements");
+    }
+  }
+
+  registry& benchmarks_;
+  ReferenceSystem reference_system_;
+  Machine& machine_;
+  kept_object data_;
+  kept_object reference_;
+};
+
+/// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
+template <class Visit>
+void visit_bulk_problems(const options& chosen, Visit visit)
+{
+  check_names("--types", chosen.types, {"i32", "i64"});
+  check_names("--forms", chosen.forms, {one_in_2::name, one_in_100::name});
+  check_names("--operations", chosen.operations, {bulk_remove::name, bulk_insert::name});
+  for (const std::int64_t n : chosen.n)
+  {
+    const auto visit_form = [&](auto form, auto element, const char* type)
+    {
+      using form_type = decltype(form);
+      using element_type = decltype(element);
+      if (!is_chosen(chosen.forms, form_type::name) || !is_chosen(chosen.types, type))
+      {
+        return;
+      }
+      if (is_chosen(chosen.operations, bulk_remove::name))
+      {
+        visit(bulk_problem<bulk_remove, form_type, element_type>{n, type});
+      }
+      if (is_chosen(chosen.operations, bulk_insert::name))
+      {
+        visit(bulk_problem<bulk_insert, form_type, element_type>{n, type});
+      }
+    };
+    visit_form(one_in_2{}, std::int32_t{}, "i32");
+    visit_form(one_in_100{}, std::int32_t{}, "i32");
+    visit_form(one_in_2{}, std::int64_t{}, "i64");
+    visit_form(one_in_100{}, std::int64_t{}, "i64");
+  }
+}
+
+} // namespace mgpu_benchmark
