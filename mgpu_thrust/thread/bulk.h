@@ -14,8 +14,11 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <iterator>
 #include <type_traits>
+
+#include <nv/target>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -40,14 +43,43 @@ MGPU_THRUST_HOST_DEVICE auto bulk_path(Indices indices, std::int64_t index_count
                     no_values{}, element_count};
 }
 
-/// Runs of elements shorter than this are copied one by one.
+/// Runs of elements shorter than this are copied one by one, unless they are copied as a block.
 inline constexpr std::int64_t shortest_copied_run = 16;
 
-/// Keeps elements [begin, end) of B.
+/// How many elements a host copies in one block, whose size the compiler knows, between two pointers: 64 bytes or less. A
+/// short run is a block of which what is too much is overwritten by what follows, so that no branch depends on how long
+/// the run is. 0 if it does not.
+template <class Sink>
+constexpr std::int64_t block_elements()
+{
+  using input = decltype(Sink::inputs.b);
+  using output = decltype(Sink::outputs.keys);
+  if constexpr (std::is_pointer_v<input> && std::is_pointer_v<output>)
+  {
+    using element = std::remove_pointer_t<output>;
+    constexpr bool is_copied =
+      std::is_same_v<std::remove_const_t<std::remove_pointer_t<input>>, element> && is_small_v<element>;
+    return is_copied ? std::min<std::int64_t>(16, 64 / sizeof(element)) : 0;
+  }
+  return 0;
+}
+
+/// Keeps elements [begin, end) of B. From `begin`, `room` elements can be read, and what is written for those that are too
+/// many is written later.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Sink>
-MGPU_THRUST_HOST_DEVICE void keep_run(Sink& sink, std::int64_t begin, std::int64_t end)
+MGPU_THRUST_HOST_DEVICE void
+keep_run(Sink& sink, std::int64_t begin, std::int64_t end, [[maybe_unused]] std::int64_t room)
 {
+  NV_IF_TARGET(NV_IS_HOST, (if constexpr (constexpr std::int64_t block = detail::block_elements<Sink>(); block > 0) {
+                 if (end - begin <= block && block <= room)
+                 {
+                   std::memcpy(
+                     static_cast<void*>(sink.outputs.keys), sink.inputs.b + begin, block * sizeof(*sink.inputs.b));
+                   sink.outputs.keys += end - begin;
+                   return;
+                 }
+               }))
   if (end - begin >= shortest_copied_run)
   {
     sink.range_from_b(begin, end);
@@ -104,21 +136,22 @@ struct bulk_removal
     const std::int64_t end = b + part.b_count;
     std::int64_t room = offset < 0 ? 0 : output_size() - offset;
     std::int64_t next = b + parts_index(a, b);
-    const auto keep_until = [&](std::int64_t last)
+    const auto keep_until = [&](std::int64_t last, std::int64_t indices_left)
     {
       const std::int64_t kept = last - next < room ? last - next : room;
-      detail::keep_run(sink, next, next + kept);
+      const std::int64_t part_room = end - next - indices_left; // what is kept of this part, from here on
+      detail::keep_run(sink, next, next + kept, part_room < room ? part_room : room);
       room -= kept;
     };
     for (std::int64_t i = 0; i < part.a_count && next < end; ++i)
     {
       const auto removed = detail::clamp_index(static_cast<std::int64_t>(detail::element(part.a, i)), next, end);
-      keep_until(removed);
+      keep_until(removed, part.a_count - i);
       next = removed + 1;
     }
     if (next < end)
     {
-      keep_until(end);
+      keep_until(end, 0);
     }
     return sink.outputs.keys;
   }
@@ -163,11 +196,11 @@ struct bulk_insertion
     for (std::int64_t i = 0; i < part.a_count; ++i)
     {
       const auto position = detail::clamp_index(static_cast<std::int64_t>(detail::element(part.a, i)), next, end);
-      detail::keep_run(sink, next, position);
+      detail::keep_run(sink, next, position, end - next);
       sink.from_a(detail::element(values, a + i), a + i);
       next = position;
     }
-    detail::keep_run(sink, next, end);
+    detail::keep_run(sink, next, end, end - next);
     return sink.outputs.keys;
   }
 };
