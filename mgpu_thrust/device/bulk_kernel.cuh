@@ -89,7 +89,7 @@ copy_tile(const Marks& marks, const bulk_removal<Path, Input>& job, const Path& 
   for (int first = 0; first < Shape::items_per_thread; first += batch)
   {
     const auto item_of = [&](int k) { return marks.first_of_warp() + 32 * (first + k) + lane; };
-    const auto is_kept = [&](int item) { return item < count && !marks.is_set(item); };
+    const auto is_kept = [&](int item) { return (item < count) & !marks.is_set(item); };
     if constexpr (batch > 1)
     {
       value values[batch];
@@ -130,6 +130,20 @@ copy_tile(const Marks& marks, const bulk_removal<Path, Input>& job, const Path& 
   }
 }
 
+/// A pointer as one to const, so that two pointers to one type of elements are of one type; anything else as it is.
+template <class Iterator>
+MGPU_THRUST_DEVICE auto read_only(Iterator iterator)
+{
+  if constexpr (std::is_pointer_v<Iterator>)
+  {
+    return static_cast<const std::remove_pointer_t<Iterator>*>(iterator);
+  }
+  else
+  {
+    return iterator;
+  }
+}
+
 /// Inserts into a tile, whose items are those of its output. Marked are those that are inserted.
 template <class Shape, class Marks, class Path, class Input, class Values, class Output>
 MGPU_THRUST_DEVICE void copy_tile(
@@ -147,28 +161,29 @@ MGPU_THRUST_DEVICE void copy_tile(
   __syncthreads();
 
   // 2. Copy: what is marked from the values, the others from the input. All are there, unless the positions are wrong.
-  const auto inserted = job.values + begin.a;
-  const auto from = job.input + begin.b;
+  struct source
+  {
+    bool exists;
+    bool is_inserted;
+    int number; ///< in the tile's values or elements
+  };
+  const auto inserted = detail::read_only(job.values + begin.a);
+  const auto from = detail::read_only(job.input + begin.b);
   const auto to = output + job.output_offset(begin.a, begin.b);
   int marks_before = marks.marks_before_warp();
 #pragma unroll
   for (int first = 0; first < Shape::items_per_thread; first += batch)
   {
     const auto item_of = [&](int k) { return marks.first_of_warp() + 32 * (first + k) + lane; };
-    const auto visit = [&](int item, auto visit_inserted, auto visit_element)
+    const auto find_source = [&](int item)
     {
-      const bool is_inserted = item < count && marks.is_set(item);
+      const bool is_inserted = marks.is_set(item);
       const lanes_that_say insert(is_inserted);
       const int rank = marks_before + insert.before;
       marks_before += insert.all;
-      if (is_inserted)
-      {
-        visit_inserted(rank);
-      }
-      else if (item < count && item - rank < element_count)
-      {
-        visit_element(item - rank);
-      }
+      const int number = is_inserted ? rank : item - rank;
+      const bool exists = (item < count) & (is_inserted | (number < element_count));
+      return source{exists, is_inserted, number};
     };
     if constexpr (batch > 1)
     {
@@ -176,9 +191,25 @@ MGPU_THRUST_DEVICE void copy_tile(
 #pragma unroll
       for (int k = 0; k < batch; ++k)
       {
-        visit(
-          item_of(k), [&](int rank) { values[k] = detail::element(inserted, rank); },
-          [&](int number) { values[k] = detail::element(from, number); });
+        const source it = find_source(item_of(k));
+        if constexpr (std::is_same_v<decltype(inserted), decltype(from)>)
+        {
+          if (it.exists)
+          {
+            values[k] = detail::element(it.is_inserted ? inserted : from, it.number); // one load, no branch
+          }
+        }
+        else
+        {
+          if (it.exists & it.is_inserted)
+          {
+            values[k] = detail::element(inserted, it.number);
+          }
+          if (it.exists & !it.is_inserted)
+          {
+            values[k] = detail::element(from, it.number);
+          }
+        }
       }
 #pragma unroll
       for (int k = 0; k < batch; ++k)
@@ -191,10 +222,15 @@ MGPU_THRUST_DEVICE void copy_tile(
     }
     else
     {
-      const int item = item_of(0);
-      visit(
-        item, [&](int rank) { *(to + item) = detail::element(inserted, rank); },
-        [&](int number) { *(to + item) = detail::element(from, number); });
+      const source it = find_source(item_of(0));
+      if (it.exists & it.is_inserted)
+      {
+        *(to + item_of(0)) = detail::element(inserted, it.number);
+      }
+      if (it.exists & !it.is_inserted)
+      {
+        *(to + item_of(0)) = detail::element(from, it.number);
+      }
     }
   }
 }
