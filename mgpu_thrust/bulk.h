@@ -19,7 +19,8 @@
 /// piece.
 ///
 /// **Synchronisation.** How long the output is follows from the sizes of the inputs. So with `par_nosync` a GPU is not
-/// waited for: the inputs, the output and the policy's allocator must stay until its stream has passed the call.
+/// waited for: inputs and output must stay until its stream has passed the call, and an allocator of the policy gets its
+/// memory back before that, so it must hand it out in the order of the stream. (The checked mode waits.)
 ///
 /// **Temporary storage.** None on a CPU; on a GPU 16 bytes for each tile of 512 to some thousand elements and indices.
 ///
