@@ -200,8 +200,7 @@ TEST(Bulk, WrongIndicesStayWithinBounds)
 #endif
 
 #if defined(__CUDACC__)
-// The tiles that a GPU takes have 4096 elements or fewer.
-constexpr std::int64_t largest_piece = 4096;
+constexpr std::int64_t largest_piece = decltype(mgpu::detail::choose_bulk_shape<sizeof(std::int32_t)>())::items;
 #else
 constexpr std::int64_t largest_piece = mgpu::detail::cpu_piece_elements;
 #endif
