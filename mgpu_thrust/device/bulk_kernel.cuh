@@ -81,7 +81,8 @@ copy_tile(const Marks& marks, const bulk_removal<Path, Input>& job, const Path& 
   __syncthreads();
 
   // 2. Copy what is not marked. There is room for it, unless the indices are wrong.
-  const auto room = static_cast<int>(offset < 0 ? 0 : min(job.output_size() - offset, std::int64_t{Shape::items}));
+  const std::int64_t all_room = offset < 0 ? 0 : job.output_size() - offset;
+  const auto room = static_cast<int>(detail::clamp_index(all_room, 0, Shape::items));
   const auto from = job.input + begin.b;
   const auto to = output + offset;
   int kept_before = marks.first_of_warp() - marks.marks_before_warp();
