@@ -8,8 +8,8 @@
 #include "support/set_battery.h"
 #include "support/systems.h"
 
-#include <mgpu_thrust/sorted_search.h>
 #include <mgpu_thrust/bulk.h>
+#include <mgpu_thrust/sorted_search.h>
 
 #include <gtest/gtest.h>
 

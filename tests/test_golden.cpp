@@ -10,8 +10,8 @@
 
 #include <mgpu_thrust/sorted_search.h>
 
-#include <thrust/iterator/zip_iterator.h>
 #include <mgpu_thrust/bulk.h>
+#include <thrust/iterator/zip_iterator.h>
 
 #include <thrust/iterator/counting_iterator.h>
 

@@ -10,12 +10,19 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Consecutive items of a tile that a warp walks over, 32 at a time, a lane an item.
+struct warp_items
+{
+  int first;
+  int rounds;
+};
+
 /// A mark for each item of a tile in shared memory, one byte each, so that threads set marks without atomics. Each warp
-/// then walks over 32 * ItemsPerThread consecutive items, 32 at a time, a lane an item: a ballot of these 32, and the
-/// number of marks before the warp's first item, tell the number of marks before each.
+/// then walks over an equal share of the items: a ballot of 32, and the number of marks before the warp's first item,
+/// tell the number of marks before each.
 ///
-/// All threads call, in this order: clear(); a barrier; set(), as often as they like; a barrier; marks_before_warp(),
-/// which has a barrier of its own; then is_set().
+/// All threads call, in this order: clear(); a barrier; set(), as often as they like; a barrier; marks_before(), which
+/// has a barrier of its own; then is_set().
 template <int Threads, int ItemsPerThread>
 class tile_marks
 {
@@ -25,7 +32,6 @@ class tile_marks
 
 public:
   static constexpr int items = Threads * ItemsPerThread;
-  static constexpr int items_per_warp = 32 * ItemsPerThread;
 
   struct storage
   {
@@ -55,13 +61,14 @@ public:
     return reinterpret_cast<const unsigned char*>(shared_.words)[item] != 0;
   }
 
-  /// The first item of the calling thread's warp.
-  MGPU_THRUST_DEVICE static int first_of_warp()
+  /// The items of the calling thread's warp, if the tile has `count` of them: ItemsPerThread rounds at most.
+  MGPU_THRUST_DEVICE static warp_items items_of_warp(int count)
   {
-    return static_cast<int>(threadIdx.x) / 32 * items_per_warp;
+    const int rounds = (count + 32 * warps - 1) / (32 * warps);
+    return {static_cast<int>(threadIdx.x) / 32 * 32 * rounds, rounds};
   }
-  /// How many marks come before that item.
-  MGPU_THRUST_DEVICE int marks_before_warp() const
+  /// How many marks come before the first of these.
+  MGPU_THRUST_DEVICE int marks_before(warp_items own) const
   {
     const int warp = static_cast<int>(threadIdx.x) / 32;
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -69,7 +76,10 @@ public:
 #pragma unroll
     for (int i = 0; i < words_per_thread; ++i)
     {
-      marks += __popc(shared_.words[first_of_warp() / 4 + 32 * i + lane]); // a mark is one bit of its byte
+      if (32 * i + lane < 8 * own.rounds)
+      {
+        marks += __popc(shared_.words[own.first / 4 + 32 * i + lane]); // a mark is one bit of its byte
+      }
     }
 #pragma unroll
     for (int stride = 16; stride > 0; stride /= 2)

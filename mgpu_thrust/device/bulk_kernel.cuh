@@ -70,8 +70,29 @@ copy_tile(const Marks& marks, const bulk_removal<Path, Input>& job, const Path& 
   constexpr int batch = detail::bulk_batch<value>(Shape::items_per_thread);
   const int lane = static_cast<int>(threadIdx.x % 32);
   const int count = static_cast<int>(min(part.b_count, std::int64_t{Shape::items}));
+  const warp_items own = Marks::items_of_warp(count);
+  const auto item_of = [&](int round) { return own.first + 32 * round + lane; };
+  const auto from = job.input + begin.b;
 
-  // 1. Mark. An index in front of the tile may be that of its first element.
+  // 1. Load the first elements, whether they will be kept or not: nobody has to wait for that to be known.
+  std::conditional_t<(batch > 1), value, char> values[batch];
+  [[maybe_unused]] const auto load = [&](int first)
+  {
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+    {
+      if ((first + k < own.rounds) & (item_of(first + k) < count))
+      {
+        values[k] = detail::element(from, item_of(first + k));
+      }
+    }
+  };
+  if constexpr (batch > 1)
+  {
+    load(0);
+  }
+
+  // 2. Mark. An index in front of the tile may be that of its first element.
   const std::int64_t offset = job.output_offset(begin.a, begin.b);
   detail::mark_indices<Shape::threads, false>(marks, part, begin.b, count);
   if (threadIdx.x == 0 && offset > begin.b - begin.a)
@@ -80,53 +101,36 @@ copy_tile(const Marks& marks, const bulk_removal<Path, Input>& job, const Path& 
   }
   __syncthreads();
 
-  // 2. Copy what is not marked. There is room for it, unless the indices are wrong.
+  // 3. Write what is not marked. There is room for it, unless the indices are wrong.
   const std::int64_t all_room = offset < 0 ? 0 : job.output_size() - offset;
   const auto room = static_cast<int>(detail::clamp_index(all_room, 0, Shape::items));
-  const auto from = job.input + begin.b;
   const auto to = output + offset;
-  int kept_before = marks.first_of_warp() - marks.marks_before_warp();
-#pragma unroll
-  for (int first = 0; first < Shape::items_per_thread; first += batch)
+  int kept_before = own.first - marks.marks_before(own);
+  for (int first = 0; first < own.rounds; first += batch)
   {
-    const auto item_of = [&](int k) { return marks.first_of_warp() + 32 * (first + k) + lane; };
-    const auto is_kept = [&](int item) { return (item < count) & !marks.is_set(item); };
-    if constexpr (batch > 1)
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
     {
-      value values[batch];
-      unsigned kept = 0; // a bit for each of them
-#pragma unroll
-      for (int k = 0; k < batch; ++k)
+      const int item = item_of(first + k);
+      const bool is_kept = (first + k < own.rounds) & (item < count) && !marks.is_set(item);
+      const lanes_that_say keep(is_kept);
+      const int rank = kept_before + keep.before;
+      kept_before += keep.all;
+      if (is_kept && rank < room)
       {
-        if (is_kept(item_of(k)))
-        {
-          kept |= 1u << k;
-          values[k] = detail::element(from, item_of(k));
-        }
-      }
-#pragma unroll
-      for (int k = 0; k < batch; ++k)
-      {
-        const bool is_one = kept >> k & 1;
-        const lanes_that_say keep(is_one);
-        const int rank = kept_before + keep.before;
-        kept_before += keep.all;
-        if (is_one && rank < room)
+        if constexpr (batch > 1)
         {
           *(to + rank) = values[k];
         }
+        else
+        {
+          *(to + rank) = detail::element(from, item);
+        }
       }
     }
-    else
+    if constexpr (batch > 1)
     {
-      const bool kept = is_kept(item_of(0));
-      const lanes_that_say keep(kept);
-      const int rank = kept_before + keep.before;
-      kept_before += keep.all;
-      if (kept && rank < room)
-      {
-        *(to + rank) = detail::element(from, item_of(0));
-      }
+      load(first + batch);
     }
   }
 }
@@ -171,19 +175,21 @@ MGPU_THRUST_DEVICE void copy_tile(
   const auto inserted = detail::read_only(job.values + begin.a);
   const auto from = detail::read_only(job.input + begin.b);
   const auto to = output + job.output_offset(begin.a, begin.b);
-  int marks_before = marks.marks_before_warp();
-#pragma unroll
-  for (int first = 0; first < Shape::items_per_thread; first += batch)
+  const warp_items own = marks.items_of_warp(count);
+  int marks_before = marks.marks_before(own);
+  for (int first = 0; first < own.rounds; first += batch)
   {
-    const auto item_of = [&](int k) { return marks.first_of_warp() + 32 * (first + k) + lane; };
-    const auto find_source = [&](int item)
+    const auto item_of = [&](int k) { return own.first + 32 * (first + k) + lane; };
+    const auto is_item = [&](int k) { return (first + k < own.rounds) & (item_of(k) < count); };
+    const auto find_source = [&](int k)
     {
-      const bool is_inserted = marks.is_set(item);
+      const int item = item_of(k);
+      const bool is_inserted = is_item(k) && marks.is_set(item);
       const lanes_that_say insert(is_inserted);
       const int rank = marks_before + insert.before;
       marks_before += insert.all;
       const int number = is_inserted ? rank : item - rank;
-      const bool exists = (item < count) & (is_inserted | (number < element_count));
+      const bool exists = is_item(k) & (is_inserted | (number < element_count));
       return source{exists, is_inserted, number};
     };
     if constexpr (batch > 1)
@@ -192,7 +198,7 @@ MGPU_THRUST_DEVICE void copy_tile(
 #pragma unroll
       for (int k = 0; k < batch; ++k)
       {
-        const source it = find_source(item_of(k));
+        const source it = find_source(k);
         if constexpr (std::is_same_v<decltype(inserted), decltype(from)>)
         {
           if (it.exists)
@@ -215,7 +221,7 @@ MGPU_THRUST_DEVICE void copy_tile(
 #pragma unroll
       for (int k = 0; k < batch; ++k)
       {
-        if (item_of(k) < count)
+        if (is_item(k))
         {
           *(to + item_of(k)) = values[k];
         }
@@ -223,7 +229,7 @@ MGPU_THRUST_DEVICE void copy_tile(
     }
     else
     {
-      const source it = find_source(item_of(0));
+      const source it = find_source(0);
       if (it.exists & it.is_inserted)
       {
         *(to + item_of(0)) = detail::element(inserted, it.number);

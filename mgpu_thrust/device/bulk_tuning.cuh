@@ -15,13 +15,14 @@ namespace detail
 {
 
 /// The shape for elements of so many bytes. A tile is a byte of shared memory an item, so registers alone limit how many
-/// blocks run; elements that are large make small tiles, as each takes its thread long.
+/// blocks run; elements that are large make small tiles, as each takes its thread long. Small blocks wait less at their
+/// barriers: every other int32 removed, 128 x 48 0.287 ms, 128 x 32 0.34, 256 x 16 0.40, 512 x 8 0.47 (2^27 on an H200).
 template <int ElementBytes>
 constexpr auto choose_bulk_shape()
 {
   if constexpr (ElementBytes <= 8)
   {
-    return tile_shape<256, 16, 6>{};
+    return tile_shape<128, 48, 8>{};
   }
   else if constexpr (ElementBytes <= 16)
   {
@@ -37,11 +38,12 @@ constexpr auto choose_bulk_shape()
   }
 }
 
-/// Bytes of elements that a thread loads before it stores the first of them.
+/// Bytes and elements that a thread loads before it stores the first of them, at most.
 inline constexpr int bulk_bytes_in_flight = 64;
+inline constexpr int bulk_elements_in_flight = 16;
 
-/// How many elements of a type that are, of a thread's `items`: a power of two, which divides them. 1 if elements are not
-/// held in registers at all, but copied from memory to memory.
+/// How many elements of a type that are, of a thread's `items`, which they divide. 1 if elements are not held in registers
+/// at all, but copied from memory to memory.
 template <class Element>
 MGPU_THRUST_HOST_DEVICE constexpr int bulk_batch(int items)
 {
@@ -50,7 +52,7 @@ MGPU_THRUST_HOST_DEVICE constexpr int bulk_batch(int items)
     return 1;
   }
   int batch = items;
-  while (batch > 1 && batch * static_cast<int>(sizeof(Element)) > bulk_bytes_in_flight)
+  while (batch > bulk_elements_in_flight || batch * static_cast<int>(sizeof(Element)) > bulk_bytes_in_flight)
   {
     batch /= 2;
   }
