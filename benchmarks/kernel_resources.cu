@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// @file
-/// What the kernels of the set operations take of a multiprocessor, as a table in Markdown: for benchmarks/results.
+/// What the kernels take of a multiprocessor, as a table in Markdown: for benchmarks/results.
 
+#include <mgpu_thrust/device/launch_bulk.cuh>
 #include <mgpu_thrust/device/launch_set_operation.cuh>
+#include <mgpu_thrust/device/launch_sorted_search.cuh>
 
 #include <cuda/std/functional>
 
@@ -58,6 +60,39 @@ void print_work_kernel(const char* name, const char* reason)
     shape::threads, shape::items_per_thread, reason);
 }
 
+template <class Key, class Value>
+void print_merge(const char* name, const char* reason)
+{
+  using outputs =
+    set_outputs<Key*, std::conditional_t<has_values<Value>, std::remove_const_t<std::remove_pointer_t<Value>>*, Value>>;
+  print_work_kernel<merge_t, Key, Value, outputs>(name, reason);
+}
+
+template <class Key, class OutputA, class OutputB>
+void print_search_kernel(const char* name, const char* reason)
+{
+  using inputs = set_inputs<const Key*, no_values, const Key*, no_values>;
+  using shape = typename device_sorted_search<inputs, OutputA, OutputB, ::cuda::std::less<>>::shape;
+  print_row(
+    name,
+    reinterpret_cast<const void*>(&sorted_search_kernel<shape, false, inputs, OutputA, OutputB, ::cuda::std::less<>>),
+    shape::threads, shape::items_per_thread, reason);
+}
+
+template <class Element>
+void print_bulk_kernels(const char* removal, const char* insertion, const char* reason)
+{
+  using shape = decltype(choose_bulk_shape<sizeof(Element)>());
+  using path = decltype(bulk_path(static_cast<const std::int32_t*>(nullptr), 0, 0));
+  print_row(
+    removal, reinterpret_cast<const void*>(&bulk_kernel<shape, bulk_removal<path, const Element*>, Element*>),
+    shape::threads, shape::items_per_thread, reason);
+  print_row(
+    insertion,
+    reinterpret_cast<const void*>(&bulk_kernel<shape, bulk_insertion<path, const Element*, const Element*>, Element*>),
+    shape::threads, shape::items_per_thread, "the same");
+}
+
 /// The four operations, whose code differs in what they keep, by the two that differ most.
 template <class Key, class Value>
 void print_forms(const char* intersection, const char* union_, const char* reason)
@@ -100,9 +135,25 @@ int main()
     "intersection by key, int64 + int64", "union by key, int64 + int64", "the same");
   print_forms<large_key<16>, no_values>(
     "intersection, 16 bytes", "union, 16 bytes", "the same, and few threads that search");
+  print_forms<large_key<16>, const std::int32_t*>(
+    "intersection by key, 16 bytes + int32", "union by key, 16 bytes + int32", "the same");
   print_forms<large_key<40>, no_values>(
     "intersection, 40 bytes", "union, 40 bytes", "shared memory; keys are compared there, not held in registers");
   print_forms<large_key<1024>, no_values>(
     "intersection, 1024 bytes", "union, 1024 bytes", "correctness: keys stay in global memory");
+  print_merge<std::int32_t, no_values>(
+    "merge, int32", "registers, which hold the keys; within 2 % of many other shapes");
+  print_merge<std::int64_t, no_values>("merge, int64", "the same");
+  print_merge<std::int32_t, const std::int32_t*>("merge by key, int32 + int32", "threads that fetch values");
+  using index = search_output<std::int32_t*, to_index<std::int32_t>>;
+  using range = range_output<std::int32_t*, std::int32_t*, std::int32_t, std::int32_t>;
+  print_search_kernel<std::int32_t, index, no_search_output>(
+    "lower bound, int32", "shared memory: as many keys in flight as it holds");
+  print_search_kernel<std::int32_t, range, no_search_output>("equal range, int32", "the same");
+  print_search_kernel<std::int32_t, index, index>("joint search, int32", "the same");
+  print_search_kernel<std::int64_t, index, no_search_output>("lower bound, int64", "the same");
+  print_bulk_kernels<std::int32_t>(
+    "bulk remove, int32", "bulk insert, int32", "loads in flight: twelve elements a thread, in small blocks");
+  print_bulk_kernels<std::int64_t>("bulk remove, int64", "bulk insert, int64", "the same, six elements");
   return 0;
 }

@@ -2,11 +2,11 @@
 
 # Runs an example and compares what it prints with a file, byte for byte.
 #
-#   cmake -DPROGRAM=... -DEXPECTED=... -DACTUAL=... -P run_and_compare.cmake
+#   cmake -DPROGRAM=... [-DARGUMENT=...] -DEXPECTED=... -DACTUAL=... -P run_and_compare.cmake
 #
-# PROGRAM is run; its output goes to the file ACTUAL, which is compared with the file EXPECTED.
+# PROGRAM is run, with ARGUMENT if there is one; its output goes to the file ACTUAL, which is compared with the file EXPECTED.
 
-execute_process(COMMAND "${PROGRAM}" OUTPUT_FILE "${ACTUAL}" RESULT_VARIABLE exit_code)
+execute_process(COMMAND "${PROGRAM}" ${ARGUMENT} OUTPUT_FILE "${ACTUAL}" RESULT_VARIABLE exit_code)
 file(READ "${ACTUAL}" output)
 message("${output}")
 if(exit_code EQUAL 77) # Skipped: CTest finds the program's words in the output above.
