@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The benchmarks of bulk removal and insertion, the same on a CPU and on a GPU: the problems, the libraries, and how one
-/// problem is checked and measured.
+/// The benchmarks of bulk removal and insertion, the same on a CPU and on a GPU: the problems, the libraries, and how
+/// one problem is checked and measured.
 
 #include "harness.h"
 
@@ -74,9 +74,9 @@ struct bulk_arguments
   }
 };
 
-// The operations, and the bytes that any implementation must read and write: each index and each result once, each value
-// inserted once, and the input once. Of what is removed some bytes need not be read; but memory is read in sectors of 32
-// bytes, and there is no sector in these inputs that nothing is kept of.
+// The operations, and the bytes that any implementation must read and write: each index and each result once, each
+// value inserted once, and the input once. Of what is removed some bytes need not be read; but memory is read in
+// sectors of 32 bytes, and there is no sector in these inputs that nothing is kept of.
 struct bulk_remove
 {
   static constexpr const char* name = "bulk_remove";

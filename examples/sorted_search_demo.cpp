@@ -2,9 +2,9 @@
 
 // Sorted searches: many needles in a haystack, and two arrays in each other, both sorted.
 //
-// You learn that one call finds the bounds of all needles; and that one pass over two arrays finds where each element of
-// A would go in B, where each of B would go in A, which of them have an equal on the other side, and how many have. What
-// is computed follows from the outputs: indices here, and flags beside them through a zip iterator.
+// You learn that one call finds the bounds of all needles; and that one pass over two arrays finds where each element
+// of A would go in B, where each of B would go in A, which of them have an equal on the other side, and how many have.
+// What is computed follows from the outputs: indices here, and flags beside them through a zip iterator.
 //
 // These are the demonstrations in S. Baxter: Modern GPU, "Vectorized Sorted Search" (2013).
 

@@ -2,8 +2,9 @@
 
 // Which orders have been paid? A search for keys of two columns, in tables that keep each column in an array.
 //
-// You learn that keys of several columns are zip iterators over the columns, which nobody has to copy together: a row is
-// a tuple, and tuples compare column by column. Flags from sorted_contains then choose rows with Thrust's algorithms.
+// You learn that keys of several columns are zip iterators over the columns, which nobody has to copy together: a row
+// is a tuple, and tuples compare column by column. Flags from sorted_contains then choose rows with Thrust's
+// algorithms.
 
 #include <mgpu_thrust/sorted_search.h>
 

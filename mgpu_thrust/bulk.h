@@ -7,20 +7,20 @@
 /// Always write `mgpu::`. What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their
 /// policies, iterators, thread safety and exceptions. What differs:
 ///
-/// **Indices** are integers of any type, signed or unsigned, from any random-access iterator; their values are below 2^63.
-/// They are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the first
-/// position whose index is out of order or of range, before anything is written. Unchecked, wrong indices leave the output
-/// with unspecified elements; nothing outside it is written, nothing outside the inputs is read. (A plain output iterator
-/// may get fewer elements.)
+/// **Indices** are integers of any type, signed or unsigned, from any random-access iterator; their values are below
+/// 2^63. They are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the
+/// first position whose index is out of order or of range, before anything is written. Unchecked, wrong indices leave
+/// the output with unspecified elements; nothing outside it is written, nothing outside the inputs is read. (A plain
+/// output iterator may get fewer elements.)
 ///
 /// **Elements** may have any size and any type that the output can be assigned from. They are copied, never compared.
 ///
-/// **Complexity.** Linear: one pass, whatever the indices are; with W workers or a GPU, plus a search of O(log n) steps a
-/// piece.
+/// **Complexity.** Linear: one pass, whatever the indices are; with W workers or a GPU, plus a search of O(log n) steps
+/// a piece.
 ///
 /// **Synchronisation.** How long the output is follows from the sizes of the inputs. So with `par_nosync` a GPU is not
-/// waited for: inputs and output must stay until its stream has passed the call, and an allocator of the policy gets its
-/// memory back before that, so it must hand it out in the order of the stream. (The checked mode waits.)
+/// waited for: inputs and output must stay until its stream has passed the call, and an allocator of the policy gets
+/// its memory back before that, so it must hand it out in the order of the stream. (The checked mode waits.)
 ///
 /// **Temporary storage.** None on a CPU; on a GPU 16 bytes for each tile of 512 to some thousand elements and indices.
 ///
@@ -39,8 +39,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param exec          where to run
 /// @param first         start of the range, which ends before `last`
-/// @param indices_first start of the indices of the elements to leave out, which end before `indices_last`: in ascending
-///                      order, none twice, each from 0 to (last - first) - 1
+/// @param indices_first start of the indices of the elements to leave out, which end before `indices_last`: in
+///                      ascending order, none twice, each from 0 to (last - first) - 1
 /// @param result        start of the output, of (last - first) - (indices_last - indices_first) elements
 /// @return the end of the output
 /// @throws std::invalid_argument if there are more indices than elements

@@ -15,8 +15,8 @@
 /// ranges hold one arithmetic type); with W workers or a GPU, plus a search of O(log n) comparisons a piece.
 ///
 /// **Synchronisation.** The size of the result is known. So under `thrust::cuda::par_nosync` a merge is queued and not
-/// waited for: what it reads and writes, and the policy's allocator, must live until the stream has passed it. Under other
-/// CUDA policies it returns when the result is there.
+/// waited for: what it reads and writes, and the policy's allocator, must live until the stream has passed it. Under
+/// other CUDA policies it returns when the result is there.
 ///
 /// **Temporary storage.** None on a CPU; on a GPU under 1 % of the size of the input.
 ///

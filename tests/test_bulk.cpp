@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Bulk removal and insertion: small inputs exhaustively, every cut of their path, the ends of tiles and pieces, elements
-// and indices of every type, iterators, policies, and a fuzz.
+// Bulk removal and insertion: small inputs exhaustively, every cut of their path, the ends of tiles and pieces,
+// elements and indices of every type, iterators, policies, and a fuzz.
 
 #include "support/bulk_battery.h"
 #include "support/counting_allocator.h"

@@ -125,8 +125,8 @@ struct negated
   }
 };
 
-/// An output that is not stored: writes to it are compared with what they should be. What is assigned to element i of the
-/// result must be expected(i).
+/// An output that is not stored: writes to it are compared with what they should be. What is assigned to element i of
+/// the result must be expected(i).
 template <class Expected>
 struct compared_output
 {

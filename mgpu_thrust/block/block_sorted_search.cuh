@@ -34,8 +34,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// {
 ///   using collective = mgpu::BlockSortedSearch<64, 100>;
 ///   __shared__ collective::TempStorage temp;
-///   collective(temp).LowerBounds(
-///     needles, needle_count, haystack, haystack_count, cuda::std::less<>{}, [=](int i, int bound) { out[i] = bound; });
+///   const auto store = [=](int i, int bound) { out[i] = bound; };
+///   collective(temp).LowerBounds(needles, needle_count, haystack, haystack_count, cuda::std::less<>{}, store);
 /// }
 ///
 /// int main()

@@ -14,8 +14,8 @@ namespace detail
 {
 
 /// The first index in [begin, end) for which `before` is false, or `end`, by a full warp; all lanes get it. `before` is
-/// true up to there. The lanes probe 32 places at a time, so that the warp waits for memory log32 instead of log2 of the
-/// size times.
+/// true up to there. The lanes probe 32 places at a time, so that the warp waits for memory log32 instead of log2 of
+/// the size times.
 template <class Index, class Before>
 MGPU_THRUST_DEVICE Index warp_partition_point(Index begin, Index end, Before before)
 {

@@ -27,8 +27,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Sets marks at places [0, most) for the indices of a part of the path: at index - b, or, if `Spreads`, one further for
-/// each index before it. Indices are loaded some at a time.
+/// Sets marks at places [0, most) for the indices of a part of the path: at index - b, or, if `Spreads`, one further
+/// for each index before it. Indices are loaded some at a time.
 template <int Threads, bool Spreads, class Marks, class Path>
 MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, const Path& part, std::int64_t b, int most)
 {

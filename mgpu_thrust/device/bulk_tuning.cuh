@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file
-/// How large a tile of bulk removal and insertion is, by the size of elements, and how many of them a thread has in flight.
+/// How large a tile of bulk removal and insertion is, by the size of elements, and how many of them a thread has in
+/// flight.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -14,9 +15,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape for elements of so many bytes. A tile is a byte of shared memory an item, so registers alone limit how many
-/// blocks run; elements that are large make small tiles, as each takes its thread long. Small blocks wait less at their
-/// barriers: every other int32 removed, 128 x 48 0.287 ms, 128 x 32 0.34, 256 x 16 0.40, 512 x 8 0.47 (2^27 on an H200).
+/// The shape for elements of so many bytes. A tile is a byte of shared memory an item, so registers alone limit how
+/// many blocks run; elements that are large make small tiles, as each takes its thread long. Small blocks wait less at
+/// their barriers: every other int32 removed, 128 x 48 0.287 ms, 128 x 32 0.34, 256 x 16 0.40, 512 x 8 0.47 (2^27 on an
+/// H200).
 template <int ElementBytes>
 constexpr auto choose_bulk_shape()
 {
@@ -42,8 +44,8 @@ constexpr auto choose_bulk_shape()
 inline constexpr int bulk_bytes_in_flight = 64;
 inline constexpr int bulk_elements_in_flight = 16;
 
-/// How many elements of a type that are, of a thread's `items`, which they divide. 1 if elements are not held in registers
-/// at all, but copied from memory to memory.
+/// How many elements of a type that are, of a thread's `items`, which they divide. 1 if elements are not held in
+/// registers at all, but copied from memory to memory.
 template <class Element>
 MGPU_THRUST_HOST_DEVICE constexpr int bulk_batch(int items)
 {

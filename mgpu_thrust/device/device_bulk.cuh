@@ -18,8 +18,8 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Bulk removal and insertion in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait,
-/// queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of the same
-/// name in bulk.h computes.
+/// queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of the
+/// same name in bulk.h computes.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -53,9 +53,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// Parameters, the same for both:
 ///   d_temp_storage      device memory, or nullptr to ask for its size
-///   temp_storage_bytes  its size in bytes: 16 for each tile of 512 to some thousand elements and indices, and some more
-///   input, num_items    a random-access iterator that device code can read, to elements of any type, and how many, 0 or
+///   temp_storage_bytes  its size in bytes: 16 for each tile of 512 to some thousand elements and indices, and some
 ///                       more
+///   input, num_items    a random-access iterator that device code can read, to elements of any type, and how many,
+///                       0 or more
 ///   indices, num_indices  Remove only: integers in ascending order, none twice, each from 0 to num_items - 1
 ///   values              Insert only: a random-access iterator, a value for each position
 ///   positions, num_insertions  Insert only: integers in ascending order, each from 0 to num_items

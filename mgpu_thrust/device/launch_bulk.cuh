@@ -21,8 +21,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A bulk_removal or bulk_insertion of given types on a device. Its temporary storage is the points that the tiles begin
-/// at, partition_bytes(tiles).
+/// A bulk_removal or bulk_insertion of given types on a device. Its temporary storage is the points that the tiles
+/// begin at, partition_bytes(tiles).
 template <class Job, class Output>
 struct device_bulk
 {

@@ -53,8 +53,8 @@ struct device_sorted_search
     return detail::round_up_storage(detail::partition_bytes(tiles(inputs)));
   }
 
-  /// Queues the search. `storage`, aligned, is in use until the stream has passed it. If Counts, match_counts[0] and [1],
-  /// in memory of the device, receive how many elements of A and of B have an equal one in the other input.
+  /// Queues the search. `storage`, aligned, is in use until the stream has passed it. If Counts, match_counts[0] and
+  /// [1], in memory of the device, receive how many elements of A and of B have an equal one in the other input.
   template <bool Counts>
   static cudaError_t launch(
     void* storage, const Inputs& inputs, const OutputA& a_output, const OutputB& b_output, Compare comp,

@@ -14,8 +14,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: as many keys in flight as shared memory holds.
-/// Threads take needles as they come, so the items per thread only say how large a tile is.
+/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: as many keys in flight as shared memory
+/// holds. Threads take needles as they come, so the items per thread only say how large a tile is.
 template <int KeyBytes>
 constexpr auto choose_sorted_search_shape()
 {
@@ -34,8 +34,8 @@ constexpr auto choose_sorted_search_shape()
   }
 }
 
-/// With so many elements of the haystack for each needle it is faster to bisect the haystack for each needle than to read
-/// it all.
+/// With so many elements of the haystack for each needle it is faster to bisect the haystack for each needle than to
+/// read it all.
 inline constexpr std::int64_t sparse_needles_ratio = 64;
 
 /// Threads of a block of the kernel that does so.

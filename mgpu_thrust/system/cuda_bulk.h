@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// Bulk removal and insertion on the CUDA backend: storage from the policy's allocator, the device's work on the policy's
-/// stream. Nothing is asked of the device, so a nosync policy is not waited for.
+/// Bulk removal and insertion on the CUDA backend: storage from the policy's allocator, the device's work on the
+/// policy's stream. Nothing is asked of the device, so a nosync policy is not waited for.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_bulk.cuh>

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// What a CUDA execution policy says: its stream, and whether to wait for it; and how a CUDA error becomes an exception.
-/// The one place that calls Thrust's customization points for this, which are stable but undocumented.
+/// What a CUDA execution policy says: its stream, and whether to wait for it; and how a CUDA error becomes an
+/// exception. The one place that calls Thrust's customization points for this, which are stable but undocumented.
 
 #include <mgpu_thrust/detail/config.h>
 

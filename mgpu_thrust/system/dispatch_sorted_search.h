@@ -116,8 +116,8 @@ MGPU_THRUST_HOST_DEVICE search_ends<OutputA, OutputB> sorted_search_in_thread(
 }
 
 /// Finds the lower bound of every element of A in B, and the upper bound of every element of B in A, as far as their
-/// outputs are wanted; *match_counts, unless it is nullptr, receives how many elements of A and of B have an equal one in the
-/// other range.
+/// outputs are wanted; *match_counts, unless it is nullptr, receives how many elements of A and of B have an equal one
+/// in the other range.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class A, class B, class OutputA, class OutputB, class Compare, class MatchCounts>
 MGPU_THRUST_HOST_DEVICE search_ends<OutputA, OutputB> sorted_search_entry(

@@ -127,8 +127,8 @@ void check_sorted(
 #endif
 }
 
-/// Whether the index at a position is out of order or of range: not from 0 to `largest`, or not above the one in front of
-/// it by at least `step`.
+/// Whether the index at a position is out of order or of range: not from 0 to `largest`, or not above the one in front
+/// of it by at least `step`.
 template <class Indices>
 struct is_wrong_index
 {

@@ -2,9 +2,9 @@
 #pragma once
 
 /// @file
-/// Bulk removal and bulk insertion as data, and the serial loops that run a piece of them. Both walk the path of a merge:
-/// of the sorted indices with the numbers 0, 1, 2, ... of the elements, an index before the element of that number. So
-/// what cuts merges cuts them too. Nothing here knows about scheduling.
+/// Bulk removal and bulk insertion as data, and the serial loops that run a piece of them. Both walk the path of a
+/// merge: of the sorted indices with the numbers 0, 1, 2, ... of the elements, an index before the element of that
+/// number. So what cuts merges cuts them too. Nothing here knows about scheduling.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -46,9 +46,9 @@ MGPU_THRUST_HOST_DEVICE auto bulk_path(Indices indices, std::int64_t index_count
 /// Runs of elements shorter than this are copied one by one, unless they are copied as a block.
 inline constexpr std::int64_t shortest_copied_run = 16;
 
-/// How many elements a host copies in one block, whose size the compiler knows, between two pointers: 64 bytes or less. A
-/// short run is a block of which what is too much is overwritten by what follows, so that no branch depends on how long
-/// the run is. 0 if it does not.
+/// How many elements a host copies in one block, whose size the compiler knows, between two pointers: 64 bytes or less.
+/// A short run is a block of which what is too much is overwritten by what follows, so that no branch depends on how
+/// long the run is. 0 if it does not.
 template <class Sink>
 constexpr std::int64_t block_elements()
 {
@@ -64,8 +64,8 @@ constexpr std::int64_t block_elements()
   return 0;
 }
 
-/// Keeps elements [begin, end) of B. From `begin`, `room` elements can be read, and what is written for those that are too
-/// many is written later.
+/// Keeps elements [begin, end) of B. From `begin`, `room` elements can be read, and what is written for those that are
+/// too many is written later.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Sink>
 MGPU_THRUST_HOST_DEVICE void

@@ -470,10 +470,14 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_search(
       found.bound = bound;
       if (Output::needs_match || counts_matches)
       {
-        const bool has_place = Bound == search_bound::lower ? bound < haystack_count : bound > 0;
-        found.match =
-          has_place
-          && (Bound == search_bound::lower ? !comp(detail::element(first, i), detail::element(haystack, bound)) : !comp(detail::element(haystack, bound - 1), detail::element(first, i)));
+        if constexpr (Bound == search_bound::lower)
+        {
+          found.match = bound < haystack_count && !comp(detail::element(first, i), detail::element(haystack, bound));
+        }
+        else
+        {
+          found.match = bound > 0 && !comp(detail::element(haystack, bound - 1), detail::element(first, i));
+        }
         matches += found.match;
       }
       local.append(found);

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The inputs and the printed results of S. Baxter: Modern GPU, "Bulk Remove and Bulk Insert" (2013). All inputs are the
-/// numbers 0, 1, ... below `size`.
+/// The inputs and the printed results of S. Baxter: Modern GPU, "Bulk Remove and Bulk Insert" (2013). All inputs are
+/// the numbers 0, 1, ... below `size`.
 
 #include <vector>
 

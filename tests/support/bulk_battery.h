@@ -28,8 +28,8 @@ struct bytes_element
   unsigned char bytes[Bytes];
 };
 
-/// An element that can be copied and nothing else: not trivial, nor default constructible where a device_vector does not
-/// need that.
+/// An element that can be copied and nothing else: not trivial, nor default constructible where a device_vector does
+/// not need that.
 struct only_copied
 {
   std::int32_t value;

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The battery of the set operations and of merges: every operation in every form, against std:: on (key, origin) pairs, so that it
-/// shows which element of which input each element of a result came from.
+/// The battery of the set operations and of merges: every operation in every form, against std:: on (key, origin)
+/// pairs, so that it shows which element of which input each element of a result came from.
 
 #include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/set_operations.h>
