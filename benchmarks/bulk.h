@@ -170,7 +170,7 @@ struct bulk_problem
   /// Names the inputs.
   std::string input_name() const
   {
-    return std::string(form::name) + "/" + type + "/n:" + std::to_string(n);
+    return "indices/" + type + "/" + form::name + "/n:" + std::to_string(n) + "+" + std::to_string(n / form::group);
   }
   std::string name() const
   {

@@ -4,7 +4,8 @@
 
 Takes what --benchmark_out wrote, with or without the single repetitions. The entries of all files are taken together;
 of two results of one benchmark on one machine the later file's counts. For each machine, and on a CPU for each number
-of workers with the serial peers beside it, these are written if the entries allow:
+of workers with the serial peers beside it, these are written if the entries allow, for set operations and merges; and
+the same with sorted_search_ and bulk_ in their names for the other families:
 
   *_throughput_FORM_TYPES.svg     GB/s against n; uniform keys
   *_types.svg                     percent of a copy for each form and types; uniform keys, the largest n that has most
@@ -25,8 +26,9 @@ from pathlib import Path
 NAME = re.compile(
     r"(?P<machine>[a-z]+)/(?P<system>[a-z]+(:(?P<workers>\d+))?)/(?P<library>\w+)/(?P<operation>\w+)/(?P<form>\w+)/"
     r"(?P<types>[\w+]+)/(?P<distribution>[\w.]+)/n:(?P<a>\d+)\+(?P<b>\d+)")
-ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_difference", "keys", "by_key", "size",
-         "mgpu", "thrust", "pstl", "std"]
+ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_difference", "merge", "sorted_lower_bound",
+         "sorted_upper_bound", "sorted_contains", "sorted_count", "sorted_equal_range", "sorted_search", "bulk_remove",
+         "bulk_insert", "keys", "by_key", "size", "mgpu", "thrust", "pstl", "std"]
 # Of the palette of Okabe and Ito, which colour-blind people tell apart: a shade for each system of a library.
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
           "pstl": ["#009e73"], "std": ["#7a7a7a"]}
@@ -62,6 +64,11 @@ class Entry:
     def series(self):
         """What has one colour."""
         return self.library, self.system
+
+    @property
+    def family(self):
+        """A part of the names of its charts."""
+        return {"sorted": "sorted_search_", "bulk": "bulk_"}.get(self.operation.split("_")[0], "")
 
     @property
     def kind(self):
@@ -344,20 +351,20 @@ def fullest(entries, what):
 
 
 def charts_of(name, entries):
-    """The charts of one machine and number of workers, by their file names."""
+    """The charts of one family, machine and number of workers, by their file names, which begin with name."""
     uniform = [e for e in entries if e.distribution == "uniform"]
     for form, types in ordered(e.kind for e in entries):
         sizes = [e for e in uniform if e.kind == (form, types) and e.n > 0]
         if len({e.n for e in sizes}) > 1:
-            yield f"{name}_throughput_{slug(form + ' ' + types)}.svg", throughput_chart(sizes, (form, types))
+            yield f"{name}throughput_{slug(form + ' ' + types)}.svg", throughput_chart(sizes, (form, types))
         n, chosen, rows = fullest([e for e in entries if e.kind == (form, types)], lambda e: e.distribution)
         if len(rows) > 1:
-            yield f"{name}_distributions_{slug(form + ' ' + types)}.svg", bar_chart(
+            yield f"{name}distributions_{slug(form + ' ' + types)}.svg", bar_chart(
                 f"speed by distribution, {form} {types}", f"n = {power_of_two(n)}", chosen, lambda e: e.distribution,
                 rows)
     n, chosen, kinds = fullest(uniform, lambda e: e.kind)
     if len(kinds) > 1:
-        yield f"{name}_types.svg", bar_chart(
+        yield f"{name}types.svg", bar_chart(
             "speed by form and types", f"uniform keys, {power_of_two(n)} elements of each input", chosen,
             lambda e: " ".join(e.kind), [" ".join(kind) for kind in ordered(kinds)])
 
@@ -371,7 +378,8 @@ def all_charts(entries):
         copy = max(e.copy for e in own)
         serial = [replace(e, copy=copy) for e in here if e.system == "seq" and e.library != "mgpu" and e not in own]
         name = f"{where}_{workers}_worker{'s' * (workers > 1)}" if machine == "cpu" or workers > 1 else where
-        charts.update(charts_of(name, own + serial))
+        for family in sorted({e.family for e in own}):
+            charts.update(charts_of(f"{name}_{family}", [e for e in own + serial if e.family == family]))
     return charts
 
 
