@@ -21,25 +21,6 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// What a set operation may be called with, said before anything else can go wrong.
-template <class Backend, class IteratorA, class IteratorB, class KeysOut, class ValuesOut>
-constexpr void check_set_operation_types()
-{
-#if !defined(__CUDACC__)
-  static_assert(
-    !std::is_same_v<Backend, cuda_backend>,
-    "mgpu_thrust: thrust::device is CUDA in this file, which no CUDA compiler compiles. Compile it with nvcc,"
-    " or set THRUST_DEVICE_SYSTEM to THRUST_DEVICE_SYSTEM_CPP, _OMP or _TBB, or pass a host policy");
-#endif
-  static_assert(
-    is_random_access_v<IteratorA> && is_random_access_v<IteratorB>,
-    "mgpu_thrust: the inputs of a set operation must be random-access iterators");
-  static_assert(
-    std::is_same_v<Backend, serial_backend> || (is_random_access_v<KeysOut> && is_random_access_v<ValuesOut>),
-    "mgpu_thrust: parallel policies write with random access; use thrust::seq or thrust::host with a plain"
-    " output iterator such as std::back_insert_iterator");
-}
-
 /// The inputs of a set operation as they are, their iterators unwrapped.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class KeysA, class ValuesA, class KeysB, class ValuesB>
@@ -131,8 +112,8 @@ MGPU_THRUST_HOST_DEVICE set_outputs<KeysOut, ValuesOut> set_operation_entry(
   KeysA a_first, KeysA a_last, ValuesA a_values, KeysB b_first, KeysB b_last, ValuesB b_values, KeysOut keys_out,
   ValuesOut values_out, Compare comp)
 {
-  using values_or_pointer = std::conditional_t<has_values<ValuesOut>, ValuesOut, int*>;
-  detail::check_set_operation_types<backend_t<Policy>, KeysA, KeysB, KeysOut, values_or_pointer>();
+  detail::check_iterators<backend_t<Policy>, KeysOut, KeysA, KeysB>();
+  detail::check_iterators<backend_t<Policy>, std::conditional_t<has_values<ValuesOut>, ValuesOut, int*>>();
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
     (detail::set_operation_from_host(
       detail::derived(policy), algorithm, operation, keys_out, values_out, comp, a_first, a_last, a_values, b_first,
@@ -148,7 +129,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_operation_size_entry(
   const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const char* algorithm, Operation operation,
   KeysA a_first, KeysA a_last, KeysB b_first, KeysB b_last, Compare comp)
 {
-  detail::check_set_operation_types<backend_t<Policy>, KeysA, KeysB, int*, int*>();
+  detail::check_iterators<backend_t<Policy>, int*, KeysA, KeysB>();
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
     (detail::set_operation_size_from_host(
       detail::derived(policy), algorithm, operation, comp, a_first, a_last, no_values{}, b_first, b_last, no_values{})),
@@ -162,7 +143,7 @@ MGPU_THRUST_HOST_DEVICE bool set_operation_empty_entry(
   const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const char* algorithm, Operation operation,
   KeysA a_first, KeysA a_last, KeysB b_first, KeysB b_last, Compare comp)
 {
-  detail::check_set_operation_types<backend_t<Policy>, KeysA, KeysB, int*, int*>();
+  detail::check_iterators<backend_t<Policy>, int*, KeysA, KeysB>();
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
     (detail::set_operation_empty_from_host(
       detail::derived(policy), algorithm, operation, comp, a_first, a_last, no_values{}, b_first, b_last, no_values{})),

@@ -226,11 +226,16 @@ struct no_search_output
   }
 };
 
-/// The integer that an output iterator receives: its value type, or 64 bits if it has none.
+/// The integer that an output iterator receives: its value type, or 64 bits if that is nothing or anything.
 template <class Iterator>
-using search_index_t = std::conditional_t<
-  std::is_integral_v<typename std::iterator_traits<Iterator>::value_type>,
-  typename std::iterator_traits<Iterator>::value_type, std::int64_t>;
+struct search_index
+{
+  using value = typename std::iterator_traits<Iterator>::value_type;
+  static_assert(!std::is_floating_point_v<value>, "mgpu_thrust: searches write indices and counts, which are integers");
+  using type = std::conditional_t<std::is_integral_v<value>, value, std::int64_t>;
+};
+template <class Iterator>
+using search_index_t = typename search_index<Iterator>::type;
 
 /// A search's output of indices through an iterator.
 template <class Iterator>

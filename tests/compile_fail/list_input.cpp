@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // An input that cannot be cut into pieces.
-// first error: mgpu_thrust: the inputs of a set operation must be random-access iterators
+// first error: mgpu_thrust: the inputs of this algorithm must be random-access iterators
 
 #include <mgpu_thrust/set_operations.h>
 
