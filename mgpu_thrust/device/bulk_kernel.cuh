@@ -76,21 +76,21 @@ copy_tile(const Marks& marks, const bulk_removal<Path, Input>& job, const Path& 
 
   // 1. Load the first elements, whether they will be kept or not: nobody has to wait for that to be known.
   std::conditional_t<(batch > 1), value, char> values[batch];
-  [[maybe_unused]] const auto load = [&](int first)
+  const auto load = [&]([[maybe_unused]] int first)
   {
-#pragma unroll
-    for (int k = 0; k < batch; ++k)
+    if constexpr (batch > 1)
     {
-      if ((first + k < own.rounds) & (item_of(first + k) < count))
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
       {
-        values[k] = detail::element(from, item_of(first + k));
+        if ((first + k < own.rounds) & (item_of(first + k) < count))
+        {
+          values[k] = detail::element(from, item_of(first + k));
+        }
       }
     }
   };
-  if constexpr (batch > 1)
-  {
-    load(0);
-  }
+  load(0);
 
   // 2. Mark. An index in front of the tile may be that of its first element.
   const std::int64_t offset = job.output_offset(begin.a, begin.b);
@@ -128,10 +128,7 @@ copy_tile(const Marks& marks, const bulk_removal<Path, Input>& job, const Path& 
         }
       }
     }
-    if constexpr (batch > 1)
-    {
-      load(first + batch);
-    }
+    load(first + batch);
   }
 }
 

@@ -82,13 +82,15 @@ void run_sorted_search(
   }
   if constexpr (OutputA::is_wanted || counts)
   {
-    a_output = detail::cpu_search<search_bound::lower>(
-      backend, inputs.a, inputs.a_count, inputs.b, inputs.b_count, comp, a_output, a_matches);
+    detail::reassign(
+      a_output, detail::cpu_search<search_bound::lower>(
+                  backend, inputs.a, inputs.a_count, inputs.b, inputs.b_count, comp, a_output, a_matches));
   }
   if constexpr (OutputB::is_wanted || counts)
   {
-    b_output = detail::cpu_search<search_bound::upper>(
-      backend, inputs.b, inputs.b_count, inputs.a, inputs.a_count, comp, b_output, b_matches);
+    detail::reassign(
+      b_output, detail::cpu_search<search_bound::upper>(
+                  backend, inputs.b, inputs.b_count, inputs.a, inputs.a_count, comp, b_output, b_matches));
   }
 }
 

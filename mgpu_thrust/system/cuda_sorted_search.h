@@ -50,8 +50,8 @@ void run_sorted_search(
       search::template launch<false>(storage.data(), inputs, a_output, b_output, comp, nullptr, stream), algorithm);
     detail::synchronize_unless_nosync(policy, algorithm);
   }
-  a_output = a_output + inputs.a_count;
-  b_output = b_output + inputs.b_count;
+  detail::reassign(a_output, a_output + inputs.a_count);
+  detail::reassign(b_output, b_output + inputs.b_count);
 }
 
 } // namespace detail
