@@ -80,7 +80,7 @@ merge_path_near(IteratorA a, Index a_count, IteratorB b, Index b_count, Index di
   { return comp(detail::element(b, diagonal - 1 - index), detail::element(a, index)); };
   Index begin = diagonal > b_count ? diagonal - b_count : 0;
   Index end = diagonal < a_count ? diagonal : a_count;
-  for (Index reach = 256; reach <= 2048; reach *= 8)
+  for (Index reach = 128; reach <= 1024; reach *= 8)
   {
     // Narrow the range by what lies at both ends of the reach.
     const Index low = guess - reach;

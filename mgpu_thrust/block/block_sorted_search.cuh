@@ -91,8 +91,9 @@ public:
       needles, needle_count,
       [&](int group, const auto& needle_0, const auto& needle_1, auto both)
       {
-        const auto bounds =
-          narrow(haystack, shared_.lower[group], shared_.lower[group + 1], needle_0, needle_1, before);
+        const auto bounds = narrow(
+          haystack, both_at(shared_.lower[group]), shared_.lower[group + 1] - shared_.lower[group], needle_0, needle_1,
+          before);
         both([&](int i, int k) { found(i, bounds.of[k]); });
       });
   }
@@ -108,8 +109,9 @@ public:
       needles, needle_count,
       [&](int group, const auto& needle_0, const auto& needle_1, auto both)
       {
-        const auto bounds =
-          narrow(haystack, shared_.upper[group], shared_.upper[group + 1], needle_0, needle_1, before);
+        const auto bounds = narrow(
+          haystack, both_at(shared_.upper[group]), shared_.upper[group + 1] - shared_.upper[group], needle_0, needle_1,
+          before);
         both([&](int i, int k) { found(i, bounds.of[k]); });
       });
   }
@@ -127,10 +129,19 @@ public:
       needles, needle_count,
       [&](int group, const auto& needle_0, const auto& needle_1, auto both)
       {
-        // The last needles of a group may equal the first of the next.
-        const auto lower = narrow(haystack, shared_.lower[group], shared_.lower[group + 1], needle_0, needle_1, before);
+        const int begin = shared_.lower[group];
+        const auto lower =
+          narrow(haystack, both_at(begin), shared_.lower[group + 1] - begin, needle_0, needle_1, before);
+        // Most likely all upper bounds are near the lower ones. (The last needles of a group may equal the first of the
+        // next, so they may even lie behind the lower bound of that.)
+        constexpr int near = 7;
+        const bool is_near = max(lower.of[0], lower.of[1]) + near < haystack_count
+                             && !not_after(detail::element(haystack, lower.of[0] + near), needle_0)
+                             && !not_after(detail::element(haystack, lower.of[1] + near), needle_1);
         const auto upper =
-          narrow(haystack, shared_.lower[group], shared_.upper[group + 1], needle_0, needle_1, not_after);
+          __all_sync(~0u, is_near)
+            ? narrow(haystack, lower, near, needle_0, needle_1, not_after)
+            : narrow(haystack, both_at(begin), shared_.upper[group + 1] - begin, needle_0, needle_1, not_after);
         both([&](int i, int k) { found(i, lower.of[k], upper.of[k]); });
       });
   }
@@ -141,11 +152,15 @@ private:
   template <class Compare>
   using upper_test = detail::lies_before<detail::search_bound::upper, Compare>;
 
-  /// The bounds of a lane's two needles.
+  /// The bounds of a lane's two needles, or where these are searched for.
   struct two_bounds
   {
     int of[2];
   };
+  MGPU_THRUST_DEVICE static two_bounds both_at(int place)
+  {
+    return {{place, place}};
+  }
 
   /// Bisects the haystack for the first needle of every group.
   template <class Needles, class Haystack, class Before>
@@ -202,25 +217,24 @@ private:
     }
   }
 
-  /// The bounds of a lane's needles, which lie in [begin, end]; these are the same for all lanes.
+  /// The bounds of a lane's needles, which are not before `at` and at most `size` behind it, the same for all lanes.
   template <class Haystack, class Needle, class Before>
   MGPU_THRUST_DEVICE static two_bounds
-  narrow(Haystack haystack, int begin, int end, const Needle& needle_0, const Needle& needle_1, Before before)
+  narrow(Haystack haystack, two_bounds at, int size, const Needle& needle_0, const Needle& needle_1, Before before)
   {
-    two_bounds at{{begin, begin}};
-    const auto step = [&](int size)
+    const auto step = [&](int width)
     {
-      if (before(detail::element(haystack, at.of[0] + (size - 1)), needle_0))
+      if (before(detail::element(haystack, at.of[0] + (width - 1)), needle_0))
       {
-        at.of[0] += size;
+        at.of[0] += width;
       }
-      if (before(detail::element(haystack, at.of[1] + (size - 1)), needle_1))
+      if (before(detail::element(haystack, at.of[1] + (width - 1)), needle_1))
       {
-        at.of[1] += size;
+        at.of[1] += width;
       }
     };
     // The first step leaves a power of two of possible bounds, so that no later step has to ask where the window ends.
-    const int places = max(end - begin, 0) + 1;
+    const int places = max(size, 0) + 1;
     int log = 31 - __clz(places);
     if (places > 1 << log)
     {

@@ -54,21 +54,23 @@ struct set_operation_plan
 
   using block_operation = BlockSetOperation<
     Operation, Shape::threads, Shape::items_per_thread, std::conditional_t<items_are_keys, a_key, int>, items_are_keys>;
-  static constexpr int items = Shape::threads * block_operation::steps; // that threads could keep in all
 
-  /// Shared memory for the keys: those of the tile, one more of each input, and room for what threads read past the end
-  /// if the input is not sorted.
-  static constexpr int room = Operation::matches ? 0 : block_operation::steps; // else `items` has some
-  using stage = tile_stage<Shape::threads, items + room + 2, Inputs>;
+  /// Shared memory for the keys: those of the tile, one that a star adds, one more of each input, and room for what
+  /// threads read past the end if the input is not sorted; where keys are compacted there, for all that threads could
+  /// keep of such an input.
+  static constexpr int steps = block_operation::steps;
+  static constexpr int read_keys = Shape::items + 3 + steps;
+  static constexpr int kept_keys = items_are_keys ? Shape::threads * steps + 2 : 0;
+  using stage = tile_stage<Shape::threads, (read_keys > kept_keys ? read_keys : kept_keys), Inputs>;
 
   /// Shared memory for the numbers of survivors. Matches are at most half of the tile. Elements of A alone hardly ever
   /// are more; it is better to have room for another tile, and if they are more, they take turns. (With values to fetch
-  /// that would take too many registers.)
+  /// that would take too many registers.) Of an input that is not sorted there may be more; then nothing is written.
   static constexpr bool takes_turns = Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b && !writes_values;
   static constexpr bool is_half = takes_turns || !Operation::keeps_unmatched_a;
-  static constexpr int numbers = !writes || items_are_keys ? 1 : is_half ? (items + 1) / 2 : items;
-  static_assert(
-    !is_half || takes_turns || block_operation::steps % 2 == 0, "else the matches of threads could be more than half");
+  static constexpr int half = (Shape::threads * steps + 1) / 2;
+  static constexpr int numbers = !writes || items_are_keys ? 1 : is_half ? half : Shape::items + 1;
+  static_assert(!is_half || takes_turns || steps % 2 == 0, "else the matches of threads could be more than half");
   struct number_storage
   {
     ::cuda::std::uint16_t numbers[set_operation_plan::numbers];

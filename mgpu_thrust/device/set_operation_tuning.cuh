@@ -53,7 +53,7 @@ constexpr auto choose_set_operation_shape()
   }
   else if constexpr (bytes <= 4)
   {
-    return tile_shape<128, 29, (keeps_matches_only ? 11 : 9)>{}; // by shared memory, for keys and numbers of survivors
+    return tile_shape<128, 29, (keeps_matches_only ? 11 : 10)>{}; // by shared memory, for keys and numbers of survivors
   }
   else if constexpr (bytes <= 8)
   {

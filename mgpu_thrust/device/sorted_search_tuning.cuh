@@ -22,7 +22,7 @@ constexpr auto choose_sorted_search_shape()
   constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
   if constexpr (bytes <= 4)
   {
-    return tile_shape<256, 28, 7>{};
+    return tile_shape<256, 26, 8>{};
   }
   else if constexpr (bytes <= 8)
   {
