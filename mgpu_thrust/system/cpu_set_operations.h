@@ -46,7 +46,7 @@ struct set_pieces
     return inputs.piece(begin.a_index, begin.b_index, end.a_index, end.b_index, cpu_piece_elements + 1);
   }
 
-private:
+  /// Where a piece begins, and the one before ends.
   balanced_path_point<std::int64_t> cut(std::int64_t piece) const
   {
     const std::int64_t diagonal = piece < count() ? piece * cpu_piece_elements : total();

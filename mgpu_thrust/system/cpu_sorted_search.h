@@ -2,14 +2,16 @@
 #pragma once
 
 /// @file
-/// Sorted searches on the CPU backends. Needles are cut into pieces of equal size; a piece begins with a search in the
-/// whole haystack, and costs what its needles cost, however many elements of the haystack lie between them.
+/// Sorted searches on the CPU backends. For one side, needles are cut into pieces of equal size; a piece begins with a
+/// search in the whole haystack, and costs what its needles cost, however many elements of the haystack lie between
+/// them. For both sides the merge path cuts both inputs.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/cpu_executors.h>
 #include <mgpu_thrust/system/cpu_set_operations.h>
 #include <mgpu_thrust/thread/sorted_search.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -19,51 +21,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Needles of a piece.
+/// Needles of a piece, where one side is searched for.
 inline constexpr std::int64_t cpu_piece_needles = std::int64_t{1} << 14;
-
-/// Searches for all needles. Returns the output moved behind the results; adds to `matches` if it is wanted.
-template <search_bound Bound, class Backend, class Needles, class Haystack, class Compare, class Output>
-Output cpu_search(
-  Backend backend, Needles needles, std::int64_t needle_count, Haystack haystack, std::int64_t haystack_count,
-  Compare comp, Output output, std::int64_t* matches)
-{
-  if constexpr (std::is_same_v<Backend, serial_backend>)
-  {
-    const std::int64_t found = detail::serial_search<Bound>(
-      needles, 0, needle_count, haystack, haystack_count, comp, output, matches != nullptr);
-    if (matches != nullptr)
-    {
-      *matches = found;
-    }
-    return output;
-  }
-  else
-  {
-    const std::int64_t pieces = needle_count / cpu_piece_needles + (needle_count % cpu_piece_needles != 0);
-    const auto executor = detail::executor_of(backend);
-    std::atomic<std::int64_t> all_matches{0};
-    const auto work = [&](int, piece_queue& queue)
-    {
-      Compare own_comp = comp;
-      for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
-      {
-        const std::int64_t begin = piece * cpu_piece_needles;
-        const std::int64_t end = piece + 1 < pieces ? begin + cpu_piece_needles : needle_count;
-        Output own_output = output + begin;
-        const std::int64_t found = detail::serial_search<Bound>(
-          needles, begin, end, haystack, haystack_count, own_comp, own_output, matches != nullptr);
-        all_matches.fetch_add(found, std::memory_order_relaxed);
-      }
-    };
-    detail::run_workers(executor, detail::useful_workers(executor, pieces), pieces, work);
-    if (matches != nullptr)
-    {
-      *matches = all_matches.load(std::memory_order_relaxed);
-    }
-    return output + needle_count;
-  }
-}
 
 /// Lower bounds of A in B to one output and upper bounds of B in A to the other, where they are wanted or their matches
 /// are counted. Moves the outputs behind the results. match_counts is nullptr or points to two numbers.
@@ -73,24 +32,64 @@ void run_sorted_search(
   MatchCounts match_counts)
 {
   constexpr bool counts = !std::is_same_v<MatchCounts, std::nullptr_t>;
-  std::int64_t* a_matches = nullptr;
-  std::int64_t* b_matches = nullptr;
+  constexpr bool is_joint = counts || (OutputA::is_wanted && OutputB::is_wanted);
+  std::int64_t matches[2] = {0, 0};
+  if constexpr (std::is_same_v<Backend, serial_backend>)
+  {
+    detail::search_piece(inputs, {0, 0}, {inputs.a_count, inputs.b_count}, a_output, b_output, comp, counts, matches);
+  }
+  else
+  {
+    // 1. Cut.
+    const set_pieces<merge_t, Inputs, Compare> joint_pieces{inputs, comp};
+    const std::int64_t needles =
+      std::max(OutputA::is_wanted ? inputs.a_count : 0, OutputB::is_wanted ? inputs.b_count : 0);
+    const std::int64_t needle_pieces = needles / cpu_piece_needles + (needles % cpu_piece_needles != 0);
+    const std::int64_t pieces = is_joint ? joint_pieces.count() : needle_pieces;
+    const auto cut = [&](std::int64_t piece)
+    {
+      if constexpr (is_joint)
+      {
+        const auto point = joint_pieces.cut(piece);
+        return set_position{point.a_index, point.b_index};
+      }
+      else
+      {
+        const std::int64_t needle = std::min(piece * cpu_piece_needles, needles);
+        return set_position{OutputA::is_wanted ? needle : 0, OutputB::is_wanted ? needle : 0};
+      }
+    };
+
+    // 2. Search.
+    std::atomic<std::int64_t> all_matches[2] = {};
+    const auto executor = detail::executor_of(backend);
+    const auto work = [&](int, piece_queue& queue)
+    {
+      Compare own_comp = comp;
+      for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
+      {
+        const set_position begin = cut(piece);
+        OutputA own_a_output = a_output + begin.i;
+        OutputB own_b_output = b_output + begin.j;
+        std::int64_t own_matches[2] = {0, 0};
+        detail::search_piece(inputs, begin, cut(piece + 1), own_a_output, own_b_output, own_comp, counts, own_matches);
+        if constexpr (counts)
+        {
+          all_matches[0].fetch_add(own_matches[0], std::memory_order_relaxed);
+          all_matches[1].fetch_add(own_matches[1], std::memory_order_relaxed);
+        }
+      }
+    };
+    detail::run_workers(executor, detail::useful_workers(executor, pieces), pieces, work);
+    matches[0] = all_matches[0].load(std::memory_order_relaxed);
+    matches[1] = all_matches[1].load(std::memory_order_relaxed);
+    detail::reassign(a_output, a_output + inputs.a_count);
+    detail::reassign(b_output, b_output + inputs.b_count);
+  }
   if constexpr (counts)
   {
-    a_matches = &(*match_counts)[0];
-    b_matches = &(*match_counts)[1];
-  }
-  if constexpr (OutputA::is_wanted || counts)
-  {
-    detail::reassign(
-      a_output, detail::cpu_search<search_bound::lower>(
-                  backend, inputs.a, inputs.a_count, inputs.b, inputs.b_count, comp, a_output, a_matches));
-  }
-  if constexpr (OutputB::is_wanted || counts)
-  {
-    detail::reassign(
-      b_output, detail::cpu_search<search_bound::upper>(
-                  backend, inputs.b, inputs.b_count, inputs.a, inputs.a_count, comp, b_output, b_matches));
+    (*match_counts)[0] = matches[0];
+    (*match_counts)[1] = matches[1];
   }
 }
 

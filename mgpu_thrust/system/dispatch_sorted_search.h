@@ -93,20 +93,11 @@ template <class A, class B, class OutputA, class OutputB, class Compare, class M
 MGPU_THRUST_HOST_DEVICE search_ends<OutputA, OutputB> sorted_search_in_thread(
   A a_first, A a_last, B b_first, B b_last, OutputA a_output, OutputB b_output, Compare comp, MatchCounts match_counts)
 {
-  const auto a = detail::unwrap(a_first);
-  const auto b = detail::unwrap(b_first);
-  const std::int64_t a_count = a_last - a_first;
-  const std::int64_t b_count = b_last - b_first;
+  const set_inputs inputs{detail::unwrap(a_first), no_values{}, static_cast<std::int64_t>(a_last - a_first),
+                          detail::unwrap(b_first), no_values{}, static_cast<std::int64_t>(b_last - b_first)};
   constexpr bool counts = !std::is_same_v<MatchCounts, std::nullptr_t>;
-  [[maybe_unused]] std::int64_t matches[2] = {0, 0};
-  if constexpr (OutputA::is_wanted || counts)
-  {
-    matches[0] = detail::serial_search<search_bound::lower>(a, 0, a_count, b, b_count, comp, a_output, counts);
-  }
-  if constexpr (OutputB::is_wanted || counts)
-  {
-    matches[1] = detail::serial_search<search_bound::upper>(b, 0, b_count, a, a_count, comp, b_output, counts);
-  }
+  std::int64_t matches[2] = {0, 0};
+  detail::search_piece(inputs, {0, 0}, {inputs.a_count, inputs.b_count}, a_output, b_output, comp, counts, matches);
   if constexpr (counts)
   {
     (*match_counts)[0] = matches[0];

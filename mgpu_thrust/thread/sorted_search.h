@@ -432,26 +432,69 @@ MGPU_THRUST_HOST_DEVICE std::int64_t end_of_equals(
            : detail::bound_after(haystack, bound + near, haystack_count, needle, before);
 }
 
+/// Nobody asks for the bounds of the haystack in the needles.
+struct no_haystack_side
+{
+  static constexpr bool is_wanted = false;
+};
+
+/// The upper bounds of the haystack in the needles, which follow from the lower bounds of these: an element behind the
+/// bound of needle i - 1 and before that of needle i has the upper bound i.
+template <class Needles, class Haystack, class Compare, class Output>
+struct haystack_side
+{
+  static constexpr bool is_wanted = true;
+  Needles needles;
+  Haystack haystack;
+  Compare& comp;
+  Output& output;
+  bool counts_matches;
+  std::int64_t matches;
+
+  /// The next results, of haystack elements [begin, end): bound_of(j).
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class BoundOf>
+  MGPU_THRUST_HOST_DEVICE void append(std::int64_t begin, std::int64_t end, BoundOf bound_of)
+  {
+    Output local = output; // whose address nobody has, so that it stays in registers
+    for (std::int64_t j = begin; j < end; ++j)
+    {
+      search_result found{bound_of(j), false, 0};
+      if (Output::needs_match || counts_matches)
+      {
+        found.match = found.bound > 0 && !comp(detail::element(needles, found.bound - 1), detail::element(haystack, j));
+        matches += found.match;
+      }
+      local.append(found);
+    }
+    detail::reassign(output, local);
+  }
+};
+
 /// Finds the bounds of the needles [begin, end) in the haystack and gives output.append what it needs of them, with at
-/// most 2 + log2 comparisons a needle and less than ten for each that is not far from the one before. Returns how many
-/// have a match, if `counts_matches`. Needles are taken in blocks of runs. The bounds of the runs' last needles tell
-/// how: few elements of the haystack between them are walked along, in many the needles are searched for one by one.
+/// most 2 + log2 comparisons a needle and less than ten for each that is not far from the one before. None of the bounds
+/// is before `at`. Returns how many needles have a match, if `counts_matches`. `other` gets the results of the haystack
+/// from `at` up to the last needle's bound.
+///
+/// Needles are taken in blocks of runs. The bounds of the runs' last needles tell how: few elements of the haystack
+/// between them are walked along, in many the needles are searched for one by one.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <search_bound Bound, class Needles, class Haystack, class Compare, class Output>
+template <search_bound Bound, class Needles, class Haystack, class Compare, class Output, class Other>
 MGPU_THRUST_HOST_DEVICE std::int64_t serial_search(
-  Needles needles, std::int64_t begin, std::int64_t end, Haystack haystack, std::int64_t haystack_count, Compare& comp,
-  Output& output, bool counts_matches)
+  Needles needles, std::int64_t begin, std::int64_t end, Haystack haystack, std::int64_t at,
+  std::int64_t haystack_count, Compare& comp, Output& output, bool counts_matches, [[maybe_unused]] Other& other)
 {
   constexpr int run_needles = 32;
   constexpr int block = 4 * run_needles;
+  constexpr int window = 8 * block;
   const lies_before<Bound, Compare> before{comp};
   std::int64_t matches = 0;
-  std::int64_t at = 0;
   for (; begin < end; begin += block)
   {
     // 1. Find the block's first bound and those of the runs' last needles.
     const int count = end - begin < block ? static_cast<int>(end - begin) : block;
     const Needles first = needles + begin;
+    [[maybe_unused]] const std::int64_t last_at = at;
     at = detail::bound_after(haystack, at, haystack_count, detail::element(first, 0), before);
     const std::int64_t block_at = at;
     std::int64_t run_at[5] = {at, at, at, at, at};
@@ -460,6 +503,10 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_search(
       const int i_end = (run + 1) * run_needles < count ? (run + 1) * run_needles : count;
       run_at[run + 1] = at =
         detail::bound_after(haystack, at, haystack_count, detail::element(first, i_end - 1), before);
+    }
+    if constexpr (Other::is_wanted)
+    {
+      other.append(last_at, block_at, [=](std::int64_t) { return begin; });
     }
 
     // 2. What is asked for of a needle and its bound.
@@ -489,7 +536,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_search(
     };
 
     // 3. Find the bounds.
-    if (at - block_at <= 8 * count)
+    if (at - block_at <= window)
     {
       search_run runs[4];
       int bounds[block];
@@ -504,19 +551,90 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_search(
       {
         append(i, block_at + bounds[i]);
       }
+      if constexpr (Other::is_wanted)
+      {
+        // Most gaps between bounds are short: four places are filled without asking how long a gap is.
+        int places[window + 4];
+        int filled = 0;
+        for (int i = 0; i < count; ++i)
+        {
+          for (int k = 0; k < 4; ++k)
+          {
+            places[filled + k] = i;
+          }
+          for (int place = filled + 4; place < bounds[i]; ++place)
+          {
+            places[place] = i;
+          }
+          filled = bounds[i];
+        }
+        const int* const found_places = places;
+        other.append(
+          block_at, at, [=](std::int64_t j) { return begin + found_places[static_cast<int>(j - block_at)]; });
+      }
     }
     else
     {
       std::int64_t place = block_at;
       for (int i = 0; i < count; ++i)
       {
+        const std::int64_t last_place = place;
         place = detail::bound_after(haystack, place, at, detail::element(first, i), before);
         append(i, place);
+        if constexpr (Other::is_wanted)
+        {
+          other.append(last_place, place, [=](std::int64_t) { return begin + i; });
+        }
       }
     }
     detail::reassign(output, local);
   }
   return matches;
+}
+
+/// Finds the lower bounds of A[a_begin, a_end) in B and the upper bounds of B[b_begin, b_end) in A, both begins and both
+/// ends being points of the merge path. Adds up their matches, if `counts_matches`.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Inputs, class OutputA, class OutputB, class Compare>
+MGPU_THRUST_HOST_DEVICE void serial_joint_search(
+  const Inputs& inputs, set_position begin, set_position end, OutputA& a_output, OutputB& b_output, Compare& comp,
+  bool counts_matches, std::int64_t (&matches)[2])
+{
+  haystack_side<decltype(inputs.a), decltype(inputs.b), Compare, OutputB> b_side{inputs.a, inputs.b,       comp,
+                                                                                 b_output, counts_matches, 0};
+  matches[0] += detail::serial_search<search_bound::lower>(
+    inputs.a, begin.i, end.i, inputs.b, begin.j, inputs.b_count, comp, a_output, counts_matches, b_side);
+  const std::int64_t searched = end.i == begin.i ? begin.j
+                                                 : detail::bound_after(
+                                                   inputs.b, begin.j, end.j, detail::element(inputs.a, end.i - 1),
+                                                   lies_before<search_bound::lower, Compare>{comp});
+  b_side.append(searched, end.j, [=](std::int64_t) { return end.i; });
+  matches[1] += b_side.matches;
+}
+
+/// Runs a search on a piece of both inputs: what is wanted of A[begin.i, end.i) and B[begin.j, end.j). If both are, or
+/// matches are counted, begin and end must be points of the merge path.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Inputs, class OutputA, class OutputB, class Compare>
+MGPU_THRUST_HOST_DEVICE void search_piece(
+  const Inputs& inputs, set_position begin, set_position end, OutputA& a_output, OutputB& b_output, Compare& comp,
+  bool counts_matches, std::int64_t (&matches)[2])
+{
+  no_haystack_side nobody;
+  if (counts_matches || (OutputA::is_wanted && OutputB::is_wanted))
+  {
+    detail::serial_joint_search(inputs, begin, end, a_output, b_output, comp, counts_matches, matches);
+  }
+  else if constexpr (OutputA::is_wanted)
+  {
+    detail::serial_search<search_bound::lower>(
+      inputs.a, begin.i, end.i, inputs.b, std::int64_t{0}, inputs.b_count, comp, a_output, false, nobody);
+  }
+  else if constexpr (OutputB::is_wanted)
+  {
+    detail::serial_search<search_bound::upper>(
+      inputs.b, begin.j, end.j, inputs.a, std::int64_t{0}, inputs.a_count, comp, b_output, false, nobody);
+  }
 }
 
 } // namespace detail
