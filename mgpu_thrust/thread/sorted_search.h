@@ -472,9 +472,9 @@ struct haystack_side
 };
 
 /// Finds the bounds of the needles [begin, end) in the haystack and gives output.append what it needs of them, with at
-/// most 2 + log2 comparisons a needle and less than ten for each that is not far from the one before. None of the bounds
-/// is before `at`. Returns how many needles have a match, if `counts_matches`. `other` gets the results of the haystack
-/// from `at` up to the last needle's bound.
+/// most 2 + log2 comparisons a needle and less than ten for each that is not far from the one before. None of the
+/// bounds is before `at`. Returns how many needles have a match, if `counts_matches`. `other` gets the results of the
+/// haystack from `at` up to the last needle's bound.
 ///
 /// Needles are taken in blocks of runs. The bounds of the runs' last needles tell how: few elements of the haystack
 /// between them are walked along, in many the needles are searched for one by one.
@@ -592,8 +592,8 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_search(
   return matches;
 }
 
-/// Finds the lower bounds of A[a_begin, a_end) in B and the upper bounds of B[b_begin, b_end) in A, both begins and both
-/// ends being points of the merge path. Adds up their matches, if `counts_matches`.
+/// Finds the lower bounds of A[a_begin, a_end) in B and the upper bounds of B[b_begin, b_end) in A, both begins and
+/// both ends being points of the merge path. Adds up their matches, if `counts_matches`.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_HOST_DEVICE void serial_joint_search(
