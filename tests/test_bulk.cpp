@@ -5,6 +5,7 @@
 
 #include "support/bulk_battery.h"
 #include "support/counting_allocator.h"
+#include "support/fuzz.h"
 #include "support/systems.h"
 
 #include <thrust/iterator/constant_iterator.h>
@@ -20,8 +21,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <iterator>
 #include <limits>
 #include <list>
@@ -699,18 +698,11 @@ TEST(BulkIterators, LambdasInIterators)
 
 #endif
 
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise)
-{
-  const char* const text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
 TEST(BulkFuzz, RandomSizesAndDensities)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::uint64_t seed = from_environment("MGPU_THRUST_FUZZ_SEED", std::random_device{}());
-  const std::uint64_t cases = from_environment("MGPU_THRUST_FUZZ_CASES", 100);
-  std::cout << "MGPU_THRUST_FUZZ_SEED=" << seed << std::endl;
+  const std::uint64_t seed = test::fuzz_seed();
+  const std::uint64_t cases = test::fuzz_cases(100);
   std::mt19937_64 random(seed);
   for (std::uint64_t c = 0; c < cases; ++c)
   {

@@ -164,13 +164,13 @@ TEST(Device, MergesMoreElementsThan32BitsCount)
   test::index_check check;
   mgpu::merge(thrust::device, evens, evens + n, odds, odds + n, check.output(itself{}));
   EXPECT_EQ(check.wrong(), 0);
-  EXPECT_EQ(check.sampled(), 2 * n / check.sample + 1);
+  EXPECT_EQ(check.sampled(), check.samples_of(2 * n));
   const auto ones = thrust::make_transform_iterator(numbers, one{});
   mgpu::merge_by_key(
     thrust::device, ones, ones + n, ones, ones + n, numbers, numbers + n, thrust::make_discard_iterator(),
     check.output(itself{})); // those of the first range first
   EXPECT_EQ(check.wrong(), 0);
-  EXPECT_EQ(check.sampled(), 2 * (2 * n / check.sample + 1));
+  EXPECT_EQ(check.sampled(), 2 * check.samples_of(2 * n));
 }
 
 TEST(Device, MergesAreNotWaitedForUnderNosync)

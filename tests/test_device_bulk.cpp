@@ -3,6 +3,8 @@
 // DeviceBulk: called and captured into a graph; sizes past 2^31, bad arguments, wrong indices, many streams.
 
 #include "support/bulk_battery.h"
+#include "support/device_calls.h"
+#include "support/index_check.h"
 #include "support/streams.h"
 #include "support/systems.h"
 
@@ -16,7 +18,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <iterator>
 #include <limits>
 #include <random>
@@ -26,50 +27,7 @@
 namespace
 {
 
-template <class T>
-T* raw(thrust::device_vector<T>& vector)
-{
-  return thrust::raw_pointer_cast(vector.data());
-}
-template <class T>
-const T* raw(const thrust::device_vector<T>& vector)
-{
-  return thrust::raw_pointer_cast(vector.data());
-}
-
-/// A call whose temporary storage is arguments 1 and 2.
-using two_phase_call = std::function<cudaError_t(void*, std::size_t&, cudaStream_t)>;
-
-/// Asks a call for its storage and makes it, in a stream of its own; or captures it into a graph, and runs that twice.
-void call(const two_phase_call& function, bool captures)
-{
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
-  std::size_t bytes = 0;
-  ASSERT_EQ(function(nullptr, bytes, stream), cudaSuccess);
-  ASSERT_GT(bytes, 0u);
-  thrust::device_vector<char> storage(bytes, 0x5a);
-  if (captures)
-  {
-    cudaGraph_t graph = nullptr;
-    cudaGraphExec_t executable = nullptr;
-    ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), cudaSuccess);
-    ASSERT_EQ(function(raw(storage), bytes, stream), cudaSuccess);
-    ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-    ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
-    ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
-    ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
-    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-    ASSERT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
-    ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
-  }
-  else
-  {
-    ASSERT_EQ(function(raw(storage), bytes, stream), cudaSuccess);
-    ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-  }
-  ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
-}
+using test::raw;
 
 TEST(DeviceBulk, CalledAndCaptured)
 {
@@ -86,23 +44,22 @@ TEST(DeviceBulk, CalledAndCaptured)
       const thrust::device_vector<std::int32_t> places = indices;
       const auto expected_kept = test::expected_removal<std::int32_t>(size, indices);
       const auto expected_all = test::expected_insertion<std::int32_t>(size, indices);
-      for (const bool captures : {false, true})
+      for (const auto& run : {test::call, test::capture})
       {
-        SCOPED_TRACE(std::to_string(size) + " " + std::to_string(count) + (captures ? " captured" : ""));
+        SCOPED_TRACE(std::to_string(size) + " " + std::to_string(count) + (run == test::capture ? " captured" : ""));
         thrust::device_vector<std::int32_t> kept(size - count + 1, -7);
         thrust::device_vector<std::int32_t> all(size + count + 1, -7);
-        call(
-          [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-          { return mgpu::DeviceBulk::Remove(storage, bytes, raw(input), size, raw(places), count, raw(kept), stream); },
-          captures);
+        run(
+          [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+            return mgpu::DeviceBulk::Remove(storage, bytes, raw(input), size, raw(places), count, raw(kept), stream);
+          });
         test::expect_output(kept, expected_kept, size - count);
-        call(
+        run(
           [&](void* storage, std::size_t& bytes, cudaStream_t stream)
           {
             return mgpu::DeviceBulk::Insert(
               storage, bytes, raw(input), size, raw(values), raw(places), count, raw(all), stream);
-          },
-          captures);
+          });
         test::expect_output(all, expected_all, size + count);
         ASSERT_FALSE(HasFatalFailure());
       }
@@ -122,53 +79,6 @@ struct negated
   MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
   {
     return -1 - x;
-  }
-};
-
-/// An output that is not stored: writes to it are compared with what they should be. What is assigned to element i of
-/// the result must be expected(i).
-template <class Expected>
-struct compared_output
-{
-  using iterator_category = std::random_access_iterator_tag;
-  using value_type = std::int64_t;
-  using difference_type = std::int64_t;
-  using pointer = void;
-
-  struct reference
-  {
-    unsigned long long* wrong;
-    unsigned long long* written;
-    std::int64_t i;
-
-    __host__ __device__ const reference& operator=(std::int64_t value) const
-    {
-#if defined(__CUDA_ARCH__)
-      if (value != Expected{}(i))
-      {
-        atomicAdd(wrong, 1ull);
-      }
-      if (i % 1009 == 0) // one write of so many, so that counting is not all that is done
-      {
-        atomicAdd(written, 1ull);
-      }
-#endif
-      return *this;
-    }
-  };
-
-  unsigned long long* wrong;
-  unsigned long long* written;
-  std::int64_t i;
-
-  __host__ __device__ reference operator*() const
-  {
-    return {wrong, written, i};
-  }
-  __host__ __device__ friend compared_output operator+(compared_output x, std::int64_t n)
-  {
-    x.i += n;
-    return x;
   }
 };
 
@@ -199,28 +109,24 @@ TEST(DeviceBulk, MoreElementsThan32BitsCount)
   const std::int64_t m = n / 7;
   const auto check = [](auto expected, std::int64_t size, auto run)
   {
-    thrust::device_vector<unsigned long long> counts(2, 0);
-    run(compared_output<decltype(expected)>{raw(counts), raw(counts) + 1, 0});
-    EXPECT_EQ(counts[0], 0u) << "wrong elements";
-    EXPECT_EQ(counts[1], static_cast<unsigned long long>((size + 1008) / 1009)) << "elements written, by sample";
+    test::index_check elements;
+    run(elements.output(expected));
+    EXPECT_EQ(elements.wrong(), 0);
+    EXPECT_EQ(elements.sampled(), elements.samples_of(size));
   };
   check(
     kept_of_seven{}, n - m,
     [&](auto output)
     {
-      call(
-        [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-        { return mgpu::DeviceBulk::Remove(storage, bytes, numbers, n, sevens, m, output, stream); },
-        false);
+      test::call([&](void* storage, std::size_t& bytes, cudaStream_t stream)
+                 { return mgpu::DeviceBulk::Remove(storage, bytes, numbers, n, sevens, m, output, stream); });
     });
   check(
     spread_by_seven{}, n + m,
     [&](auto output)
     {
-      call(
-        [&](void* storage, std::size_t& bytes, cudaStream_t stream)
-        { return mgpu::DeviceBulk::Insert(storage, bytes, numbers, n, values, sevens, m, output, stream); },
-        false);
+      test::call([&](void* storage, std::size_t& bytes, cudaStream_t stream)
+                 { return mgpu::DeviceBulk::Insert(storage, bytes, numbers, n, values, sevens, m, output, stream); });
     });
 }
 

@@ -200,7 +200,7 @@ TEST(DeviceSortedSearch, MoreElementsThan32BitsCount)
   mgpu::sorted_lower_bound(
     thrust::device, numbers, numbers + n + 9, numbers + 3, numbers + 3 + n, check.output(plus_three{}));
   EXPECT_EQ(check.wrong(), 0);
-  EXPECT_EQ(check.sampled(), n / check.sample + 1);
+  EXPECT_EQ(check.sampled(), check.samples_of(n));
   mgpu::sorted_upper_bound(
     thrust::device, numbers + 1, numbers + n + 9, numbers + 3, numbers + 3 + n, check.output(plus_three{}));
   EXPECT_EQ(check.wrong(), 0);

@@ -4,6 +4,7 @@
 // seed that repeats it: MGPU_THRUST_FUZZ_SEED=seed. MGPU_THRUST_FUZZ_CASES sets how many cases it runs.
 
 #include "support/distributions.h"
+#include "support/fuzz.h"
 #include "support/keys.h"
 #include "support/set_battery.h"
 #include "support/systems.h"
@@ -11,26 +12,17 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <random>
 #include <vector>
 
 namespace
 {
 
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise)
-{
-  const char* const text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
 TEST(Fuzz, SetOperations)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::uint64_t seed = from_environment("MGPU_THRUST_FUZZ_SEED", std::random_device{}());
-  const std::uint64_t cases = from_environment("MGPU_THRUST_FUZZ_CASES", 200);
-  std::cout << "MGPU_THRUST_FUZZ_SEED=" << seed << std::endl;
+  const std::uint64_t seed = test::fuzz_seed();
+  const std::uint64_t cases = test::fuzz_cases(200);
   std::mt19937_64 random(seed);
   for (std::uint64_t c = 0; c < cases; ++c)
   {

@@ -30,18 +30,6 @@ constexpr std::int64_t tile_items()
 #endif
 }
 
-template <class Key>
-std::vector<Key> to_keys(const test::ranks& ranks)
-{
-  std::vector<Key> keys;
-  keys.reserve(ranks.size());
-  for (const std::int64_t rank : ranks)
-  {
-    keys.push_back(test::make_key<Key>::from(rank));
-  }
-  return keys;
-}
-
 template <test::forms Forms, class Key, class Compare = ::cuda::std::less<>>
 void check(
   test::distribution distribution, std::int64_t a_size, std::int64_t b_size, std::uint64_t seed,
@@ -51,8 +39,8 @@ void check(
     std::string(test::name_of(distribution)) + " " + std::to_string(a_size) + "+" + std::to_string(b_size) + " seed "
     + std::to_string(seed));
   const auto [a_ranks, b_ranks] = test::make_ranks(distribution, a_size, b_size, test::largest_rank<Key>(), seed);
-  auto a = to_keys<Key>(a_ranks);
-  auto b = to_keys<Key>(b_ranks);
+  auto a = test::to_keys<Key>(a_ranks);
+  auto b = test::to_keys<Key>(b_ranks);
   std::stable_sort(a.begin(), a.end(), comp);
   std::stable_sort(b.begin(), b.end(), comp);
   test::check_set_operations<Forms>(a, b, comp);

@@ -3,6 +3,7 @@
 // The sorted searches against std::, on every distribution, key type, size and comparator, under every policy.
 
 #include "support/distributions.h"
+#include "support/fuzz.h"
 #include "support/keys.h"
 #include "support/systems.h"
 
@@ -16,8 +17,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <cstdlib>
-#include <iostream>
 #include <iterator>
 #include <random>
 #include <stdexcept>
@@ -36,18 +35,6 @@ constexpr std::int64_t tile_items()
 #else
   return mgpu::detail::cpu_piece_needles;
 #endif
-}
-
-template <class Key>
-std::vector<Key> to_keys(const test::ranks& ranks)
-{
-  std::vector<Key> keys;
-  keys.reserve(ranks.size());
-  for (const std::int64_t rank : ranks)
-  {
-    keys.push_back(test::make_key<Key>::from(rank));
-  }
-  return keys;
 }
 
 struct twice_or_one
@@ -124,8 +111,8 @@ void check(test::distribution d, std::int64_t haystack, std::int64_t needles, st
     std::string(test::name_of(d)) + " " + std::to_string(needles) + " in " + std::to_string(haystack) + " seed "
     + std::to_string(seed));
   const auto ranks = test::make_ranks(d, haystack, needles, test::largest_rank<Key>(), seed);
-  auto h = to_keys<Key>(ranks.first);
-  auto n = to_keys<Key>(ranks.second);
+  auto h = test::to_keys<Key>(ranks.first);
+  auto n = test::to_keys<Key>(ranks.second);
   std::stable_sort(h.begin(), h.end(), comp);
   std::stable_sort(n.begin(), n.end(), comp);
   check_searches<Index>(h, n, comp);
@@ -313,19 +300,12 @@ TEST(SortedSearch, PlainOutputIterators)
 
 #endif
 
-std::uint64_t from_environment(const char* name, std::uint64_t otherwise)
-{
-  const char* const text = std::getenv(name);
-  return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
-}
-
 // Other cases each time; MGPU_THRUST_FUZZ_SEED repeats them.
 TEST(SortedSearch, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::uint64_t seed = from_environment("MGPU_THRUST_FUZZ_SEED", std::random_device{}());
-  const std::uint64_t cases = from_environment("MGPU_THRUST_FUZZ_CASES", 100);
-  std::cout << "MGPU_THRUST_FUZZ_SEED=" << seed << std::endl;
+  const std::uint64_t seed = test::fuzz_seed();
+  const std::uint64_t cases = test::fuzz_cases(100);
   std::mt19937_64 random(seed);
   for (std::uint64_t c = 0; c < cases; ++c)
   {

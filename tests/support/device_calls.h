@@ -22,6 +22,12 @@ T* raw(thrust::device_vector<T>& vector)
   return thrust::raw_pointer_cast(vector.data());
 }
 
+template <class T>
+const T* raw(const thrust::device_vector<T>& vector)
+{
+  return thrust::raw_pointer_cast(vector.data());
+}
+
 /// A call whose temporary storage is arguments 1 and 2.
 using two_phase_call = std::function<cudaError_t(void*, std::size_t&, cudaStream_t)>;
 

@@ -17,7 +17,7 @@ namespace test
 class index_check
 {
 public:
-  static constexpr std::int64_t sample = 1024; ///< elements of which one is counted
+  static constexpr std::int64_t sample = 1009; ///< elements of which one is counted
   template <class Expected>
   struct compare
   {
@@ -45,7 +45,11 @@ public:
   {
     return thrust::make_tabulate_output_iterator(compare<Expected>{expected, thrust::raw_pointer_cast(counts_.data())});
   }
-  /// How many elements with an index that is a multiple of `sample` were written.
+  /// How many of `size` elements have an index that is a multiple of `sample`, and how many such were written.
+  static std::int64_t samples_of(std::int64_t size)
+  {
+    return (size + sample - 1) / sample;
+  }
   std::int64_t sampled() const
   {
     return counts_[0];

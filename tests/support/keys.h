@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <ostream>
 #include <type_traits>
+#include <vector>
 
 namespace test
 {
@@ -75,6 +76,19 @@ struct make_key<words_key<Words>>
     return key;
   }
 };
+
+/// The keys of ranks.
+template <class Key>
+std::vector<Key> to_keys(const std::vector<std::int64_t>& ranks)
+{
+  std::vector<Key> keys;
+  keys.reserve(ranks.size());
+  for (const std::int64_t rank : ranks)
+  {
+    keys.push_back(make_key<Key>::from(rank));
+  }
+  return keys;
+}
 
 /// The largest rank that a key type can tell from all smaller ones.
 template <class Key>
