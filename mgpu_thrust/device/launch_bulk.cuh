@@ -15,7 +15,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -28,11 +27,10 @@ struct device_bulk
 {
   using shape = decltype(choose_bulk_shape<Job::largest_element_bytes>());
 
-  /// The number of tiles, which must be less than the largest int.
+  /// The number of tiles, which must be less than most_tiles.
   static std::int64_t tiles(const Job& job)
   {
-    const std::int64_t total = job.path.a_count + job.path.b_count;
-    return total / shape::items + (total % shape::items != 0);
+    return detail::tiles_of(job.path.a_count + job.path.b_count, shape::items);
   }
 
   /// Queues it. There must be at least one tile; `storage` is in use until the stream has passed it.
@@ -58,7 +56,7 @@ cudaError_t queue_bulk(void* storage, std::size_t& storage_bytes, const Job& job
 {
   using operation = device_bulk<Job, Output>;
   const std::int64_t tiles = operation::tiles(job);
-  if (tiles >= std::numeric_limits<int>::max())
+  if (tiles >= most_tiles)
   {
     return cudaErrorInvalidValue;
   }

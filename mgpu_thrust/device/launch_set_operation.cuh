@@ -46,11 +46,10 @@ struct device_set_operation
   using shape = decltype(choose_set_operation_shape<
                          kernel_operation, largest_key_bytes<Inputs>, has_values<decltype(Outputs::values)>>());
 
-  /// The number of tiles, which must be less than the largest int.
+  /// The number of tiles, which must be less than most_tiles.
   static std::int64_t tiles(const Inputs& inputs)
   {
-    const std::int64_t total = inputs.a_count + inputs.b_count;
-    return total / shape::items + (total % shape::items != 0);
+    return detail::tiles_of(inputs.a_count + inputs.b_count, shape::items);
   }
 
   /// Queues the operation. There must be at least one tile; `storage` holds set_operation_storage(tiles).bytes and is
@@ -132,7 +131,7 @@ cudaError_t queue_set_operation(
     return cudaErrorInvalidValue;
   }
   const std::int64_t tiles = operation::tiles(inputs);
-  if (tiles >= std::numeric_limits<int>::max())
+  if (tiles >= most_tiles)
   {
     return cudaErrorInvalidValue;
   }

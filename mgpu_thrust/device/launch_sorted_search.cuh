@@ -30,11 +30,10 @@ struct device_sorted_search
 {
   using shape = decltype(choose_sorted_search_shape<largest_key_bytes<Inputs>>());
 
-  /// The number of tiles, which must be less than the largest int.
+  /// The number of tiles, which must be less than most_tiles.
   static std::int64_t tiles(const Inputs& inputs)
   {
-    const std::int64_t total = inputs.a_count + inputs.b_count;
-    return total / shape::items + (total % shape::items != 0);
+    return detail::tiles_of(inputs.a_count + inputs.b_count, shape::items);
   }
 
   /// Whether only A (B) is searched for, in a haystack so long that most of it need not be read.
@@ -138,7 +137,7 @@ cudaError_t queue_sorted_search(
   }
   const set_inputs inputs{detail::unwrap(a), no_values{}, a_count, detail::unwrap(b), no_values{}, b_count};
   using search = device_sorted_search<std::decay_t<decltype(inputs)>, OutputA, OutputB, Compare>;
-  if (search::tiles(inputs) >= std::numeric_limits<int>::max())
+  if (search::tiles(inputs) >= most_tiles)
   {
     return cudaErrorInvalidValue;
   }

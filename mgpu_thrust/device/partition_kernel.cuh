@@ -15,6 +15,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 #pragma nv_diagnostic push
@@ -30,6 +31,13 @@ struct tile_begin
   std::int64_t a;
   std::int64_t b;
 };
+
+/// How many tiles so many elements of both inputs take. A grid has room for fewer than most_tiles.
+inline constexpr std::int64_t most_tiles = std::numeric_limits<int>::max();
+constexpr std::int64_t tiles_of(std::int64_t elements, int tile_items)
+{
+  return elements / tile_items + (elements % tile_items != 0);
+}
 
 /// The bytes of all points of `tiles` tiles.
 inline std::size_t partition_bytes(std::int64_t tiles)

@@ -36,7 +36,7 @@ void run_sorted_search(
   std::int64_t matches[2] = {0, 0};
   if constexpr (std::is_same_v<Backend, serial_backend>)
   {
-    detail::search_piece(inputs, {0, 0}, {inputs.a_count, inputs.b_count}, a_output, b_output, comp, counts, matches);
+    detail::search_piece<counts>(inputs, {0, 0}, {inputs.a_count, inputs.b_count}, a_output, b_output, comp, matches);
   }
   else
   {
@@ -72,7 +72,7 @@ void run_sorted_search(
         OutputA own_a_output = a_output + begin.i;
         OutputB own_b_output = b_output + begin.j;
         std::int64_t own_matches[2] = {0, 0};
-        detail::search_piece(inputs, begin, cut(piece + 1), own_a_output, own_b_output, own_comp, counts, own_matches);
+        detail::search_piece<counts>(inputs, begin, cut(piece + 1), own_a_output, own_b_output, own_comp, own_matches);
         if constexpr (counts)
         {
           all_matches[0].fetch_add(own_matches[0], std::memory_order_relaxed);

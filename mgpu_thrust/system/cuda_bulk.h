@@ -12,9 +12,6 @@
 #include <mgpu_thrust/system/temporary_storage.h>
 
 #include <cstdint>
-#include <limits>
-#include <stdexcept>
-#include <string>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -26,10 +23,7 @@ Output run_bulk(cuda_backend, Policy& policy, const char* algorithm, const Job& 
 {
   using operation = device_bulk<Job, Output>;
   const std::int64_t tiles = operation::tiles(job);
-  if (tiles >= std::numeric_limits<int>::max())
-  {
-    throw std::length_error(std::string("mgpu::") + algorithm + ": more elements than a grid of 2^31 blocks can take");
-  }
+  detail::check_tiles(algorithm, tiles);
   const temporary_storage<Policy> storage(policy, algorithm, detail::partition_bytes(tiles));
   detail::throw_on_error(operation::launch(storage.data(), job, output, detail::stream_of(policy)), algorithm);
   detail::synchronize_unless_nosync(policy, algorithm);

@@ -6,6 +6,7 @@
 /// exception. The one place that calls Thrust's customization points for this, which are stable but undocumented.
 
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/partition_kernel.cuh>
 
 #include <thrust/system/cuda/error.h>
 #include <thrust/system/cuda/execution_policy.h>
@@ -13,6 +14,8 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdint>
+#include <stdexcept>
 #include <string>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -43,6 +46,15 @@ void synchronize_unless_nosync(Policy& policy, const char* algorithm)
   if (must_perform_optional_stream_synchronization(policy)) // found in Thrust by the policy's type
   {
     detail::throw_on_error(cudaStreamSynchronize(detail::stream_of(policy)), algorithm);
+  }
+}
+
+/// std::length_error if there are more tiles than a grid has room for.
+inline void check_tiles(const char* algorithm, std::int64_t tiles)
+{
+  if (tiles >= most_tiles)
+  {
+    throw std::length_error(std::string("mgpu::") + algorithm + ": more elements than a grid of 2^31 blocks can take");
   }
 }
 

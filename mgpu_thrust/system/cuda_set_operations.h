@@ -13,9 +13,6 @@
 #include <mgpu_thrust/system/temporary_storage.h>
 
 #include <cstdint>
-#include <limits>
-#include <stdexcept>
-#include <string>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -29,10 +26,7 @@ std::int64_t run_cuda_set_operation(
 {
   using operation = device_set_operation<Operation, Inputs, Outputs, Compare>;
   const std::int64_t tiles = operation::tiles(inputs);
-  if (tiles >= std::numeric_limits<int>::max())
-  {
-    throw std::length_error(std::string("mgpu::") + algorithm + ": more elements than a grid of 2^31 blocks can take");
-  }
+  detail::check_tiles(algorithm, tiles);
   const set_operation_storage layout(Operation::matches, tiles);
   const temporary_storage<Policy> storage(policy, algorithm, layout.bytes);
   const cudaStream_t stream = detail::stream_of(policy);

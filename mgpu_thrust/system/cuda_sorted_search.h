@@ -12,9 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -28,10 +25,7 @@ void run_sorted_search(
 {
   constexpr bool counts = !std::is_same_v<MatchCounts, std::nullptr_t>;
   using search = device_sorted_search<Inputs, OutputA, OutputB, Compare>;
-  if (search::tiles(inputs) >= std::numeric_limits<int>::max())
-  {
-    throw std::length_error(std::string("mgpu::") + algorithm + ": more elements than a grid of 2^31 blocks can take");
-  }
+  detail::check_tiles(algorithm, search::tiles(inputs));
   const std::size_t bytes = search::storage_bytes(inputs);
   const temporary_storage<Policy> storage(policy, algorithm, bytes + counts * 2 * sizeof(std::int64_t));
   const cudaStream_t stream = detail::stream_of(policy);

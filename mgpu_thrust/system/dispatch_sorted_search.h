@@ -97,7 +97,7 @@ MGPU_THRUST_HOST_DEVICE search_ends<OutputA, OutputB> sorted_search_in_thread(
                           detail::unwrap(b_first), no_values{}, static_cast<std::int64_t>(b_last - b_first)};
   constexpr bool counts = !std::is_same_v<MatchCounts, std::nullptr_t>;
   std::int64_t matches[2] = {0, 0};
-  detail::search_piece(inputs, {0, 0}, {inputs.a_count, inputs.b_count}, a_output, b_output, comp, counts, matches);
+  detail::search_piece<counts>(inputs, {0, 0}, {inputs.a_count, inputs.b_count}, a_output, b_output, comp, matches);
   if constexpr (counts)
   {
     (*match_counts)[0] = matches[0];

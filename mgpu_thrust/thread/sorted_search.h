@@ -440,7 +440,7 @@ struct no_haystack_side
 
 /// The upper bounds of the haystack in the needles, which follow from the lower bounds of these: an element behind the
 /// bound of needle i - 1 and before that of needle i has the upper bound i.
-template <class Needles, class Haystack, class Compare, class Output>
+template <bool Counts, class Needles, class Haystack, class Compare, class Output>
 struct haystack_side
 {
   static constexpr bool is_wanted = true;
@@ -448,7 +448,6 @@ struct haystack_side
   Haystack haystack;
   Compare& comp;
   Output& output;
-  bool counts_matches;
   std::int64_t matches;
 
   /// The next results, of haystack elements [begin, end): bound_of(j).
@@ -460,7 +459,7 @@ struct haystack_side
     for (std::int64_t j = begin; j < end; ++j)
     {
       search_result found{bound_of(j), false, 0};
-      if (Output::needs_match || counts_matches)
+      if constexpr (Output::needs_match || Counts)
       {
         found.match = found.bound > 0 && !comp(detail::element(needles, found.bound - 1), detail::element(haystack, j));
         matches += found.match;
@@ -473,22 +472,23 @@ struct haystack_side
 
 /// Finds the bounds of the needles [begin, end) in the haystack and gives output.append what it needs of them, with at
 /// most 2 + log2 comparisons a needle and less than ten for each that is not far from the one before. None of the
-/// bounds is before `at`. Returns how many needles have a match, if `counts_matches`. `other` gets the results of the
-/// haystack from `at` up to the last needle's bound.
+/// bounds is before `search_at`, which moves to the last of them. Returns how many needles have a match, if Counts or
+/// if the output asks for matches. `other` gets the results of the haystack from there up to the last needle's bound.
 ///
 /// Needles are taken in blocks of runs. The bounds of the runs' last needles tell how: few elements of the haystack
 /// between them are walked along, in many the needles are searched for one by one.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <search_bound Bound, class Needles, class Haystack, class Compare, class Output, class Other>
+template <search_bound Bound, bool Counts, class Needles, class Haystack, class Compare, class Output, class Other>
 MGPU_THRUST_HOST_DEVICE std::int64_t serial_search(
-  Needles needles, std::int64_t begin, std::int64_t end, Haystack haystack, std::int64_t at,
-  std::int64_t haystack_count, Compare& comp, Output& output, bool counts_matches, [[maybe_unused]] Other& other)
+  Needles needles, std::int64_t begin, std::int64_t end, Haystack haystack, std::int64_t& search_at,
+  std::int64_t haystack_count, Compare& comp, Output& output, [[maybe_unused]] Other& other)
 {
   constexpr int run_needles = 32;
   constexpr int block = 4 * run_needles;
   constexpr int window = 8 * block;
   const lies_before<Bound, Compare> before{comp};
   std::int64_t matches = 0;
+  std::int64_t at = search_at; // whose address nobody has
   for (; begin < end; begin += block)
   {
     // 1. Find the block's first bound and those of the runs' last needles.
@@ -520,7 +520,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_search(
           detail::end_of_equals(haystack, bound, haystack_count, detail::element(first, i), comp, found);
       }
       found.bound = bound;
-      if (Output::needs_match || counts_matches)
+      if constexpr (Output::needs_match || Counts)
       {
         if constexpr (Bound == search_bound::lower)
         {
@@ -589,51 +589,43 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_search(
     }
     detail::reassign(output, local);
   }
+  search_at = at;
   return matches;
 }
 
-/// Finds the lower bounds of A[a_begin, a_end) in B and the upper bounds of B[b_begin, b_end) in A, both begins and
-/// both ends being points of the merge path. Adds up their matches, if `counts_matches`.
+/// Runs a search on a piece of both inputs: what is wanted of A[begin.i, end.i), their lower bounds in B, and of
+/// B[begin.j, end.j), their upper bounds in A. If both are, or if Counts, begin and end must be points of the merge
+/// path; if Counts, it adds up the matches of both.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Inputs, class OutputA, class OutputB, class Compare>
-MGPU_THRUST_HOST_DEVICE void serial_joint_search(
-  const Inputs& inputs, set_position begin, set_position end, OutputA& a_output, OutputB& b_output, Compare& comp,
-  bool counts_matches, std::int64_t (&matches)[2])
-{
-  haystack_side<decltype(inputs.a), decltype(inputs.b), Compare, OutputB> b_side{inputs.a, inputs.b,       comp,
-                                                                                 b_output, counts_matches, 0};
-  matches[0] += detail::serial_search<search_bound::lower>(
-    inputs.a, begin.i, end.i, inputs.b, begin.j, inputs.b_count, comp, a_output, counts_matches, b_side);
-  const std::int64_t searched = end.i == begin.i ? begin.j
-                                                 : detail::bound_after(
-                                                   inputs.b, begin.j, end.j, detail::element(inputs.a, end.i - 1),
-                                                   lies_before<search_bound::lower, Compare>{comp});
-  b_side.append(searched, end.j, [=](std::int64_t) { return end.i; });
-  matches[1] += b_side.matches;
-}
-
-/// Runs a search on a piece of both inputs: what is wanted of A[begin.i, end.i) and B[begin.j, end.j). If both are, or
-/// matches are counted, begin and end must be points of the merge path.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Inputs, class OutputA, class OutputB, class Compare>
+template <bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_HOST_DEVICE void search_piece(
   const Inputs& inputs, set_position begin, set_position end, OutputA& a_output, OutputB& b_output, Compare& comp,
-  bool counts_matches, std::int64_t (&matches)[2])
+  [[maybe_unused]] std::int64_t (&matches)[2])
 {
-  no_haystack_side nobody;
-  if (counts_matches || (OutputA::is_wanted && OutputB::is_wanted))
+  if constexpr (Counts || (OutputA::is_wanted && OutputB::is_wanted))
   {
-    detail::serial_joint_search(inputs, begin, end, a_output, b_output, comp, counts_matches, matches);
+    haystack_side<Counts, decltype(inputs.a), decltype(inputs.b), Compare, OutputB> b_side{
+      inputs.a, inputs.b, comp, b_output, 0};
+    std::int64_t at = begin.j;
+    matches[0] += detail::serial_search<search_bound::lower, Counts>(
+      inputs.a, begin.i, end.i, inputs.b, at, inputs.b_count, comp, a_output, b_side);
+    b_side.append(at, end.j, [=](std::int64_t) { return end.i; });
+    matches[1] += b_side.matches;
   }
-  else if constexpr (OutputA::is_wanted)
+  else
   {
-    detail::serial_search<search_bound::lower>(
-      inputs.a, begin.i, end.i, inputs.b, std::int64_t{0}, inputs.b_count, comp, a_output, false, nobody);
-  }
-  else if constexpr (OutputB::is_wanted)
-  {
-    detail::serial_search<search_bound::upper>(
-      inputs.b, begin.j, end.j, inputs.a, std::int64_t{0}, inputs.a_count, comp, b_output, false, nobody);
+    no_haystack_side nobody;
+    std::int64_t at = 0;
+    if constexpr (OutputA::is_wanted)
+    {
+      detail::serial_search<search_bound::lower, false>(
+        inputs.a, begin.i, end.i, inputs.b, at, inputs.b_count, comp, a_output, nobody);
+    }
+    if constexpr (OutputB::is_wanted)
+    {
+      detail::serial_search<search_bound::upper, false>(
+        inputs.b, begin.j, end.j, inputs.a, at, inputs.a_count, comp, b_output, nobody);
+    }
   }
 }
 
