@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/detail/config.h>
 
+#include <cstdint>
 #include <iterator>
 #include <type_traits>
 
@@ -32,6 +33,16 @@ MGPU_THRUST_HOST_DEVICE element_t<Iterator> element(Iterator first, Index index)
 {
   return *(first + index);
 }
+
+/// The order of indices of any integer types. They are below 2^63, so 64 signed bits hold them all.
+struct index_less
+{
+  template <class X, class Y>
+  MGPU_THRUST_HOST_DEVICE bool operator()(X x, Y y) const
+  {
+    return static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y);
+  }
+};
 
 /// First index in [begin, end) whose element is not before `key`, or `end`. Plain bisection.
 MGPU_THRUST_EXEC_CHECK_DISABLE

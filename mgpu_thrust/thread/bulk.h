@@ -24,16 +24,6 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The order of indices of any integer types. They are below 2^63, so 64 signed bits hold them all.
-struct index_less
-{
-  template <class X, class Y>
-  MGPU_THRUST_HOST_DEVICE bool operator()(X x, Y y) const
-  {
-    return static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y);
-  }
-};
-
 /// The two inputs of that merge: A are the indices, B the numbers of the elements.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Indices>
