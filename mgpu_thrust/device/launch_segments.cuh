@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Queues a job with items in segments on a stream: no allocation, no synchronisation.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/launch_kernel.cuh>
+#include <mgpu_thrust/device/partition_kernel.cuh>
+#include <mgpu_thrust/device/segments_kernels.cuh>
+#include <mgpu_thrust/device/segments_tuning.cuh>
+#include <mgpu_thrust/thread/segments.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// A job with items in segments on a device. Its temporary storage is the segments that the tiles begin in.
+template <class Job, class Offsets>
+struct device_segments
+{
+  using shape = segments_shape;
+
+  /// The number of tiles, which must be less than most_tiles.
+  static std::int64_t tiles(const segments<Offsets>& in)
+  {
+    return detail::tiles_of(in.num_items, shape::items);
+  }
+  static std::size_t storage_bytes(std::int64_t tiles)
+  {
+    return static_cast<std::size_t>(tiles + 1) * sizeof(std::int64_t);
+  }
+
+  /// Queues it. There must be at least one item; `storage` is in use until the stream has passed it.
+  static cudaError_t launch(void* storage, const Job& job, const segments<Offsets>& in, cudaStream_t stream)
+  {
+    const int tile_count = static_cast<int>(tiles(in));
+    auto* const tile_segments = static_cast<std::int64_t*>(storage);
+    const cudaError_t error = detail::launch_kernel(
+      detail::segments_partition_kernel<shape::items, Offsets>, tile_count / segments_partition_threads + 1,
+      segments_partition_threads, false, stream, in, tile_count, tile_segments);
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+    return detail::launch_kernel(
+      detail::segments_kernel<shape, Job, Offsets>, tile_count, shape::threads, kernels_can_overlap, stream, job, in,
+      static_cast<const std::int64_t*>(tile_segments));
+  }
+};
+
+/// DeviceLoadBalance and DeviceInterval, for items and segments whose numbers are right.
+template <class Job, class Offsets>
+cudaError_t queue_segments(
+  void* storage, std::size_t& storage_bytes, const Job& job, const segments<Offsets>& in, cudaStream_t stream)
+{
+  using operation = device_segments<Job, Offsets>;
+  const std::int64_t tiles = operation::tiles(in);
+  if (in.num_items < 0 || in.num_segments < 0 || (in.num_items > 0 && in.num_segments == 0) || tiles >= most_tiles)
+  {
+    return cudaErrorInvalidValue;
+  }
+  return detail::with_storage(
+    storage, storage_bytes, operation::storage_bytes(tiles),
+    [&](void* aligned) { return in.num_items == 0 ? cudaSuccess : operation::launch(aligned, job, in, stream); });
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
