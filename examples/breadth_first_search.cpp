@@ -2,11 +2,11 @@
 
 // Breadth-first search of a real graph: which packages of Debian need another one, and through how many others?
 //
-// You learn how load balancing makes an irregular loop easy. A level of the search visits all neighbours of all vertices
-// of the frontier; one vertex may have 21,808 of them, most others have one or none. To mgpu::for_each_in_segments the
-// vertices of the frontier are segments and their neighbours are items: it calls a function with each of these, and
-// deals them out equally, however they are distributed. Nothing in this program schedules anything. The vertices that
-// the function claimed are the next frontier, once Thrust has compacted them.
+// You learn how load balancing makes an irregular loop easy. A level of the search visits all neighbours of all
+// vertices of the frontier; one vertex may have 21,808 of them, most others have one or none. To
+// mgpu::for_each_in_segments the vertices of the frontier are segments and their neighbours are items: it calls a
+// function with each of these, and deals them out equally, however they are distributed. Nothing in this program
+// schedules anything. The vertices that the function claimed are the next frontier, once Thrust has compacted them.
 //
 // The distances are compared with those of a serial search.
 //

@@ -2,9 +2,9 @@
 
 // Ragged arrays: rows of different lengths, as utterances, sentences or lists of neighbours are.
 //
-// You learn what toolkits for speech and for sparse data do with such arrays, each in one or two calls. A ragged array is
-// its elements, row after row, and the offset of each row: its row splits. Where a new array has other lengths, a scan
-// of these makes the new offsets; then one call of mgpu moves all elements, however long the rows are.
+// You learn what toolkits for speech and for sparse data do with such arrays, each in one or two calls. A ragged array
+// is its elements, row after row, and the offset of each row: its row splits. Where a new array has other lengths, a
+// scan of these makes the new offsets; then one call moves all elements, however long the rows are.
 //
 //   number     the row of each element (row ids), its index in that row: load_balancing_search, transform_in_segments
 //   amplify    each row by its own factor: transform_in_segments, with a value for each row
