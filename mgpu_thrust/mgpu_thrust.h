@@ -5,8 +5,11 @@
 /// All of mgpu_thrust: the family headers and the partitioning agents. For less to compile, include what you use.
 
 #include <mgpu_thrust/agent/balanced_path.h>
+#include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/bulk.h>
+#include <mgpu_thrust/interval.h>
+#include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/set_operations.h>
 #include <mgpu_thrust/sorted_search.h>

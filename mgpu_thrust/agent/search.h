@@ -44,6 +44,12 @@ struct index_less
   }
 };
 
+/// `index` moved into [low, high]: indices that are not sorted, or that no element has, may be anywhere.
+MGPU_THRUST_HOST_DEVICE inline std::int64_t clamp_index(std::int64_t index, std::int64_t low, std::int64_t high)
+{
+  return index < low ? low : index < high ? index : high;
+}
+
 /// First index in [begin, end) whose element is not before `key`, or `end`. Plain bisection.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Index, class Key, class Compare>

@@ -19,8 +19,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -57,18 +55,6 @@ MGPU_THRUST_HOST_DEVICE Iterator joint_search_end(Iterator first, const Output& 
   }
 }
 
-/// std::length_error if bounds of up to `largest` do not fit an output.
-template <class Output>
-void check_index_range(const char* algorithm, std::int64_t largest)
-{
-  if (largest > Output::largest)
-  {
-    throw std::length_error(
-      std::string("mgpu::") + algorithm + ": indices of up to " + std::to_string(largest)
-      + " do not fit the output, which holds " + std::to_string(Output::largest) + " at most");
-  }
-}
-
 template <class Policy, class A, class B, class OutputA, class OutputB, class Compare, class MatchCounts>
 search_ends<OutputA, OutputB> sorted_search_from_host(
   Policy& policy, search_names names, A a_first, A a_last, B b_first, B b_last, OutputA a_output, OutputB b_output,
@@ -79,8 +65,8 @@ search_ends<OutputA, OutputB> sorted_search_from_host(
   detail::check_size(names.algorithm, names.a, inputs.a_count);
   detail::check_size(names.algorithm, names.b, inputs.b_count);
   detail::check_total_size(names.algorithm, inputs.a_count, inputs.b_count);
-  detail::check_index_range<OutputA>(names.algorithm, inputs.b_count);
-  detail::check_index_range<OutputB>(names.algorithm, inputs.a_count);
+  detail::check_index_range(names.algorithm, inputs.b_count, OutputA::largest);
+  detail::check_index_range(names.algorithm, inputs.a_count, OutputB::largest);
   detail::check_sorted(policy, names.algorithm, names.a, inputs.a, inputs.a_count, comp);
   detail::check_sorted(policy, names.algorithm, names.b, inputs.b, inputs.b_count, comp);
   detail::run_sorted_search(

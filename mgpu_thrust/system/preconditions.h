@@ -48,13 +48,21 @@ constexpr void check_iterators()
     " output iterator such as std::back_insert_iterator");
 }
 
+/// The same of an output that every policy writes with random access.
+template <class Output>
+constexpr void check_scattered_output()
+{
+  static_assert(
+    is_random_access_v<Output>, "mgpu_thrust: this algorithm writes its output out of order, with random access");
+}
+
 /// The same of iterators over indices.
 template <class Indices>
 constexpr void check_index_type()
 {
   static_assert(
     std::is_integral_v<typename std::iterator_traits<Indices>::value_type>,
-    "mgpu_thrust: indices and positions must be integers");
+    "mgpu_thrust: indices, positions and offsets must be integers");
 }
 
 /// std::invalid_argument if the length of an input is negative.
@@ -86,6 +94,37 @@ inline void check_removals(const char* algorithm, std::int64_t size, std::int64_
     throw std::invalid_argument(
       std::string("mgpu::") + algorithm + ": more indices (" + std::to_string(removals) + ") than elements ("
       + std::to_string(size) + ")");
+  }
+}
+
+/// std::length_error if indices of up to `largest` do not fit an output that holds `output_largest` at most.
+inline void check_index_range(const char* algorithm, std::int64_t largest, std::int64_t output_largest)
+{
+  if (largest > output_largest)
+  {
+    throw std::length_error(
+      std::string("mgpu::") + algorithm + ": indices of up to " + std::to_string(largest)
+      + " do not fit the output, which holds " + std::to_string(output_largest) + " at most");
+  }
+}
+
+/// What must hold of segments, whatever their offsets are: std::invalid_argument if there is a negative number of them
+/// or of items, or no segment that the items could belong to; std::length_error if both numbers have no sum in 64 bits.
+inline void check_segment_counts(const char* algorithm, std::int64_t num_items, std::int64_t num_segments)
+{
+  const auto message = [&](const std::string& text) { return std::string("mgpu::") + algorithm + ": " + text; };
+  if (num_items < 0)
+  {
+    throw std::invalid_argument(message("the number of items is negative (" + std::to_string(num_items) + ")"));
+  }
+  detail::check_size(algorithm, "the offsets", num_segments);
+  if (num_items > 0 && num_segments == 0)
+  {
+    throw std::invalid_argument(message(std::to_string(num_items) + " items, and no segment that they belong to"));
+  }
+  if (num_items > std::numeric_limits<std::int64_t>::max() - num_segments)
+  {
+    throw std::length_error(message("more than 2^63 - 1 items and segments together"));
   }
 }
 
@@ -182,6 +221,40 @@ void check_indices(
       std::string("mgpu::") + algorithm + ": " + argument + " are out of order or of range: the one at position "
       + std::to_string(position) + " must be from 0 to " + std::to_string(largest)
       + (step > 0 ? ", and above the one in front of it" : ", and not below the one in front of it"));
+  }
+#endif
+}
+
+/// Whether the offset at a position is out of order or of range.
+template <class Offsets>
+struct is_wrong_offset
+{
+  is_wrong_index<Offsets> is_wrong;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t position) const
+  {
+    return is_wrong(position)
+           || (position == 0 && static_cast<std::int64_t>(detail::element(is_wrong.indices, 0)) != 0);
+  }
+};
+
+/// In the checked mode, std::invalid_argument if the offsets of segments do not begin with 0, do not ascend, or are
+/// above the number of items; otherwise nothing.
+template <class Policy, class Offsets>
+void check_offsets(
+  [[maybe_unused]] Policy& policy, [[maybe_unused]] const char* algorithm, [[maybe_unused]] Offsets first,
+  [[maybe_unused]] std::int64_t num_segments, [[maybe_unused]] std::int64_t num_items)
+{
+#if defined(MGPU_THRUST_CHECK_PRECONDITIONS)
+  const is_wrong_offset<Offsets> is_wrong{{first, num_items, 0}};
+  const std::int64_t position = detail::first_wrong_position(backend_t<Policy>{}, policy, num_segments, is_wrong);
+  if (position < num_segments)
+  {
+    throw std::invalid_argument(
+      std::string("mgpu::") + algorithm + ": the offsets are out of order or of range: the one at position "
+      + std::to_string(position)
+      + (position == 0 ? " must be 0" : " must be from 0 to " + std::to_string(num_items) + ", and not below the one in front of it"));
   }
 #endif
 }

@@ -81,12 +81,6 @@ keep_run(Sink& sink, std::int64_t begin, std::int64_t end, [[maybe_unused]] std:
   }
 }
 
-/// `index` moved into [low, high]: indices that are not sorted, or that no element has, may be anywhere.
-MGPU_THRUST_HOST_DEVICE inline std::int64_t clamp_index(std::int64_t index, std::int64_t low, std::int64_t high)
-{
-  return index < low ? low : index < high ? index : high;
-}
-
 /// The removal of the elements of an input whose numbers are in a path's A.
 template <class Path, class Input>
 struct bulk_removal

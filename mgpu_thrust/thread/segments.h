@@ -8,6 +8,7 @@
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/thread/runs.h>
 #include <mgpu_thrust/thread/set_operation.h>
 
 #include <cstdint>
@@ -49,9 +50,11 @@ struct segment_item
 //   value(segment)            what it needs to know of a segment: read once for many items of it
 //   load(at, value)           what it makes of the item `at`, a segment_item
 //   store(at, value, loaded)  and where that goes
-// so that several items can be loaded before the first is stored; and, for the items of a piece in order,
-//   start_at(item)            once, unless the piece starts at item 0
-//   append(at, value, loaded) in place of store
+// so that several items can be loaded before the first is stored; and, for items one after another,
+//   from(item)                the job whose output stands where that of an item goes
+//   run(at, count, room)      does `count` items of one segment, the first of them `at`, or none if that is negative,
+//                             and moves the output behind them. It may write what belongs to the next items, `room` of
+//                             them from `at` on, as these are done later
 
 /// What a job has where there is nothing to be known or loaded.
 struct nothing
@@ -96,9 +99,6 @@ struct segment_visit
   Function f;
   Values values;
 
-  MGPU_THRUST_HOST_DEVICE void start_at(std::int64_t)
-  {
-  }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE decltype(auto) value(std::int64_t segment) const
   {
@@ -115,15 +115,33 @@ struct segment_visit
   {
     detail::call_with_item(f, at, value);
   }
-  template <class Value>
-  MGPU_THRUST_HOST_DEVICE void append(const segment_item& at, const Value& value, nothing)
+  MGPU_THRUST_HOST_DEVICE segment_visit from(std::int64_t) const
   {
-    store(at, value, nothing{});
+    return *this;
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void run(segment_item at, std::int64_t count, std::int64_t)
+  {
+    if (count > 0)
+    {
+      const auto& of_segment = value(at.segment);
+      for (; count > 0; --count, ++at.item, ++at.rank)
+      {
+        detail::call_with_item(f, at, of_segment);
+      }
+    }
   }
 };
 
 template <class Function, class Values>
 segment_visit(Function, Values) -> segment_visit<Function, Values>;
+
+/// The base of a function whose results for items of one segment, one after another, need not be written one by one:
+///   write_run(output, at, count, room, value)  writes those of `count` items, none if that is negative, the first of
+///                                              them `at`; returns the output behind them. See `room` above
+struct writes_runs
+{
+};
 
 /// Writes what a function returns for each item.
 template <class Function, class Values, class Output>
@@ -133,10 +151,6 @@ struct segment_transform
   Values values;
   Output output;
 
-  MGPU_THRUST_HOST_DEVICE void start_at(std::int64_t item)
-  {
-    output = output + item;
-  }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE decltype(auto) value(std::int64_t segment) const
   {
@@ -154,12 +168,28 @@ struct segment_transform
   {
     *(output + at.item) = result;
   }
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Value, class Result>
-  MGPU_THRUST_HOST_DEVICE void append(const segment_item&, const Value&, const Result& result)
+  MGPU_THRUST_HOST_DEVICE segment_transform from(std::int64_t item) const
   {
-    *output = result;
-    ++output;
+    return {f, values, output + item};
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void run(segment_item at, std::int64_t count, [[maybe_unused]] std::int64_t room)
+  {
+    if constexpr (std::is_base_of_v<writes_runs, Function>)
+    {
+      detail::reassign(output, f.write_run(output, at, count, room, value(at.segment)));
+    }
+    else if (count > 0)
+    {
+      const auto& of_segment = value(at.segment);
+      Output next = output; // whose address nobody has, so that it stays in a register
+      for (; count > 0; --count, ++at.item, ++at.rank)
+      {
+        *next = detail::call_with_item(f, at, of_segment);
+        ++next;
+      }
+      detail::reassign(output, next);
+    }
   }
 };
 
@@ -170,16 +200,23 @@ segment_transform(Function, Values, Output) -> segment_transform<Function, Value
 
 /// The segment's number as an integer.
 template <class Index>
-struct segment_number
+struct segment_number : writes_runs
 {
   MGPU_THRUST_HOST_DEVICE Index operator()(std::int64_t, std::int64_t segment, std::int64_t) const
   {
     return static_cast<Index>(segment);
   }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Output>
+  MGPU_THRUST_HOST_DEVICE Output
+  write_run(Output output, const segment_item& at, std::int64_t count, std::int64_t room, nothing) const
+  {
+    return detail::fill_run(output, count, room, static_cast<Index>(at.segment));
+  }
 };
 
 /// The segment's value.
-struct value_of_segment
+struct value_of_segment : writes_runs
 {
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Value>
@@ -187,14 +224,25 @@ struct value_of_segment
   {
     return value;
   }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Output, class Value>
+  MGPU_THRUST_HOST_DEVICE Output
+  write_run(Output output, const segment_item&, std::int64_t count, std::int64_t room, const Value& value) const
+  {
+    return detail::fill_run(output, count, room, value);
+  }
 };
 
 /// The element of an input as far behind the place that the segment's value tells as the item is in its segment.
 template <class Input>
-struct element_behind
+struct element_behind : writes_runs
 {
   Input input;
 
+  MGPU_THRUST_HOST_DEVICE explicit element_behind(Input source)
+      : input(source)
+  {
+  }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Value>
   MGPU_THRUST_HOST_DEVICE auto operator()(std::int64_t, std::int64_t, std::int64_t rank, const Value& place) const ->
@@ -202,10 +250,14 @@ struct element_behind
   {
     return detail::element(input, static_cast<std::int64_t>(place) + rank);
   }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Output, class Value>
+  MGPU_THRUST_HOST_DEVICE Output
+  write_run(Output output, const segment_item& at, std::int64_t count, std::int64_t, const Value& place) const
+  {
+    return detail::copy_run(input + (static_cast<std::int64_t>(place) + at.rank), output, count);
+  }
 };
-
-template <class Input>
-element_behind(Input) -> element_behind<Input>;
 
 /// Copies each item's element to as far behind a place as the item is in its segment: `Places` has one for each. It
 /// comes from behind a place too, or, if there are no `Sources`, from the item's own number.
@@ -224,9 +276,6 @@ struct segment_copy
     std::int64_t place;
   };
 
-  MGPU_THRUST_HOST_DEVICE void start_at(std::int64_t)
-  {
-  }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE auto value(std::int64_t segment) const
   {
@@ -245,14 +294,7 @@ struct segment_copy
   MGPU_THRUST_HOST_DEVICE auto load(const segment_item& at, const Value& value) ->
     typename std::iterator_traits<Input>::value_type
   {
-    if constexpr (has_values<Sources>)
-    {
-      return detail::element(input, value.source + at.rank);
-    }
-    else
-    {
-      return detail::element(input, at.item);
-    }
+    return detail::element(input, source(at, value));
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Value, class Element>
@@ -260,50 +302,56 @@ struct segment_copy
   {
     *(output + (value.place + at.rank)) = element;
   }
-  template <class Value, class Element>
-  MGPU_THRUST_HOST_DEVICE void append(const segment_item& at, const Value& value, const Element& element)
+  MGPU_THRUST_HOST_DEVICE segment_copy from(std::int64_t) const
   {
-    store(at, value, element);
+    return *this;
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void run(const segment_item& at, std::int64_t count, std::int64_t)
+  {
+    const auto of_segment = value(at.segment);
+    detail::copy_run(input + source(at, of_segment), output + (of_segment.place + at.rank), count);
+  }
+
+private:
+  template <class Value>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t source(const segment_item& at, const Value& value)
+  {
+    if constexpr (has_values<Sources>)
+    {
+      return value.source + at.rank;
+    }
+    else
+    {
+      return at.item;
+    }
   }
 };
 
 template <class Sources, class Places, class Input, class Output>
 segment_copy(Sources, Places, Input, Output) -> segment_copy<Sources, Places, Input, Output>;
 
-/// Does a job with the items between two points of the load-balancing path, one after another. Returns the job, whose
-/// output has moved on.
+/// Does a job with the items between two points of the load-balancing path, one after another; its output must stand
+/// where that of the first of them goes. Returns the job, whose output has moved on. There must be a segment.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Job, class Offsets>
 MGPU_THRUST_HOST_DEVICE Job
 run_segments(Job job, const segments<Offsets>& in, const load_balance_point& begin, const load_balance_point& end)
 {
-  if (begin.item_index > 0)
-  {
-    job.start_at(begin.item_index);
-  }
   std::int64_t item = begin.item_index;
   std::int64_t segment = begin.segment_index > 0 ? begin.segment_index - 1 : 0;
-  std::int64_t head = item < end.item_index ? in.offset(segment) : 0;
-  for (std::int64_t next = begin.segment_index;; ++next)
+  std::int64_t head = in.offset(segment);
+  for (std::int64_t next = begin.segment_index; next < end.segment_index; ++next)
   {
-    const std::int64_t next_head = next < end.segment_index ? in.offset(next) : end.item_index;
-    const std::int64_t stop = next_head < end.item_index ? next_head : end.item_index;
-    if (item < stop)
-    {
-      const auto& value = job.value(segment);
-      for (; item < stop; ++item)
-      {
-        const segment_item at{item, segment, item - head};
-        job.append(at, value, job.load(at, value));
-      }
-    }
-    if (next >= end.segment_index)
-    {
-      return job;
-    }
+    const std::int64_t next_head = in.offset(next);
+    const std::int64_t stop = detail::clamp_index(next_head, item, end.item_index);
+    job.run({item, segment, item - head}, stop - item, end.item_index - item);
+    item = stop;
     segment = next;
     head = next_head;
   }
+  job.run({item, segment, item - head}, end.item_index - item, end.item_index - item);
+  return job;
 }
 
 } // namespace detail

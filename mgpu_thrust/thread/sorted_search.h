@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/index_type.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/thread/set_operation.h>
 
@@ -72,9 +73,7 @@ struct to_index
 {
   static constexpr bool needs_match = false;
   static constexpr bool needs_equal_end = false;
-  static constexpr std::int64_t largest = sizeof(Index) < 8
-                                            ? static_cast<std::int64_t>(std::numeric_limits<Index>::max())
-                                            : std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t largest = largest_index<Index>;
 
   MGPU_THRUST_HOST_DEVICE Index operator()(const search_result& result) const
   {
@@ -102,7 +101,7 @@ struct to_index_and_match
   using index = typename thrust::tuple_element<0, Tuple>::type;
   static constexpr bool needs_match = true;
   static constexpr bool needs_equal_end = false;
-  static constexpr std::int64_t largest = to_index<index>::largest;
+  static constexpr std::int64_t largest = largest_index<index>;
 
   MGPU_THRUST_HOST_DEVICE Tuple operator()(const search_result& result) const
   {
@@ -132,7 +131,7 @@ struct to_count
 {
   static constexpr bool needs_match = false;
   static constexpr bool needs_equal_end = true;
-  static constexpr std::int64_t largest = to_index<Index>::largest;
+  static constexpr std::int64_t largest = largest_index<Index>;
 
   MGPU_THRUST_HOST_DEVICE Index operator()(const search_result& result) const
   {
@@ -179,9 +178,8 @@ struct range_output
   static constexpr bool is_wanted = true;
   static constexpr bool needs_match = false;
   static constexpr bool needs_equal_end = true;
-  static constexpr std::int64_t largest = to_index<LowerIndex>::largest < to_index<UpperIndex>::largest
-                                            ? to_index<LowerIndex>::largest
-                                            : to_index<UpperIndex>::largest;
+  static constexpr std::int64_t largest =
+    largest_index<LowerIndex> < largest_index<UpperIndex> ? largest_index<LowerIndex> : largest_index<UpperIndex>;
   Lower lower;
   Upper upper;
 
@@ -226,23 +224,12 @@ struct no_search_output
   }
 };
 
-/// The integer that an output iterator receives: its value type, or 64 bits if that is nothing or anything.
-template <class Iterator>
-struct search_index
-{
-  using value = typename std::iterator_traits<Iterator>::value_type;
-  static_assert(!std::is_floating_point_v<value>, "mgpu_thrust: searches write indices and counts, which are integers");
-  using type = std::conditional_t<std::is_integral_v<value>, value, std::int64_t>;
-};
-template <class Iterator>
-using search_index_t = typename search_index<Iterator>::type;
-
 /// A search's output of indices through an iterator.
 template <class Iterator>
 MGPU_THRUST_HOST_DEVICE auto index_output(Iterator result)
 {
   const auto unwrapped = detail::unwrap(result);
-  return search_output<std::decay_t<decltype(unwrapped)>, to_index<search_index_t<Iterator>>>{unwrapped, {}};
+  return search_output<std::decay_t<decltype(unwrapped)>, to_index<written_index_t<Iterator>>>{unwrapped, {}};
 }
 
 /// Of match flags.
@@ -258,7 +245,7 @@ template <class Iterator>
 MGPU_THRUST_HOST_DEVICE auto count_output(Iterator result)
 {
   const auto unwrapped = detail::unwrap(result);
-  return search_output<std::decay_t<decltype(unwrapped)>, to_count<search_index_t<Iterator>>>{unwrapped, {}};
+  return search_output<std::decay_t<decltype(unwrapped)>, to_count<written_index_t<Iterator>>>{unwrapped, {}};
 }
 
 /// Of op(lower, upper).
@@ -276,8 +263,8 @@ MGPU_THRUST_HOST_DEVICE auto bounds_output(Lower lower, Upper upper)
   const auto unwrapped_lower = detail::unwrap(lower);
   const auto unwrapped_upper = detail::unwrap(upper);
   return range_output<
-    std::decay_t<decltype(unwrapped_lower)>, std::decay_t<decltype(unwrapped_upper)>, search_index_t<Lower>,
-    search_index_t<Upper>>{unwrapped_lower, unwrapped_upper};
+    std::decay_t<decltype(unwrapped_lower)>, std::decay_t<decltype(unwrapped_upper)>, written_index_t<Lower>,
+    written_index_t<Upper>>{unwrapped_lower, unwrapped_upper};
 }
 
 template <class Value>
@@ -314,7 +301,7 @@ MGPU_THRUST_HOST_DEVICE auto joint_search_output(Iterator first)
     static_assert(
       std::is_integral_v<value> || std::is_void_v<value>,
       "mgpu_thrust: an output of sorted_search receives integers, bool, or thrust::tuple<Integer, bool>");
-    return search_output<unwrapped, to_index<search_index_t<Iterator>>>{result, {}};
+    return search_output<unwrapped, to_index<written_index_t<Iterator>>>{result, {}};
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Indices of elements to remove that are no integers.
-// first error: mgpu_thrust: indices and positions must be integers
+// first error: mgpu_thrust: indices, positions and offsets must be integers
 
 #include <mgpu_thrust/bulk.h>
 

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Interval operations: many fills, or many copies, of different lengths in one call. Each interval is a segment, as
+/// `mgpu_thrust/load_balance.h` defines it: `num_items` elements are filled or copied in all, those of an interval from
+/// its offset on, the last one those up to `num_items`. It may be empty, anywhere and in long runs.
+///
+/// | function | element `rank` of interval s, which is item `item` |
+/// |---|---|
+/// | `interval_expand` | result[item] = values[s] |
+/// | `interval_gather` | result[item] = input[gather[s] + rank] |
+/// | `interval_scatter` | result[scatter[s] + rank] = input[item] |
+/// | `interval_move` | result[scatter[s] + rank] = input[gather[s] + rank] |
+///
+/// Always write `mgpu::`. What `mgpu_thrust/load_balance.h` says of offsets, complexity, synchronisation, temporary
+/// storage, exceptions and the checked mode holds here too; what `mgpu_thrust/set_operations.h` says of policies,
+/// iterators and thread safety does as well. What differs:
+///
+/// **Elements** may have any size and any type that the output can be assigned from.
+///
+/// **Places**, where an interval's elements come from or go to, are integers of any type from any random-access
+/// iterator, one for each interval; that of an empty one may be anything. They are never checked. Intervals may come
+/// from the same elements. If they go to the same places, which of them is there in the end is unspecified.
+///
+/// **Iterators.** `interval_scatter` and `interval_move` write with random access, whatever the policy is.
+///
+/// **Aliasing.** The output must not overlap an input.
+///
+/// **Source.** S. Baxter: Modern GPU, "IntervalExpand and IntervalMove" (2013).
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/system/dispatch_segments.h>
+
+#include <thrust/execution_policy.h>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Writes the value of every interval as many times as the interval is long.
+///
+/// @param exec          where to run
+/// @param num_items     length of all intervals together
+/// @param offsets_first start of the intervals' offsets, which end before `offsets_last`
+/// @param values_first  start of the values, one for each interval
+/// @param result        start of the output, of num_items elements
+/// @return the end of the output
+///
+/// @code{.cpp}
+/// const std::vector<int> offsets{0, 3, 3, 4}; // intervals of 3, 0, 1 and 2 items
+/// const std::vector<char> values{'a', 'b', 'c', 'd'};
+/// std::vector<char> out(6);
+/// mgpu::interval_expand(thrust::host, 6, offsets.begin(), offsets.end(), values.begin(), out.begin());
+/// assert((out == std::vector<char>{'a', 'a', 'a', 'c', 'd', 'd'}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class OffsetIterator, class ValueIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator interval_expand(
+  const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
+  OffsetIterator offsets_last, ValueIterator values_first, OutputIterator result)
+{
+  return detail::transform_in_segments_entry(
+    exec, "interval_expand", num_items, offsets_first, offsets_last, values_first, result, detail::value_of_segment{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class OffsetIterator, class ValueIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator interval_expand(
+  std::int64_t num_items, OffsetIterator offsets_first, OffsetIterator offsets_last, ValueIterator values_first,
+  OutputIterator result)
+{
+  return mgpu::interval_expand(
+    detail::system_policy_t<OffsetIterator, ValueIterator, OutputIterator>{}, num_items, offsets_first, offsets_last,
+    values_first, result);
+}
+
+/// Copies intervals from anywhere in an input, one behind the other.
+///
+/// @param exec          where to run
+/// @param num_items     length of all intervals together
+/// @param offsets_first start of the intervals' offsets, which end before `offsets_last`
+/// @param gather_first  start of the numbers of the input's elements that the intervals begin with
+/// @param input         start of the input
+/// @param result        start of the output, of num_items elements
+/// @return the end of the output
+///
+/// @code{.cpp}
+/// const std::vector<char> input{'a', 'b', 'c', 'd', 'e', 'f'};
+/// const std::vector<int> offsets{0, 3, 3}, gather{2, 0, 4}; // c d e; nothing; e f
+/// std::vector<char> out(5);
+/// mgpu::interval_gather(
+///   thrust::host, 5, offsets.begin(), offsets.end(), gather.begin(), input.begin(), out.begin());
+/// assert((out == std::vector<char>{'c', 'd', 'e', 'e', 'f'}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class OffsetIterator, class GatherIterator, class InputIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator interval_gather(
+  const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
+  OffsetIterator offsets_last, GatherIterator gather_first, InputIterator input, OutputIterator result)
+{
+  return detail::interval_gather_entry(exec, num_items, offsets_first, offsets_last, gather_first, input, result);
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class OffsetIterator, class GatherIterator, class InputIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator interval_gather(
+  std::int64_t num_items, OffsetIterator offsets_first, OffsetIterator offsets_last, GatherIterator gather_first,
+  InputIterator input, OutputIterator result)
+{
+  return mgpu::interval_gather(
+    detail::system_policy_t<OffsetIterator, GatherIterator, InputIterator, OutputIterator>{}, num_items, offsets_first,
+    offsets_last, gather_first, input, result);
+}
+
+/// Copies the intervals of an input, which are one behind the other, to anywhere.
+///
+/// @param exec          where to run
+/// @param num_items     length of all intervals together
+/// @param offsets_first start of the intervals' offsets, which end before `offsets_last`
+/// @param scatter_first start of the numbers of the output's elements that the intervals begin with
+/// @param input         start of the input, of num_items elements
+/// @param result        start of the output
+///
+/// @code{.cpp}
+/// const std::vector<char> input{'a', 'b', 'c', 'd', 'e'};
+/// const std::vector<int> offsets{0, 3, 3}, scatter{4, 0, 1}; // a b c; nothing; d e
+/// std::vector<char> out(7, '-');
+/// mgpu::interval_scatter(
+///   thrust::host, 5, offsets.begin(), offsets.end(), scatter.begin(), input.begin(), out.begin());
+/// assert((out == std::vector<char>{'-', 'd', 'e', '-', 'a', 'b', 'c'}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class OffsetIterator, class ScatterIterator, class InputIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE void interval_scatter(
+  const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
+  OffsetIterator offsets_last, ScatterIterator scatter_first, InputIterator input, OutputIterator result)
+{
+  detail::interval_copy_entry(
+    exec, "interval_scatter", num_items, offsets_first, offsets_last, detail::no_values{}, scatter_first, input,
+    result);
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class OffsetIterator, class ScatterIterator, class InputIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE void interval_scatter(
+  std::int64_t num_items, OffsetIterator offsets_first, OffsetIterator offsets_last, ScatterIterator scatter_first,
+  InputIterator input, OutputIterator result)
+{
+  mgpu::interval_scatter(
+    detail::system_policy_t<OffsetIterator, ScatterIterator, InputIterator, OutputIterator>{}, num_items, offsets_first,
+    offsets_last, scatter_first, input, result);
+}
+
+/// Copies intervals from anywhere in an input to anywhere.
+///
+/// @param exec          where to run
+/// @param num_items     length of all intervals together
+/// @param offsets_first start of the intervals' offsets, which end before `offsets_last`
+/// @param gather_first  start of the numbers of the input's elements that the intervals begin with
+/// @param scatter_first start of the numbers of the output's elements that they are copied to
+/// @param input         start of the input
+/// @param result        start of the output
+///
+/// @code{.cpp}
+/// const std::vector<char> input{'a', 'b', 'c', 'd', 'e', 'f'};
+/// const std::vector<int> offsets{0, 3, 3}, gather{2, 0, 4}, scatter{4, 0, 1}; // c d e; nothing; e f
+/// std::vector<char> out(7, '-');
+/// mgpu::interval_move(
+///   thrust::host, 5, offsets.begin(), offsets.end(), gather.begin(), scatter.begin(), input.begin(), out.begin());
+/// assert((out == std::vector<char>{'-', 'e', 'f', '-', 'c', 'd', 'e'}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class OffsetIterator, class GatherIterator, class ScatterIterator, class InputIterator,
+  class OutputIterator>
+MGPU_THRUST_HOST_DEVICE void interval_move(
+  const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
+  OffsetIterator offsets_last, GatherIterator gather_first, ScatterIterator scatter_first, InputIterator input,
+  OutputIterator result)
+{
+  detail::interval_copy_entry(
+    exec, "interval_move", num_items, offsets_first, offsets_last, gather_first, scatter_first, input, result);
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class OffsetIterator, class GatherIterator, class ScatterIterator, class InputIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE void interval_move(
+  std::int64_t num_items, OffsetIterator offsets_first, OffsetIterator offsets_last, GatherIterator gather_first,
+  ScatterIterator scatter_first, InputIterator input, OutputIterator result)
+{
+  mgpu::interval_move(
+    detail::system_policy_t<OffsetIterator, GatherIterator, ScatterIterator, InputIterator, OutputIterator>{},
+    num_items, offsets_first, offsets_last, gather_first, scatter_first, input, result);
+}
+
+MGPU_THRUST_NAMESPACE_END
