@@ -103,33 +103,26 @@ class BlockLoadBalance
   static_assert(BlockThreads % 32 == 0, "mgpu_thrust: a block is made of whole warps");
   static_assert(BlockThreads * ItemsPerThread <= 65536, "mgpu_thrust: a tile has at most 65536 items");
 
+  static constexpr int warps = BlockThreads / 32;
   static constexpr int warp_items = 32 * ItemsPerThread;
-
-  // Segments have numbers in the tile: its first one has 0, those that are marked have from 1 to 65535.
-  static constexpr std::int64_t most_marked = 65535;
-  using mark = unsigned short;
 
   // Numbers of items as wide as the offsets. Those before the tile's first one wrap around, so that the distance of two
   // is right in any case.
   using offset = typename std::iterator_traits<Offsets>::value_type;
   using item_number = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
 
-  /// A segment, and the item it starts at, both counted from the tile's first.
-  struct head
-  {
-    item_number item;
-    int segment;
-  };
-  /// The segment that a warp's first item belongs to, unless it starts there.
-  struct warp_head
-  {
-    head first;
-    bool has_all; ///< all the warp's items belong to it
-  };
+  // Segments and items are counted from the tile's first ones. A start is both in one word, of which the later start is
+  // the larger: the segment in the upper half, the item it starts at in the lower. Segment 0 starts before the tile or
+  // with it, so that its word is any number below 2^16.
+  using start = std::uint32_t;
+  static constexpr std::int64_t most_marked = 65535;
+
   struct storage
   {
-    uint4 marks[BlockThreads * ItemsPerThread / 8]; ///< eight each
-    warp_head warp_heads[BlockThreads / 32];
+    uint4 marks[BlockThreads * ItemsPerThread / 8]; ///< 16 bits an item: the segment that starts there, or 0
+    start warp_starts[warps];                       ///< the last one before each warp's first item
+    bool warp_has_one[warps];                       ///< whether all the warp's items belong to that segment
+    item_number first_start;                        ///< where segment 0 starts
   };
 
 public:
@@ -156,7 +149,7 @@ public:
   {
     tile_ = tile;
     last_ = tile.last_segment - tile.first_segment;
-    if (is_marked())
+    if (IsMarked())
     {
 #pragma unroll
       for (int i = 0; i < tile_items / 8; i += BlockThreads)
@@ -167,13 +160,13 @@ public:
         }
       }
       __syncthreads();
-      mark_heads();
+      mark_starts();
     }
     __syncthreads();
   }
 
-  /// Which item of the tile a thread's item k is in the order of WarpStriped and of Rows: neighbouring lanes have
-  /// neighbouring items, and a warp has 32 * ItemsPerThread items in a row.
+  /// Which item of the tile a thread's item k is in the order of WarpStriped: neighbouring lanes have neighbouring
+  /// items, and a warp has 32 * ItemsPerThread items in a row.
   MGPU_THRUST_DEVICE static int WarpStripedItem(int k)
   {
     return static_cast<int>(threadIdx.x) / 32 * warp_items + 32 * k + static_cast<int>(threadIdx.x) % 32;
@@ -184,142 +177,150 @@ public:
     return static_cast<int>(threadIdx.x) * ItemsPerThread + k;
   }
 
-  /// Walks over the calling warp's items, 32 at a time, so that a thread holds no more places than it wants to.
-  class Rows
-  {
-  public:
-    MGPU_THRUST_DEVICE explicit Rows(const BlockLoadBalance& balance)
-        : balance_(balance)
-        , before_(balance.shared_.warp_heads[threadIdx.x / 32].first)
-        , item_(WarpStripedItem(0))
-        , lanes_to_here_(~0u >> (31 - threadIdx.x % 32))
-    {
-    }
-    /// Whether all these items belong to one segment, the same for all lanes. Then Here can stand for Next.
-    MGPU_THRUST_DEVICE bool HasOneSegment() const
-    {
-      return balance_.is_marked() && balance_.shared_.warp_heads[threadIdx.x / 32].has_all;
-    }
-    MGPU_THRUST_DEVICE int Segment() const
-    {
-      return before_.segment;
-    }
-    MGPU_THRUST_DEVICE Place Here()
-    {
-      const int item = item_;
-      item_ += 32;
-      return place(item, before_);
-    }
-    /// The place of the thread's next item: of WarpStripedItem(k) at the k-th call.
-    MGPU_THRUST_DEVICE Place Next()
-    {
-      const int item = item_;
-      item_ += 32;
-      if (!balance_.is_marked())
-      {
-        return balance_.search(item);
-      }
-      const int row = item - static_cast<int>(threadIdx.x) % 32;
-      const int marked = balance_.marks()[item];
-      const unsigned starts = __ballot_sync(~0u, marked != 0);
-      const unsigned starts_before = starts & lanes_to_here_;
-      const int start = 31 - __clz(static_cast<int>(starts_before));
-      const int marked_before = __shfl_sync(~0u, marked, start);
-      const head here = starts_before == 0 ? before_ : head{static_cast<item_number>(row + start), marked_before};
-
-      // What goes on at the next row. Numbers ascend; and if nothing starts here, no lane has a mark.
-      const int last_start = 31 - __clz(static_cast<int>(starts));
-      before_.segment = max(before_.segment, __shfl_sync(~0u, marked, last_start));
-      before_.item = starts == 0 ? before_.item : static_cast<item_number>(row + last_start);
-      return place(item, here);
-    }
-
-  private:
-    const BlockLoadBalance& balance_;
-    head before_; ///< the segment that goes on at the next row
-    int item_;
-    unsigned lanes_to_here_;
-  };
-
-  /// The places of the calling thread's items in that order.
+  /// The segments and ranks of the calling thread's items in these orders.
   MGPU_THRUST_DEVICE void
   WarpStriped(std::int64_t (&segments)[ItemsPerThread], std::int64_t (&ranks)[ItemsPerThread]) const
   {
-    Rows rows(*this);
-#pragma unroll
-    for (int k = 0; k < ItemsPerThread; ++k)
-    {
-      const Place place = rows.Next();
-      segments[k] = tile_.first_segment + place.segment;
-      ranks[k] = place.rank;
-    }
+    find_all<1>(segments, ranks);
   }
-
-  /// The places of ItemsPerThread consecutive items.
   MGPU_THRUST_DEVICE void Blocked(std::int64_t (&segments)[ItemsPerThread], std::int64_t (&ranks)[ItemsPerThread]) const
   {
-    const int first = BlockedItem(0);
-    if (!is_marked())
-    {
-      for (int k = 0; k < ItemsPerThread; ++k)
-      {
-        const Place place = search(first + k);
-        segments[k] = tile_.first_segment + place.segment;
-        ranks[k] = place.rank;
-      }
-      return;
-    }
-
-    // 1. The last start among a thread's items, with its segment in front, so that of two the later one is the larger;
-    //    then the last one before the thread's items.
-    unsigned last_start = 0;
-#pragma unroll
-    for (int k = 0; k < ItemsPerThread; ++k)
-    {
-      const unsigned marked = marks()[first + k];
-      last_start = marked != 0 ? marked << 16 | (first + k) : last_start;
-    }
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-#pragma unroll
-    for (int distance = 1; distance < 32; distance *= 2)
-    {
-      const unsigned other = __shfl_up_sync(~0u, last_start, distance);
-      last_start = lane >= distance ? max(last_start, other) : last_start;
-    }
-    const unsigned start_before = __shfl_up_sync(~0u, last_start, 1);
-
-    // 2. From there the thread goes on by itself.
-    head here = shared_.warp_heads[threadIdx.x / 32].first;
-    if (lane > 0 && start_before != 0)
-    {
-      here = {start_before & 0xffff, static_cast<int>(start_before >> 16)};
-    }
-#pragma unroll
-    for (int k = 0; k < ItemsPerThread; ++k)
-    {
-      const int marked = marks()[first + k];
-      if (marked != 0)
-      {
-        here = {static_cast<item_number>(first + k), marked};
-      }
-      const Place it = place(first + k, here);
-      segments[k] = tile_.first_segment + it.segment;
-      ranks[k] = it.rank;
-    }
+    find_all<ItemsPerThread>(segments, ranks);
   }
 
-private:
-  MGPU_THRUST_DEVICE bool is_marked() const
+  /// Walks over the calling warp's items, so that a thread holds no more places than it wants to: 32 * Vector at a
+  /// time, of which a lane has `Vector` in a row.
+  template <int Vector = 1>
+  class Rows
+  {
+    static_assert(ItemsPerThread % Vector == 0, "mgpu_thrust: a thread has whole vectors of items");
+
+  public:
+    using Place = BlockLoadBalance::Place;
+
+    MGPU_THRUST_DEVICE explicit Rows(const BlockLoadBalance& balance)
+        : balance_(balance)
+        , first_start_(balance.shared_.first_start)
+        , before_(balance.shared_.warp_starts[threadIdx.x / 32])
+        , lanes_before_((1u << (threadIdx.x % 32)) - 1)
+        , item_(static_cast<int>(threadIdx.x) / 32 * warp_items + static_cast<int>(threadIdx.x) % 32 * Vector)
+    {
+    }
+
+    /// The number in the tile of the first of the thread's next items, which Next tells the places of.
+    MGPU_THRUST_DEVICE int Item() const
+    {
+      return item_;
+    }
+    MGPU_THRUST_DEVICE void Next(Place (&places)[Vector])
+    {
+      if (balance_.IsMarked())
+      {
+        NextMarked(places);
+        return;
+      }
+#pragma unroll 1
+      for (int k = 0; k < Vector; ++k)
+      {
+        places[k] = balance_.search(item_ + k);
+      }
+      item_ += 32 * Vector;
+    }
+
+    /// Next, for a tile that IsMarked.
+    MGPU_THRUST_DEVICE void NextMarked(Place (&places)[Vector])
+    {
+      // 1. The thread's own starts. Where no segment starts, the word is one of segment 0, which changes nothing.
+      struct alignas(vector_alignment) marks
+      {
+        std::uint16_t of[Vector];
+      };
+      const marks marked =
+        *reinterpret_cast<const marks*>(reinterpret_cast<const std::uint16_t*>(balance_.shared_.marks) + item_);
+      start starts[Vector];
+#pragma unroll
+      for (int k = 0; k < Vector; ++k)
+      {
+        starts[k] = static_cast<start>(marked.of[k]) << 16 | static_cast<start>(item_ + k);
+        starts[k] = k > 0 ? max(starts[k], starts[k - 1]) : starts[k];
+      }
+
+      // 2. The last start in the lanes before.
+      const start last = starts[Vector - 1];
+      const unsigned lanes_before = __ballot_sync(~0u, last >> 16 != 0) & lanes_before_;
+      const start in_lanes = __shfl_sync(~0u, last, 31 - __clz(static_cast<int>(lanes_before)));
+      const start before = lanes_before == 0 ? before_ : in_lanes;
+      before_ = __shfl_sync(~0u, max(before, last), 31);
+
+      // 3. Together.
+#pragma unroll
+      for (int k = 0; k < Vector; ++k)
+      {
+        places[k] = place(item_ + k, max(before, starts[k]));
+      }
+      item_ += 32 * Vector;
+    }
+
+    /// Whether all items of the warp belong to one segment, the same for all lanes. Then NextOfOne can stand for Next.
+    MGPU_THRUST_DEVICE bool HasOne() const
+    {
+      return balance_.IsMarked() && balance_.shared_.warp_has_one[threadIdx.x / 32];
+    }
+    MGPU_THRUST_DEVICE int Segment() const
+    {
+      return static_cast<int>(before_ >> 16);
+    }
+    MGPU_THRUST_DEVICE void NextOfOne(Place (&places)[Vector])
+    {
+#pragma unroll
+      for (int k = 0; k < Vector; ++k)
+      {
+        places[k] = place(item_ + k, before_);
+      }
+      item_ += 32 * Vector;
+    }
+
+  private:
+    /// The most that a vector's marks are aligned to.
+    static constexpr int vector_alignment = Vector % 8 == 0 ? 16 : Vector % 4 == 0 ? 8 : Vector % 2 == 0 ? 4 : 2;
+
+    MGPU_THRUST_DEVICE Place place(int item, start of) const
+    {
+      const item_number started = of >> 16 == 0 ? first_start_ : static_cast<item_number>(of & 0xffff);
+      return {of >> 16, static_cast<std::int64_t>(static_cast<item_number>(item) - started)};
+    }
+
+    const BlockLoadBalance& balance_;
+    item_number first_start_;
+    start before_; ///< the last one before the next row
+    unsigned lanes_before_;
+    int item_;
+  };
+
+  /// Whether starts are marked: the tile has few enough segments.
+  MGPU_THRUST_DEVICE bool IsMarked() const
   {
     return last_ <= most_marked;
   }
-  MGPU_THRUST_DEVICE const mark* marks() const
+
+private:
+  template <int Vector>
+  MGPU_THRUST_DEVICE void
+  find_all(std::int64_t (&segments)[ItemsPerThread], std::int64_t (&ranks)[ItemsPerThread]) const
   {
-    return reinterpret_cast<const mark*>(shared_.marks);
-  }
-  MGPU_THRUST_DEVICE static Place place(int item, const head& of)
-  {
-    return {of.segment, static_cast<std::int64_t>(static_cast<item_number>(item) - of.item)};
+    Rows<Vector> rows(*this);
+#pragma unroll
+    for (int first = 0; first < ItemsPerThread; first += Vector)
+    {
+      Place places[Vector];
+      rows.Next(places);
+#pragma unroll
+      for (int k = 0; k < Vector; ++k)
+      {
+        segments[first + k] = tile_.first_segment + places[k].segment;
+        ranks[first + k] = places[k].rank;
+      }
+    }
   }
 
   /// Where a segment starts, counted from the tile's first item.
@@ -329,13 +330,18 @@ private:
            - static_cast<item_number>(tile_.first_item);
   }
 
-  /// Marks each item that a segment starts at, but for the first segment, and tells the warps which segment goes on at
-  /// their first item. Segments are loaded some at a time.
-  MGPU_THRUST_DEVICE void mark_heads()
+  /// Marks each item that a segment starts at, and tells the warps the last start before their first items. Segments
+  /// are loaded some at a time.
+  MGPU_THRUST_DEVICE void mark_starts()
   {
     constexpr int batch = 4;
     const int last = static_cast<int>(last_);
-    for (int first = static_cast<int>(threadIdx.x); first <= last; first += batch * BlockThreads)
+    if (threadIdx.x == 0)
+    {
+      shared_.first_start = start_of(0);
+      tell_warps(0, 0, last > 0 ? start_of(1) : tile_items, 0);
+    }
+    for (int first = 1 + static_cast<int>(threadIdx.x); first <= last; first += batch * BlockThreads)
     {
       item_number starts[batch];
       item_number ends[batch];
@@ -343,32 +349,33 @@ private:
       for (int k = 0; k < batch; ++k)
       {
         const int i = first + k * BlockThreads;
-        starts[k] = i <= last ? start_of(i) : 0;
-        ends[k] = i < last ? start_of(i + 1) : i == last ? tile_items : 0;
+        starts[k] = i <= last ? start_of(i) : tile_items;
+        ends[k] = i < last ? start_of(i + 1) : tile_items;
       }
 #pragma unroll
       for (int k = 0; k < batch; ++k)
       {
         const int i = first + k * BlockThreads;
-        const bool is_first = k == 0 && i == 0;
-        if (starts[k] == ends[k] || (!is_first && starts[k] >= tile_items))
+        const item_number end = min(ends[k], static_cast<item_number>(tile_items));
+        if (starts[k] < end) // neither empty nor behind the tile
         {
-          continue; // empty, or behind the tile
-        }
-        const int start = is_first ? 0 : static_cast<int>(starts[k]);
-        const int end = ends[k] < tile_items ? static_cast<int>(ends[k]) : tile_items;
-        if (!is_first)
-        {
-          reinterpret_cast<mark*>(shared_.marks)[start] = static_cast<mark>(i);
-        }
-        if (is_first || start / warp_items != end / warp_items)
-        {
-          for (int warp = is_first ? 0 : start / warp_items + 1; warp * warp_items < end; ++warp)
+          const auto item = static_cast<int>(starts[k]);
+          reinterpret_cast<std::uint16_t*>(shared_.marks)[item] = static_cast<std::uint16_t>(i);
+          if (item / warp_items != static_cast<int>(end) / warp_items)
           {
-            shared_.warp_heads[warp] = {{starts[k], i}, (warp + 1) * warp_items <= end};
+            tell_warps(i, item, end, item / warp_items + 1);
           }
         }
       }
+    }
+  }
+  /// Tells the warps from `warp` on whose first items belong to a segment, or come right behind it, where it starts.
+  MGPU_THRUST_DEVICE void tell_warps(int segment, int item, item_number end, int warp)
+  {
+    for (; warp < warps && warp * warp_items <= end; ++warp)
+    {
+      shared_.warp_starts[warp] = static_cast<start>(segment) << 16 | static_cast<start>(item);
+      shared_.warp_has_one[warp] = (warp + 1) * warp_items <= end;
     }
   }
 

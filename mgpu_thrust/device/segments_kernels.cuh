@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/block/block_load_balance.cuh>
+#include <mgpu_thrust/block/tile_loader.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_kernel.cuh>
 #include <mgpu_thrust/device/segments_tuning.cuh>
@@ -14,6 +15,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -29,28 +31,112 @@ namespace detail
 /// Threads of a block of the partition: each finds the segment that a tile begins in.
 inline constexpr int segments_partition_threads = 128;
 
+/// segment_of, for segments that are likely to be of similar lengths: twice it looks where the item would be if they
+/// were, and some standard deviations around, then it bisects what is left.
+template <class Offsets>
+MGPU_THRUST_DEVICE std::int64_t segment_near(const segments<Offsets>& in, std::int64_t item)
+{
+  // The item lies in one of the segments [begin, end), which hold the items [first, last).
+  std::int64_t begin = 0;
+  std::int64_t end = in.num_segments;
+  std::int64_t first = 0;
+  std::int64_t last = in.num_items;
+#pragma unroll 1
+  for (int round = 0; round < 2 && end - begin > 64; ++round)
+  {
+    const auto size = static_cast<float>(end - begin);
+    const auto reach = static_cast<std::int64_t>(3 * sqrtf(size));
+    const auto part = static_cast<float>(item - first) / static_cast<float>(max(last - first, std::int64_t{1}));
+    const auto guess = begin + static_cast<std::int64_t>(part * size);
+    const std::int64_t low = max(guess - reach, begin);
+    const std::int64_t high = min(guess + reach, end - 1);
+    const std::int64_t low_start = in.offset(low);
+    const std::int64_t high_start = in.offset(high);
+    if (high_start <= item)
+    {
+      begin = high;
+      first = high_start;
+    }
+    else
+    {
+      end = high;
+      last = high_start;
+      if (low_start <= item)
+      {
+        begin = low;
+        first = low_start;
+      }
+      else
+      {
+        end = low;
+        last = low_start;
+      }
+    }
+  }
+  return detail::upper_bound(in.offsets, begin + 1, end, item, index_less{}) - 1;
+}
+
 /// tile_segments[t] receives the segment of item t * TileItems, the last one the segment of the last item.
 template <int TileItems, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(segments_partition_threads)
   segments_partition_kernel(segments<Offsets> in, int tiles, std::int64_t* tile_segments)
 {
+#ifdef EARLY
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
+#endif
   const std::int64_t tile = std::int64_t{blockIdx.x} * segments_partition_threads + threadIdx.x;
   if (tile <= tiles)
   {
+#ifdef NEAR
+    tile_segments[tile] = detail::segment_near(in, min(tile * TileItems, in.num_items - 1));
+#else
     tile_segments[tile] = mgpu::segment_of(in.offsets, in.num_segments, min(tile * TileItems, in.num_items - 1));
+#endif
   }
 }
 
-/// Does a job with the calling thread's items of a tile that has `count`. next() tells the places of one after another,
-/// value_of(segment) the values of segments, both counted from the tile's first.
-template <class Shape, class Job, class Next, class ValueOf>
-MGPU_THRUST_DEVICE void
-do_items(Job& job, std::int64_t first_item, std::int64_t first_segment, int count, Next next, ValueOf value_of)
+/// What a job loads for an item of a segment with such a value.
+template <class Job, class Value>
+using loaded_t = std::decay_t<decltype(std::declval<Job&>().load(segment_item{}, std::declval<const Value&>()))>;
+
+/// What a thread stores of neighbouring items at once.
+template <class Value, int Count>
+struct alignas(Count * sizeof(Value)) item_vector
 {
-  using collective = BlockLoadBalance<Shape::threads, Shape::items_per_thread>;
+  Value values[Count];
+};
+
+/// How many results of a job for neighbouring items a thread writes at once: 1 unless they go to a pointer.
+template <class Job>
+struct job_vector
+{
+  static constexpr int items = 1;
+  static bool is_aligned(const Job&)
+  {
+    return true;
+  }
+};
+template <class Function, class Values, class Result>
+struct job_vector<segment_transform<Function, Values, Result*>>
+{
+  static constexpr int bytes = sizeof(Result);
+#ifdef SWEEP_VECTOR
+  static constexpr int items = SWEEP_VECTOR;
+#else
+  static constexpr int items = bytes <= 4 && (bytes & (bytes - 1)) == 0 ? 4 : bytes == 8 ? 2 : 1;
+#endif
+};
+
+/// Does a job with the calling thread's items of a full tile: loads some, then stores them. next() tells the places of
+/// one vector of items after another, value_of(segment) the values of segments, both counted from the tile's first.
+template <class Shape, int Vector, class Job, class Rows, class Next, class ValueOf>
+MGPU_THRUST_DEVICE void
+do_full_tile(Job& job, std::int64_t first_item, std::int64_t first_segment, Rows& rows, Next next, ValueOf value_of)
+{
   using value_type = std::decay_t<decltype(value_of(0))>;
-  using loaded_type = std::decay_t<decltype(job.load(segment_item{}, std::declval<const value_type&>()))>;
-  constexpr int batch = detail::segments_batch<loaded_type>();
+  using loaded_type = loaded_t<Job, value_type>;
+  constexpr int wanted = detail::segments_batch<value_type, loaded_type>();
+  constexpr int batch = wanted < Vector ? Vector : wanted;
 #pragma unroll 1
   for (int first = 0; first < Shape::items_per_thread; first += batch)
   {
@@ -60,36 +146,47 @@ do_items(Job& job, std::int64_t first_item, std::int64_t first_segment, int coun
       value_type values[batch];
       loaded_type loaded[batch];
 #pragma unroll
-      for (int k = 0; k < batch; ++k)
+      for (int v = 0; v < batch; v += Vector)
       {
-        const int item = collective::WarpStripedItem(first + k);
-        const auto place = next();
-        at[k] = {first_item + item, first_segment + place.segment, place.rank};
-        if (item < count)
+        typename Rows::Place places[Vector];
+        const int item = rows.Item();
+        next(places);
+#pragma unroll
+        for (int k = 0; k < Vector; ++k)
         {
-          values[k] = value_of(place.segment);
-          loaded[k] = job.load(at[k], values[k]);
+          at[v + k] = {first_item + item + k, first_segment + places[k].segment, places[k].rank};
+          values[v + k] = value_of(places[k].segment);
+          loaded[v + k] = job.load(at[v + k], values[v + k]);
         }
       }
 #pragma unroll
-      for (int k = 0; k < batch; ++k)
+      for (int v = 0; v < batch; v += Vector)
       {
-        if (collective::WarpStripedItem(first + k) < count)
+        if constexpr (Vector > 1)
         {
-          job.store(at[k], values[k], loaded[k]);
+          using result = std::decay_t<decltype(*job.output)>;
+          item_vector<result, Vector> results;
+#pragma unroll
+          for (int k = 0; k < Vector; ++k)
+          {
+            results.values[k] = loaded[v + k];
+          }
+          *reinterpret_cast<item_vector<result, Vector>*>(job.output + at[v].item) = results;
+        }
+        else
+        {
+          job.store(at[v], values[v], loaded[v]);
         }
       }
     }
     else
     {
-      const int item = collective::WarpStripedItem(first);
-      const auto place = next();
-      if (item < count)
-      {
-        const segment_item at{first_item + item, first_segment + place.segment, place.rank};
-        const auto& value = value_of(place.segment);
-        job.store(at, value, job.load(at, value));
-      }
+      typename Rows::Place places[1];
+      const int item = rows.Item();
+      next(places);
+      const segment_item at{first_item + item, first_segment + places[0].segment, places[0].rank};
+      const auto& value = value_of(places[0].segment);
+      job.store(at, value, job.load(at, value));
     }
   }
 }
@@ -100,6 +197,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   segments_kernel(Job job, segments<Offsets> in, const std::int64_t* tile_segments)
 {
   using collective = BlockLoadBalance<Shape::threads, Shape::items_per_thread, Offsets>;
+  constexpr int vector = job_vector<Job>::items;
+  using rows_type = typename collective::template Rows<vector>;
   __shared__ typename collective::TempStorage temp;
 
   // 1. The tile's items and segments.
@@ -107,29 +206,70 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;
   const std::int64_t first_segment = tile_segments[blockIdx.x];
   const int count = static_cast<int>(min(in.num_items - first_item, std::int64_t{Shape::items}));
+#ifdef PREFETCH
+  if (threadIdx.x == 0 && blockIdx.x + PREFETCH < gridDim.x)
+  {
+    const std::int64_t* const later = tile_segments + (blockIdx.x + PREFETCH);
+    const std::int64_t segment = later[0];
+    const std::int64_t size = later[1] - segment;
+    if (size <= Shape::items)
+    {
+    const auto prefetch = [&](auto first, std::int64_t n)
+    {
+      using value = typename std::iterator_traits<decltype(first)>::value_type;
+      tile_loader<Shape::threads>::template prefetch<value>(first, static_cast<int>(n));
+    };
+    prefetch(in.offsets + segment, size);
+    job.with_inputs(segment, size, first_item + PREFETCH * Shape::items, Shape::items, prefetch);
+    }
+  }
+#endif
   collective balance(temp);
   balance.Load({first_item, count, in.offsets, first_segment, tile_segments[blockIdx.x + 1]});
-  const auto values = job.values + first_segment;
+  const Job of_tile = job.with_values_from(first_segment);
 
-  // 2. Each warp walks over its items, a lane an item. One whose items are all in one segment has less to do.
-  typename collective::Rows rows(balance);
-  const auto value_of = [&](auto segment) -> decltype(auto) { return detail::segment_value(values, segment); };
-  if (count < Shape::items)
+  // 2. Each warp walks over its items. One whose items are all in one segment has less to do.
+  const auto value_of = [&](auto segment) -> decltype(auto) { return of_tile.value(segment); };
+  bool is_full = count == Shape::items && balance.IsMarked();
+  if constexpr (vector > 1)
   {
-    detail::do_items<Shape>(
-      job, first_item, first_segment, count, [&] { return rows.Next(); }, value_of);
+    is_full = is_full && reinterpret_cast<std::uintptr_t>(job.output) % (vector * sizeof(*job.output)) == 0;
   }
-  else if (rows.HasOneSegment())
+  if (is_full)
   {
-    const auto& value = value_of(rows.Segment());
-    detail::do_items<Shape>(
-      job, first_item, first_segment, Shape::items,
-      [&] { return rows.Here(); }, [&](auto) -> const auto& { return value; });
+    rows_type rows(balance);
+    if (rows.HasOne())
+    {
+      const auto& value = value_of(rows.Segment());
+      const auto same_value = [&](auto) -> const auto&
+      {
+        return value;
+      };
+      detail::do_full_tile<Shape, vector>(
+        job, first_item, first_segment, rows, [&](auto& places) { rows.NextOfOne(places); }, same_value);
+    }
+    else
+    {
+      detail::do_full_tile<Shape, vector>(
+        job, first_item, first_segment, rows, [&](auto& places) { rows.NextMarked(places); }, value_of);
+    }
   }
   else
   {
-    detail::do_items<Shape>(
-      job, first_item, first_segment, Shape::items, [&] { return rows.Next(); }, value_of);
+    typename collective::template Rows<1> rows(balance);
+#pragma unroll 1
+    for (int k = 0; k < Shape::items_per_thread; ++k)
+    {
+      const int item = rows.Item();
+      typename collective::Place place[1];
+      rows.Next(place);
+      if (item < count)
+      {
+        const segment_item at{first_item + item, first_segment + place[0].segment, place[0].rank};
+        const auto& value = value_of(place[0].segment);
+        job.store(at, value, job.load(at, value));
+      }
+    }
   }
 }
 

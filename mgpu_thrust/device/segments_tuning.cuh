@@ -21,14 +21,18 @@ using segments_shape = tile_shape<SWEEP>;
 using segments_shape = tile_shape<256, 16, 8>;
 #endif
 
-/// How many loaded elements of a type a thread holds, of its `items`. 1 if they are not held in registers at all.
-template <class Loaded>
+/// How many items of a thread are loaded before the first is stored. 1 if what is loaded, or the value of a segment, is
+/// not held in registers at all.
+template <class Value, class Loaded>
 MGPU_THRUST_HOST_DEVICE constexpr int segments_batch()
 {
 #ifdef SWEEP_BATCH
   return SWEEP_BATCH;
 #endif
-  return !is_small_v<Loaded> || !std::is_trivially_default_constructible_v<Loaded> ? 1 : 4;
+  constexpr bool are_small = is_small_v<Loaded> && is_small_v<Value>;
+  constexpr bool are_trivial =
+    std::is_trivially_default_constructible_v<Loaded> && std::is_trivially_default_constructible_v<Value>;
+  return are_small && are_trivial ? 4 : 1;
 }
 
 } // namespace detail

@@ -50,6 +50,7 @@ struct segment_item
 //   value(segment)            what it needs to know of a segment: read once for many items of it
 //   load(at, value)           what it makes of the item `at`, a segment_item
 //   store(at, value, loaded)  and where that goes
+//   with_values_from(segment) the job whose value(0) is that of a segment
 // so that several items can be loaded before the first is stored; and, for items one after another,
 //   from(item)                the job whose output stands where that of an item goes
 //   run(at, count, room)      does `count` items of one segment, the first of them `at`, or none if that is negative,
@@ -104,6 +105,18 @@ struct segment_visit
   {
     return detail::segment_value(values, segment);
   }
+  template <class Visit>
+  MGPU_THRUST_HOST_DEVICE void with_inputs(std::int64_t segment, std::int64_t size, std::int64_t, int, Visit visit) const
+  {
+    if constexpr (has_values<Values>)
+    {
+      visit(values + segment, size);
+    }
+  }
+  MGPU_THRUST_HOST_DEVICE segment_visit with_values_from(std::int64_t segment) const
+  {
+    return {f, values + segment};
+  }
   template <class Value>
   MGPU_THRUST_HOST_DEVICE nothing load(const segment_item&, const Value&)
   {
@@ -155,6 +168,18 @@ struct segment_transform
   MGPU_THRUST_HOST_DEVICE decltype(auto) value(std::int64_t segment) const
   {
     return detail::segment_value(values, segment);
+  }
+  template <class Visit>
+  MGPU_THRUST_HOST_DEVICE void with_inputs(std::int64_t segment, std::int64_t size, std::int64_t, int, Visit visit) const
+  {
+    if constexpr (has_values<Values>)
+    {
+      visit(values + segment, size);
+    }
+  }
+  MGPU_THRUST_HOST_DEVICE segment_transform with_values_from(std::int64_t segment) const
+  {
+    return {f, values + segment, output};
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Value>
@@ -288,6 +313,23 @@ struct segment_copy
     {
       return value_type<nothing>{{}, place};
     }
+  }
+  template <class Visit>
+  MGPU_THRUST_HOST_DEVICE void with_inputs(std::int64_t segment, std::int64_t size, std::int64_t item, int items, Visit visit) const
+  {
+    visit(places + segment, size);
+    if constexpr (has_values<Sources>)
+    {
+      visit(sources + segment, size);
+    }
+    else
+    {
+      visit(input + item, items);
+    }
+  }
+  MGPU_THRUST_HOST_DEVICE segment_copy with_values_from(std::int64_t segment) const
+  {
+    return {sources + segment, places + segment, input, output};
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Value>
