@@ -144,11 +144,16 @@ public:
   {
   }
 
-  /// Takes a tile. It has two barriers; a Load that follows needs one more, by the caller, before it.
+  /// Takes a tile. It has two barriers, or none if the tile has one segment; another Load needs one more, by the caller,
+  /// before it.
   MGPU_THRUST_DEVICE void Load(const LoadBalanceTile<Offsets>& tile)
   {
     tile_ = tile;
     last_ = tile.last_segment - tile.first_segment;
+    if (last_ == 0)
+    {
+      return; // one segment has all items
+    }
     if (IsMarked())
     {
 #pragma unroll
@@ -200,8 +205,8 @@ public:
 
     MGPU_THRUST_DEVICE explicit Rows(const BlockLoadBalance& balance)
         : balance_(balance)
-        , first_start_(balance.shared_.first_start)
-        , before_(balance.shared_.warp_starts[threadIdx.x / 32])
+        , first_start_(balance.last_ == 0 ? balance.start_of(0) : balance.shared_.first_start)
+        , before_(balance.last_ == 0 ? 0 : balance.shared_.warp_starts[threadIdx.x / 32])
         , lanes_before_((1u << (threadIdx.x % 32)) - 1)
         , item_(static_cast<int>(threadIdx.x) / 32 * warp_items + static_cast<int>(threadIdx.x) % 32 * Vector)
     {
@@ -214,6 +219,11 @@ public:
     }
     MGPU_THRUST_DEVICE void Next(Place (&places)[Vector])
     {
+      if (HasOne())
+      {
+        NextOfOne(places);
+        return;
+      }
       if (balance_.IsMarked())
       {
         NextMarked(places);
@@ -264,7 +274,7 @@ public:
     /// Whether all items of the warp belong to one segment, the same for all lanes. Then NextOfOne can stand for Next.
     MGPU_THRUST_DEVICE bool HasOne() const
     {
-      return balance_.IsMarked() && balance_.shared_.warp_has_one[threadIdx.x / 32];
+      return balance_.last_ == 0 || (balance_.IsMarked() && balance_.shared_.warp_has_one[threadIdx.x / 32]);
     }
     MGPU_THRUST_DEVICE int Segment() const
     {
@@ -330,41 +340,55 @@ private:
            - static_cast<item_number>(tile_.first_item);
   }
 
-  /// Marks each item that a segment starts at, and tells the warps the last start before their first items. Segments
-  /// are loaded some at a time.
+  /// Marks each item that a segment starts at, and tells the warps the last start before their first items.
   MGPU_THRUST_DEVICE void mark_starts()
   {
-    constexpr int batch = 4;
     const int last = static_cast<int>(last_);
     if (threadIdx.x == 0)
     {
       shared_.first_start = start_of(0);
       tell_warps(0, 0, last > 0 ? start_of(1) : tile_items, 0);
     }
-    for (int first = 1 + static_cast<int>(threadIdx.x); first <= last; first += batch * BlockThreads)
+    // Threads load some segments each before they mark the first; whether there are so many is asked once for all.
+    constexpr int batch = 4;
+    for (int first = 1; first <= last; first += batch * BlockThreads)
     {
-      item_number starts[batch];
-      item_number ends[batch];
-#pragma unroll
-      for (int k = 0; k < batch; ++k)
+      if (first + batch * BlockThreads <= last)
       {
-        const int i = first + k * BlockThreads;
-        starts[k] = i <= last ? start_of(i) : tile_items;
-        ends[k] = i < last ? start_of(i + 1) : tile_items;
+        mark_batch<batch, true>(first, last);
       }
-#pragma unroll
-      for (int k = 0; k < batch; ++k)
+      else
       {
-        const int i = first + k * BlockThreads;
-        const item_number end = min(ends[k], static_cast<item_number>(tile_items));
-        if (starts[k] < end) // neither empty nor behind the tile
+        mark_batch<batch, false>(first, last);
+      }
+    }
+  }
+  /// Marks the starts of up to Batch * BlockThreads segments from `first` on; if IsFull, they and one more are there.
+  template <int Batch, bool IsFull>
+  MGPU_THRUST_DEVICE void mark_batch(int first, int last)
+  {
+    const int first_of_thread = first + static_cast<int>(threadIdx.x);
+    item_number starts[Batch];
+    item_number ends[Batch];
+#pragma unroll
+    for (int k = 0; k < Batch; ++k)
+    {
+      const int i = first_of_thread + k * BlockThreads;
+      starts[k] = IsFull || i <= last ? start_of(i) : tile_items;
+      ends[k] = IsFull || i < last ? start_of(i + 1) : tile_items;
+    }
+#pragma unroll
+    for (int k = 0; k < Batch; ++k)
+    {
+      const int i = first_of_thread + k * BlockThreads;
+      const item_number end = min(ends[k], static_cast<item_number>(tile_items));
+      if (starts[k] < end) // neither empty nor behind the tile
+      {
+        const auto item = static_cast<unsigned>(starts[k]);
+        reinterpret_cast<std::uint16_t*>(shared_.marks)[item] = static_cast<std::uint16_t>(i);
+        if (item / warp_items != static_cast<unsigned>(end) / warp_items)
         {
-          const auto item = static_cast<int>(starts[k]);
-          reinterpret_cast<std::uint16_t*>(shared_.marks)[item] = static_cast<std::uint16_t>(i);
-          if (item / warp_items != static_cast<int>(end) / warp_items)
-          {
-            tell_warps(i, item, end, item / warp_items + 1);
-          }
+          tell_warps(i, item, end, item / warp_items + 1);
         }
       }
     }
@@ -372,6 +396,7 @@ private:
   /// Tells the warps from `warp` on whose first items belong to a segment, or come right behind it, where it starts.
   MGPU_THRUST_DEVICE void tell_warps(int segment, int item, item_number end, int warp)
   {
+#pragma unroll 1
     for (; warp < warps && warp * warp_items <= end; ++warp)
     {
       shared_.warp_starts[warp] = static_cast<start>(segment) << 16 | static_cast<start>(item);

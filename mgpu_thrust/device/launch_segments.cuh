@@ -40,16 +40,21 @@ struct device_segments
   static cudaError_t launch(void* storage, const Job& job, const segments<Offsets>& in, cudaStream_t stream)
   {
     const int tile_count = static_cast<int>(tiles(in));
-    auto* const tile_segments = static_cast<std::int64_t*>(storage);
-    const cudaError_t error = detail::launch_kernel(
-      detail::segments_partition_kernel<shape::items, Offsets>, tile_count / segments_partition_threads + 1,
-      segments_partition_threads, false, stream, in, tile_count, tile_segments);
-    if (error != cudaSuccess)
+    std::int64_t* tile_segments = nullptr;
+    if (in.num_segments > few_segments)
     {
-      return error;
+      tile_segments = static_cast<std::int64_t*>(storage);
+      const cudaError_t error = detail::launch_kernel(
+        detail::segments_partition_kernel<shape::items, Offsets>, tile_count / segments_partition_threads + 1,
+        segments_partition_threads, false, stream, in, tile_count, tile_segments);
+      if (error != cudaSuccess)
+      {
+        return error;
+      }
     }
     return detail::launch_kernel(
-      detail::segments_kernel<shape, Job, Offsets>, tile_count, shape::threads, kernels_can_overlap, stream, job, in,
+      detail::segments_kernel<shape, Job, Offsets>, tile_count, shape::threads,
+      kernels_can_overlap && tile_segments != nullptr, stream, job, in,
       static_cast<const std::int64_t*>(tile_segments));
   }
 };

@@ -8,10 +8,13 @@
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/block/block_load_balance.cuh>
 #include <mgpu_thrust/block/tile_loader.cuh>
+#include <mgpu_thrust/block/warp_search.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_kernel.cuh>
 #include <mgpu_thrust/device/segments_tuning.cuh>
 #include <mgpu_thrust/thread/segments.h>
+
+#include <cub/thread/thread_store.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -31,67 +34,17 @@ namespace detail
 /// Threads of a block of the partition: each finds the segment that a tile begins in.
 inline constexpr int segments_partition_threads = 128;
 
-/// segment_of, for segments that are likely to be of similar lengths: twice it looks where the item would be if they
-/// were, and some standard deviations around, then it bisects what is left.
-template <class Offsets>
-MGPU_THRUST_DEVICE std::int64_t segment_near(const segments<Offsets>& in, std::int64_t item)
-{
-  // The item lies in one of the segments [begin, end), which hold the items [first, last).
-  std::int64_t begin = 0;
-  std::int64_t end = in.num_segments;
-  std::int64_t first = 0;
-  std::int64_t last = in.num_items;
-#pragma unroll 1
-  for (int round = 0; round < 2 && end - begin > 64; ++round)
-  {
-    const auto size = static_cast<float>(end - begin);
-    const auto reach = static_cast<std::int64_t>(3 * sqrtf(size));
-    const auto part = static_cast<float>(item - first) / static_cast<float>(max(last - first, std::int64_t{1}));
-    const auto guess = begin + static_cast<std::int64_t>(part * size);
-    const std::int64_t low = max(guess - reach, begin);
-    const std::int64_t high = min(guess + reach, end - 1);
-    const std::int64_t low_start = in.offset(low);
-    const std::int64_t high_start = in.offset(high);
-    if (high_start <= item)
-    {
-      begin = high;
-      first = high_start;
-    }
-    else
-    {
-      end = high;
-      last = high_start;
-      if (low_start <= item)
-      {
-        begin = low;
-        first = low_start;
-      }
-      else
-      {
-        end = low;
-        last = low_start;
-      }
-    }
-  }
-  return detail::upper_bound(in.offsets, begin + 1, end, item, index_less{}) - 1;
-}
-
 /// tile_segments[t] receives the segment of item t * TileItems, the last one the segment of the last item.
 template <int TileItems, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(segments_partition_threads)
   segments_partition_kernel(segments<Offsets> in, int tiles, std::int64_t* tile_segments)
 {
-#ifdef EARLY
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
-#endif
+  NV_IF_TARGET(
+    NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can come
   const std::int64_t tile = std::int64_t{blockIdx.x} * segments_partition_threads + threadIdx.x;
   if (tile <= tiles)
   {
-#ifdef NEAR
-    tile_segments[tile] = detail::segment_near(in, min(tile * TileItems, in.num_items - 1));
-#else
     tile_segments[tile] = mgpu::segment_of(in.offsets, in.num_segments, min(tile * TileItems, in.num_items - 1));
-#endif
   }
 }
 
@@ -126,6 +79,35 @@ struct job_vector<segment_transform<Function, Values, Result*>>
   static constexpr int items = bytes <= 4 && (bytes & (bytes - 1)) == 0 ? 4 : bytes == 8 ? 2 : 1;
 #endif
 };
+
+/// Where a tile's segments begin and end.
+struct tile_segment_range
+{
+  std::int64_t first;
+  std::int64_t last;
+};
+
+/// Asks for what a tile will read in order, by one thread. Where segments are short, their offsets and values are most
+/// of what is read; then the offsets alone gain more than both.
+template <class Shape, class Job, class Offsets>
+MGPU_THRUST_DEVICE void
+prefetch_segments(const Job& job, const segments<Offsets>& in, std::int64_t first_item, tile_segment_range range)
+{
+  const auto prefetch = [](auto first, std::int64_t count)
+  {
+    using value = typename std::iterator_traits<decltype(first)>::value_type;
+    tile_loader<Shape::threads>::template prefetch<value>(first, static_cast<int>(count));
+  };
+  const std::int64_t size = range.last - range.first;
+  if (size <= Shape::items)
+  {
+    prefetch(in.offsets + range.first, size);
+  }
+  if (size <= Shape::items / 2)
+  {
+    job.with_inputs(range.first, size, first_item, Shape::items, prefetch);
+  }
+}
 
 /// Does a job with the calling thread's items of a full tile: loads some, then stores them. next() tells the places of
 /// one vector of items after another, value_of(segment) the values of segments, both counted from the tile's first.
@@ -171,7 +153,8 @@ do_full_tile(Job& job, std::int64_t first_item, std::int64_t first_segment, Rows
           {
             results.values[k] = loaded[v + k];
           }
-          *reinterpret_cast<item_vector<result, Vector>*>(job.output + at[v].item) = results;
+          cub::ThreadStore<cub::STORE_CS>(
+            reinterpret_cast<item_vector<result, Vector>*>(job.output + at[v].item), results);
         }
         else
         {
@@ -191,7 +174,24 @@ do_full_tile(Job& job, std::int64_t first_item, std::int64_t first_segment, Rows
   }
 }
 
-/// Does a job with the items of a tile a block.
+/// The segments of a tile's first and last item, found by the first two warps of a block.
+template <class Offsets>
+MGPU_THRUST_DEVICE tile_segment_range
+find_tile_segments(const segments<Offsets>& in, std::int64_t first_item, int count, tile_segment_range& shared)
+{
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  if (warp < 2)
+  {
+    const std::int64_t item = warp == 0 ? first_item : first_item + count - 1;
+    const std::int64_t after = detail::warp_partition_point(
+      std::int64_t{1}, in.num_segments, [&](std::int64_t segment) { return in.offset(segment) <= item; });
+    (warp == 0 ? shared.first : shared.last) = after - 1;
+  }
+  __syncthreads();
+  return shared;
+}
+
+/// Does a job with the items of a tile a block. Without `tile_segments` blocks search for themselves.
 template <class Shape, class Job, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   segments_kernel(Job job, segments<Offsets> in, const std::int64_t* tile_segments)
@@ -200,32 +200,30 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   constexpr int vector = job_vector<Job>::items;
   using rows_type = typename collective::template Rows<vector>;
   __shared__ typename collective::TempStorage temp;
+  __shared__ tile_segment_range shared_range;
 
-  // 1. The tile's items and segments.
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+  // 1. The tile's items and segments. Those of a later tile are asked for.
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;
-  const std::int64_t first_segment = tile_segments[blockIdx.x];
   const int count = static_cast<int>(min(in.num_items - first_item, std::int64_t{Shape::items}));
-#ifdef PREFETCH
-  if (threadIdx.x == 0 && blockIdx.x + PREFETCH < gridDim.x)
+  tile_segment_range range;
+  if (tile_segments == nullptr)
   {
-    const std::int64_t* const later = tile_segments + (blockIdx.x + PREFETCH);
-    const std::int64_t segment = later[0];
-    const std::int64_t size = later[1] - segment;
-    if (size <= Shape::items)
+    range = detail::find_tile_segments(in, first_item, count, shared_range);
+  }
+  else
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+    range = {tile_segments[blockIdx.x], tile_segments[blockIdx.x + 1]};
+    if (threadIdx.x == 0 && blockIdx.x + segments_prefetch_distance < gridDim.x)
     {
-    const auto prefetch = [&](auto first, std::int64_t n)
-    {
-      using value = typename std::iterator_traits<decltype(first)>::value_type;
-      tile_loader<Shape::threads>::template prefetch<value>(first, static_cast<int>(n));
-    };
-    prefetch(in.offsets + segment, size);
-    job.with_inputs(segment, size, first_item + PREFETCH * Shape::items, Shape::items, prefetch);
+      const std::int64_t* const later = tile_segments + (blockIdx.x + segments_prefetch_distance);
+      const std::int64_t later_item = first_item + segments_prefetch_distance * Shape::items;
+      detail::prefetch_segments<Shape>(job, in, later_item, {later[0], later[1]});
     }
   }
-#endif
+  const std::int64_t first_segment = range.first;
   collective balance(temp);
-  balance.Load({first_item, count, in.offsets, first_segment, tile_segments[blockIdx.x + 1]});
+  balance.Load({first_item, count, in.offsets, range.first, range.last});
   const Job of_tile = job.with_values_from(first_segment);
 
   // 2. Each warp walks over its items. One whose items are all in one segment has less to do.

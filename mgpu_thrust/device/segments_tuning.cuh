@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/tile_shape.cuh>
 
+#include <cstdint>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -19,6 +20,21 @@ using segments_shape = tile_shape<SWEEP>;
 #else
 /// The shape for all jobs, as a tile keeps nothing of its items but where segments start.
 using segments_shape = tile_shape<256, 16, 8>;
+#endif
+
+/// How many tiles before its turn a tile's offsets and values are asked for. A microsecond is enough; far ahead, they are
+/// too much for the second-level cache where segments are short.
+#ifdef PREFETCH
+inline constexpr int segments_prefetch_distance = PREFETCH;
+#else
+inline constexpr int segments_prefetch_distance = 64;
+#endif
+
+/// So few segments are searched for by the blocks that need them.
+#ifdef FEW
+inline constexpr std::int64_t few_segments = FEW;
+#else
+inline constexpr std::int64_t few_segments = 65536;
 #endif
 
 /// How many items of a thread are loaded before the first is stored. 1 if what is loaded, or the value of a segment, is
