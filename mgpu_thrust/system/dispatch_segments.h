@@ -37,8 +37,8 @@ MGPU_THRUST_HOST_DEVICE auto make_segments(std::int64_t num_items, Offsets offse
   return segments{num_items, detail::unwrap(offsets_first), static_cast<std::int64_t>(offsets_last - offsets_first)};
 }
 
-/// Does a job with all items on the calling thread, one after another. Returns the job; an output that cannot be written
-/// with random access has moved on.
+/// Does a job with all items on the calling thread, one after another. Returns the job; an output that cannot be
+/// written with random access has moved on.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Job, class Offsets>
 MGPU_THRUST_HOST_DEVICE Job segments_in_thread(const Job& job, const segments<Offsets>& in)

@@ -53,8 +53,8 @@ struct segment_item
 // so that several items can be loaded before the first is stored; and
 //   in_any_order              whether its output can be written with random access; otherwise it is written one item
 //                             after another by `run`, and moves on
-//   run(at, count, room)      does `count` items of one segment, the first of them `at`. It may write what belongs to the
-//                             items behind them too, `room` in all, as these are done later
+//   run(at, count, room)      does `count` items of one segment, the first of them `at`. It may write what belongs to
+//                             the items behind them too, `room` in all, as these are done later
 //   takes_empty_runs          whether it may be called for no items, or fewer than none
 
 /// What a job has where there is nothing to be known or loaded.
