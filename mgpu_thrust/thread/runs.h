@@ -58,7 +58,7 @@ fill_run(Output output, std::int64_t count, [[maybe_unused]] std::int64_t room, 
   return output;
 }
 
-/// Copies `count` elements, none if that is negative, in order. Returns the output behind them.
+/// Copies `count` elements, in order. Returns the output behind them.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Input, class Output>
 MGPU_THRUST_HOST_DEVICE Output copy_run(Input input, Output output, std::int64_t count)
@@ -70,12 +70,15 @@ MGPU_THRUST_HOST_DEVICE Output copy_run(Input input, Output output, std::int64_t
     std::memcpy(static_cast<void*>(output), input, count * sizeof(*output));
     return output + count;
   }
-  for (std::int64_t i = 0; i < count; ++i)
+  else
   {
-    *output = detail::element(input, i);
-    ++output;
+    for (std::int64_t i = 0; i < count; ++i)
+    {
+      *output = detail::element(input, i);
+      ++output;
+    }
+    return output;
   }
-  return output;
 }
 
 } // namespace detail
