@@ -3,10 +3,12 @@
 // The partitioning agents, exhaustively: all pairs of small sorted inputs, every diagonal, every start.
 
 #include <mgpu_thrust/agent/balanced_path.h>
+#include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/merge_path.h>
 
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <gtest/gtest.h>
 
@@ -269,6 +271,82 @@ TEST(BalancedPath, TakesUnsignedCountsAndStaysInside)
       }
     }
   }
+}
+
+/// Calls f(sizes) for all lists of up to `longest` segments of up to `largest` items.
+template <class Function>
+void for_each_sizes(int longest, int largest, const keys& sizes, Function f)
+{
+  f(sizes);
+  if (static_cast<int>(sizes.size()) < longest)
+  {
+    for (int size = 0; size <= largest; ++size)
+    {
+      keys more = sizes;
+      more.push_back(size);
+      for_each_sizes(longest, largest, more, f);
+    }
+  }
+}
+
+// The path step by step: each segment's start, then its items.
+TEST(LoadBalance, EveryDiagonalOfAllSmallSegments)
+{
+  for_each_sizes(
+    6, 3, {},
+    [](const keys& sizes)
+    {
+      std::vector<std::int64_t> offsets;
+      std::vector<mgpu::load_balance_point> path{{0, 0}};
+      std::vector<std::int64_t> segments;
+      const auto count = static_cast<std::int64_t>(sizes.size());
+      for (std::int64_t segment = 0; segment < count; ++segment)
+      {
+        offsets.push_back(path.back().item_index);
+        path.push_back({path.back().item_index, segment + 1});
+        for (int i = 0; i < sizes[segment]; ++i)
+        {
+          path.push_back({path.back().item_index + 1, segment + 1});
+          segments.push_back(segment);
+        }
+      }
+      const auto items = static_cast<std::int64_t>(segments.size());
+      for (std::int64_t diagonal = 0; diagonal <= items + count; ++diagonal)
+      {
+        const auto cut = mgpu::load_balance(items, offsets.begin(), count, diagonal);
+        ASSERT_EQ(cut.item_index, path[diagonal].item_index) << testing::PrintToString(sizes) << " " << diagonal;
+        ASSERT_EQ(cut.segment_index, path[diagonal].segment_index) << testing::PrintToString(sizes) << " " << diagonal;
+      }
+      for (std::int64_t item = 0; item < items; ++item)
+      {
+        ASSERT_EQ(mgpu::segment_of(offsets.begin(), count, item), segments[item])
+          << testing::PrintToString(sizes) << " " << item;
+      }
+    });
+}
+
+TEST(LoadBalance, CountsBeyond32Bits)
+{
+  // 2^40 segments of 4 items, and 2^40 empty ones with all items in the last.
+  const std::int64_t count = std::int64_t{1} << 40;
+  const auto fours = thrust::make_transform_iterator(
+    thrust::counting_iterator<std::int64_t>(0), [](std::int64_t segment) { return 4 * segment; });
+  for (const std::int64_t segment : {std::int64_t{0}, std::int64_t{5}, count / 3, count - 1})
+  {
+    for (const std::int64_t items : {0, 1, 4})
+    {
+      const auto cut = mgpu::load_balance(4 * count, fours, count, 5 * segment + 1 + items);
+      EXPECT_EQ(cut.item_index, 4 * segment + items);
+      EXPECT_EQ(cut.segment_index, segment + 1);
+    }
+    EXPECT_EQ(mgpu::segment_of(fours, count, 4 * segment), segment);
+    EXPECT_EQ(mgpu::segment_of(fours, count, 4 * segment + 3), segment);
+  }
+  const thrust::constant_iterator<std::uint8_t> zeros(0);
+  const auto cut = mgpu::load_balance(count, zeros, count, count + 7);
+  EXPECT_EQ(cut.item_index, 7);
+  EXPECT_EQ(cut.segment_index, count);
+  EXPECT_EQ(mgpu::segment_of(zeros, count, 7), count - 1);
 }
 
 TEST(Agents, TakeCountsOfDifferentTypes)

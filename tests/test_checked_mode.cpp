@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The checked mode: an input that is not sorted is named with its first position out of order, before any output; so
-// are wrong indices.
+// are wrong indices and offsets.
 
 #define MGPU_THRUST_CHECK_PRECONDITIONS
 
@@ -9,6 +9,8 @@
 #include "support/systems.h"
 
 #include <mgpu_thrust/bulk.h>
+#include <mgpu_thrust/interval.h>
+#include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/sorted_search.h>
 
 #include <gtest/gtest.h>
@@ -131,6 +133,63 @@ TEST(CheckedMode, NamesTheWrongIndex)
       EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(2 * size, -1)) << "output touched";
       remove({0, 1, 998, 999});
       insert({0, 0, 5, 1000, 1000});
+    });
+}
+
+/// Must not be called.
+struct fail_if_called
+{
+  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int64_t, std::int64_t, std::int64_t) const
+  {
+    *static_cast<volatile int*>(nullptr) = 0;
+    return 0;
+  }
+};
+
+TEST(CheckedMode, NamesTheWrongOffset)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int64_t size = 1000;
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      test::memory<policy_t, std::int32_t> out(size, -1);
+      const test::memory<policy_t, std::int32_t> input(size, 5);
+      // All functions, each of which must say `text` of these offsets.
+      const auto check = [&](const std::string& text, const std::vector<std::int32_t>& wrong)
+      {
+        const auto offsets = test::to_memory<policy_t>(wrong);
+        const auto first = offsets.begin();
+        const auto last = offsets.end();
+        const auto in = input.begin();
+        const auto expect = [&](const std::string& name, auto f) {
+          expect_not_sorted(
+            "mgpu::" + name + ": the offsets are out of order or of range: the one at position " + text, f);
+        };
+        const auto result = out.begin();
+        expect("load_balancing_search", [&] { mgpu::load_balancing_search(policy, size, first, last, result); });
+        expect(
+          "for_each_in_segments", [&] { mgpu::for_each_in_segments(policy, size, first, last, fail_if_called{}); });
+        expect(
+          "transform_in_segments",
+          [&] { mgpu::transform_in_segments(policy, size, first, last, result, fail_if_called{}); });
+        expect("interval_expand", [&] { mgpu::interval_expand(policy, size, first, last, in, result); });
+        expect("interval_gather", [&] { mgpu::interval_gather(policy, size, first, last, in, in, result); });
+        expect("interval_scatter", [&] { mgpu::interval_scatter(policy, size, first, last, in, in, result); });
+        expect("interval_move", [&] { mgpu::interval_move(policy, size, first, last, in, in, in, result); });
+      };
+      check("0 must be 0", {1, 2, 3});
+      check("0 must be 0", {-1, 2, 3});
+      check("0 must be 0", {1001});
+      check("2 must be from 0 to 1000, and not below the one in front of it", {0, 5, 4, 3});
+      check("1 must be from 0 to 1000", {0, 1001});
+      check("3 must be", {0, 0, 1000, 999, 2000});
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(size, -1)) << "output touched";
+      const auto right = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 0, 7, 7, 1000, 1000});
+      mgpu::load_balancing_search(policy, size, right.begin(), right.end(), out.begin());
+      EXPECT_EQ(test::to_host(out)[7], 3);
+      mgpu::interval_expand(policy, 0, right.begin(), right.begin() + 2, input.begin(), out.begin());
     });
 }
 

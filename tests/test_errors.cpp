@@ -8,11 +8,13 @@
 #include "support/systems.h"
 
 #include <mgpu_thrust/bulk.h>
+#include <mgpu_thrust/interval.h>
+#include <mgpu_thrust/load_balance.h>
+#include <mgpu_thrust/sorted_search.h>
 
+#include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
-
-#include <mgpu_thrust/sorted_search.h>
 
 #include <gtest/gtest.h>
 
@@ -153,6 +155,71 @@ TEST(Errors, OfBulkRemoveAndInsert)
       EXPECT_TRUE(
         mgpu::bulk_insert(policy, a.begin(), a.end(), a.begin(), a.begin(), a.end(), out.begin()) == out.end());
       EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{0, 0, 1, 1, 2, 2}));
+    });
+}
+
+/// Does nothing with an item.
+struct ignore_item
+{
+  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int64_t, std::int64_t, std::int64_t) const
+  {
+    return 0;
+  }
+};
+
+TEST(Errors, OfSegments)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto offsets = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 1, 2});
+      test::memory<policy_t, std::int32_t> out(6, -1);
+      const auto result = out.begin();
+      // All functions with these numbers must give an error with this text.
+      const auto check = [&](const std::string& text, std::int64_t num_items, auto first, auto last)
+      {
+        const auto expect = [&](const std::string& name, auto f)
+        { expect_error<std::invalid_argument>("mgpu::" + name + ": " + text, f); };
+        expect("load_balancing_search", [&] { mgpu::load_balancing_search(policy, num_items, first, last, result); });
+        expect(
+          "for_each_in_segments", [&] { mgpu::for_each_in_segments(policy, num_items, first, last, ignore_item{}); });
+        expect(
+          "transform_in_segments",
+          [&] { mgpu::transform_in_segments(policy, num_items, first, last, result, ignore_item{}); });
+        expect("interval_expand", [&] { mgpu::interval_expand(policy, num_items, first, last, first, result); });
+        expect("interval_gather", [&] { mgpu::interval_gather(policy, num_items, first, last, first, first, result); });
+        expect(
+          "interval_scatter", [&] { mgpu::interval_scatter(policy, num_items, first, last, first, first, result); });
+        expect(
+          "interval_move", [&] { mgpu::interval_move(policy, num_items, first, last, first, first, first, result); });
+      };
+      check("the number of items is negative (-1)", -1, offsets.begin(), offsets.end());
+      check("the last of the offsets is before its first (-3", 4, offsets.end(), offsets.begin());
+      check("4 items, and no segment that they belong to", 4, offsets.begin(), offsets.begin());
+
+      const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+      const thrust::constant_iterator<std::int32_t> zeros(0);
+      const auto nowhere = thrust::make_discard_iterator();
+      expect_error<std::length_error>(
+        "mgpu::load_balancing_search: more than 2^63 - 1 items and segments together",
+        [&] { mgpu::load_balancing_search(policy, largest, zeros, zeros + 1, nowhere); });
+      expect_error<std::length_error>(
+        "mgpu::interval_expand: more than 2^63 - 1",
+        [&] { mgpu::interval_expand(policy, 1, zeros, zeros + largest, zeros, nowhere); });
+      test::memory<policy_t, std::int8_t> narrow(6, -1);
+      expect_error<std::length_error>(
+        "mgpu::load_balancing_search: indices of up to 128 do not fit the output, which holds 127 at most",
+        [&] { mgpu::load_balancing_search(policy, 6, zeros, zeros + 129, narrow.begin()); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(6, -1));
+      EXPECT_EQ(test::to_host(narrow), std::vector<std::int8_t>(6, -1));
+      mgpu::load_balancing_search(policy, 6, zeros, zeros + 128, narrow.begin());
+      EXPECT_EQ(test::to_host(narrow), std::vector<std::int8_t>(6, 127));
+      // Without items nothing is written, so everything fits.
+      mgpu::load_balancing_search(policy, 0, zeros, zeros + 129, narrow.begin());
+      mgpu::load_balancing_search(policy, 6, offsets.begin(), offsets.end(), result);
+      EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{0, 1, 2, 2, 2, 2}));
     });
 }
 
@@ -297,6 +364,39 @@ TEST(Errors, AnExceptionOfTheComparatorReachesTheCaller)
           "the comparator's own", [&] { (void) mgpu::includes(policy, a.begin(), a.end(), a.begin(), a.end(), comp); });
       }
       expect_right_union(policy);
+    });
+}
+
+TEST(Errors, AnExceptionOfAnItemsFunctionReachesTheCaller)
+{
+  const thrust::counting_iterator<std::int64_t> offsets(0);
+  std::vector<std::int64_t> out(several_pieces);
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      for (const std::int64_t call : {1, 2, 1000, 50000, 200000})
+      {
+        std::atomic<std::int64_t> calls{0};
+        const auto f = [&](std::int64_t item, std::int64_t, std::int64_t)
+        {
+          if (++calls == call)
+          {
+            throw std::domain_error("the function's own");
+          }
+          return item;
+        };
+        expect_error<std::domain_error>(
+          "the function's own",
+          [&] { mgpu::for_each_in_segments(policy, several_pieces, offsets, offsets + several_pieces / 2, f); });
+        calls = 0;
+        expect_error<std::domain_error>(
+          "the function's own",
+          [&] {
+            mgpu::transform_in_segments(policy, several_pieces, offsets, offsets + several_pieces / 2, out.begin(), f);
+          });
+      }
+      mgpu::load_balancing_search(policy, several_pieces, offsets, offsets + several_pieces, out.begin());
+      EXPECT_EQ(out.back(), several_pieces - 1);
     });
 }
 

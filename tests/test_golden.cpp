@@ -3,22 +3,25 @@
 // The printed results of the articles that the algorithms come from, number by number.
 
 #include "golden/bulk.h"
+#include "golden/intervals.h"
 #include "golden/multisets.h"
 #include "golden/sorted_search.h"
 #include "support/set_battery.h"
 #include "support/systems.h"
 
+#include <mgpu_thrust/bulk.h>
+#include <mgpu_thrust/interval.h>
+#include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/sorted_search.h>
 
-#include <mgpu_thrust/bulk.h>
-#include <thrust/iterator/zip_iterator.h>
-
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace
@@ -254,6 +257,95 @@ TEST(Golden, BulkInsertFigure)
       auto tile = test::to_host(out);
       tile.resize(printed.tile);
       EXPECT_EQ(tile, printed.gather);
+    });
+}
+
+/// The exclusive scan of sizes.
+std::vector<int> offsets_of(const std::vector<int>& sizes)
+{
+  std::vector<int> offsets(sizes.size());
+  std::exclusive_scan(sizes.begin(), sizes.end(), offsets.begin(), 0);
+  return offsets;
+}
+
+TEST(Golden, LoadBalancingSearch)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const golden::load_balancing* printed : {&golden::introduction, &golden::search_figure})
+  {
+    EXPECT_EQ(offsets_of(printed->sizes), printed->scan);
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        using policy_t = std::decay_t<decltype(policy)>;
+        const auto offsets = test::to_memory<policy_t>(printed->scan);
+        test::memory<policy_t, int> out(printed->segments.size());
+        const auto end = mgpu::load_balancing_search(policy, out.size(), offsets.begin(), offsets.end(), out.begin());
+        EXPECT_TRUE(end == out.end());
+        EXPECT_EQ(test::to_host(out), printed->segments);
+      });
+  }
+}
+
+TEST(Golden, IntroductionExpand)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::string& printed = golden::introduction_letters;
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto offsets = test::to_memory<policy_t>(golden::introduction.scan);
+      const thrust::counting_iterator<char> letters('A');
+      test::memory<policy_t, char> out(printed.size());
+      mgpu::interval_expand(policy, out.size(), offsets.begin(), offsets.end(), letters, out.begin());
+      const auto got = test::to_host(out);
+      EXPECT_EQ(std::string(got.begin(), got.end()), printed);
+    });
+}
+
+TEST(Golden, IntervalExpand)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const golden::interval_expansion& demo = golden::expand_demo;
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto offsets = test::to_memory<policy_t>(offsets_of(demo.sizes));
+      const auto values = test::to_memory<policy_t>(demo.values);
+      test::memory<policy_t, int> out(demo.result.size());
+      const auto end =
+        mgpu::interval_expand(policy, out.size(), offsets.begin(), offsets.end(), values.begin(), out.begin());
+      EXPECT_TRUE(end == out.end());
+      EXPECT_EQ(test::to_host(out), demo.result);
+    });
+}
+
+TEST(Golden, IntervalMove)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const golden::interval_moves& demo = golden::move_demo;
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const thrust::counting_iterator<int> numbers(0);
+      const auto offsets = test::to_memory<policy_t>(offsets_of(demo.sizes));
+      const auto gather = test::to_memory<policy_t>(demo.gather);
+      const auto scatter = test::to_memory<policy_t>(demo.scatter);
+      const std::int64_t size = static_cast<std::int64_t>(demo.result.size());
+      test::memory<policy_t, int> out(size, -1);
+      mgpu::interval_move(
+        policy, size, offsets.begin(), offsets.end(), gather.begin(), scatter.begin(), numbers, out.begin());
+      EXPECT_EQ(test::to_host(out), demo.result);
+      // A gather and a scatter do the same together.
+      test::memory<policy_t, int> gathered(size);
+      mgpu::interval_gather(policy, size, offsets.begin(), offsets.end(), gather.begin(), numbers, gathered.begin());
+      out.assign(size, -1);
+      mgpu::interval_scatter(
+        policy, size, offsets.begin(), offsets.end(), scatter.begin(), gathered.begin(), out.begin());
+      EXPECT_EQ(test::to_host(out), demo.result);
     });
 }
 

@@ -6,6 +6,8 @@
 
 #include <mgpu_thrust/detail/config.h>
 
+#include <thrust/iterator/iterator_traits.h>
+
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
@@ -13,6 +15,10 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
+
+template <class Iterator>
+inline constexpr bool is_random_access_v =
+  std::is_convertible_v<thrust::iterator_traversal_t<Iterator>, thrust::random_access_traversal_tag>;
 
 /// Values that are cheaper to hold in registers than to read again.
 template <class Value>

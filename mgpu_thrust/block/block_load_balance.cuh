@@ -106,8 +106,8 @@ class BlockLoadBalance
   static constexpr int warps = BlockThreads / 32;
   static constexpr int warp_items = 32 * ItemsPerThread;
 
-  // Numbers of items as wide as the offsets. Those before the tile's first one wrap around, so that the distance of two
-  // is right in any case.
+  // Numbers of items as wide as the offsets, counted from the tile's first: right for the starts of all segments but the
+  // tile's first one, which may have started long before.
   using offset = typename std::iterator_traits<Offsets>::value_type;
   using item_number = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
 
@@ -122,7 +122,7 @@ class BlockLoadBalance
     uint4 marks[BlockThreads * ItemsPerThread / 8]; ///< 16 bits an item: the segment that starts there, or 0
     start warp_starts[warps];                       ///< the last one before each warp's first item
     bool warp_has_one[warps];                       ///< whether all the warp's items belong to that segment
-    item_number first_start;                        ///< where segment 0 starts
+    std::int64_t first_start;                       ///< where segment 0 starts
   };
 
 public:
@@ -163,6 +163,11 @@ public:
         {
           shared_.marks[i + static_cast<int>(threadIdx.x)] = uint4{};
         }
+      }
+      if (threadIdx.x < warps) // only wrong offsets would leave a warp untold
+      {
+        shared_.warp_starts[threadIdx.x] = 0;
+        shared_.warp_has_one[threadIdx.x] = false;
       }
       __syncthreads();
       mark_starts();
@@ -205,7 +210,7 @@ public:
 
     MGPU_THRUST_DEVICE explicit Rows(const BlockLoadBalance& balance)
         : balance_(balance)
-        , first_start_(balance.last_ == 0 ? balance.start_of(0) : balance.shared_.first_start)
+        , first_start_(balance.last_ == 0 ? balance.offset_of(0) : balance.shared_.first_start)
         , before_(balance.last_ == 0 ? 0 : balance.shared_.warp_starts[threadIdx.x / 32])
         , lanes_before_((1u << (threadIdx.x % 32)) - 1)
         , item_(static_cast<int>(threadIdx.x) / 32 * warp_items + static_cast<int>(threadIdx.x) % 32 * Vector)
@@ -296,12 +301,11 @@ public:
 
     MGPU_THRUST_DEVICE Place place(int item, start of) const
     {
-      const item_number started = of >> 16 == 0 ? first_start_ : static_cast<item_number>(of & 0xffff);
-      return {of >> 16, static_cast<std::int64_t>(static_cast<item_number>(item) - started)};
+      return {of >> 16, item - (of >> 16 == 0 ? first_start_ : static_cast<std::int64_t>(of & 0xffff))};
     }
 
     const BlockLoadBalance& balance_;
-    item_number first_start_;
+    std::int64_t first_start_;
     start before_; ///< the last one before the next row
     unsigned lanes_before_;
     int item_;
@@ -333,8 +337,12 @@ private:
     }
   }
 
-  /// Where a segment starts, counted from the tile's first item.
-  MGPU_THRUST_DEVICE item_number start_of(std::int64_t segment) const
+  /// Where a segment starts.
+  MGPU_THRUST_DEVICE std::int64_t offset_of(std::int64_t segment) const
+  {
+    return static_cast<std::int64_t>(detail::element(tile_.offsets + tile_.first_segment, segment)) - tile_.first_item;
+  }
+  MGPU_THRUST_DEVICE item_number start_of(int segment) const
   {
     return static_cast<item_number>(detail::element(tile_.offsets + tile_.first_segment, segment))
            - static_cast<item_number>(tile_.first_item);
@@ -346,7 +354,7 @@ private:
     const int last = static_cast<int>(last_);
     if (threadIdx.x == 0)
     {
-      shared_.first_start = start_of(0);
+      shared_.first_start = offset_of(0);
       tell_warps(0, 0, last > 0 ? start_of(1) : tile_items, 0);
     }
     // Threads load some segments each before they mark the first; whether there are so many is asked once for all.
@@ -409,7 +417,7 @@ private:
   {
     const std::int64_t segment =
       mgpu::segment_of(tile_.offsets + tile_.first_segment, last_ + 1, tile_.first_item + item);
-    return {segment, static_cast<std::int64_t>(static_cast<item_number>(item) - start_of(segment))};
+    return {segment, item - offset_of(segment)};
   }
 
   storage& shared_;

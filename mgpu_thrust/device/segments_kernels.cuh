@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The kernels that do a job with items in segments: one finds the segments that tiles begin in, the other does it with
-/// the items of a tile a block.
+/// The kernels that do a job with items in segments: one finds the segments that tiles begin in, the other does it, a
+/// tile a block.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/block/block_load_balance.cuh>
@@ -18,9 +18,10 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
+#include <utility>
 
 #include <nv/target>
 
@@ -48,81 +49,112 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segments_partition_threads)
   }
 }
 
-/// What a job loads for an item of a segment with such a value.
-template <class Job, class Value>
-using loaded_t = std::decay_t<decltype(std::declval<Job&>().load(segment_item{}, std::declval<const Value&>()))>;
-
-/// What a thread stores of neighbouring items at once.
-template <class Value, int Count>
-struct alignas(Count * sizeof(Value)) item_vector
-{
-  Value values[Count];
-};
-
-/// How many results of a job for neighbouring items a thread writes at once: 1 unless they go to a pointer.
-template <class Job>
-struct job_vector
-{
-  static constexpr int items = 1;
-  static bool is_aligned(const Job&)
-  {
-    return true;
-  }
-};
-template <class Function, class Values, class Result>
-struct job_vector<segment_transform<Function, Values, Result*>>
-{
-  static constexpr int bytes = sizeof(Result);
-#ifdef SWEEP_VECTOR
-  static constexpr int items = SWEEP_VECTOR;
-#else
-  static constexpr int items = bytes <= 4 && (bytes & (bytes - 1)) == 0 ? 4 : bytes == 8 ? 2 : 1;
-#endif
-};
-
-/// Where a tile's segments begin and end.
+/// The segments of a tile's first and last item (or of the item behind it).
 struct tile_segment_range
 {
   std::int64_t first;
   std::int64_t last;
 };
 
-/// Asks for what a tile will read in order, by one thread. Where segments are short, their offsets and values are most
-/// of what is read; then the offsets alone gain more than both.
-template <class Shape, class Job, class Offsets>
-MGPU_THRUST_DEVICE void
-prefetch_segments(const Job& job, const segments<Offsets>& in, std::int64_t first_item, tile_segment_range range)
+/// Finds them by the first two warps of a block.
+template <class Offsets>
+MGPU_THRUST_DEVICE tile_segment_range
+find_tile_segments(const segments<Offsets>& in, std::int64_t first_item, int count, tile_segment_range& shared)
 {
-  const auto prefetch = [](auto first, std::int64_t count)
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  if (warp < 2)
+  {
+    const std::int64_t item = warp == 0 ? first_item : first_item + count - 1;
+    const std::int64_t after = detail::warp_partition_point(
+      std::int64_t{1}, in.num_segments, [&](std::int64_t segment) { return in.offset(segment) <= item; });
+    (warp == 0 ? shared.first : shared.last) = after - 1;
+  }
+  __syncthreads();
+  return shared;
+}
+
+/// Asks for the offsets and values of a tile, by one thread. Where segments are so short that these are most of what is
+/// read, the offsets alone gain more than both.
+template <class Shape, class Job, class Offsets>
+MGPU_THRUST_DEVICE void prefetch_segments(const Job& job, const segments<Offsets>& in, const tile_segment_range& range)
+{
+  const std::int64_t count = range.last - range.first;
+  const auto prefetch = [&](auto first)
   {
     using value = typename std::iterator_traits<decltype(first)>::value_type;
-    tile_loader<Shape::threads>::template prefetch<value>(first, static_cast<int>(count));
+    tile_loader<Shape::threads>::template prefetch<value>(first + range.first, static_cast<int>(count));
   };
-  const std::int64_t size = range.last - range.first;
-  if (size <= Shape::items)
+  if (count <= Shape::items)
   {
-    prefetch(in.offsets + range.first, size);
+    prefetch(in.offsets);
   }
-  if (size <= Shape::items / 2)
+  if (count <= Shape::items / 2)
   {
-    job.with_inputs(range.first, size, first_item, Shape::items, prefetch);
+    job.visit_values(prefetch);
   }
 }
 
-/// Does a job with the calling thread's items of a full tile: loads some, then stores them. next() tells the places of
-/// one vector of items after another, value_of(segment) the values of segments, both counted from the tile's first.
+/// What a job loads for an item of a segment with such a value.
+template <class Job, class Value>
+using loaded_t = std::decay_t<decltype(std::declval<Job&>().load(segment_item{}, std::declval<const Value&>()))>;
+
+/// Results for neighbouring items.
+template <class Result, int Count>
+struct alignas(Count * sizeof(Result)) result_vector
+{
+  Result results[Count];
+};
+
+/// Whether vectors of a job's results are aligned where they go.
+template <int Vector, class Job>
+MGPU_THRUST_DEVICE bool takes_vectors([[maybe_unused]] const Job& job)
+{
+  if constexpr (Vector > 1)
+  {
+    return reinterpret_cast<std::uintptr_t>(job.output) % (Vector * sizeof(*job.output)) == 0;
+  }
+  else
+  {
+    return true;
+  }
+}
+
+/// Stores what was loaded for `Vector` neighbouring items, the first of which is at[0]. Results are not read again soon,
+/// so the second-level cache need not keep them.
+template <int Vector, class Job, class Value, class Loaded>
+MGPU_THRUST_DEVICE void store_items(Job& job, const segment_item* at, const Value* values, const Loaded* loaded)
+{
+  if constexpr (Vector > 1)
+  {
+    using result = std::decay_t<decltype(*job.output)>;
+    result_vector<result, Vector> vector;
+#pragma unroll
+    for (int k = 0; k < Vector; ++k)
+    {
+      vector.results[k] = loaded[k];
+    }
+    cub::ThreadStore<cub::STORE_CS>(reinterpret_cast<result_vector<result, Vector>*>(job.output + at->item), vector);
+  }
+  else
+  {
+    job.store(*at, *values, *loaded);
+  }
+}
+
+/// Does a job with the calling thread's items of a full tile. next(places) tells the places of `Vector` items after
+/// others, value_of(segment) the value of a segment, both counted from the tile's first.
 template <class Shape, int Vector, class Job, class Rows, class Next, class ValueOf>
 MGPU_THRUST_DEVICE void
 do_full_tile(Job& job, std::int64_t first_item, std::int64_t first_segment, Rows& rows, Next next, ValueOf value_of)
 {
   using value_type = std::decay_t<decltype(value_of(0))>;
   using loaded_type = loaded_t<Job, value_type>;
-  constexpr int wanted = detail::segments_batch<value_type, loaded_type>();
-  constexpr int batch = wanted < Vector ? Vector : wanted;
-#pragma unroll 1
-  for (int first = 0; first < Shape::items_per_thread; first += batch)
+  constexpr int batch = detail::segments_batch<value_type, loaded_type>();
+  if constexpr (batch > 1)
   {
-    if constexpr (batch > 1)
+    static_assert(batch % Vector == 0 && Shape::items_per_thread % batch == 0);
+#pragma unroll 1
+    for (int first = 0; first < Shape::items_per_thread; first += batch)
     {
       segment_item at[batch];
       value_type values[batch];
@@ -144,61 +176,36 @@ do_full_tile(Job& job, std::int64_t first_item, std::int64_t first_segment, Rows
 #pragma unroll
       for (int v = 0; v < batch; v += Vector)
       {
-        if constexpr (Vector > 1)
-        {
-          using result = std::decay_t<decltype(*job.output)>;
-          item_vector<result, Vector> results;
-#pragma unroll
-          for (int k = 0; k < Vector; ++k)
-          {
-            results.values[k] = loaded[v + k];
-          }
-          cub::ThreadStore<cub::STORE_CS>(
-            reinterpret_cast<item_vector<result, Vector>*>(job.output + at[v].item), results);
-        }
-        else
-        {
-          job.store(at[v], values[v], loaded[v]);
-        }
+        detail::store_items<Vector>(job, at + v, values + v, loaded + v);
       }
     }
-    else
+  }
+  else
+  {
+#pragma unroll 1
+    for (int first = 0; first < Shape::items_per_thread; first += Vector)
     {
-      typename Rows::Place places[1];
+      typename Rows::Place places[Vector];
       const int item = rows.Item();
       next(places);
-      const segment_item at{first_item + item, first_segment + places[0].segment, places[0].rank};
-      const auto& value = value_of(places[0].segment);
-      job.store(at, value, job.load(at, value));
+#pragma unroll 1
+      for (int k = 0; k < Vector; ++k)
+      {
+        const segment_item at{first_item + item + k, first_segment + places[k].segment, places[k].rank};
+        const auto& value = value_of(places[k].segment);
+        job.store(at, value, job.load(at, value));
+      }
     }
   }
 }
 
-/// The segments of a tile's first and last item, found by the first two warps of a block.
-template <class Offsets>
-MGPU_THRUST_DEVICE tile_segment_range
-find_tile_segments(const segments<Offsets>& in, std::int64_t first_item, int count, tile_segment_range& shared)
-{
-  const int warp = static_cast<int>(threadIdx.x / 32);
-  if (warp < 2)
-  {
-    const std::int64_t item = warp == 0 ? first_item : first_item + count - 1;
-    const std::int64_t after = detail::warp_partition_point(
-      std::int64_t{1}, in.num_segments, [&](std::int64_t segment) { return in.offset(segment) <= item; });
-    (warp == 0 ? shared.first : shared.last) = after - 1;
-  }
-  __syncthreads();
-  return shared;
-}
-
-/// Does a job with the items of a tile a block. Without `tile_segments` blocks search for themselves.
+/// Does a job with the items of a tile a block. Without `tile_segments` the blocks find their segments themselves.
 template <class Shape, class Job, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   segments_kernel(Job job, segments<Offsets> in, const std::int64_t* tile_segments)
 {
   using collective = BlockLoadBalance<Shape::threads, Shape::items_per_thread, Offsets>;
-  constexpr int vector = job_vector<Job>::items;
-  using rows_type = typename collective::template Rows<vector>;
+  constexpr int vector = segments_vector<Job>;
   __shared__ typename collective::TempStorage temp;
   __shared__ tile_segment_range shared_range;
 
@@ -213,43 +220,40 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   else
   {
     NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
-    range = {tile_segments[blockIdx.x], tile_segments[blockIdx.x + 1]};
+    const std::int64_t* const own = tile_segments + blockIdx.x;
+    range = {own[0], own[1]};
     if (threadIdx.x == 0 && blockIdx.x + segments_prefetch_distance < gridDim.x)
     {
-      const std::int64_t* const later = tile_segments + (blockIdx.x + segments_prefetch_distance);
-      const std::int64_t later_item = first_item + segments_prefetch_distance * Shape::items;
-      detail::prefetch_segments<Shape>(job, in, later_item, {later[0], later[1]});
+      const std::int64_t* const later = own + segments_prefetch_distance;
+      detail::prefetch_segments<Shape>(job, in, tile_segment_range{later[0], later[1]});
     }
   }
-  const std::int64_t first_segment = range.first;
+
+  // 2. Where its segments start.
   collective balance(temp);
   balance.Load({first_item, count, in.offsets, range.first, range.last});
-  const Job of_tile = job.with_values_from(first_segment);
+  const Job of_tile = job.with_values_from(range.first);
+  const auto value_of = [&](std::int64_t segment) -> decltype(auto) { return of_tile.value(segment); };
 
-  // 2. Each warp walks over its items. One whose items are all in one segment has less to do.
-  const auto value_of = [&](auto segment) -> decltype(auto) { return of_tile.value(segment); };
-  bool is_full = count == Shape::items && balance.IsMarked();
-  if constexpr (vector > 1)
+  // 3. Each warp walks over its items. One whose items are all in one segment has less to do; in a tile that is not
+  //    full, or of too many segments, a thread takes one item after another.
+  if (count == Shape::items && balance.IsMarked() && detail::takes_vectors<vector>(job))
   {
-    is_full = is_full && reinterpret_cast<std::uintptr_t>(job.output) % (vector * sizeof(*job.output)) == 0;
-  }
-  if (is_full)
-  {
-    rows_type rows(balance);
+    typename collective::template Rows<vector> rows(balance);
     if (rows.HasOne())
     {
       const auto& value = value_of(rows.Segment());
-      const auto same_value = [&](auto) -> const auto&
+      const auto same_value = [&](std::int64_t) -> const auto&
       {
         return value;
       };
       detail::do_full_tile<Shape, vector>(
-        job, first_item, first_segment, rows, [&](auto& places) { rows.NextOfOne(places); }, same_value);
+        job, first_item, range.first, rows, [&](auto& places) { rows.NextOfOne(places); }, same_value);
     }
     else
     {
       detail::do_full_tile<Shape, vector>(
-        job, first_item, first_segment, rows, [&](auto& places) { rows.NextMarked(places); }, value_of);
+        job, first_item, range.first, rows, [&](auto& places) { rows.NextMarked(places); }, value_of);
     }
   }
   else
@@ -258,12 +262,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 #pragma unroll 1
     for (int k = 0; k < Shape::items_per_thread; ++k)
     {
-      const int item = rows.Item();
       typename collective::Place place[1];
+      const int item = rows.Item();
       rows.Next(place);
       if (item < count)
       {
-        const segment_item at{first_item + item, first_segment + place[0].segment, place[0].rank};
+        const segment_item at{first_item + item, range.first + place[0].segment, place[0].rank};
         const auto& value = value_of(place[0].segment);
         job.store(at, value, job.load(at, value));
       }

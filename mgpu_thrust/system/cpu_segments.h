@@ -33,8 +33,7 @@ void run_segments_on(Backend backend, Policy&, const char*, const Job& job, cons
   {
     for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
     {
-      const load_balance_point begin = cut(piece);
-      detail::run_segments(job.from(begin.item_index), in, begin, cut(piece + 1));
+      detail::run_segments(job, in, cut(piece), cut(piece + 1));
     }
   };
   detail::run_workers(executor, detail::useful_workers(executor, count), count, work);

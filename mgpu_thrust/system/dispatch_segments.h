@@ -37,7 +37,8 @@ MGPU_THRUST_HOST_DEVICE auto make_segments(std::int64_t num_items, Offsets offse
   return segments{num_items, detail::unwrap(offsets_first), static_cast<std::int64_t>(offsets_last - offsets_first)};
 }
 
-/// Does a job with all items on the calling thread, one after another. Returns the job, whose output has moved on.
+/// Does a job with all items on the calling thread, one after another. Returns the job; an output that cannot be
+/// written with random access has moved on.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Job, class Offsets>
 MGPU_THRUST_HOST_DEVICE Job segments_in_thread(const Job& job, const segments<Offsets>& in)
@@ -63,17 +64,35 @@ Job segments_from_host(Policy& policy, const char* algorithm, const Job& job, co
     {
       detail::run_segments_on(backend{}, policy, algorithm, job, in);
     }
-    return job.from(in.num_items);
+    return job;
   }
 }
 
-/// Does a job where the policy says. Returns the job, whose output has moved on.
+/// Does a job where the policy says. Returns the job; an output that cannot be written with random access has moved on.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Job, class Offsets>
 MGPU_THRUST_HOST_DEVICE Job segments_entry(
   const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const char* algorithm, const Job& job,
   const segments<Offsets>& in){MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
   (detail::segments_from_host(detail::derived(policy), algorithm, job, in)), (detail::segments_in_thread(job, in)))}
+
+/// Does a transform where the policy says. Returns the end of the output, which starts at `first`.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Job, class Offsets, class Output>
+MGPU_THRUST_HOST_DEVICE Output transform_entry(
+  const thrust::execution_policy<Policy>& policy, const char* algorithm, const Job& job, const segments<Offsets>& in,
+  Output first)
+{
+  const Job done = detail::segments_entry(policy, algorithm, job, in);
+  if constexpr (is_random_access_v<Output>)
+  {
+    return first + in.num_items;
+  }
+  else
+  {
+    return done.output;
+  }
+}
 
 /// Writes the number of each item's segment, and returns the end of the output.
 MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -90,7 +109,7 @@ MGPU_THRUST_HOST_DEVICE Output load_balancing_search_entry(
   const std::int64_t largest = num_items > 0 ? in.num_segments - 1 : 0;
   NV_IF_TARGET(NV_IS_HOST, (detail::check_index_range(algorithm, largest, largest_index<index>);))
   const segment_transform job{segment_number<index>{}, no_values{}, detail::unwrap(result)};
-  return detail::rewrap(result, detail::segments_entry(policy, algorithm, job, in).output);
+  return detail::transform_entry(policy, algorithm, job, in, result);
 }
 
 /// Calls f(item, segment, rank[, value]) for each item; `values_first` may be no_values.
@@ -119,7 +138,7 @@ MGPU_THRUST_HOST_DEVICE Output transform_in_segments_entry(
   detail::check_index_type<Offsets>();
   const auto in = detail::make_segments(num_items, offsets_first, offsets_last);
   const segment_transform job{f, detail::unwrap(values_first), detail::unwrap(result)};
-  return detail::rewrap(result, detail::segments_entry(policy, algorithm, job, in).output);
+  return detail::transform_entry(policy, algorithm, job, in, result);
 }
 
 /// Writes for each item the element of `input` that is as far behind its segment's source as the item is in its

@@ -8,7 +8,6 @@
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/execution.h>
 
-#include <thrust/iterator/iterator_traits.h>
 #if defined(__CUDACC__)
 #  include <thrust/find.h>
 #  include <thrust/iterator/counting_iterator.h>
@@ -25,10 +24,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-template <class Iterator>
-inline constexpr bool is_random_access_v =
-  std::is_convertible_v<thrust::iterator_traversal_t<Iterator>, thrust::random_access_traversal_tag>;
 
 /// What an algorithm with these iterators may be called with, said before anything else can go wrong.
 template <class Backend, class Output, class... Inputs>
@@ -251,10 +246,10 @@ void check_offsets(
   const std::int64_t position = detail::first_wrong_position(backend_t<Policy>{}, policy, num_segments, is_wrong);
   if (position < num_segments)
   {
+    const std::string range = "from 0 to " + std::to_string(num_items) + ", and not below the one in front of it";
     throw std::invalid_argument(
       std::string("mgpu::") + algorithm + ": the offsets are out of order or of range: the one at position "
-      + std::to_string(position)
-      + (position == 0 ? " must be 0" : " must be from 0 to " + std::to_string(num_items) + ", and not below the one in front of it"));
+      + std::to_string(position) + " must be " + (position == 0 ? "0" : range));
   }
 #endif
 }

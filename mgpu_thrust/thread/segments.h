@@ -51,11 +51,13 @@ struct segment_item
 //   load(at, value)           what it makes of the item `at`, a segment_item
 //   store(at, value, loaded)  and where that goes
 //   with_values_from(segment) the job whose value(0) is that of a segment
-// so that several items can be loaded before the first is stored; and, for items one after another,
-//   from(item)                the job whose output stands where that of an item goes
-//   run(at, count, room)      does `count` items of one segment, the first of them `at`, or none if that is negative,
-//                             and moves the output behind them. It may write what belongs to the next items, `room` of
-//                             them from `at` on, as these are done later
+//   visit_values(visit)       calls visit(first) with each iterator that it reads one element a segment of
+// so that several items can be loaded before the first is stored; and
+//   in_any_order              whether its output can be written with random access; otherwise it is written one item
+//                             after another by `run`, and moves on
+//   run(at, count, room)      does `count` items of one segment, the first of them `at`. It may write what belongs to
+//                             the items behind them too, `room` in all, as these are done later
+//   takes_empty_runs          whether it may be called for no items, or fewer than none
 
 /// What a job has where there is nothing to be known or loaded.
 struct nothing
@@ -97,6 +99,8 @@ call_with_item(Function& f, const segment_item& at, [[maybe_unused]] const Value
 template <class Function, class Values>
 struct segment_visit
 {
+  static constexpr bool in_any_order = true;
+  static constexpr bool takes_empty_runs = false;
   Function f;
   Values values;
 
@@ -106,11 +110,11 @@ struct segment_visit
     return detail::segment_value(values, segment);
   }
   template <class Visit>
-  MGPU_THRUST_HOST_DEVICE void with_inputs(std::int64_t segment, std::int64_t size, std::int64_t, int, Visit visit) const
+  MGPU_THRUST_HOST_DEVICE void visit_values([[maybe_unused]] Visit visit) const
   {
     if constexpr (has_values<Values>)
     {
-      visit(values + segment, size);
+      visit(values);
     }
   }
   MGPU_THRUST_HOST_DEVICE segment_visit with_values_from(std::int64_t segment) const
@@ -128,20 +132,13 @@ struct segment_visit
   {
     detail::call_with_item(f, at, value);
   }
-  MGPU_THRUST_HOST_DEVICE segment_visit from(std::int64_t) const
-  {
-    return *this;
-  }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void run(segment_item at, std::int64_t count, std::int64_t)
   {
-    if (count > 0)
+    const auto& of_segment = value(at.segment);
+    for (; count > 0; --count, ++at.item, ++at.rank)
     {
-      const auto& of_segment = value(at.segment);
-      for (; count > 0; --count, ++at.item, ++at.rank)
-      {
-        detail::call_with_item(f, at, of_segment);
-      }
+      detail::call_with_item(f, at, of_segment);
     }
   }
 };
@@ -149,10 +146,12 @@ struct segment_visit
 template <class Function, class Values>
 segment_visit(Function, Values) -> segment_visit<Function, Values>;
 
-/// The base of a function whose results for items of one segment, one after another, need not be written one by one:
-///   write_run(output, at, count, room, value)  writes those of `count` items, none if that is negative, the first of
-///                                              them `at`; returns the output behind them. See `room` above
-struct writes_runs
+// The bases of functions whose results for the items of a segment need not be asked for one by one: they are all the
+// same, or they are consecutive elements of an input, from `source(at, value)` on.
+struct same_in_segment
+{
+};
+struct consecutive_in_segment
 {
 };
 
@@ -160,6 +159,8 @@ struct writes_runs
 template <class Function, class Values, class Output>
 struct segment_transform
 {
+  static constexpr bool in_any_order = is_random_access_v<Output>;
+  static constexpr bool takes_empty_runs = std::is_base_of_v<same_in_segment, Function>;
   Function f;
   Values values;
   Output output;
@@ -170,11 +171,11 @@ struct segment_transform
     return detail::segment_value(values, segment);
   }
   template <class Visit>
-  MGPU_THRUST_HOST_DEVICE void with_inputs(std::int64_t segment, std::int64_t size, std::int64_t, int, Visit visit) const
+  MGPU_THRUST_HOST_DEVICE void visit_values([[maybe_unused]] Visit visit) const
   {
     if constexpr (has_values<Values>)
     {
-      visit(values + segment, size);
+      visit(values);
     }
   }
   MGPU_THRUST_HOST_DEVICE segment_transform with_values_from(std::int64_t segment) const
@@ -193,27 +194,45 @@ struct segment_transform
   {
     *(output + at.item) = result;
   }
-  MGPU_THRUST_HOST_DEVICE segment_transform from(std::int64_t item) const
-  {
-    return {f, values, output + item};
-  }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void run(segment_item at, std::int64_t count, [[maybe_unused]] std::int64_t room)
   {
-    if constexpr (std::is_base_of_v<writes_runs, Function>)
+    Output next = output_of(at.item); // whose address nobody has, so that it stays in a register
+    if constexpr (std::is_base_of_v<same_in_segment, Function>)
     {
-      detail::reassign(output, f.write_run(output, at, count, room, value(at.segment)));
+      const auto& result = detail::call_with_item(f, at, value(at.segment));
+      detail::reassign(next, detail::fill_run(next, count, room, result));
     }
-    else if (count > 0)
+    else if constexpr (std::is_base_of_v<consecutive_in_segment, Function>)
+    {
+      detail::reassign(next, detail::copy_run(f.source(at, value(at.segment)), next, count));
+    }
+    else
     {
       const auto& of_segment = value(at.segment);
-      Output next = output; // whose address nobody has, so that it stays in a register
       for (; count > 0; --count, ++at.item, ++at.rank)
       {
         *next = detail::call_with_item(f, at, of_segment);
         ++next;
       }
+    }
+    if constexpr (!in_any_order)
+    {
       detail::reassign(output, next);
+    }
+  }
+
+private:
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE Output output_of(std::int64_t item) const
+  {
+    if constexpr (in_any_order)
+    {
+      return output + item;
+    }
+    else
+    {
+      return output;
     }
   }
 };
@@ -225,23 +244,16 @@ segment_transform(Function, Values, Output) -> segment_transform<Function, Value
 
 /// The segment's number as an integer.
 template <class Index>
-struct segment_number : writes_runs
+struct segment_number : same_in_segment
 {
   MGPU_THRUST_HOST_DEVICE Index operator()(std::int64_t, std::int64_t segment, std::int64_t) const
   {
     return static_cast<Index>(segment);
   }
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Output>
-  MGPU_THRUST_HOST_DEVICE Output
-  write_run(Output output, const segment_item& at, std::int64_t count, std::int64_t room, nothing) const
-  {
-    return detail::fill_run(output, count, room, static_cast<Index>(at.segment));
-  }
 };
 
 /// The segment's value.
-struct value_of_segment : writes_runs
+struct value_of_segment : same_in_segment
 {
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Value>
@@ -249,23 +261,16 @@ struct value_of_segment : writes_runs
   {
     return value;
   }
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Output, class Value>
-  MGPU_THRUST_HOST_DEVICE Output
-  write_run(Output output, const segment_item&, std::int64_t count, std::int64_t room, const Value& value) const
-  {
-    return detail::fill_run(output, count, room, value);
-  }
 };
 
 /// The element of an input as far behind the place that the segment's value tells as the item is in its segment.
 template <class Input>
-struct element_behind : writes_runs
+struct element_behind : consecutive_in_segment
 {
   Input input;
 
-  MGPU_THRUST_HOST_DEVICE explicit element_behind(Input source)
-      : input(source)
+  MGPU_THRUST_HOST_DEVICE explicit element_behind(Input first)
+      : input(first)
   {
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -276,11 +281,10 @@ struct element_behind : writes_runs
     return detail::element(input, static_cast<std::int64_t>(place) + rank);
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Output, class Value>
-  MGPU_THRUST_HOST_DEVICE Output
-  write_run(Output output, const segment_item& at, std::int64_t count, std::int64_t, const Value& place) const
+  template <class Value>
+  MGPU_THRUST_HOST_DEVICE Input source(const segment_item& at, const Value& place) const
   {
-    return detail::copy_run(input + (static_cast<std::int64_t>(place) + at.rank), output, count);
+    return input + (static_cast<std::int64_t>(place) + at.rank);
   }
 };
 
@@ -289,6 +293,8 @@ struct element_behind : writes_runs
 template <class Sources, class Places, class Input, class Output>
 struct segment_copy
 {
+  static constexpr bool in_any_order = true;
+  static constexpr bool takes_empty_runs = false;
   Sources sources;
   Places places;
   Input input;
@@ -315,16 +321,12 @@ struct segment_copy
     }
   }
   template <class Visit>
-  MGPU_THRUST_HOST_DEVICE void with_inputs(std::int64_t segment, std::int64_t size, std::int64_t item, int items, Visit visit) const
+  MGPU_THRUST_HOST_DEVICE void visit_values(Visit visit) const
   {
-    visit(places + segment, size);
+    visit(places);
     if constexpr (has_values<Sources>)
     {
-      visit(sources + segment, size);
-    }
-    else
-    {
-      visit(input + item, items);
+      visit(sources);
     }
   }
   MGPU_THRUST_HOST_DEVICE segment_copy with_values_from(std::int64_t segment) const
@@ -343,10 +345,6 @@ struct segment_copy
   MGPU_THRUST_HOST_DEVICE void store(const segment_item& at, const Value& value, const Element& element)
   {
     *(output + (value.place + at.rank)) = element;
-  }
-  MGPU_THRUST_HOST_DEVICE segment_copy from(std::int64_t) const
-  {
-    return *this;
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void run(const segment_item& at, std::int64_t count, std::int64_t)
@@ -373,26 +371,73 @@ private:
 template <class Sources, class Places, class Input, class Output>
 segment_copy(Sources, Places, Input, Output) -> segment_copy<Sources, Places, Input, Output>;
 
-/// Does a job with the items between two points of the load-balancing path, one after another; its output must stand
-/// where that of the first of them goes. Returns the job, whose output has moved on. There must be a segment.
+/// Whether segments [segment, segment_end), the first of which starts at `head`, have one item each.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Offsets>
+MGPU_THRUST_HOST_DEVICE bool
+have_one_item(const segments<Offsets>& in, std::int64_t segment, std::int64_t segment_end, std::int64_t head)
+{
+  std::int64_t differences = 0; // of all, without a branch
+  for (std::int64_t i = 0; i < segment_end - segment; ++i)
+  {
+    differences |= in.offset(segment + i) - (head + i);
+  }
+  return differences == 0;
+}
+
+/// Does a job with the items between two points of the load-balancing path, one after another. Returns the job, whose
+/// output has moved on if it is not written with random access. There must be a segment. Wrong offsets leave items out,
+/// or do them again, but none outside.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Job, class Offsets>
 MGPU_THRUST_HOST_DEVICE Job
-run_segments(Job job, const segments<Offsets>& in, const load_balance_point& begin, const load_balance_point& end)
+run_segments(Job job, segments<Offsets> in, load_balance_point begin, load_balance_point end)
 {
-  std::int64_t item = begin.item_index;
+  constexpr std::int64_t group = 1024;
   std::int64_t segment = begin.segment_index > 0 ? begin.segment_index - 1 : 0;
   std::int64_t head = in.offset(segment);
-  for (std::int64_t next = begin.segment_index; next < end.segment_index; ++next)
+  std::int64_t item = begin.item_index;
+  while (segment < end.segment_index)
   {
-    const std::int64_t next_head = in.offset(next);
-    const std::int64_t stop = detail::clamp_index(next_head, item, end.item_index);
-    job.run({item, segment, item - head}, stop - item, end.item_index - item);
-    item = stop;
-    segment = next;
-    head = next_head;
+    const std::int64_t group_end = end.segment_index - segment < group ? end.segment_index : segment + group;
+    const std::int64_t tail = group_end < end.segment_index ? in.offset(group_end) : end.item_index;
+    if constexpr (Job::in_any_order)
+    {
+      // Segments of one item come in crowds: where they are all there is, there is no need to look for their ends.
+      if (
+        tail - head == group_end - segment && head >= begin.item_index && tail <= end.item_index
+        && detail::have_one_item(in, segment, group_end, head))
+      {
+        for (std::int64_t i = 0; i < group_end - segment; ++i)
+        {
+          const segment_item at{head + i, segment + i, 0};
+          const auto& value = job.value(at.segment);
+          job.store(at, value, job.load(at, value));
+        }
+        segment = group_end;
+        head = tail;
+        item = tail;
+        continue;
+      }
+    }
+    for (; segment < group_end; ++segment)
+    {
+      const std::int64_t next_head = segment + 1 < group_end ? in.offset(segment + 1) : tail;
+      if constexpr (Job::takes_empty_runs)
+      {
+        const std::int64_t stop = detail::clamp_index(next_head, begin.item_index, end.item_index);
+        job.run({item, segment, item - head}, stop - item, end.item_index - item);
+        item = stop;
+      }
+      else if (item < next_head)
+      {
+        const std::int64_t stop = next_head < end.item_index ? next_head : end.item_index;
+        job.run({item, segment, item - head}, stop - item, end.item_index - item);
+        item = stop;
+      }
+      head = next_head;
+    }
   }
-  job.run({item, segment, item - head}, end.item_index - item, end.item_index - item);
   return job;
 }
 

@@ -1,0 +1,731 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Load-balancing search and functions called for items in segments: small segments exhaustively, every cut of their
+// path, every distribution of sizes, offsets and results of every type, values, iterators, overloads and policies.
+
+#include "support/counting_allocator.h"
+#include "support/segment_battery.h"
+#include "support/systems.h"
+
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <list>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace
+{
+
+TEST(LoadBalance, AllSmallSegments)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_small_segmentation(
+    4, 2,
+    [](const test::segmentation& in)
+    {
+      if (in.num_segments() > 0)
+      {
+        test::for_each_policy([&](const auto& policy) { test::check_load_balance<std::int32_t>(policy, in); });
+      }
+    });
+}
+
+TEST(LoadBalance, EveryDistributionOfSizes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_segmentation(
+    [](const test::segmentation& in)
+    { test::for_each_policy([&](const auto& policy) { test::check_load_balance<std::int32_t>(policy, in); }); });
+}
+
+// No items: nothing is read but what is checked, and nothing written.
+TEST(LoadBalance, NoItems)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto offsets = test::to_memory<policy_t>(std::vector<std::int32_t>(100000, 0));
+      test::memory<policy_t, std::int8_t> out(1, -7);
+      for (const std::int64_t segments : {0, 1, 100000})
+      {
+        const auto last = offsets.begin() + segments;
+        EXPECT_TRUE(mgpu::load_balancing_search(policy, 0, offsets.begin(), last, out.begin()) == out.begin());
+        EXPECT_TRUE(
+          mgpu::transform_in_segments(policy, 0, offsets.begin(), last, out.begin(), test::mix_item{}) == out.begin());
+        mgpu::for_each_in_segments(policy, 0, offsets.begin(), last, test::note_item{});
+      }
+      EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>{-7});
+    });
+}
+
+#if defined(__CUDACC__)
+constexpr std::int64_t piece = 4096;
+#else
+constexpr std::int64_t piece = mgpu::detail::cpu_piece_elements;
+#endif
+
+// A segment that begins or ends around the places where the path is cut; others of one item, or empty, around it.
+TEST(LoadBalance, SegmentsAtTheEndsOfPieces)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (std::int64_t before = piece / 2 - 2; before <= piece / 2 + 2; ++before)
+  {
+    for (const std::int64_t size : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, piece - 1, piece, 2 * piece + 1})
+    {
+      for (const std::int64_t others : {0, 1})
+      {
+        test::segmentation in;
+        for (std::int64_t i = 0; i < (2 - others) * before; ++i)
+        {
+          in.add(others);
+        }
+        in.add(size);
+        for (std::int64_t i = 0; i < piece; ++i)
+        {
+          in.add(others);
+        }
+        in.add(3);
+        SCOPED_TRACE(std::to_string(before) + " of " + std::to_string(others) + ", then " + std::to_string(size));
+        test::for_each_policy(
+          [&](const auto& policy)
+          {
+            test::check_load_balancing_search<std::int32_t, std::int32_t>(policy, in);
+            test::check_for_each_in_segments<std::int32_t>(policy, in);
+          });
+        ASSERT_FALSE(HasFatalFailure());
+      }
+    }
+  }
+}
+
+template <class Offset>
+void check_offset_type(std::int64_t num_items)
+{
+  SCOPED_TRACE("offsets of " + std::to_string(sizeof(Offset)) + " bytes");
+  const auto in = test::make_segmentation(test::lengths::mean_4, num_items, sizeof(Offset));
+  test::for_each_policy([&](const auto& policy) { test::check_load_balance<Offset>(policy, in); });
+}
+
+TEST(LoadBalance, OffsetsOfEveryType)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_offset_type<std::int8_t>(127);
+  check_offset_type<std::uint8_t>(255);
+  check_offset_type<std::int16_t>(32767);
+  check_offset_type<std::uint16_t>(65535);
+  check_offset_type<std::int32_t>(70001);
+  check_offset_type<std::uint32_t>(70001);
+  check_offset_type<std::int64_t>(70001);
+  check_offset_type<std::uint64_t>(70001);
+}
+
+template <class Index>
+void check_result_type(std::int64_t segments)
+{
+  SCOPED_TRACE("results of " + std::to_string(sizeof(Index)) + " bytes");
+  test::segmentation in;
+  for (std::int64_t i = 0; i < segments; ++i)
+  {
+    in.add(i % 4);
+  }
+  test::for_each_policy([&](const auto& policy)
+                        { test::check_load_balancing_search<Index, std::int32_t>(policy, in); });
+}
+
+TEST(LoadBalance, ResultsOfEveryType)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_result_type<std::int8_t>(128); // the last one is 127
+  check_result_type<std::uint8_t>(256);
+  check_result_type<std::int16_t>(32768);
+  check_result_type<std::uint16_t>(65536);
+  check_result_type<std::int32_t>(70000);
+  check_result_type<std::uint32_t>(70000);
+  check_result_type<std::int64_t>(70000);
+  check_result_type<std::uint64_t>(70000);
+}
+
+struct times_three
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
+  {
+    return 3 * x;
+  }
+};
+struct negate
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
+  {
+    return -x;
+  }
+};
+
+// Equal segments need no memory for their offsets, nor for values that follow from their numbers.
+TEST(LoadBalanceIterators, ComputedInputs)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int64_t segments = 30000;
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const thrust::counting_iterator<std::int64_t> numbers(0);
+      const auto threes = thrust::make_transform_iterator(numbers, times_three{});
+      test::memory<policy_t, std::int32_t> out(3 * segments + 1, -7);
+      auto end = mgpu::load_balancing_search(policy, 3 * segments, threes, threes + segments, out.begin());
+      test::expect_elements<std::int32_t>(out, end - out.begin(), [](std::int64_t i) { return i / 3; });
+      // Segments of one item each.
+      out.resize(segments + 1);
+      out[segments] = -7;
+      end = mgpu::load_balancing_search(policy, segments, numbers, numbers + segments, out.begin());
+      test::expect_elements<std::int32_t>(out, end - out.begin(), [](std::int64_t i) { return i; });
+      test::memory<policy_t, std::int64_t> mixed(3 * segments + 1, -7);
+      const auto mixed_end = mgpu::transform_in_segments(
+        policy, 3 * segments, threes, threes + segments, threes, mixed.begin(), test::mix_item{});
+      ASSERT_EQ(mixed_end - mixed.begin(), 3 * segments);
+      test::expect_elements<std::int64_t>(
+        mixed, 3 * segments, [](std::int64_t i) { return test::mix_item{}(i, i / 3, i % 3, i / 3 * 3); });
+    });
+}
+
+TEST(LoadBalanceIterators, PermutedOffsets)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto in = test::make_segmentation(test::lengths::mean_4, 30000, 1);
+  auto backward = in.offsets_as<std::int32_t>();
+  std::reverse(backward.begin(), backward.end());
+  std::vector<std::int32_t> order(backward.size());
+  for (std::size_t i = 0; i < order.size(); ++i)
+  {
+    order[i] = static_cast<std::int32_t>(order.size() - 1 - i);
+  }
+  const auto segments = in.segments();
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto offsets = test::to_memory<policy_t>(backward);
+      const auto map = test::to_memory<policy_t>(order);
+      const auto first = thrust::make_permutation_iterator(offsets.begin(), map.begin());
+      test::memory<policy_t, std::uint32_t> out(in.num_items + 1, static_cast<std::uint32_t>(-7));
+      const auto end = mgpu::load_balancing_search(policy, in.num_items, first, first + in.num_segments(), out.begin());
+      test::expect_elements<std::uint32_t>(
+        out, end - out.begin(), [&](std::int64_t i) { return static_cast<std::uint32_t>(segments[i]); });
+    });
+}
+
+/// What a function returns for a zip iterator.
+struct segment_and_rank
+{
+  MGPU_THRUST_HOST_DEVICE thrust::tuple<std::int32_t, std::int64_t>
+  operator()(std::int64_t, std::int64_t segment, std::int64_t rank) const
+  {
+    return {static_cast<std::int32_t>(segment), rank};
+  }
+};
+
+TEST(LoadBalanceIterators, DiscardTransformAndZipOutputs)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto in = test::make_segmentation(test::lengths::power_law, 50000, 1);
+  const auto segments = in.segments();
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto offsets = test::to_memory<policy_t>(in.offsets_as<std::int32_t>());
+      const auto nowhere = thrust::make_discard_iterator();
+      EXPECT_EQ(
+        mgpu::load_balancing_search(policy, in.num_items, offsets.begin(), offsets.end(), nowhere) - nowhere,
+        in.num_items);
+      {
+        test::memory<policy_t, std::int64_t> out(in.num_items + 1, -7);
+        const auto negated = thrust::make_transform_output_iterator(out.begin(), negate{});
+        const auto end = mgpu::load_balancing_search(policy, in.num_items, offsets.begin(), offsets.end(), negated);
+        test::expect_elements<std::int64_t>(out, end - negated, [&](std::int64_t i) { return -segments[i]; });
+      }
+      {
+        test::memory<policy_t, std::int32_t> numbers(in.num_items + 1, -7);
+        test::memory<policy_t, std::int64_t> ranks(in.num_items + 1, -7);
+        const auto out = thrust::make_zip_iterator(numbers.begin(), ranks.begin());
+        const auto end =
+          mgpu::transform_in_segments(policy, in.num_items, offsets.begin(), offsets.end(), out, segment_and_rank{});
+        test::expect_elements<std::int32_t>(
+          numbers, end - out, [&](std::int64_t i) { return static_cast<std::int32_t>(segments[i]); });
+        test::expect_elements<std::int64_t>(
+          ranks, end - out, [&](std::int64_t i) { return i - in.offsets[segments[i]]; });
+      }
+    });
+}
+
+/// Adds a part of a value of its segment to a rank.
+struct add_rank
+{
+  template <class Value>
+  MGPU_THRUST_HOST_DEVICE std::int64_t
+  operator()(std::int64_t, std::int64_t, std::int64_t rank, const Value& value) const
+  {
+    return rank + value.bytes[0] + 256 * value.bytes[1];
+  }
+  template <class X, class Y>
+  MGPU_THRUST_HOST_DEVICE std::int64_t
+  operator()(std::int64_t, std::int64_t, std::int64_t rank, const thrust::tuple<X, Y>& value) const
+  {
+    return rank + thrust::get<0>(value) + thrust::get<1>(value);
+  }
+};
+
+TEST(LoadBalanceIterators, ValuesOfOtherTypes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto in = test::make_segmentation(test::lengths::mean_64, 50000, 1);
+  const auto segments = in.segments();
+  using large = test::bytes_element<40>;
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto offsets = test::to_memory<policy_t>(in.offsets_as<std::uint32_t>());
+      const auto rank = [&](std::int64_t i) { return i - in.offsets[segments[i]]; };
+      {
+        const auto values = test::to_memory<policy_t>(test::make_elements<large>(in.num_segments(), 0));
+        test::memory<policy_t, std::int64_t> out(in.num_items + 1, -7);
+        const auto end = mgpu::transform_in_segments(
+          policy, in.num_items, offsets.begin(), offsets.end(), values.begin(), out.begin(), add_rank{});
+        test::expect_elements<std::int64_t>(
+          out, end - out.begin(),
+          [&](std::int64_t i) { return add_rank{}(0, 0, rank(i), test::make_element<large>(segments[i])); });
+      }
+      {
+        const auto keys = test::to_memory<policy_t>(test::make_elements<std::int16_t>(in.num_segments(), 0));
+        const auto values = thrust::make_zip_iterator(keys.begin(), thrust::constant_iterator<std::int32_t>(1000));
+        test::memory<policy_t, std::int64_t> out(in.num_items + 1, -7);
+        const auto end = mgpu::transform_in_segments(
+          policy, in.num_items, offsets.begin(), offsets.end(), values, out.begin(), add_rank{});
+        test::expect_elements<std::int64_t>(
+          out, end - out.begin(), [&](std::int64_t i) { return rank(i) + segments[i] + 1000; });
+      }
+    });
+}
+
+// Memory that is aligned to its type and no further.
+TEST(LoadBalanceIterators, PointersAlignedToTheTypeOnly)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto in = test::make_segmentation(test::lengths::mean_4, 30000, 1);
+  const auto segments = in.segments();
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      for (std::int64_t shift = 1; shift < 4; ++shift)
+      {
+        auto shifted = in.offsets_as<std::int16_t>();
+        shifted.insert(shifted.begin(), shift, -1);
+        const auto offsets = test::to_memory<policy_t>(shifted);
+        const std::int16_t* const first = thrust::raw_pointer_cast(offsets.data()) + shift;
+        test::memory<policy_t, std::int16_t> out(in.num_items + 8, -7);
+        std::int16_t* const result = thrust::raw_pointer_cast(out.data()) + shift;
+        const auto end = mgpu::load_balancing_search(policy, in.num_items, first, first + in.num_segments(), result);
+        ASSERT_EQ(end - result, in.num_items);
+        const auto got = test::to_host(out);
+        for (std::int64_t i = 0; i < in.num_items; ++i)
+        {
+          ASSERT_EQ(got[i + shift], segments[i]);
+        }
+        ASSERT_EQ(got[shift - 1], -7);
+        ASSERT_EQ(got[in.num_items + shift], -7);
+      }
+    });
+}
+
+// All overloads, with num_items of any integer type.
+template <class Policy, class Size>
+void check_overloads(const Policy& policy, Size num_items)
+{
+  const auto offsets = test::to_memory<Policy>(std::vector<std::int32_t>{0, 2, 2, 3});
+  const auto values = test::to_memory<Policy>(std::vector<std::int32_t>{10, 20, 30, 40});
+  const std::vector<std::int64_t> segments{0, 0, 2, 3, 3};
+  const auto first = offsets.begin();
+  const auto last = offsets.end();
+  const auto expect = [&](const auto& out, auto end, std::int64_t value, std::int64_t step)
+  {
+    EXPECT_TRUE(end == out.end());
+    const std::vector<std::int64_t> ranks{0, 1, 0, 0, 1};
+    const auto got = test::to_host(out);
+    for (std::int64_t i = 0; i < 5; ++i)
+    {
+      EXPECT_EQ(got[i], test::mix_item{}(i, segments[i], ranks[i], value + step * segments[i]));
+    }
+  };
+  test::memory<Policy, std::int64_t> out(5);
+  const test::mix_item f{};
+  expect(out, mgpu::transform_in_segments(policy, num_items, first, last, out.begin(), f), 0, 0);
+  out.assign(5, -7);
+  expect(out, mgpu::transform_in_segments(num_items, first, last, out.begin(), f), 0, 0);
+  expect(out, mgpu::transform_in_segments(policy, num_items, first, last, values.begin(), out.begin(), f), 10, 10);
+  out.assign(5, -7);
+  expect(out, mgpu::transform_in_segments(num_items, first, last, values.begin(), out.begin(), f), 10, 10);
+  out.assign(5, -7);
+  EXPECT_TRUE(mgpu::load_balancing_search(policy, num_items, first, last, out.begin()) == out.end());
+  EXPECT_EQ(test::to_host(out), segments);
+  out.assign(5, -7);
+  EXPECT_TRUE(mgpu::load_balancing_search(num_items, first, last, out.begin()) == out.end());
+  EXPECT_EQ(test::to_host(out), segments);
+
+  test::memory<Policy, std::int32_t> calls(5, 0);
+  test::memory<Policy, std::int64_t> noted(15, -7);
+  std::int64_t* const notes = thrust::raw_pointer_cast(noted.data());
+  const test::note_item note{thrust::raw_pointer_cast(calls.data()), notes, notes + 5, notes + 10};
+  mgpu::for_each_in_segments(policy, num_items, first, last, note);
+  mgpu::for_each_in_segments(num_items, first, last, note);
+  EXPECT_EQ(test::to_host(calls), std::vector<std::int32_t>(5, 2));
+  EXPECT_EQ(test::to_host(noted)[14], -7);
+  mgpu::for_each_in_segments(policy, num_items, first, last, values.begin(), note);
+  EXPECT_EQ(test::to_host(noted)[14], 40);
+  mgpu::for_each_in_segments(num_items, first, last, values.begin(), note);
+  EXPECT_EQ(test::to_host(calls), std::vector<std::int32_t>(5, 4));
+}
+
+TEST(LoadBalance, Overloads)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      check_overloads(policy, 5);
+      check_overloads(policy, std::int64_t{5});
+      check_overloads(policy, std::size_t{5});
+      check_overloads(policy, static_cast<unsigned char>(5));
+    });
+}
+
+#if defined(__CUDACC__)
+
+struct derived_policy : thrust::cuda::execution_policy<derived_policy>
+{
+};
+
+/// All functions on one device thread.
+__global__ void in_a_thread(
+  std::int64_t num_items, const int* offsets, int segments, int* found, std::int64_t* mixed, test::note_item f)
+{
+  mgpu::load_balancing_search(thrust::seq, num_items, offsets, offsets + segments, found);
+  mgpu::transform_in_segments(thrust::seq, num_items, offsets, offsets + segments, mixed, test::mix_item{});
+  mgpu::for_each_in_segments(thrust::seq, num_items, offsets, offsets + segments, f);
+}
+
+TEST(LoadBalancePolicies, OfCuda)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  test::allocation_log log;
+  test::counting_allocator allocator{&log};
+  const auto in = test::make_segmentation(test::lengths::mean_4, 30000, 1);
+  const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
+  const auto segments = in.segments();
+  const auto check = [&](const auto& policy)
+  {
+    thrust::device_vector<std::int64_t> out(in.num_items + 1, -7);
+    cudaDeviceSynchronize(); // the stream does not wait for others
+    const auto end = mgpu::load_balancing_search(policy, in.num_items, offsets.begin(), offsets.end(), out.begin());
+    cudaStreamSynchronize(stream); // par_nosync does not
+    test::expect_output(out, segments, end - out.begin());
+  };
+  check(thrust::device);
+  check(thrust::cuda::par);
+  check(thrust::cuda::par.on(stream));
+  check(thrust::cuda::par(allocator));
+  check(thrust::cuda::par(allocator).on(stream));
+  check(thrust::cuda::par_nosync);
+  check(thrust::cuda::par_nosync.on(stream));
+  check(thrust::cuda::par_nosync(allocator).on(stream));
+  check(derived_policy{});
+  EXPECT_GT(log.allocations, 0);
+  EXPECT_EQ(log.live, 0);
+  cudaStreamDestroy(stream);
+}
+
+// A call that does not wait for its stream can be captured, if its allocator does not either.
+TEST(LoadBalancePolicies, NosyncDoesNotSynchronise)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  const auto in = test::make_segmentation(test::lengths::mean_4, 30000, 1);
+  const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
+  thrust::device_vector<std::int64_t> out(in.num_items + 1, -7);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+  mgpu::load_balancing_search(
+    thrust::cuda::par_nosync.on(stream), in.num_items, offsets.begin(), offsets.end(), out.begin());
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  test::expect_output(out, in.segments(), in.num_items);
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+}
+
+TEST(LoadBalancePolicies, CalledFromDeviceCode)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto in = test::make_segmentation(test::lengths::power_law, 3000, 1);
+  const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
+  const auto segments = in.segments();
+  thrust::device_vector<std::int32_t> found(in.num_items + 1, -7);
+  thrust::device_vector<std::int64_t> mixed(in.num_items + 1, -7);
+  thrust::device_vector<std::int32_t> calls(in.num_items, 0);
+  thrust::device_vector<std::int64_t> notes(2 * in.num_items);
+  std::int64_t* const first_note = thrust::raw_pointer_cast(notes.data());
+  in_a_thread<<<1, 1>>>(
+    in.num_items, thrust::raw_pointer_cast(offsets.data()), static_cast<int>(in.num_segments()),
+    thrust::raw_pointer_cast(found.data()), thrust::raw_pointer_cast(mixed.data()),
+    {thrust::raw_pointer_cast(calls.data()), first_note, first_note + in.num_items, nullptr});
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  test::expect_elements<std::int32_t>(
+    found, in.num_items, [&](std::int64_t i) { return static_cast<std::int32_t>(segments[i]); });
+  test::expect_elements<std::int64_t>(
+    mixed, in.num_items, [&](std::int64_t i) { return test::mix_item{}(i, segments[i], i - in.offsets[segments[i]]); });
+  EXPECT_EQ(test::to_host(calls), std::vector<std::int32_t>(in.num_items, 1));
+}
+
+#else
+
+using ints = std::vector<std::int32_t>;
+
+/// Runs all parts of the path that diagonals `step` apart cut, the last first, and compares what each writes.
+template <class Job>
+void check_all_parts(Job job, ints& out, const test::segmentation& in, std::int64_t step, const ints& expected)
+{
+  const mgpu::detail::segments all{in.num_items, in.offsets.begin(), in.num_segments()};
+  const std::int64_t total = in.num_items + in.num_segments();
+  const auto cut = [&](std::int64_t diagonal)
+  { return mgpu::load_balance(all.num_items, all.offsets, all.num_segments, diagonal); };
+  std::fill(out.begin(), out.end(), -7);
+  for (std::int64_t begin = total / step * step; begin >= 0; begin -= step)
+  {
+    const auto from = cut(begin);
+    const auto to = cut(std::min(begin + step, total));
+    mgpu::detail::run_segments(job, all, from, to);
+    for (std::int64_t i = 0; i < in.num_items; ++i)
+    {
+      ASSERT_EQ(out[i], i < from.item_index ? -7 : expected[i]) << "item " << i << ", " << begin << " by " << step;
+    }
+  }
+}
+
+TEST(LoadBalance, EveryCutOfThePath)
+{
+  test::for_each_small_segmentation(
+    4, 3,
+    [](const test::segmentation& in)
+    {
+      if (in.num_segments() == 0)
+      {
+        return;
+      }
+      const auto segments = in.segments();
+      ints ranks(in.num_items);
+      ints far(in.num_items);
+      for (std::int64_t i = 0; i < in.num_items; ++i)
+      {
+        ranks[i] = static_cast<std::int32_t>(i - in.offsets[segments[i]]);
+        far[i] = static_cast<std::int32_t>(100 * segments[i] + ranks[i]);
+      }
+      const thrust::counting_iterator<std::int32_t> numbers(0);
+      const auto hundreds = thrust::make_transform_iterator(numbers, [](std::int32_t i) { return 100 * i; });
+      ints out(in.num_items);
+      const auto rank = [](std::int64_t, std::int64_t, std::int64_t r) { return static_cast<std::int32_t>(r); };
+      const mgpu::detail::no_values none;
+      for (std::int64_t step = 1; step <= in.num_items + in.num_segments(); ++step)
+      {
+        using namespace mgpu::detail;
+        check_all_parts(
+          segment_transform{segment_number<std::int32_t>{}, none, out.data()}, out, in, step,
+          ints(segments.begin(), segments.end()));
+        check_all_parts(segment_transform{rank, none, out.data()}, out, in, step, ranks);
+        check_all_parts(segment_transform{element_behind{numbers}, hundreds, out.data()}, out, in, step, far);
+        check_all_parts(segment_copy{hundreds, in.offsets.begin(), numbers, out.data()}, out, in, step, far);
+        if (testing::Test::HasFatalFailure())
+        {
+          return;
+        }
+      }
+    });
+}
+
+// Whatever the offsets are: nothing outside the output is written.
+TEST(LoadBalance, WrongOffsetsStayWithinBounds)
+{
+  std::mt19937_64 random(1);
+  for (int repeat = 0; repeat < 150; ++repeat)
+  {
+    const std::int64_t size = repeat % 10 == 0 ? 70000 : random() % 100;
+    std::vector<std::int64_t> offsets(1 + random() % (repeat % 10 == 0 ? 40000 : 50));
+    for (std::int64_t& offset : offsets)
+    {
+      offset = static_cast<std::int64_t>(random() % (size + 50)) - 20;
+    }
+    if (repeat % 3 == 0)
+    {
+      std::sort(offsets.begin(), offsets.end());
+    }
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        ints out(size + 40, -7);
+        const auto first = out.begin() + 20;
+        mgpu::load_balancing_search(policy, size, offsets.begin(), offsets.end(), first);
+        mgpu::interval_expand(policy, size, offsets.begin(), offsets.end(), offsets.begin(), first);
+        mgpu::transform_in_segments(policy, size, offsets.begin(), offsets.end(), first, test::mix_item{});
+        mgpu::for_each_in_segments(
+          policy, size, offsets.begin(), offsets.end(),
+          [&](std::int64_t item, std::int64_t segment, std::int64_t)
+          {
+            if (item < 0 || item >= size || segment < 0 || segment >= static_cast<std::int64_t>(offsets.size()))
+            {
+              throw std::out_of_range("an item or segment that there is not");
+            }
+          });
+        ASSERT_TRUE(std::all_of(out.begin(), first, [](std::int32_t x) { return x == -7; }));
+        ASSERT_TRUE(std::all_of(first + size, out.end(), [](std::int32_t x) { return x == -7; }));
+      });
+    ASSERT_FALSE(HasFatalFailure());
+  }
+}
+
+// A serial policy calls one copy of a function, in order.
+TEST(LoadBalance, SerialPoliciesKeepTheOrder)
+{
+  const auto in = test::make_segmentation(test::lengths::ones_and_runs, 20000, 1);
+  const auto check = [&](const auto& policy)
+  {
+    std::vector<std::int64_t> items;
+    mgpu::for_each_in_segments(
+      policy, in.num_items, in.offsets.begin(), in.offsets.end(),
+      [&items, calls = std::int64_t{0}](std::int64_t item, std::int64_t, std::int64_t) mutable
+      {
+        EXPECT_EQ(calls++, item);
+        items.push_back(item);
+      });
+    EXPECT_EQ(items.size(), static_cast<std::size_t>(in.num_items));
+  };
+  check(thrust::seq);
+  check(thrust::cpp::par);
+}
+
+#  if defined(_OPENMP)
+struct derived_policy : thrust::omp::execution_policy<derived_policy>
+{
+};
+#  endif
+
+TEST(LoadBalancePolicies, OfTheCpu)
+{
+  const auto in = test::make_segmentation(test::lengths::mean_4, 100000, 1);
+  test::check_load_balance<std::int32_t>(thrust::host, in);
+  test::check_load_balance<std::int32_t>(thrust::device, in); // C++ is the device system of these tests
+  test::check_load_balance<std::int32_t>(thrust::cpp::tag{}, in);
+#  if defined(_OPENMP)
+  test::check_load_balance<std::int32_t>(derived_policy{}, in);
+#  endif
+}
+
+TEST(LoadBalanceIterators, PlainOutputIterators)
+{
+  for (const test::lengths kind : {test::lengths::mean_4, test::lengths::all_ones, test::lengths::empty_run_at_end})
+  {
+    const auto in = test::make_segmentation(kind, 5000, 1);
+    const auto segments = in.segments();
+    std::list<std::int64_t> found;
+    mgpu::load_balancing_search(
+      thrust::seq, in.num_items, in.offsets.begin(), in.offsets.end(), std::back_inserter(found));
+    EXPECT_EQ(std::vector<std::int64_t>(found.begin(), found.end()), segments);
+    ints numbers;
+    mgpu::load_balancing_search(in.num_items, in.offsets.begin(), in.offsets.end(), std::back_inserter(numbers));
+    EXPECT_EQ(numbers, ints(segments.begin(), segments.end()));
+    std::vector<std::int64_t> mixed;
+    mgpu::transform_in_segments(
+      thrust::cpp::par, in.num_items, in.offsets.begin(), in.offsets.end(), std::back_inserter(mixed),
+      [](std::int64_t, std::int64_t segment, std::int64_t) { return segment; });
+    EXPECT_EQ(mixed, segments);
+  }
+}
+
+// Results and values that own memory.
+TEST(LoadBalanceIterators, Strings)
+{
+  const auto in = test::make_segmentation(test::lengths::mean_4, 50000, 1);
+  const auto segments = in.segments();
+  std::vector<std::string> words;
+  for (std::int64_t segment = 0; segment < in.num_segments(); ++segment)
+  {
+    words.push_back("a word that is too long for its object " + std::to_string(segment));
+  }
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      std::vector<std::string> out(in.num_items);
+      mgpu::transform_in_segments(
+        policy, in.num_items, in.offsets.begin(), in.offsets.end(), words.begin(), out.begin(),
+        [&](std::int64_t, std::int64_t segment, std::int64_t rank, const std::string& word)
+        {
+          EXPECT_EQ(&word, &words[segment]); // no copy of it
+          return word + "." + std::to_string(rank);
+        });
+      for (std::int64_t i = 0; i < in.num_items; ++i)
+      {
+        ASSERT_EQ(out[i], words[segments[i]] + "." + std::to_string(i - in.offsets[segments[i]]));
+      }
+    });
+}
+
+// A lambda makes an iterator that can be copied, but not assigned.
+TEST(LoadBalanceIterators, LambdasInIterators)
+{
+  const auto numbers = thrust::make_counting_iterator(std::int64_t{0});
+  const auto tens = thrust::make_transform_iterator(numbers, [](std::int64_t x) { return 10 * x; });
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      ints out(100000, -7);
+      const auto plus_one = thrust::make_transform_output_iterator(out.begin(), [](std::int64_t x) { return x + 1; });
+      const auto end = mgpu::load_balancing_search(policy, 100000, tens, tens + 10000, plus_one);
+      EXPECT_EQ(end - plus_one, 100000);
+      EXPECT_EQ(out[0], 1);
+      EXPECT_EQ(out[99999], 10000);
+      mgpu::transform_in_segments(
+        policy, 100000, tens, tens + 10000, tens, plus_one,
+        [](std::int64_t item, std::int64_t, std::int64_t rank, std::int64_t ten) { return item - rank - ten; });
+      EXPECT_EQ(out, ints(100000, 1));
+    });
+}
+
+#endif
+
+} // namespace
