@@ -2,115 +2,21 @@
 #pragma once
 
 /// @file
-/// The battery of bulk removal and insertion: elements of every size that tell where they came from, and both functions
-/// under every policy against plain loops.
+/// The battery of bulk removal and insertion: both functions under every policy against plain loops.
 
 #include <mgpu_thrust/bulk.h>
 
+#include "elements.h"
 #include "systems.h"
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <random>
-#include <type_traits>
 #include <vector>
 
 namespace test
 {
-
-/// Elements of `Bytes` bytes, aligned to one.
-template <int Bytes>
-struct bytes_element
-{
-  unsigned char bytes[Bytes];
-};
-
-/// An element that can be copied and nothing else: not trivial, nor default constructible where a device_vector does
-/// not need that.
-struct only_copied
-{
-  std::int32_t value;
-
-#if defined(__CUDACC__)
-  MGPU_THRUST_HOST_DEVICE only_copied()
-      : value(0)
-  {
-  }
-#else
-  only_copied() = delete;
-#endif
-  MGPU_THRUST_HOST_DEVICE explicit only_copied(std::int32_t v)
-      : value(v)
-  {
-  }
-  MGPU_THRUST_HOST_DEVICE only_copied(const only_copied& other)
-      : value(other.value)
-  {
-  }
-  MGPU_THRUST_HOST_DEVICE only_copied& operator=(const only_copied& other)
-  {
-    value = other.value;
-    return *this;
-  }
-};
-
-/// Number `number` as an element; two elements with the same bits of a number in them are equal.
-template <class Element>
-Element make_element(std::int64_t number)
-{
-  if constexpr (std::is_same_v<Element, only_copied>)
-  {
-    return only_copied(static_cast<std::int32_t>(number));
-  }
-  else if constexpr (std::is_arithmetic_v<Element>)
-  {
-    return static_cast<Element>(number);
-  }
-  else
-  {
-    Element element{};
-    std::uint64_t rest = static_cast<std::uint64_t>(number);
-    for (unsigned char& byte : element.bytes)
-    {
-      byte = static_cast<unsigned char>(rest);
-      rest = rest / 256 + rest % 256 * 977; // the bytes of a large element differ
-    }
-    return element;
-  }
-}
-
-template <class Element>
-bool is_same(const Element& x, const Element& y)
-{
-  if constexpr (std::is_same_v<Element, only_copied>)
-  {
-    return x.value == y.value;
-  }
-  else if constexpr (std::is_arithmetic_v<Element>)
-  {
-    return x == y;
-  }
-  else
-  {
-    return std::equal(std::begin(x.bytes), std::end(x.bytes), std::begin(y.bytes));
-  }
-}
-
-/// Elements first, first + 1, ...
-template <class Element>
-std::vector<Element> make_elements(std::int64_t size, std::int64_t first)
-{
-  std::vector<Element> elements;
-  elements.reserve(size);
-  for (std::int64_t i = 0; i < size; ++i)
-  {
-    elements.push_back(make_element<Element>(first + i));
-  }
-  return elements;
-}
 
 /// The numbers of the elements that are inserted start here.
 inline constexpr std::int64_t first_value = 1000003;
@@ -153,20 +59,6 @@ std::vector<Element> expected_insertion(std::int64_t size, const std::vector<Ind
     }
   }
   return all;
-}
-
-/// Compares an output, which has a guard behind it that must be as it was.
-template <class Element, class Memory>
-void expect_output(const Memory& out, const std::vector<Element>& expected, std::int64_t size)
-{
-  ASSERT_EQ(size, static_cast<std::int64_t>(expected.size()));
-  const auto got = test::to_host(out);
-  ASSERT_EQ(got.size(), expected.size() + 1);
-  ASSERT_TRUE(is_same(got.back(), make_element<Element>(-7))) << "wrote past the end";
-  for (std::size_t i = 0; i < expected.size(); ++i)
-  {
-    ASSERT_TRUE(is_same(got[i], expected[i])) << "element " << i << " of " << expected.size();
-  }
 }
 
 template <class Element, class Policy, class Index>

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Elements of every size, which tell where they came from.
+
+#include "systems.h"
+
+#include <mgpu_thrust/detail/config.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+#include <vector>
+
+namespace test
+{
+
+/// Elements of `Bytes` bytes, aligned to one.
+template <int Bytes>
+struct bytes_element
+{
+  unsigned char bytes[Bytes];
+};
+
+/// An element that can be copied and nothing else: not trivial, nor default constructible where a device_vector does
+/// not need that.
+struct only_copied
+{
+  std::int32_t value;
+
+#if defined(__CUDACC__)
+  MGPU_THRUST_HOST_DEVICE only_copied()
+      : value(0)
+  {
+  }
+#else
+  only_copied() = delete;
+#endif
+  MGPU_THRUST_HOST_DEVICE explicit only_copied(std::int32_t v)
+      : value(v)
+  {
+  }
+  MGPU_THRUST_HOST_DEVICE only_copied(const only_copied& other)
+      : value(other.value)
+  {
+  }
+  MGPU_THRUST_HOST_DEVICE only_copied& operator=(const only_copied& other)
+  {
+    value = other.value;
+    return *this;
+  }
+};
+
+/// Number `number` as an element; two elements with the same bits of a number in them are equal.
+template <class Element>
+Element make_element(std::int64_t number)
+{
+  if constexpr (std::is_same_v<Element, only_copied>)
+  {
+    return only_copied(static_cast<std::int32_t>(number));
+  }
+  else if constexpr (std::is_arithmetic_v<Element>)
+  {
+    return static_cast<Element>(number);
+  }
+  else
+  {
+    Element element{};
+    std::uint64_t rest = static_cast<std::uint64_t>(number);
+    for (unsigned char& byte : element.bytes)
+    {
+      byte = static_cast<unsigned char>(rest);
+      rest = rest / 256 + rest % 256 * 977; // the bytes of a large element differ
+    }
+    return element;
+  }
+}
+
+template <class Element>
+bool is_same(const Element& x, const Element& y)
+{
+  if constexpr (std::is_same_v<Element, only_copied>)
+  {
+    return x.value == y.value;
+  }
+  else if constexpr (std::is_arithmetic_v<Element>)
+  {
+    return x == y;
+  }
+  else
+  {
+    return std::equal(std::begin(x.bytes), std::end(x.bytes), std::begin(y.bytes));
+  }
+}
+
+/// Elements first, first + 1, ...
+template <class Element>
+std::vector<Element> make_elements(std::int64_t size, std::int64_t first)
+{
+  std::vector<Element> elements;
+  elements.reserve(size);
+  for (std::int64_t i = 0; i < size; ++i)
+  {
+    elements.push_back(make_element<Element>(first + i));
+  }
+  return elements;
+}
+
+/// Compares an output, which has a guard behind it that must be as it was.
+template <class Element, class Memory>
+void expect_output(const Memory& out, const std::vector<Element>& expected, std::int64_t size)
+{
+  ASSERT_EQ(size, static_cast<std::int64_t>(expected.size()));
+  const auto got = test::to_host(out);
+  ASSERT_EQ(got.size(), expected.size() + 1);
+  ASSERT_TRUE(is_same(got.back(), make_element<Element>(-7))) << "wrote past the end";
+  for (std::size_t i = 0; i < expected.size(); ++i)
+  {
+    ASSERT_TRUE(is_same(got[i], expected[i])) << "element " << i << " of " << expected.size();
+  }
+}
+
+} // namespace test
