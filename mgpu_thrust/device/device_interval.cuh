@@ -18,8 +18,8 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Interval operations in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait, queue
-/// their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of the same name
-/// in interval.h computes. That header also tells what intervals and offsets are.
+/// their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of the same
+/// name in interval.h computes; what intervals and offsets are is told there.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -52,20 +52,22 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Parameters, the same for all:
-///   d_temp_storage      device memory, or nullptr to ask for its size
-///   temp_storage_bytes  its size in bytes: 8 for each tile of 4096 items, and some more
-///   num_items           length of all intervals together, 0 or more
-///   offsets, num_intervals  a random-access iterator that device code can read, to integers in ascending order from 0 to
-///                       num_items, the first one 0: where the intervals start. And how many there are, 0 or more; 1 or
-///                       more if there are items
-///   values              Expand only: a random-access iterator, a value for each interval
-///   gather              Gather and Move: likewise, the number of the input's element that it begins with
-///   scatter             Scatter and Move: likewise, the number of the output's element that its first one goes to
-///   input               all but Expand: random-access iterator to elements of any type; Scatter reads num_items of them
-///   output              random-access iterator; Expand and Gather write num_items elements. It must not overlap the
-///                       inputs
-///   stream              where the work is queued; default: the default stream
-/// Offsets and places are not checked. If offsets are wrong, some elements are wrong, or not written.
+///   d_temp_storage          device memory, or nullptr to ask for its size
+///   temp_storage_bytes      its size in bytes: 8 for each tile of 4096 items, and some more
+///   num_items               length of all intervals together, 0 or more
+///   offsets, num_intervals  a random-access iterator that device code can read, to integers in ascending order from 0
+///                           to num_items, the first one 0: where the intervals start. And how many there are, 0 or
+///                           more; 1 or more if there are items
+///   values                  Expand only: a random-access iterator, a value for each interval
+///   gather                  Gather and Move only: likewise, an integer for each interval: the number of the input's
+///                           element that it begins with
+///   scatter                 Scatter and Move only: likewise, the number of the output's element that it begins with
+///   input                   all but Expand: random-access iterator to elements of any type, num_items of them for
+///                           Scatter
+///   output                  random-access iterator; for num_items elements if there is no scatter. It must not overlap
+///                           the inputs
+///   stream                  where the work is queued; default: the default stream
+/// Offsets, gather and scatter are not checked. If offsets are wrong, some elements are wrong, or not written.
 /// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no interval, if the items
 /// are more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch.
 /// After an error nothing was written. O(num_items + num_intervals) work, and a bisection of the offsets for each tile.
@@ -86,10 +88,10 @@ struct DeviceInterval
   }
 
   /// interval_gather.
-  template <class Offsets, class Gather, class Input, class Output>
+  template <class Offsets, class Sources, class Input, class Output>
   static cudaError_t Gather(
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_intervals, Gather gather, Input input, Output output, cudaStream_t stream = nullptr)
+    std::int64_t num_intervals, Sources gather, Input input, Output output, cudaStream_t stream = nullptr)
   {
     const detail::segment_transform job{
       detail::element_behind{detail::unwrap(input)}, detail::unwrap(gather), detail::unwrap(output)};
@@ -99,10 +101,10 @@ struct DeviceInterval
   }
 
   /// interval_scatter.
-  template <class Offsets, class Scatter, class Input, class Output>
+  template <class Offsets, class Places, class Input, class Output>
   static cudaError_t Scatter(
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_intervals, Scatter scatter, Input input, Output output, cudaStream_t stream = nullptr)
+    std::int64_t num_intervals, Places scatter, Input input, Output output, cudaStream_t stream = nullptr)
   {
     return Move(
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_intervals, detail::no_values{}, scatter, input,
@@ -110,10 +112,10 @@ struct DeviceInterval
   }
 
   /// interval_move.
-  template <class Offsets, class Gather, class Scatter, class Input, class Output>
+  template <class Offsets, class Sources, class Places, class Input, class Output>
   static cudaError_t Move(
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_intervals, Gather gather, Scatter scatter, Input input, Output output,
+    std::int64_t num_intervals, Sources gather, Places scatter, Input input, Output output,
     cudaStream_t stream = nullptr)
   {
     const detail::segment_copy job{
