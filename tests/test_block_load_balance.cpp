@@ -15,8 +15,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -404,7 +404,8 @@ TYPED_TEST(BlockLoadBalance, SegmentsThatBeganLongBefore)
     }
     else if (bits == offset_bits) // the last offset that there is, and a tile behind it
     {
-      const std::vector<std::int64_t> starts{first_item - tile, (std::int64_t{1} << bits) - tile - 1};
+      const std::int64_t last_offset = (std::int64_t{1} << bits) - 1;
+      const std::vector<std::int64_t> starts{last_offset - tile, last_offset};
       const std::int64_t first_of_all = first_item - 2 * tile;
       TypeParam::check_from(first_of_all, from_starts(first_item + 3 * tile + 1, starts));
       ASSERT_FALSE(this->HasFatalFailure());
@@ -425,8 +426,8 @@ TEST(BlockLoadBalanceOfLargestTile, ItemsAndSegments)
   largest::check(all_empty_but_one(65535, tile, 0));
   largest::check(from_starts(tile, std::vector<std::int64_t>(65535, tile - 1)));
   largest::check(from_starts(tile, std::vector<std::int64_t>(65536, tile - 1)));
-  largest::check(from_starts(tile + 1, std::vector<std::int64_t>(1, tile - 1)));
-  largest::check(from_starts(tile + 1, std::vector<std::int64_t>(1, tile)));
+  largest::check(from_starts(tile + 1, std::vector<std::int64_t>{largest::warp - 1, largest::warp, tile - 1}));
+  largest::check(from_starts(tile + 1, std::vector<std::int64_t>{largest::warp + 1, tile}));
 }
 
 } // namespace
