@@ -287,7 +287,7 @@ TYPED_TEST(BlockLoadBalance, SegmentsOfAllLengths)
   constexpr std::int64_t tile = TypeParam::tile;
   for (const test::lengths kind : test::all_lengths)
   {
-    for (const std::int64_t size : {std::int64_t{1}, tile - 1, tile, tile + 1, 5 * tile - TypeParam::warp / 2})
+    for (const std::int64_t size : {std::int64_t{1}, tile - 1, tile, tile + 1, 3 * tile - TypeParam::warp / 2})
     {
       SCOPED_TRACE(std::string(test::name_of(kind)) + ", " + std::to_string(size) + " items");
       TypeParam::check(test::make_segmentation(kind, size, 1));
