@@ -45,8 +45,9 @@ inline void call(const two_phase_call& function)
   ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
-/// Captures a call into a graph, and runs that twice.
-inline void capture(const two_phase_call& function)
+/// Captures a call into a graph, and runs that twice. Between the runs it calls between(), which may change the data in
+/// the default stream: that waits for the first run, and the second run for it.
+inline void capture_and_change(const two_phase_call& function, const std::function<void()>& between)
 {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
@@ -60,11 +61,18 @@ inline void capture(const two_phase_call& function)
   ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
   ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
   ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+  between();
   ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
   ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   ASSERT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
   ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
   ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+/// Captures a call into a graph, and runs that twice.
+inline void capture(const two_phase_call& function)
+{
+  test::capture_and_change(function, [] {});
 }
 
 } // namespace test

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// DeviceInterval: interval operations queued on a stream, with the caller's temporary storage.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/unwrap.h>
+#include <mgpu_thrust/device/launch_segments.cuh>
+#include <mgpu_thrust/thread/segments.h>
+#include <mgpu_thrust/thread/set_operation.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Interval operations in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait, queue
+/// their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of the same
+/// name in interval.h computes; what intervals and offsets are is told there.
+///
+/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
+/// much device memory, which must stay until the stream has passed the call:
+///
+/// @code{.cu}
+/// #include <mgpu_thrust/device/device_interval.cuh>
+///
+/// #include <cassert>
+///
+/// int main()
+/// {
+///   const int offsets[] = {0, 3, 3, 4}; // intervals of 3, 0, 1 and 2 items
+///   const char values[] = {'a', 'b', 'c', 'd'};
+///   int* d_offsets;
+///   char* d_values; // and the result
+///   cudaMalloc(&d_offsets, sizeof(offsets));
+///   cudaMalloc(&d_values, 10);
+///   cudaMemcpy(d_offsets, offsets, sizeof(offsets), cudaMemcpyHostToDevice);
+///   cudaMemcpy(d_values, values, 4, cudaMemcpyHostToDevice);
+///   void* storage = nullptr;
+///   std::size_t bytes = 0;
+///   mgpu::DeviceInterval::Expand(storage, bytes, 6, d_offsets, 4, d_values, d_values + 4);
+///   cudaMalloc(&storage, bytes);
+///   mgpu::DeviceInterval::Expand(storage, bytes, 6, d_offsets, 4, d_values, d_values + 4);
+///   char out[6];
+///   cudaMemcpy(out, d_values + 4, 6, cudaMemcpyDeviceToHost);
+///   assert(out[0] == 'a' && out[1] == 'a' && out[2] == 'a' && out[3] == 'c' && out[4] == 'd' && out[5] == 'd');
+///   return 0;
+/// }
+/// @endcode
+///
+/// Parameters, the same for all:
+///   d_temp_storage          device memory, or nullptr to ask for its size
+///   temp_storage_bytes      its size in bytes: 8 for each tile of 4096 items, and some more
+///   num_items               length of all intervals together, 0 or more
+///   offsets, num_intervals  a random-access iterator that device code can read, to integers in ascending order from 0
+///                           to num_items, the first one 0: where the intervals start. And how many there are, 0 or
+///                           more; 1 or more if there are items
+///   values                  Expand only: a random-access iterator, a value for each interval
+///   gather                  Gather and Move only: likewise, an integer for each interval: the number of the input's
+///                           element that it begins with
+///   scatter                 Scatter and Move only: likewise, the number of the output's element that it begins with
+///   input                   all but Expand: random-access iterator to elements of any type, num_items of them for
+///                           Scatter
+///   output                  random-access iterator; for num_items elements if there is no scatter. It must not overlap
+///                           the inputs
+///   stream                  where the work is queued; default: the default stream
+/// Offsets, gather and scatter are not checked. If offsets are wrong, some elements are wrong, or not written.
+/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no interval, if the items
+/// are more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch.
+/// After an error nothing was written. O(num_items + num_intervals) work, and a bisection of the offsets for each tile.
+///
+/// Source: S. Baxter: Modern GPU, "IntervalExpand and IntervalMove" (2013).
+struct DeviceInterval
+{
+  /// interval_expand.
+  template <class Offsets, class Values, class Output>
+  static cudaError_t Expand(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
+    std::int64_t num_intervals, Values values, Output output, cudaStream_t stream = nullptr)
+  {
+    const detail::segment_transform job{detail::value_of_segment{}, detail::unwrap(values), detail::unwrap(output)};
+    return detail::queue_segments(
+      d_temp_storage, temp_storage_bytes, job, detail::segments{num_items, detail::unwrap(offsets), num_intervals},
+      stream);
+  }
+
+  /// interval_gather.
+  template <class Offsets, class Sources, class Input, class Output>
+  static cudaError_t Gather(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
+    std::int64_t num_intervals, Sources gather, Input input, Output output, cudaStream_t stream = nullptr)
+  {
+    const detail::segment_transform job{
+      detail::element_behind{detail::unwrap(input)}, detail::unwrap(gather), detail::unwrap(output)};
+    return detail::queue_segments(
+      d_temp_storage, temp_storage_bytes, job, detail::segments{num_items, detail::unwrap(offsets), num_intervals},
+      stream);
+  }
+
+  /// interval_scatter.
+  template <class Offsets, class Places, class Input, class Output>
+  static cudaError_t Scatter(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
+    std::int64_t num_intervals, Places scatter, Input input, Output output, cudaStream_t stream = nullptr)
+  {
+    return Move(
+      d_temp_storage, temp_storage_bytes, num_items, offsets, num_intervals, detail::no_values{}, scatter, input,
+      output, stream);
+  }
+
+  /// interval_move.
+  template <class Offsets, class Sources, class Places, class Input, class Output>
+  static cudaError_t Move(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
+    std::int64_t num_intervals, Sources gather, Places scatter, Input input, Output output,
+    cudaStream_t stream = nullptr)
+  {
+    const detail::segment_copy job{
+      detail::unwrap(gather), detail::unwrap(scatter), detail::unwrap(input), detail::unwrap(output)};
+    return detail::queue_segments(
+      d_temp_storage, temp_storage_bytes, job, detail::segments{num_items, detail::unwrap(offsets), num_intervals},
+      stream);
+  }
+};
+
+MGPU_THRUST_NAMESPACE_END

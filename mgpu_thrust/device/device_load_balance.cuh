@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// DeviceLoadBalance: load-balancing search, and functions called for items in segments, queued on a stream, with the
+/// caller's temporary storage.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/index_type.h>
+#include <mgpu_thrust/detail/unwrap.h>
+#include <mgpu_thrust/device/launch_segments.cuh>
+#include <mgpu_thrust/thread/segments.h>
+#include <mgpu_thrust/thread/set_operation.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Load-balancing search in device memory, shaped like CUB's device algorithms: these functions allocate nothing, never
+/// wait, queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what
+/// load_balancing_search, for_each_in_segments and transform_in_segments in load_balance.h compute, which also tells
+/// what segments and offsets are.
+///
+/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
+/// much device memory, which must stay until the stream has passed the call:
+///
+/// @code{.cu}
+/// #include <mgpu_thrust/device/device_load_balance.cuh>
+///
+/// #include <cassert>
+///
+/// int main()
+/// {
+///   const int offsets[] = {0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
+///   int* d_offsets;                     // and the result
+///   cudaMalloc(&d_offsets, 10 * sizeof(int));
+///   cudaMemcpy(d_offsets, offsets, sizeof(offsets), cudaMemcpyHostToDevice);
+///   void* storage = nullptr;
+///   std::size_t bytes = 0;
+///   mgpu::DeviceLoadBalance::Search(storage, bytes, 6, d_offsets, 4, d_offsets + 4);
+///   cudaMalloc(&storage, bytes);
+///   mgpu::DeviceLoadBalance::Search(storage, bytes, 6, d_offsets, 4, d_offsets + 4);
+///   int segments[6];
+///   cudaMemcpy(segments, d_offsets + 4, sizeof(segments), cudaMemcpyDeviceToHost);
+///   assert(segments[0] == 0 && segments[1] == 0 && segments[2] == 0);
+///   assert(segments[3] == 2 && segments[4] == 3 && segments[5] == 3);
+///   return 0;
+/// }
+/// @endcode
+///
+/// Parameters, the same for all:
+///   d_temp_storage         device memory, or nullptr to ask for its size
+///   temp_storage_bytes     its size in bytes: 8 for each tile of 4096 items, and some more
+///   num_items              how many items there are, 0 or more
+///   offsets, num_segments  a random-access iterator that device code can read, to integers in ascending order from 0
+///                          to num_items, the first one 0: where the segments start. And how many there are, 0 or
+///                          more; 1 or more if there are items
+///   segments_out           Search only: random-access iterator for num_items integers
+///   values                 ForEach and Transform, if f takes a value: random-access iterator, a value for each segment
+///   result                 Transform only: random-access iterator for num_items elements
+///   f                      an object that device code can call as f(item, segment, rank), each a std::int64_t, or as
+///                          f(item, segment, rank, value): once for each item, by many threads at once, each of which
+///                          has a copy
+///   stream                 where the work is queued; default: the default stream
+/// Outputs must not overlap the inputs. Offsets are not checked. If they are wrong, some items get wrong segments and
+/// ranks, or none.
+/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if the items
+/// are more than a grid of 2^31 - 1 tiles takes, if the value type of segments_out cannot hold num_segments - 1 while
+/// there are items, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was
+/// written or called. O(num_items + num_segments) work, and a bisection of the offsets for each tile.
+///
+/// Source: S. Baxter: Modern GPU, "Load-Balancing Search" (2013).
+struct DeviceLoadBalance
+{
+private:
+  /// Tells the forms with values from the others, whose last argument is the stream.
+  template <class Function>
+  using if_function = std::enable_if_t<std::is_class_v<Function>, int>;
+
+public:
+  /// load_balancing_search.
+  template <class Offsets, class SegmentsOut>
+  static cudaError_t Search(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
+    std::int64_t num_segments, SegmentsOut segments_out, cudaStream_t stream = nullptr)
+  {
+    using index = detail::written_index_t<SegmentsOut>;
+    if (num_items > 0 && num_segments - 1 > detail::largest_index<index>)
+    {
+      return cudaErrorInvalidValue;
+    }
+    return Transform(
+      d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, segments_out,
+      detail::segment_number<index>{}, stream);
+  }
+
+  /// for_each_in_segments.
+  template <class Offsets, class Function>
+  static cudaError_t ForEach(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
+    std::int64_t num_segments, Function f, cudaStream_t stream = nullptr)
+  {
+    return ForEach(
+      d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, detail::no_values{}, f, stream);
+  }
+
+  /// for_each_in_segments with a value of each segment.
+  template <class Offsets, class Values, class Function, if_function<Function> = 0>
+  static cudaError_t ForEach(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
+    std::int64_t num_segments, Values values, Function f, cudaStream_t stream = nullptr)
+  {
+    const detail::segment_visit job{f, detail::unwrap(values)};
+    return detail::queue_segments(
+      d_temp_storage, temp_storage_bytes, job, detail::segments{num_items, detail::unwrap(offsets), num_segments},
+      stream);
+  }
+
+  /// transform_in_segments.
+  template <class Offsets, class Result, class Function>
+  static cudaError_t Transform(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
+    std::int64_t num_segments, Result result, Function f, cudaStream_t stream = nullptr)
+  {
+    return Transform(
+      d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, detail::no_values{}, result, f, stream);
+  }
+
+  /// transform_in_segments with a value of each segment.
+  template <class Offsets, class Values, class Result, class Function, if_function<Function> = 0>
+  static cudaError_t Transform(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
+    std::int64_t num_segments, Values values, Result result, Function f, cudaStream_t stream = nullptr)
+  {
+    const detail::segment_transform job{f, detail::unwrap(values), detail::unwrap(result)};
+    return detail::queue_segments(
+      d_temp_storage, temp_storage_bytes, job, detail::segments{num_items, detail::unwrap(offsets), num_segments},
+      stream);
+  }
+};
+
+MGPU_THRUST_NAMESPACE_END
