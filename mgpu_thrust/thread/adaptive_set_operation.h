@@ -11,7 +11,11 @@
 /// would notice too, it follows branches for a stretch that doubles each time, or strides eight elements at a time if
 /// the outcomes come in long runs or alternate, or takes all copies of a key at a time if keys have some copies each;
 /// then it looks again.
+///
+/// A step without branches waits for the one before. In a merge it is known where the result of each step goes, so a
+/// block is walked in four parts at once (merge_walks.h), which takes half the time.
 
+#include <mgpu_thrust/thread/merge_walks.h>
 #include <mgpu_thrust/thread/set_operation.h>
 
 #include <cuda/std/bit>
@@ -20,6 +24,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <new>
 #include <type_traits>
 
@@ -29,6 +34,9 @@ namespace detail
 
 /// Steps in a branch-free block; the last 64 of them are looked at.
 inline constexpr std::int64_t branch_free_steps = 256;
+
+/// Steps in the shortest branch-free walk of a merge, at the end.
+inline constexpr std::int64_t shortest_walk_steps = 32;
 
 /// How many elements of an input a stretch that follows branches may pass before the loop looks again: at first, and at
 /// most. A step with branches costs down to a tenth of one without, so looking costs a fifth at first, and soon
@@ -72,17 +80,17 @@ struct element_buffer
     return static_cast<Code>(2 * j + 1);
   }
 
-  /// Puts an element behind the last one, without counting it yet.
+  /// Puts an element `distance` behind the last one, without counting it yet.
   template <class Element>
-  void put(const Element& element, Code code)
+  void put(const Element& element, Code code, std::int64_t distance = 0)
   {
     if constexpr (holds_keys)
     {
-      ::new (static_cast<void*>(keys + size)) key(element);
+      ::new (static_cast<void*>(keys + size + distance)) key(element);
     }
     if constexpr (holds_codes)
     {
-      codes[size] = code;
+      codes[size + distance] = code;
     }
   }
   template <class Element>
@@ -112,17 +120,11 @@ struct element_buffer
   }
   void range_from_a(std::int64_t begin, std::int64_t end)
   {
-    for (; begin < end; ++begin)
-    {
-      from_a(detail::element(inputs.a, begin), begin);
-    }
+    append_range(inputs.a + begin, end - begin, a_code(begin));
   }
   void range_from_b(std::int64_t begin, std::int64_t end)
   {
-    for (; begin < end; ++begin)
-    {
-      from_b(detail::element(inputs.b, begin), begin);
-    }
+    append_range(inputs.b + begin, end - begin, b_code(begin));
   }
 
   /// Writes what the buffer holds, moves `outputs` behind it, and empties the buffer.
@@ -160,6 +162,22 @@ private:
       for (std::int64_t k = 0; k < Room; ++k)
       {
         codes[size + k] = static_cast<Code>(first_code + 2 * k);
+      }
+    }
+  }
+  template <class Keys>
+  void append_range(Keys from, std::int64_t count, Code first_code)
+  {
+    if constexpr (!holds_codes && std::is_pointer_v<Keys>)
+    {
+      std::uninitialized_copy_n(from, count, keys + size);
+      size += count;
+    }
+    else
+    {
+      for (std::int64_t k = 0; k < count; ++k, ++size)
+      {
+        put(detail::element(from, k), static_cast<Code>(first_code + 2 * k));
       }
     }
   }
@@ -284,6 +302,36 @@ branch_free_block(Operation operation, const Inputs& inputs, set_position& at, C
   }
   buffer.size = local.size;
   at = next;
+  return record;
+}
+
+/// The same for a merge, with `steps` steps, a multiple of 4, which both inputs must have left; walks in four parts.
+template <class Inputs, class Compare, class Buffer>
+[[gnu::noinline]] step_record
+branch_free_walk(const Inputs& inputs, std::int64_t steps, set_position& at, Compare& comp, Buffer& buffer)
+{
+  step_record record;
+  const set_position from = at;
+  const auto before = [&comp](const auto& b, const auto& a) -> bool { return comp(b, a); };
+  const auto put =
+    [&record, from, steps, local = buffer](
+      int part, std::int64_t step, std::int64_t i, std::int64_t j, const auto& a, const auto& b, bool is_from_b) mutable
+  {
+    if (part == 3)
+    {
+      record.b_less = record.b_less << 1 | std::uint64_t{is_from_b};
+    }
+    const auto a_code = Buffer::a_code(from.i + i);
+    const auto b_code = Buffer::b_code(from.j + j);
+    local.put(
+      detail::select(is_from_b, b, a), a_code ^ ((a_code ^ b_code) & -static_cast<decltype(a_code)>(is_from_b)),
+      part * (steps / 4) + step);
+  };
+  merge_walk walks[4];
+  detail::walk_merge_path(inputs.a + from.i, inputs.b + from.j, steps / 4, before, walks, put);
+  record.a_less = ~record.b_less;
+  buffer.size += steps;
+  at = {from.i + walks[3].i_end, from.j + walks[3].j_end};
   return record;
 }
 
@@ -465,7 +513,11 @@ template <class Operation, class Inputs, class Compare, class Buffer, class Flus
       }
 
       // 2. Keep what the operation does: the first `matched` of A, the others of A, the others of B.
-      const int matched = in_a < in_b ? in_a : in_b;
+      if (!Operation::matches && in_a == room)
+      {
+        in_b = 0; // in a merge those of A go first, and there may be more
+      }
+      const int matched = !Operation::matches ? 0 : in_a < in_b ? in_a : in_b;
       const int first_a = Operation::keeps_matched ? 0 : matched;
       const int last_a = Operation::keeps_unmatched_a ? in_a : matched;
       if constexpr (std::is_same_v<Buffer, count_sink>)
@@ -493,7 +545,22 @@ template <class Operation, class Inputs, class Compare, class Buffer, class Flus
   return at;
 }
 
-/// Runs the loop that is best for what the last steps looked like, up to `stop`.
+/// Whether a step without branches is as fast as one whose branches are predicted: that of a merge of small keys which
+/// moves nothing else.
+template <class Operation, class Inputs, class Buffer>
+constexpr bool walks_as_fast()
+{
+  if constexpr (Operation::matches)
+  {
+    return false;
+  }
+  else
+  {
+    return sizeof(a_key_t<Inputs>) <= 4 && !Buffer::holds_codes;
+  }
+}
+
+/// Runs the loop that is best for what the last steps looked like, up to `stop` or not so far.
 template <class Operation, class Inputs, class Compare, class Sink, class Buffer, class Flush>
 set_position follow(
   Operation operation, const Inputs& inputs, step_pattern pattern, set_position at, set_position stop, Compare& comp,
@@ -503,14 +570,15 @@ set_position follow(
   {
     return detail::set_operation_strides(operation, inputs, at, stop, comp, sink);
   }
-  if constexpr (Operation::matches && detail::takes_copies<Inputs, Compare>())
+  constexpr bool walks = detail::walks_as_fast<Operation, Inputs, Buffer>();
+  if constexpr (detail::takes_copies<Inputs, Compare>() && (Operation::matches || walks))
   {
     if (detail::has_copies(inputs, at, comp))
     {
       at = detail::set_operation_copies(operation, inputs, at, stop, comp, buffer, flush);
     }
   }
-  return detail::set_operation_branches(operation, inputs, at, stop, comp, sink);
+  return walks ? at : detail::set_operation_branches(operation, inputs, at, stop, comp, sink);
 }
 
 /// Runs a set operation over its inputs on one core. `sink` takes single elements and ranges; `buffer` takes what the
@@ -526,9 +594,18 @@ void adaptive_set_operation(
   if constexpr (std::is_same_v<a_key_t<Inputs>, b_key_t<Inputs>> && std::is_arithmetic_v<a_key_t<Inputs>>)
   {
     std::int64_t stretch = shortest_stretch;
-    while (std::min(end.i - at.i, end.j - at.j) > branch_free_steps + 1)
+    step_pattern pattern = step_pattern::random;
+    const auto left = [&] { return std::min(end.i - at.i, end.j - at.j); };
+    while (left() > branch_free_steps + 1)
     {
-      const step_pattern pattern = detail::branch_free_block(operation, inputs, at, comp, buffer).pattern();
+      if constexpr (Operation::matches)
+      {
+        pattern = detail::branch_free_block(operation, inputs, at, comp, buffer).pattern();
+      }
+      else
+      {
+        pattern = detail::branch_free_walk(inputs, branch_free_steps, at, comp, buffer).pattern();
+      }
       flush();
       if (pattern == step_pattern::random)
       {
@@ -538,6 +615,15 @@ void adaptive_set_operation(
       const set_position stop{std::min(at.i + stretch, end.i), std::min(at.j + stretch, end.j)};
       at = detail::follow(operation, inputs, pattern, at, stop, comp, sink, buffer, flush);
       stretch = std::min(2 * stretch, longest_stretch);
+    }
+    if constexpr (!Operation::matches)
+    {
+      // If keys are in random order as much is left of the other input, most likely; each walk takes half of that.
+      for (int walk = 0; walk < 5 && pattern == step_pattern::random && left() >= shortest_walk_steps; ++walk)
+      {
+        detail::branch_free_walk(inputs, left() / 4 * 4, at, comp, buffer);
+        flush();
+      }
     }
     // One input is short by now: what is left of the other comes in long runs, if it is not short too.
     at = detail::set_operation_strides(operation, inputs, at, end, comp, sink);
@@ -569,7 +655,17 @@ Outputs write_set_operation(Operation operation, const Inputs& inputs, Outputs o
 {
   using buffer_t = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int64_t>;
   using key = typename buffer_t::key;
-  constexpr std::int64_t most = std::max<std::int64_t>(branch_free_steps, (keys_at_a_time + 1) * copies_at_a_time);
+  if constexpr (
+    !Operation::matches && std::is_arithmetic_v<key> && !buffer_t::holds_codes
+    && std::is_same_v<decltype(outputs.keys), key*>)
+  {
+    // A merge keeps all elements in order, so its buffer may be the output itself.
+    buffer_t buffer(inputs, outputs.keys, inputs.a_count + inputs.b_count);
+    detail::buffer_set_operation(operation, buffer, comp);
+    return {outputs.keys + buffer.size, outputs.values};
+  }
+  constexpr std::int64_t copies_of_key = (Operation::matches ? 1 : 2) * copies_at_a_time;
+  constexpr std::int64_t most = std::max(branch_free_steps, (keys_at_a_time + 1) * copies_of_key);
   constexpr std::int64_t capacity = std::is_arithmetic_v<key> ? most + 16 : 16;
   alignas(16) unsigned char storage[capacity * buffer_t::bytes_per_element];
 

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/index_type.h>
 #include <mgpu_thrust/detail/unwrap.h>
+#include <mgpu_thrust/thread/merge_walks.h>
 #include <mgpu_thrust/thread/set_operation.h>
 
 #include <thrust/iterator/discard_iterator.h>
@@ -333,96 +334,11 @@ bound_after(Haystack haystack, std::int64_t at, std::int64_t end, const Needle& 
   return at;
 }
 
-/// A short run of needles, i to i_end, whose bounds lie from `at` to `at_end`, which is the bound of the last.
-struct search_run
-{
-  int i;
-  int i_end;
-  int at;
-  int at_end;
-};
-
-/// Finds the bounds of four runs, of all at once as long as none can end, so that the steps of one need not wait for
-/// those of another; no step branches on the data. A run's last bound is `at_end`, so no index can leave its run.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Needles, class Haystack, class Before>
-MGPU_THRUST_HOST_DEVICE void
-search_runs(search_run (&runs)[4], Needles needles, Haystack haystack, Before before, int* bounds)
-{
-  const auto step = [&](search_run& run)
-  {
-    const bool is_before = before(detail::element(haystack, run.at), detail::element(needles, run.i));
-    bounds[run.i] = run.at;
-    run.i += !is_before;
-    run.at += is_before;
-  };
-  search_run r0 = runs[0], r1 = runs[1], r2 = runs[2], r3 = runs[3]; // in registers
-  const auto left = [](const search_run& x, const search_run& y)
-  { return x.at_end - x.at < y.at_end - y.at ? x.at_end - x.at : y.at_end - y.at; };
-  for (int steps = 1; steps > 0;)
-  {
-    const int left_01 = left(r0, r1);
-    const int left_23 = left(r2, r3);
-    steps = left_01 < left_23 ? left_01 : left_23;
-    for (int k = 0; k < steps; ++k)
-    {
-      step(r0);
-      step(r1);
-      step(r2);
-      step(r3);
-    }
-  }
-  runs[0] = r0;
-  runs[1] = r1;
-  runs[2] = r2;
-  runs[3] = r3;
-  for (search_run& run : runs)
-  {
-    while (run.at < run.at_end)
-    {
-      step(run);
-    }
-    for (; run.i < run.i_end; ++run.i)
-    {
-      bounds[run.i] = run.at_end;
-    }
-  }
-}
-
-/// Where the elements end that equal a needle, whose lower bound is `bound`. There are few most often, so the nearest
-/// places are probed all at once. If there are more, the needle before may have had the same.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Haystack, class Needle, class Compare>
-MGPU_THRUST_HOST_DEVICE std::int64_t end_of_equals(
-  Haystack haystack, std::int64_t bound, std::int64_t haystack_count, const Needle& needle, Compare& comp,
-  const search_result& needle_before)
-{
-  constexpr int near = 4;
-  const lies_before<search_bound::upper, Compare> before{comp};
-  if (haystack_count - bound < near)
-  {
-    return detail::bound_after(haystack, bound, haystack_count, needle, before);
-  }
-  bool is_copy = true;
-  int copies = 0;
-  for (int k = 0; k < near; ++k)
-  {
-    is_copy &= before(detail::element(haystack, bound + k), needle);
-    copies += is_copy;
-  }
-  if (!is_copy)
-  {
-    return bound + copies;
-  }
-  return needle_before.bound == bound && needle_before.equal_end > bound
-           ? needle_before.equal_end
-           : detail::bound_after(haystack, bound + near, haystack_count, needle, before);
-}
-
 /// Nobody asks for the bounds of the haystack in the needles.
 struct no_haystack_side
 {
   static constexpr bool is_wanted = false;
+  static constexpr bool needs_match = false;
 };
 
 /// The upper bounds of the haystack in the needles, which follow from the lower bounds of these: an element behind the
@@ -437,148 +353,308 @@ struct haystack_side
   Output& output;
   std::int64_t matches;
 
-  /// The next results, of haystack elements [begin, end): bound_of(j).
+  static constexpr bool needs_match = Counts || Output::needs_match;
+
+  /// The result of haystack element j, by its bound.
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class BoundOf>
-  MGPU_THRUST_HOST_DEVICE void append(std::int64_t begin, std::int64_t end, BoundOf bound_of)
+  MGPU_THRUST_HOST_DEVICE search_result result(std::int64_t j, std::int64_t bound) const
+  {
+    bool match = false;
+    if constexpr (needs_match)
+    {
+      match = bound > 0 && !comp(detail::element(needles, bound - 1), detail::element(haystack, j));
+    }
+    return {bound, match, 0};
+  }
+  /// Appends the next results, of haystack elements [begin, end): result_of(j).
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class ResultOf>
+  MGPU_THRUST_HOST_DEVICE void append(std::int64_t begin, std::int64_t end, ResultOf result_of)
   {
     Output local = output; // whose address nobody has, so that it stays in registers
     for (std::int64_t j = begin; j < end; ++j)
     {
-      search_result found{bound_of(j), false, 0};
-      if constexpr (Output::needs_match || Counts)
+      const search_result found = result_of(j);
+      if constexpr (Counts)
       {
-        found.match = found.bound > 0 && !comp(detail::element(needles, found.bound - 1), detail::element(haystack, j));
         matches += found.match;
       }
       local.append(found);
     }
     detail::reassign(output, local);
+  }
+  /// The same, of elements that all have the same bound.
+  MGPU_THRUST_HOST_DEVICE void append_same(std::int64_t begin, std::int64_t end, std::int64_t bound)
+  {
+    append(begin, end, [this, bound](std::int64_t j) { return result(j, bound); });
   }
 };
 
-/// Finds the bounds of the needles [begin, end) in the haystack and gives output.append what it needs of them, with at
-/// most 2 + log2 comparisons a needle and less than ten for each that is not far from the one before. None of the
-/// bounds is before `search_at`, which moves to the last of them. Returns how many needles have a match, if Counts or
-/// if the output asks for matches. `other` gets the results of the haystack from there up to the last needle's bound.
+/// Finds the bounds of the needles [begin, end) in the haystack and gives output.append what it needs of them. None of
+/// the bounds is before `at`, which moves to the last of them. `other` gets the results of the haystack from there up
+/// to the last needle's bound. Matches are counted if Counts.
 ///
-/// Needles are taken in blocks of runs. The bounds of the runs' last needles tell how: few elements of the haystack
-/// between them are walked along, in many the needles are searched for one by one.
-MGPU_THRUST_EXEC_CHECK_DISABLE
+/// What lies ahead tells how, with two comparisons. Many needles between two elements of the haystack are passed at
+/// once. A haystack with few elements for each needle is walked along, with hardly more than a comparison for each
+/// element and needle. If it has more, some needles are searched for one by one.
 template <search_bound Bound, bool Counts, class Needles, class Haystack, class Compare, class Output, class Other>
-MGPU_THRUST_HOST_DEVICE std::int64_t serial_search(
-  Needles needles, std::int64_t begin, std::int64_t end, Haystack haystack, std::int64_t& search_at,
-  std::int64_t haystack_count, Compare& comp, Output& output, [[maybe_unused]] Other& other)
+struct serial_search
 {
-  constexpr int run_needles = 32;
-  constexpr int block = 4 * run_needles;
-  constexpr int window = 8 * block;
-  const lies_before<Bound, Compare> before{comp};
+  Needles needles;
+  std::int64_t begin;
+  std::int64_t end;
+  Haystack haystack;
+  std::int64_t at;
+  std::int64_t haystack_count;
+  Compare& comp;
+  Output& output;
+  Other& other;
   std::int64_t matches = 0;
-  std::int64_t at = search_at; // whose address nobody has
-  for (; begin < end; begin += block)
-  {
-    // 1. Find the block's first bound and those of the runs' last needles.
-    const int count = end - begin < block ? static_cast<int>(end - begin) : block;
-    const Needles first = needles + begin;
-    [[maybe_unused]] const std::int64_t last_at = at;
-    at = detail::bound_after(haystack, at, haystack_count, detail::element(first, 0), before);
-    const std::int64_t block_at = at;
-    std::int64_t run_at[5] = {at, at, at, at, at};
-    for (int run = 0; run < 4; ++run)
-    {
-      const int i_end = (run + 1) * run_needles < count ? (run + 1) * run_needles : count;
-      run_at[run + 1] = at =
-        detail::bound_after(haystack, at, haystack_count, detail::element(first, i_end - 1), before);
-    }
-    if constexpr (Other::is_wanted)
-    {
-      other.append(last_at, block_at, [=](std::int64_t) { return begin; });
-    }
 
-    // 2. What is asked for of a needle and its bound.
-    Output local = output; // whose address nobody has, so that it stays in registers
-    search_result found{-1, false, 0};
-    const auto append = [&](int i, std::int64_t bound)
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void run()
+  {
+    while (begin < end)
     {
-      if constexpr (Output::needs_equal_end)
+      const std::int64_t ahead = smaller(end - begin, longest_walk);
+      const std::int64_t steps = smaller(ahead, haystack_count - at) / 4 * 4;
+      const std::int64_t share = steps / (most_for_one + 1); // of the steps, for the needles
+      if (!goes_before(ahead / many_for_one, ahead - 1))
       {
-        found.equal_end =
-          detail::end_of_equals(haystack, bound, haystack_count, detail::element(first, i), comp, found);
+        pass_many(ahead);
       }
-      found.bound = bound;
-      if constexpr (Output::needs_match || Counts)
+      else if (steps >= shortest_walk && !goes_before(steps - 1 - share, share) && (begin > 0 || !Other::needs_match))
       {
-        if constexpr (Bound == search_bound::lower)
-        {
-          found.match = bound < haystack_count && !comp(detail::element(first, i), detail::element(haystack, bound));
-        }
-        else
-        {
-          found.match = bound > 0 && !comp(detail::element(haystack, bound - 1), detail::element(first, i));
-        }
+        walk(steps);
+      }
+      else
+      {
+        search_one_by_one(smaller(ahead, needles_at_a_time));
+      }
+    }
+  }
+
+private:
+  static constexpr bool needs_match = Counts || Output::needs_match;
+  static constexpr bool needs_equal_end = Output::needs_equal_end;
+  static constexpr std::int64_t longest_walk = 256;
+  static constexpr std::int64_t shortest_walk = 32;
+  static constexpr std::int64_t needles_at_a_time = 16; ///< that are searched for one by one
+  static constexpr std::int64_t most_for_one = 8;       ///< elements of the haystack for a needle, in a walk
+  static constexpr std::int64_t many_for_one = 16;      ///< needles for an element of the haystack
+  static_assert(Bound == search_bound::lower || !needs_equal_end, "where equals end is found from where they begin");
+
+  static MGPU_THRUST_HOST_DEVICE std::int64_t smaller(std::int64_t x, std::int64_t y)
+  {
+    return x < y ? x : y;
+  }
+  MGPU_THRUST_HOST_DEVICE lies_before<Bound, Compare> before() const
+  {
+    return {comp};
+  }
+  /// Whether the haystack has an element j from `at` on and it lies before the bound of needle i from `begin` on.
+  MGPU_THRUST_HOST_DEVICE bool goes_before(std::int64_t j, std::int64_t i) const
+  {
+    return j < haystack_count - at && before()(detail::element(haystack, at + j), detail::element(needles, begin + i));
+  }
+  /// Appends the results of the next needles: result_of(i) for needle begin + i.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class ResultOf>
+  MGPU_THRUST_HOST_DEVICE void append(std::int64_t count, ResultOf result_of)
+  {
+    Output local = output; // whose address nobody has, so that it stays in registers
+    for (std::int64_t i = 0; i < count; ++i)
+    {
+      const search_result found = result_of(i);
+      if constexpr (Counts)
+      {
         matches += found.match;
       }
       local.append(found);
-    };
+    }
+    detail::reassign(output, local);
+    begin += count;
+  }
 
-    // 3. Find the bounds.
-    if (at - block_at <= window)
+  /// Appends the results of the next needles, whose bound is `at`.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void append_same(std::int64_t count)
+  {
+    search_result same{at, false, at};
+    if constexpr (needs_equal_end)
     {
-      search_run runs[4];
-      int bounds[block];
-      for (int run = 0; run < 4; ++run)
+      same.equal_end = end_of_equals(at);
+    }
+    // The element that may be equal, if there is one: the next, or the one before.
+    const bool has_equal = Bound == search_bound::lower ? at < haystack_count : at > 0;
+    const Haystack equal = haystack + (Bound == search_bound::lower || !has_equal ? at : at - 1);
+    const auto result_of = [same, has_equal, equal, first = needles + begin, &order = comp](std::int64_t i)
+    {
+      search_result found = same;
+      if constexpr (needs_match || needs_equal_end)
       {
-        const int i = run * run_needles < count ? run * run_needles : count;
-        const int i_end = i + run_needles < count ? i + run_needles : count;
-        runs[run] = {i, i_end, static_cast<int>(run_at[run] - block_at), static_cast<int>(run_at[run + 1] - block_at)};
+        if constexpr (Bound == search_bound::lower)
+        {
+          found.match = has_equal && !order(detail::element(first, i), detail::element(equal, 0));
+        }
+        else
+        {
+          found.match = has_equal && !order(detail::element(equal, 0), detail::element(first, i));
+        }
+        found.equal_end = found.match ? same.equal_end : same.bound;
       }
-      detail::search_runs(runs, first, haystack + block_at, before, bounds);
-      for (int i = 0; i < count; ++i)
+      return found;
+    };
+    append(count, result_of);
+  }
+  /// Where the elements of the haystack end that equal element j, which lies behind its end at most.
+  MGPU_THRUST_HOST_DEVICE std::int64_t end_of_equals(std::int64_t j) const
+  {
+    if (j == haystack_count)
+    {
+      return j;
+    }
+    const lies_before<search_bound::upper, Compare> is_equal{comp};
+    return detail::bound_after(haystack, j + 1, haystack_count, detail::element(haystack, j), is_equal);
+  }
+
+  /// Passes `count` needles or more, which have few elements of the haystack between them.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void pass_many(std::int64_t count)
+  {
+    const auto has_bound = [this](const auto& needle, const auto& key) { return !before()(key, needle); };
+    const std::int64_t last = begin + count;
+    for (;; ++at)
+    {
+      const std::int64_t same_end =
+        at < haystack_count ? detail::bound_after(needles, begin, end, detail::element(haystack, at), has_bound) : end;
+      append_same(same_end - begin);
+      if (begin >= last)
       {
-        append(i, block_at + bounds[i]);
+        return;
       }
       if constexpr (Other::is_wanted)
       {
-        // Most gaps between bounds are short: four places are filled without asking how long a gap is.
-        int places[window + 4];
-        int filled = 0;
-        for (int i = 0; i < count; ++i)
-        {
-          for (int k = 0; k < 4; ++k)
-          {
-            places[filled + k] = i;
-          }
-          for (int place = filled + 4; place < bounds[i]; ++place)
-          {
-            places[place] = i;
-          }
-          filled = bounds[i];
-        }
-        const int* const found_places = places;
-        other.append(
-          block_at, at, [=](std::int64_t j) { return begin + found_places[static_cast<int>(j - block_at)]; });
+        other.append_same(at, at + 1, begin);
       }
     }
-    else
-    {
-      std::int64_t place = block_at;
-      for (int i = 0; i < count; ++i)
-      {
-        const std::int64_t last_place = place;
-        place = detail::bound_after(haystack, place, at, detail::element(first, i), before);
-        append(i, place);
-        if constexpr (Other::is_wanted)
-        {
-          other.append(last_place, place, [=](std::int64_t) { return begin + i; });
-        }
-      }
-    }
-    detail::reassign(output, local);
   }
-  search_at = at;
-  return matches;
-}
+
+  /// Searches for so many needles, each from the bound of the one before.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void search_one_by_one(std::int64_t count)
+  {
+    for (; count > 0; --count)
+    {
+      const std::int64_t last_at = at;
+      at = detail::bound_after(haystack, at, haystack_count, detail::element(needles, begin), before());
+      if constexpr (Other::is_wanted)
+      {
+        other.append_same(last_at, at, begin);
+      }
+      append_same(1);
+    }
+  }
+
+  /// Walks along both ranges for so many steps. If the other side asks for matches there must be a needle before.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void walk(std::int64_t steps)
+  {
+    // A step from (i, j) writes the results of both, one of which is final. The other may be the next part's to write:
+    // so each part has a place more.
+    constexpr bool walk_matches = (needs_match || needs_equal_end) && Bound == search_bound::lower;
+    int bounds[longest_walk + 4];
+    [[maybe_unused]] bool has_match[longest_walk + 4];
+    [[maybe_unused]] int other_bounds[longest_walk + 4];
+    [[maybe_unused]] bool other_has_match[longest_walk + 4];
+    const Needles first = needles + begin;
+    const Haystack rest = haystack + at;
+    Compare& order = comp;
+    const auto write = [&](int part, std::int64_t, std::int64_t i, std::int64_t j, const auto& x, const auto& y, bool)
+    {
+      bounds[part + i] = static_cast<int>(j);
+      if constexpr (walk_matches)
+      {
+        has_match[part + i] = !order(x, y);
+      }
+      if constexpr (Other::is_wanted)
+      {
+        other_bounds[part + j] = static_cast<int>(i);
+      }
+      if constexpr (Other::needs_match)
+      {
+        other_has_match[part + j] = !order(detail::element(first, i - 1), y);
+      }
+    };
+    merge_walk walks[4];
+    detail::walk_merge_path(first, rest, steps / 4, before(), walks, write);
+
+    [[maybe_unused]] std::int64_t copies[longest_walk + 1];
+    if constexpr (needs_equal_end)
+    {
+      count_copies(walks[3].j_end, copies);
+    }
+    const std::int64_t walk_begin = begin;
+    const std::int64_t walk_at = at;
+    for (int part = 0; part < 4; ++part)
+    {
+      const merge_walk walked = walks[part];
+      const std::int64_t place = part + walked.i;
+      const auto result_of = [&, walk_at, place](std::int64_t i) -> search_result
+      {
+        const std::int64_t bound = bounds[place + i];
+        search_result found{walk_at + bound, false, 0};
+        if constexpr (walk_matches)
+        {
+          found.match = has_match[place + i];
+        }
+        else if constexpr (needs_match)
+        {
+          found.match =
+            found.bound > 0 && !order(detail::element(rest, bound - 1), detail::element(first, place - part + i));
+        }
+        if constexpr (needs_equal_end)
+        {
+          found.equal_end = found.bound + (copies[bound] & -std::int64_t{found.match});
+        }
+        return found;
+      };
+      append(walked.i_end - walked.i, result_of);
+      if constexpr (Other::is_wanted)
+      {
+        const std::int64_t other_place = part + walked.j - at;
+        const auto other_result_of = [&, walk_begin, other_place](std::int64_t j) -> search_result
+        {
+          search_result found{walk_begin + other_bounds[other_place + j], false, 0};
+          if constexpr (Other::needs_match)
+          {
+            found.match = other_has_match[other_place + j];
+          }
+          return found;
+        };
+        other.append(at, at + (walked.j_end - walked.j), other_result_of);
+      }
+      at += walked.j_end - walked.j;
+    }
+  }
+
+  /// For each of the next `count` elements of the haystack, and the one behind them, how many from there on equal it.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void count_copies(std::int64_t count, std::int64_t* copies) const
+  {
+    const Haystack rest = haystack + at;
+    Compare& order = comp;
+    const std::int64_t last = smaller(count, haystack_count - at - 1);
+    std::int64_t found = end_of_equals(at + last) - (at + last);
+    copies[last] = found;
+    for (std::int64_t j = last - 1; j >= 0; --j)
+    {
+      const bool goes_on = !order(detail::element(rest, j), detail::element(rest, j + 1));
+      found = (found & -std::int64_t{goes_on}) + 1; // not a branch
+      copies[j] = found;
+    }
+  }
+};
 
 /// Runs a search on a piece of both inputs: what is wanted of A[begin.i, end.i), their lower bounds in B, and of
 /// B[begin.j, end.j), their upper bounds in A. If both are, or if Counts, begin and end must be points of the merge
@@ -593,25 +669,30 @@ MGPU_THRUST_HOST_DEVICE void search_piece(
   {
     haystack_side<Counts, decltype(inputs.a), decltype(inputs.b), Compare, OutputB> b_side{
       inputs.a, inputs.b, comp, b_output, 0};
-    std::int64_t at = begin.j;
-    matches[0] += detail::serial_search<search_bound::lower, Counts>(
-      inputs.a, begin.i, end.i, inputs.b, at, inputs.b_count, comp, a_output, b_side);
-    b_side.append(at, end.j, [=](std::int64_t) { return end.i; });
+    serial_search<
+      search_bound::lower, Counts, decltype(inputs.a), decltype(inputs.b), Compare, OutputA, decltype(b_side)>
+      search{inputs.a, begin.i, end.i, inputs.b, begin.j, inputs.b_count, comp, a_output, b_side};
+    search.run();
+    b_side.append_same(search.at, end.j, end.i);
+    matches[0] += search.matches;
     matches[1] += b_side.matches;
   }
   else
   {
     no_haystack_side nobody;
-    std::int64_t at = 0;
     if constexpr (OutputA::is_wanted)
     {
-      detail::serial_search<search_bound::lower, false>(
-        inputs.a, begin.i, end.i, inputs.b, at, inputs.b_count, comp, a_output, nobody);
+      serial_search<
+        search_bound::lower, false, decltype(inputs.a), decltype(inputs.b), Compare, OutputA, no_haystack_side>{
+        inputs.a, begin.i, end.i, inputs.b, 0, inputs.b_count, comp, a_output, nobody}
+        .run();
     }
     if constexpr (OutputB::is_wanted)
     {
-      detail::serial_search<search_bound::upper, false>(
-        inputs.b, begin.j, end.j, inputs.a, at, inputs.a_count, comp, b_output, nobody);
+      serial_search<
+        search_bound::upper, false, decltype(inputs.b), decltype(inputs.a), Compare, OutputB, no_haystack_side>{
+        inputs.b, begin.j, end.j, inputs.a, 0, inputs.a_count, comp, b_output, nobody}
+        .run();
     }
   }
 }
