@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The benchmarks of bulk removal and insertion, the same on a CPU and on a GPU: the problems, the libraries, and how
-/// the result of one problem is checked.
+/// The benchmarks of bulk removal and insertion, the same on a CPU and on a GPU: the problems, the libraries, and how a
+/// result is checked.
 
 #include "harness.h"
 

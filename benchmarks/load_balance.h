@@ -3,7 +3,7 @@
 
 /// @file
 /// The benchmarks of load-balancing search and the interval operations, the same on a CPU and on a GPU: the problems,
-/// the libraries, and how the result of one problem is checked.
+/// the libraries, and how a result is checked.
 
 #include "harness.h"
 
@@ -118,15 +118,15 @@ struct segment_arguments
   }
 };
 
-/// An operation on segments: how many arrays it has, beside the offsets, each entry of which any implementation must read
-/// or write once. The first are of segments, the last of items.
+/// An operation on segments: how many arrays it has beside the offsets. Any implementation must read or write each of
+/// their entries once.
 template <int Values, int AscendingPlaces, int ShuffledPlaces, int Elements>
 struct segment_operation
 {
   static constexpr int values = Values;
   static constexpr int ascending_places = AscendingPlaces;
   static constexpr int shuffled_places = ShuffledPlaces;
-  static constexpr int elements = Elements; ///< inputs and outputs; as many are at places as there are arrays of places
+  static constexpr int elements = Elements; ///< inputs and outputs; one of them is at each kind of places
 };
 
 struct load_balancing_search : segment_operation<0, 0, 0, 1>

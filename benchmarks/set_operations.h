@@ -2,8 +2,7 @@
 #pragma once
 
 /// @file
-/// The benchmarks of the set operations, the same on a CPU and on a GPU: the problems, and how the result of one of them
-/// is checked.
+/// The benchmarks of the set operations, the same on a CPU and on a GPU: the problems, and how a result is checked.
 
 #include "harness.h"
 #include "set_libraries.h"

@@ -2,9 +2,9 @@
 #pragma once
 
 /// @file
-/// The benchmarks of the sorted searches, the same on a CPU and on a GPU: the problems, the libraries, and how
-/// the result of one problem is checked. A is the haystack and B the needles, but for the joint search, which looks for the
-/// elements of each in the other.
+/// The benchmarks of the sorted searches, the same on a CPU and on a GPU: the problems, the libraries, and how a result
+/// is checked. A is the haystack and B the needles, but for the joint search, which looks for the elements of each in
+/// the other.
 
 #include "harness.h"
 
