@@ -8,16 +8,7 @@
 #include "machine_cpu.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <set>
-#include <thread>
-#include <vector>
-
-#if MGPU_BENCHMARK_HAS_TBB
-#  include <tbb/global_control.h>
-#endif
 
 namespace mgpu_benchmark
 {
@@ -55,17 +46,6 @@ struct std_library
   }
 };
 
-/// Registers one problem for mgpu, and for Thrust if all peers are asked for.
-template <class Benchmarks, class Problem, class System>
-void register_thrust_style(Benchmarks& benchmarks, const options& chosen, const Problem& problem, const System& system)
-{
-  benchmarks.add(problem, mgpu_library{}, system);
-  if (chosen.all_peers)
-  {
-    benchmarks.add(problem, thrust_library{}, system);
-  }
-}
-
 } // namespace mgpu_benchmark
 
 int main(int argc, char** argv)
@@ -77,42 +57,20 @@ int main(int argc, char** argv)
   defaults.types = {"all"};
   defaults.forms = {"all"};
   defaults.operations = {"all"};
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  defaults.workers = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
 
-  return run_program(
-    argc, argv, defaults,
-    [](const options& chosen)
+  return run_cpu_program<std_library>(
+    argc, argv, defaults, [](const options& chosen, auto visit) { visit_bulk_problems(chosen, visit); },
+    [](auto& all, const options& chosen, const cpu_systems& systems, const auto& problem)
     {
-#if MGPU_BENCHMARK_HAS_TBB
-      // TBB starts no more threads than there are cores, unless it is allowed to.
-      const int most = *std::max_element(chosen.workers.begin(), chosen.workers.end());
-      const tbb::global_control more_workers(
-        tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(most));
-#endif
-      cpu_machine machine;
-      std::set<int> worker_counts(chosen.workers.begin(), chosen.workers.end());
-      worker_counts.insert(1); // of the serial system
-      for (const int workers : worker_counts)
-      {
-        report_copy_bandwidth(machine, workers);
-      }
-      registry benchmarks(chosen);
-      bulk_benchmarks<cpu_machine, std_library, seq_system> all(benchmarks, seq_system{}, machine);
-      visit_bulk_problems(
-        chosen,
-        [&](const auto& problem)
+      all.add(problem, std_library{}, seq_system{});
+      systems.visit(
+        [&](const auto& system)
         {
-          all.add(problem, std_library{}, seq_system{});
-          register_thrust_style(all, chosen, problem, seq_system{});
-          for (const int workers : chosen.workers)
+          all.add(problem, mgpu_library{}, system);
+          if (chosen.all_peers)
           {
-            register_thrust_style(all, chosen, problem, omp_system{workers});
-#if MGPU_BENCHMARK_HAS_TBB
-            register_thrust_style(all, chosen, problem, tbb_system{std::make_shared<::tbb::task_arena>(workers)});
-#endif
+            all.add(problem, thrust_library{}, system);
           }
         });
-      return benchmarks.run();
     });
 }

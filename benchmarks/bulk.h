@@ -2,14 +2,13 @@
 #pragma once
 
 /// @file
-/// The benchmarks of bulk removal and insertion, the same on a CPU and on a GPU: the problems, the libraries, and how
-/// one problem is checked and measured.
+/// The benchmarks of bulk removal and insertion, the same on a CPU and on a GPU: the problems, the libraries, and how a
+/// result is checked.
 
 #include "harness.h"
 
 #include <mgpu_thrust/bulk.h>
 
-#include <thrust/equal.h>
 #include <thrust/fill.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -156,13 +155,80 @@ struct thrust_library
   }
 };
 
+/// The inputs of a problem and room for its result, in the memory of the machine.
+template <class Machine, class Element>
+struct bulk_data
+{
+  using vector = typename Machine::template vector<Element>;
+
+  vector input, values, out;
+  typename Machine::template vector<std::int32_t> indices;
+
+  template <class Problem>
+  bulk_data(Machine& machine, const Problem& problem)
+      : input(problem.n)
+      , values(problem.n / Problem::form::group)
+      , out(input.size() + values.size())
+      , indices(values.size())
+  {
+    const auto policy = machine.policy();
+    // Every element is different, and tells where it came from.
+    thrust::sequence(policy, pointer_to(input), pointer_to(input) + input.size(), Element{0});
+    thrust::sequence(
+      policy, pointer_to(values), pointer_to(values) + values.size(), static_cast<Element>(input.size()));
+    thrust::tabulate(policy, pointer_to(indices), pointer_to(indices) + indices.size(), typename Problem::form{});
+  }
+
+  template <class Problem, class Library, class Policy>
+  std::int64_t run(const Problem&, const Library& library, const Policy& policy)
+  {
+    return library.run(typename Problem::operation{}, policy, arguments());
+  }
+  void poison(Machine& machine)
+  {
+    fill_all(machine, out, -77);
+  }
+  template <class Problem>
+  vector* keep_result(const Problem&, std::int64_t size)
+  {
+    return new vector(out.begin(), out.begin() + size);
+  }
+  template <class Problem>
+  void check(Machine& machine, const Problem&, const vector& expected, std::int64_t size)
+  {
+    if (size != static_cast<std::int64_t>(expected.size()))
+    {
+      throw std::runtime_error(
+        "wrong result: " + std::to_string(size) + " elements instead of " + std::to_string(expected.size()));
+    }
+    if (!begins_with(machine, out, expected))
+    {
+      throw std::runtime_error("wrong result: the elements");
+    }
+  }
+  template <class Problem>
+  work one_call(const Problem&, const vector&)
+  {
+    const bulk_arguments<Element> in = arguments();
+    return {in.size() + in.index_count(), Problem::operation::bytes(in)};
+  }
+
+private:
+  bulk_arguments<Element> arguments()
+  {
+    return {pointer_to(input),   pointer_to(input) + input.size(),     pointer_to(values),
+            pointer_to(indices), pointer_to(indices) + indices.size(), pointer_to(out)};
+  }
+};
+
 /// One operation on one input.
 template <class OperationType, class FormType, class ElementType>
 struct bulk_problem
 {
   using operation = OperationType;
   using form = FormType;
-  using element = ElementType;
+  template <class Machine>
+  using data = bulk_data<Machine, ElementType>;
 
   std::int64_t n;
   std::string type;
@@ -178,132 +244,11 @@ struct bulk_problem
   }
 };
 
-/// The inputs of a problem and room for its result, in the memory of the machine.
-template <class Machine, class Element>
-struct bulk_data
-{
-  typename Machine::template vector<Element> input, values, out;
-  typename Machine::template vector<std::int32_t> indices;
-
-  template <class Problem>
-  bulk_data(Machine& machine, const Problem& problem)
-      : input(problem.n)
-      , values(problem.n / Problem::form::group)
-      , out(input.size() + values.size())
-      , indices(values.size())
-  {
-    const auto policy = machine.policy();
-    // Every element is different, and tells where it came from.
-    thrust::sequence(policy, pointer(input), pointer(input) + input.size(), Element{0});
-    thrust::sequence(policy, pointer(values), pointer(values) + values.size(), static_cast<Element>(input.size()));
-    thrust::tabulate(policy, pointer(indices), pointer(indices) + indices.size(), typename Problem::form{});
-  }
-
-  bulk_arguments<Element> arguments()
-  {
-    return {pointer(input),   pointer(input) + input.size(),     pointer(values),
-            pointer(indices), pointer(indices) + indices.size(), pointer(out)};
-  }
-
-  template <class Vector>
-  static auto pointer(Vector& vector)
-  {
-    return thrust::raw_pointer_cast(vector.data());
-  }
-};
-
-/// Registers benchmarks on one machine. Reference is the library whose results all must have.
-template <class Machine, class Reference, class ReferenceSystem>
-class bulk_benchmarks
-{
-public:
-  bulk_benchmarks(registry& benchmarks, ReferenceSystem reference_system, Machine& machine)
-      : benchmarks_(benchmarks)
-      , reference_system_(reference_system)
-      , machine_(machine)
-  {
-  }
-
-  template <class Problem, class Library, class System>
-  void add(const Problem& problem, Library library, const System& system)
-  {
-    const benchmark_id id{machine_.name(), system.name(), system.workers(), Library::name, problem.name()};
-    benchmarks_.add(
-      id,
-      [this, problem, library, system, checked = false](benchmark::State& state) mutable
-      {
-        run(state, problem, library, system, checked);
-        checked = true;
-      });
-  }
-
-private:
-  template <class Problem, class Library, class System>
-  void run(benchmark::State& state, const Problem& problem, const Library& library, const System& system, bool checked)
-  {
-    constexpr typename Problem::operation operation{};
-    using element = typename Problem::element;
-    using data_type = bulk_data<Machine, element>;
-    using vector = typename Machine::template vector<element>;
-    auto& data = data_.template get<data_type>(problem.input_name(), [&] { return new data_type(machine_, problem); });
-    const auto in = data.arguments();
-    const auto& expected = reference_.template get<vector>(
-      problem.name(),
-      [&]
-      {
-        poison(data);
-        const std::int64_t size = Reference::run(operation, reference_system_.policy(), in);
-        return new vector(data.out.begin(), data.out.begin() + size);
-      });
-    const work each{in.size() + in.index_count(), operation.bytes(in)};
-    const double copy_bandwidth = machine_.copy_bandwidth(system.workers());
-    elapsed time{};
-    system.run(
-      [&]
-      {
-        if (!checked)
-        {
-          poison(data);
-          check(data, expected, library.run(operation, system.policy(), in));
-        }
-        time = machine_.time(state, [&] { benchmark::DoNotOptimize(library.run(operation, system.policy(), in)); });
-      });
-    set_counters(state, time, each, copy_bandwidth);
-  }
-
-  /// Overwrites what the last call has written, so that it cannot pass for the result of the next.
-  template <class Data>
-  void poison(Data& data)
-  {
-    thrust::fill(machine_.policy(), data.pointer(data.out), data.pointer(data.out) + data.out.size(), -77);
-  }
-
-  template <class Data, class Vector>
-  void check(Data& data, const Vector& expected, std::int64_t size)
-  {
-    if (size != static_cast<std::int64_t>(expected.size()))
-    {
-      throw std::runtime_error(
-        "wrong result: " + std::to_string(size) + " elements instead of " + std::to_string(expected.size()));
-    }
-    if (!thrust::equal(
-          machine_.policy(), data.pointer(expected), data.pointer(expected) + expected.size(), data.pointer(data.out)))
-    {
-      throw std::runtime_error("wrong result: the elements");
-    }
-  }
-
-  registry& benchmarks_;
-  ReferenceSystem reference_system_;
-  Machine& machine_;
-  kept_object data_;
-  kept_object reference_;
-};
-
 /// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
 template <class Visit>
 void visit_bulk_problems(const options& chosen, Visit visit)
 {
+  check_names("--distributions", chosen.distributions, distribution_names()); // of sorted keys: they change nothing
   check_names("--types", chosen.types, {"i32", "i64"});
   check_names("--forms", chosen.forms, {one_in_2::name, one_in_100::name});
   check_names("--operations", chosen.operations, {bulk_remove::name, bulk_insert::name});

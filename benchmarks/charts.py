@@ -5,10 +5,10 @@
 Takes what --benchmark_out wrote, with or without the single repetitions. The entries of all files are taken together;
 of two results of one benchmark on one machine the later file's counts. For each machine, and on a CPU for each number
 of workers with the serial peers beside it, these are written if the entries allow, for set operations and merges; and
-the same with sorted_search_ and bulk_ in their names for the other families:
+the same with sorted_search_, bulk_ and load_balance_ in their names for the other families:
 
-  *_throughput_FORM_TYPES.svg     GB/s against n; uniform keys
-  *_types.svg                     percent of a copy for each form and types; uniform keys, the largest n that has most
+  *_throughput_FORM_TYPES.svg     GB/s against n; uniform keys, or segments by a power law
+  *_types.svg                     percent of a copy for each form and types; for the same, the largest n that has most
   *_distributions_FORM_TYPES.svg  percent of a copy for each distribution; the largest n that has most
 
 The same entries give the same bytes.
@@ -25,17 +25,23 @@ from pathlib import Path
 
 NAME = re.compile(
     r"(?P<machine>[a-z]+)/(?P<system>[a-z]+(:(?P<workers>\d+))?)/(?P<library>\w+)/(?P<operation>\w+)/(?P<form>\w+)/"
-    r"(?P<types>[\w+]+)/(?P<distribution>[\w.]+)/n:(?P<a>\d+)\+(?P<b>\d+)")
+    r"(?P<types>[\w+]+)/(?P<distribution>[\w.]+)/n:(?P<a>\d+)(\+(?P<b>\d+))?")
 ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_difference", "merge", "sorted_lower_bound",
          "sorted_upper_bound", "sorted_contains", "sorted_count", "sorted_equal_range", "sorted_search", "bulk_remove",
-         "bulk_insert", "keys", "by_key", "size", "mgpu", "thrust", "pstl", "std"]
+         "bulk_insert", "load_balancing_search", "interval_expand", "interval_gather", "interval_gather_shuffled",
+         "interval_scatter", "interval_move", "keys", "by_key", "size", "mgpu", "thrust", "cub", "pstl", "std"]
 # Of the palette of Okabe and Ito, which colour-blind people tell apart: a shade for each system of a library.
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
-          "pstl": ["#009e73"], "std": ["#7a7a7a"]}
+          "cub": ["#009e73"], "pstl": ["#009e73"], "std": ["#7a7a7a"]}
 OTHER_SHADES = ["#cc79a7", "#8f4f73"]
 MARKS = ["-1,-1 1,-1 1,1 -1,1", "0,-1.3 1.3,1 -1.3,1", "0,-1.4 1.4,0 0,1.4 -1.4,0", "0,1.3 1.3,-1 -1.3,-1"]
 INK, FAINT, GRID, PAPER, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#ffffff", "#d55e00"
 WIDTH, MARGIN = 920, 20
+
+
+# By family, the inputs of the charts that show one distribution: its name, in words, and what n counts.
+TYPICAL = {"load_balance_": ("power_law", "segments of lengths by a power law", "items")}
+TYPICAL_KEYS = ("uniform", "uniform keys", "elements of each input")
 
 
 class BadResult(Exception):
@@ -68,7 +74,13 @@ class Entry:
     @property
     def family(self):
         """A part of the names of its charts."""
-        return {"sorted": "sorted_search_", "bulk": "bulk_"}.get(self.operation.split("_")[0], "")
+        return {"sorted": "sorted_search_", "bulk": "bulk_", "load": "load_balance_",
+                "interval": "load_balance_"}.get(self.operation.split("_")[0], "")
+
+    @property
+    def typical(self):
+        """Its family's entry in TYPICAL."""
+        return TYPICAL.get(self.family, TYPICAL_KEYS)
 
     @property
     def kind(self):
@@ -95,7 +107,7 @@ def make_entry(item, context):
     if item.get("error_occurred"):
         raise BadResult(f"{item['name']} failed: {item.get('error_message')}")
     part = found.groupdict()
-    a, b, workers = int(part.pop("a")), int(part.pop("b")), int(part.pop("workers") or 1)
+    a, b, workers = int(part.pop("a")), int(part.pop("b") or 0), int(part.pop("workers") or 1)
     speed = item["bytes_per_second"] / 1e9
     copy = float(context.get(f"copy_gigabytes_per_second/{part['machine']}:{workers}") or
                  100 * speed / item["percent_of_copy"])
@@ -262,7 +274,8 @@ class Drawing:
 
 def throughput_chart(entries, kind):
     """GB/s against n: a panel for each operation, a line for each series."""
-    drawing = Drawing(f"throughput by input size, {' '.join(kind)}", "uniform keys", entries, as_lines=True)
+    _, inputs, counted = entries[0].typical
+    drawing = Drawing(f"throughput by input size, {' '.join(kind)}", inputs, entries, as_lines=True)
     low = min(14, *(math.floor(math.log2(e.n)) for e in entries))
     high = max(28, *(math.ceil(math.log2(e.n)) for e in entries))
     copy = max(e.copy for e in entries)
@@ -285,7 +298,7 @@ def throughput_chart(entries, kind):
         for n in (2 ** exponent for exponent in range(low, high + 1, 2)):
             drawing.line(x_of(n), y1, x_of(n), y1 + 4, FAINT)
             drawing.note(x_of(n), y1 + 17, power_of_two(n), "middle")
-        drawing.note((x0 + x1) / 2, y1 + 34, "elements of each input", "middle")
+        drawing.note((x0 + x1) / 2, y1 + 34, counted, "middle")
         drawing.note(0, 0, "GB/s", "middle", f"translate({x0 - 46:.1f} {(y0 + y1) / 2:.1f}) rotate(-90)")
         drawing.line(x0, y_of(copy), x1, y_of(copy), COPY, dash="5 3")
         ends = []
@@ -352,9 +365,10 @@ def fullest(entries, what):
 
 def charts_of(name, entries):
     """The charts of one family, machine and number of workers, by their file names, which begin with name."""
-    uniform = [e for e in entries if e.distribution == "uniform"]
+    distribution, inputs, counted = entries[0].typical
+    typical = [e for e in entries if e.distribution == distribution]
     for form, types in ordered(e.kind for e in entries):
-        sizes = [e for e in uniform if e.kind == (form, types) and e.n > 0]
+        sizes = [e for e in typical if e.kind == (form, types) and e.n > 0]
         if len({e.n for e in sizes}) > 1:
             yield f"{name}throughput_{slug(form + ' ' + types)}.svg", throughput_chart(sizes, (form, types))
         n, chosen, rows = fullest([e for e in entries if e.kind == (form, types)], lambda e: e.distribution)
@@ -362,10 +376,10 @@ def charts_of(name, entries):
             yield f"{name}distributions_{slug(form + ' ' + types)}.svg", bar_chart(
                 f"speed by distribution, {form} {types}", f"n = {power_of_two(n)}", chosen, lambda e: e.distribution,
                 rows)
-    n, chosen, kinds = fullest(uniform, lambda e: e.kind)
+    n, chosen, kinds = fullest(typical, lambda e: e.kind)
     if len(kinds) > 1:
         yield f"{name}types.svg", bar_chart(
-            "speed by form and types", f"uniform keys, {power_of_two(n)} elements of each input", chosen,
+            "speed by form and types", f"{inputs}, {power_of_two(n)} {counted}", chosen,
             lambda e: " ".join(e.kind), [" ".join(kind) for kind in ordered(kinds)])
 
 

@@ -16,8 +16,8 @@ namespace mgpu_benchmark
 
 struct options
 {
-  std::vector<std::int64_t> n;            ///< elements a side
-  std::vector<std::string> distributions; ///< of the input, see distributions.h
+  std::vector<std::int64_t> n;            ///< elements a side, or items
+  std::vector<std::string> distributions; ///< of the input: see distributions.h, or the lengths of load_balance.h
   std::vector<std::string> types;
   std::vector<std::string> forms;
   std::vector<std::string> operations;
@@ -28,7 +28,7 @@ struct options
 };
 
 inline constexpr const char* flags_help = "Flags of this program; LIST is comma-separated, or all:\n"
-                                          "  --n=LIST              elements a side, as 1000 or 2^24\n"
+                                          "  --n=LIST              elements a side, or items, as 1000 or 2^24\n"
                                           "  --distributions=LIST  of the input\n"
                                           "  --types=LIST          of the keys, with +, of keys and values\n"
                                           "  --forms=LIST --operations=LIST\n"

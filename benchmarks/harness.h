@@ -10,6 +10,10 @@
 #include "report.h"
 #include <benchmark/benchmark.h>
 
+#include <thrust/equal.h>
+#include <thrust/fill.h>
+#include <thrust/memory.h>
+
 #include <cstdint>
 #include <cstdio>
 #include <exception>
@@ -17,6 +21,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 namespace mgpu_benchmark
 {
@@ -25,17 +30,19 @@ namespace mgpu_benchmark
 class kept_object
 {
 public:
-  template <class T, class Make>
-  T& get(const std::string& name, Make make)
+  /// The object of that name: the last one, or what make() has made with new.
+  template <class Make>
+  auto& get(const std::string& name, Make make)
   {
+    using object = std::remove_pointer_t<decltype(make())>;
     if (name != name_)
     {
       name_.clear();
       object_.reset();
-      object_ = std::shared_ptr<T>(make());
+      object_ = std::shared_ptr<object>(make());
       name_ = name;
     }
-    return *static_cast<T*>(object_.get());
+    return *static_cast<object*>(object_.get());
   }
 
 private:
@@ -55,6 +62,10 @@ struct work
 {
   std::int64_t items; ///< elements of the inputs
   std::int64_t bytes; ///< bytes that any implementation must read and write
+
+  // Counted by some families only, otherwise 0.
+  std::int64_t sector_bytes = 0; ///< the same with sectors of memory counted whole
+  std::int64_t segments = 0;
 };
 
 /// Sets the figures of a benchmark that has run.
@@ -67,6 +78,16 @@ inline void set_counters(benchmark::State& state, const elapsed& time, const wor
   state.counters["bytes"] = static_cast<double>(each.bytes);
   state.counters["percent_of_copy"] = 100 * bandwidth / copy_bandwidth;
   state.counters["wall_ms"] = 1e3 * time.wall_seconds / iterations;
+  if (each.sector_bytes > 0)
+  {
+    state.counters["sector_bytes"] = static_cast<double>(each.sector_bytes);
+    state.counters["percent_of_copy_by_sectors"] =
+      100 * static_cast<double>(each.sector_bytes) * iterations / time.seconds / copy_bandwidth;
+  }
+  if (each.segments > 0)
+  {
+    state.counters["segments"] = static_cast<double>(each.segments);
+  }
 }
 
 /// The benchmarks of a program.
@@ -128,6 +149,106 @@ private:
   bool failed_ = false;
 };
 
+// What the inputs and outputs of all families need, for vectors of a machine.
+template <class Vector>
+auto pointer_to(Vector& vector)
+{
+  return thrust::raw_pointer_cast(vector.data());
+}
+template <class Machine, class Vector>
+void fill_all(Machine& machine, Vector& vector, int value)
+{
+  thrust::fill(machine.policy(), pointer_to(vector), pointer_to(vector) + vector.size(), value);
+}
+/// Whether a vector begins with the elements of another.
+template <class Machine, class Vector>
+bool begins_with(Machine& machine, const Vector& vector, const Vector& expected)
+{
+  return thrust::equal(
+    machine.policy(), pointer_to(expected), pointer_to(expected) + expected.size(), pointer_to(vector));
+}
+
+/// Whether a library does something else in an operation's place, to compare the time with: it has a member
+/// `is_yardstick`, and what it writes is not compared.
+template <class Library, class = void>
+inline constexpr bool is_yardstick = false;
+template <class Library>
+inline constexpr bool is_yardstick<Library, std::void_t<decltype(Library::is_yardstick)>> = true;
+
+/// Registers benchmarks of a family on one machine. Reference is the library whose results all must have.
+///
+/// A problem has a name(), and an input_name() that problems with the same inputs share. Its data<Machine>, made from a
+/// machine and a problem, are its inputs and room for its result in the memory of the machine:
+///
+///     run(problem, library, policy)            has a library solve the problem, and returns the size of the result
+///     poison(machine)                          overwrites what the last call has written, so that it cannot pass for
+///                                              the result of the next
+///     keep_result(problem, size)               makes, with new, a copy of the result
+///     check(machine, problem, expected, size)  throws if the result differs from such a copy
+///     one_call(problem, expected)              the work of a call that has this result
+template <class Machine, class Reference, class ReferenceSystem>
+class family_benchmarks
+{
+public:
+  family_benchmarks(registry& benchmarks, ReferenceSystem reference_system, Machine& machine)
+      : benchmarks_(benchmarks)
+      , reference_system_(reference_system)
+      , machine_(machine)
+  {
+  }
+
+  template <class Problem, class Library, class System>
+  void add(const Problem& problem, Library library, const System& system)
+  {
+    const benchmark_id id{machine_.name(), system.name(), system.workers(), Library::name, problem.name()};
+    benchmarks_.add(
+      id,
+      [this, problem, library, system, checked = false](benchmark::State& state) mutable
+      {
+        run(state, problem, library, system, checked);
+        checked = true;
+      });
+  }
+
+private:
+  template <class Problem, class Library, class System>
+  void run(benchmark::State& state, const Problem& problem, const Library& library, const System& system, bool checked)
+  {
+    using data_type = typename Problem::template data<Machine>;
+    auto& data = data_.get(problem.input_name(), [&] { return new data_type(machine_, problem); });
+    const auto& expected = reference_.get(
+      problem.name(),
+      [&]
+      {
+        data.poison(machine_);
+        return data.keep_result(problem, data.run(problem, Reference{}, reference_system_.policy()));
+      });
+    const double copy_bandwidth = machine_.copy_bandwidth(system.workers());
+    elapsed time{};
+    system.run(
+      [&]
+      {
+        if (!checked)
+        {
+          data.poison(machine_);
+          const std::int64_t size = data.run(problem, library, system.policy());
+          if (!is_yardstick<Library>)
+          {
+            data.check(machine_, problem, expected, size);
+          }
+        }
+        time = machine_.time(state, [&] { benchmark::DoNotOptimize(data.run(problem, library, system.policy())); });
+      });
+    set_counters(state, time, data.one_call(problem, expected), copy_bandwidth);
+  }
+
+  registry& benchmarks_;
+  ReferenceSystem reference_system_;
+  Machine& machine_;
+  kept_object data_;
+  kept_object reference_;
+};
+
 /// Measures a copy, prints it and records it in the context of the results.
 template <class Machine>
 void report_copy_bandwidth(Machine& machine, int workers)
@@ -145,7 +266,6 @@ int run_program(int argc, char** argv, const options& defaults, Run run)
   try
   {
     const options chosen = parse_options(argc, argv, defaults);
-    check_names("--distributions", chosen.distributions, distribution_names());
     benchmark::Initialize(&argc, argv);
     if (benchmark::ReportUnrecognizedArguments(argc, argv))
     {

@@ -4,6 +4,7 @@
 /// What the kernels take of a multiprocessor, as a table in Markdown: for benchmarks/results.
 
 #include <mgpu_thrust/device/launch_bulk.cuh>
+#include <mgpu_thrust/device/launch_segments.cuh>
 #include <mgpu_thrust/device/launch_set_operation.cuh>
 #include <mgpu_thrust/device/launch_sorted_search.cuh>
 
@@ -11,6 +12,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <string>
 
 namespace
 {
@@ -93,6 +95,31 @@ void print_bulk_kernels(const char* removal, const char* insertion, const char* 
     shape::threads, shape::items_per_thread, "the same");
 }
 
+template <class Job>
+void print_segments_kernel(const char* name, const char* reason, Job)
+{
+  using shape = segments_shape;
+  print_row(
+    name, reinterpret_cast<const void*>(&segments_kernel<shape, Job, const std::int32_t*>), shape::threads,
+    shape::items_per_thread, reason);
+}
+
+/// Load-balancing search and the interval operations. Their jobs are made of null pointers.
+template <class Element>
+void print_segments_kernels(const std::string& type)
+{
+  const std::int32_t* const places = nullptr;
+  const Element* const input = nullptr;
+  Element* const output = nullptr;
+  const auto print = [&type](const char* name, auto job)
+  { print_segments_kernel((name + (", " + type)).c_str(), "loads in flight: as many threads as there can be", job); };
+  print("load-balancing search", segment_transform{segment_number<Element>{}, no_values{}, output});
+  print("interval expand", segment_transform{value_of_segment{}, input, output});
+  print("interval gather", segment_transform{element_behind{input}, places, output});
+  print("interval scatter", segment_copy{no_values{}, places, input, output});
+  print("interval move", segment_copy{places, places, input, output});
+}
+
 /// The four operations, whose code differs in what they keep, by the two that differ most.
 template <class Key, class Value>
 void print_forms(const char* intersection, const char* union_, const char* reason)
@@ -155,5 +182,11 @@ int main()
   print_bulk_kernels<std::int32_t>(
     "bulk remove, int32", "bulk insert, int32", "loads in flight: twelve elements a thread, in small blocks");
   print_bulk_kernels<std::int64_t>("bulk remove, int64", "bulk insert, int64", "the same, six elements");
+  print_row(
+    "partition of segments, int32",
+    reinterpret_cast<const void*>(&segments_partition_kernel<segments_shape::items, const std::int32_t*>),
+    segments_partition_threads, 1, "the same as for two inputs: memory");
+  print_segments_kernels<std::int32_t>("int32");
+  print_segments_kernels<std::int64_t>("int64");
   return 0;
 }

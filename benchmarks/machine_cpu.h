@@ -11,11 +11,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <omp.h>
@@ -23,6 +26,7 @@
 #if __has_include(<tbb/task_arena.h>)
 #  include <thrust/system/tbb/execution_policy.h>
 
+#  include <tbb/global_control.h>
 #  include <tbb/task_arena.h>
 #  define MGPU_BENCHMARK_HAS_TBB 1
 #else
@@ -175,5 +179,76 @@ struct tbb_system
   }
 };
 #endif
+
+/// The systems that a run measures: the parallel ones with every number of workers.
+class cpu_systems
+{
+public:
+  explicit cpu_systems(const std::vector<int>& worker_counts)
+  {
+    for (const int workers : worker_counts)
+    {
+      omp_.push_back({workers});
+#if MGPU_BENCHMARK_HAS_TBB
+      tbb_.push_back({std::make_shared<tbb::task_arena>(workers)});
+#endif
+    }
+  }
+
+  /// Calls f(system) for each.
+  template <class Function>
+  void visit(Function f) const
+  {
+    f(seq_system{});
+    for (const omp_system& system : omp_)
+    {
+      f(system);
+    }
+#if MGPU_BENCHMARK_HAS_TBB
+    for (const tbb_system& system : tbb_)
+    {
+      f(system);
+    }
+#endif
+  }
+
+private:
+  std::vector<omp_system> omp_;
+#if MGPU_BENCHMARK_HAS_TBB
+  std::vector<tbb_system> tbb_;
+#endif
+};
+
+/// The main function of a program for the CPU. visit_problems(options, visit) calls visit(problem) for all problems
+/// that the options choose; add(benchmarks, options, systems, problem) adds one of them to the family_benchmarks.
+template <class Reference, class VisitProblems, class Add>
+int run_cpu_program(int argc, char** argv, options defaults, VisitProblems visit_problems, Add add)
+{
+  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  defaults.workers = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
+  return run_program(
+    argc, argv, defaults,
+    [&](const options& chosen)
+    {
+#if MGPU_BENCHMARK_HAS_TBB
+      // TBB starts no more threads than there are cores, unless it is allowed to.
+      const int most = *std::max_element(chosen.workers.begin(), chosen.workers.end());
+      const tbb::global_control more_workers(
+        tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(most));
+#endif
+      cpu_machine machine;
+      std::set<int> worker_counts(chosen.workers.begin(), chosen.workers.end());
+      worker_counts.insert(1); // of the serial system
+      for (const int workers : worker_counts)
+      {
+        report_copy_bandwidth(machine, workers);
+      }
+      const cpu_systems systems(chosen.workers);
+      registry benchmarks(chosen);
+      family_benchmarks<cpu_machine, Reference, seq_system> all(benchmarks, seq_system{}, machine);
+      visit_problems(chosen, [&](const auto& problem) { add(all, chosen, systems, problem); });
+      return benchmarks.run();
+    });
+}
 
 } // namespace mgpu_benchmark

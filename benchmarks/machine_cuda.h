@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
 #include <map>
 #include <stdexcept>
 #include <string>
@@ -216,5 +217,29 @@ struct cuda_system
     f();
   }
 };
+
+/// The main function of a program for a CUDA device. visit_problems(options, visit) calls visit(problem) for all
+/// problems that the options choose; add(benchmarks, system, problem) adds one of them to the family_benchmarks.
+template <class Reference, class VisitProblems, class Add>
+int run_cuda_program(int argc, char** argv, const options& defaults, VisitProblems visit_problems, Add add)
+{
+  if (!has_cuda_device())
+  {
+    std::printf("Skipped: there is no CUDA device.\n");
+    return 77; // what CTest knows as skipped
+  }
+  return run_program(
+    argc, argv, defaults,
+    [&](const options& chosen)
+    {
+      cuda_machine machine;
+      const cuda_system system{&machine};
+      report_copy_bandwidth(machine, 1);
+      registry benchmarks(chosen);
+      family_benchmarks<cuda_machine, Reference, cuda_system> all(benchmarks, system, machine);
+      visit_problems(chosen, [&](const auto& problem) { add(all, system, problem); });
+      return benchmarks.run();
+    });
+}
 
 } // namespace mgpu_benchmark

@@ -11,18 +11,11 @@
 #include <thrust/iterator/zip_iterator.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <set>
-#include <thread>
 #include <type_traits>
-#include <vector>
 
 #if MGPU_BENCHMARK_HAS_TBB
 #  include <execution>
-
-#  include <tbb/global_control.h>
 #endif
 
 namespace mgpu_benchmark
@@ -73,59 +66,6 @@ struct pstl_library
 };
 #endif
 
-/// The systems that a run measures: each with every number of workers.
-struct cpu_systems
-{
-  std::vector<omp_system> omp;
-#if MGPU_BENCHMARK_HAS_TBB
-  std::vector<tbb_system> tbb;
-#endif
-
-  explicit cpu_systems(const std::vector<int>& worker_counts)
-  {
-    for (const int workers : worker_counts)
-    {
-      omp.push_back({workers});
-#if MGPU_BENCHMARK_HAS_TBB
-      tbb.push_back({std::make_shared<::tbb::task_arena>(workers)});
-#endif
-    }
-  }
-};
-
-/// Registers one problem for mgpu, and for Thrust if all peers are asked for.
-template <class Benchmarks, class Problem, class System>
-void register_thrust_style(Benchmarks& benchmarks, const options& chosen, const Problem& problem, const System& system)
-{
-  benchmarks.add(problem, mgpu_library{}, system);
-  if (chosen.all_peers)
-  {
-    benchmarks.add(problem, thrust_library{}, system);
-  }
-}
-
-/// Registers one problem for all libraries and systems.
-template <class Benchmarks, class Problem>
-void register_problem(Benchmarks& benchmarks, const options& chosen, const cpu_systems& systems, const Problem& problem)
-{
-  benchmarks.add(problem, std_library{}, seq_system{});
-  register_thrust_style(benchmarks, chosen, problem, seq_system{});
-  for (const omp_system& omp : systems.omp)
-  {
-    register_thrust_style(benchmarks, chosen, problem, omp);
-  }
-#if MGPU_BENCHMARK_HAS_TBB
-  for (const tbb_system& tbb : systems.tbb)
-  {
-    if constexpr (std::is_same_v<typename Problem::form, keys_form>)
-    {
-      benchmarks.add(problem, pstl_library{}, tbb);
-    }
-    register_thrust_style(benchmarks, chosen, problem, tbb);
-  }
-#endif
-}
-
 } // namespace mgpu_benchmark
 
 int main(int argc, char** argv)
@@ -137,30 +77,27 @@ int main(int argc, char** argv)
   defaults.types = {"i32"};
   defaults.forms = {"all"};
   defaults.operations = {"all"};
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  defaults.workers = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
 
-  return run_program(
-    argc, argv, defaults,
-    [](const options& chosen)
+  return run_cpu_program<std_library>(
+    argc, argv, defaults, [](const options& chosen, auto visit) { visit_problems(chosen, visit); },
+    [](auto& all, const options& chosen, const cpu_systems& systems, const auto& problem)
     {
+      all.add(problem, std_library{}, seq_system{});
+      systems.visit(
+        [&](const auto& system)
+        {
 #if MGPU_BENCHMARK_HAS_TBB
-      // TBB starts no more threads than there are cores, unless it is allowed to.
-      const int most = *std::max_element(chosen.workers.begin(), chosen.workers.end());
-      const tbb::global_control more_workers(
-        tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(most));
+          constexpr bool is_tbb = std::is_same_v<std::decay_t<decltype(system)>, tbb_system>;
+          if constexpr (is_tbb && std::is_same_v<typename std::decay_t<decltype(problem)>::form, keys_form>)
+          {
+            all.add(problem, pstl_library{}, system);
+          }
 #endif
-      cpu_machine machine;
-      std::set<int> worker_counts(chosen.workers.begin(), chosen.workers.end());
-      worker_counts.insert(1); // of the serial system
-      for (const int workers : worker_counts)
-      {
-        report_copy_bandwidth(machine, workers);
-      }
-      const cpu_systems systems(chosen.workers);
-      registry benchmarks(chosen);
-      set_benchmarks<cpu_machine, std_library, seq_system> all(benchmarks, seq_system{}, machine);
-      visit_problems(chosen, [&](const auto& problem) { register_problem(all, chosen, systems, problem); });
-      return benchmarks.run();
+          all.add(problem, mgpu_library{}, system);
+          if (chosen.all_peers)
+          {
+            all.add(problem, thrust_library{}, system);
+          }
+        });
     });
 }

@@ -8,16 +8,7 @@
 #include "machine_cpu.h"
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <set>
-#include <thread>
-#include <vector>
-
-#if MGPU_BENCHMARK_HAS_TBB
-#  include <tbb/global_control.h>
-#endif
 
 namespace mgpu_benchmark
 {
@@ -26,7 +17,6 @@ namespace mgpu_benchmark
 struct std_library
 {
   static constexpr const char* name = "std";
-  static constexpr bool is_yardstick = false;
 
   template <class Policy, class Arguments>
   static std::int64_t run(sorted_lower_bound, index_form, const Policy&, const Arguments& in)
@@ -130,17 +120,6 @@ struct std_merge_library
   }
 };
 
-/// Registers one problem for mgpu, and for Thrust if all peers are asked for.
-template <class Benchmarks, class Problem, class System>
-void register_thrust_style(Benchmarks& benchmarks, const options& chosen, const Problem& problem, const System& system)
-{
-  benchmarks.add(problem, mgpu_library{}, system);
-  if (chosen.all_peers)
-  {
-    benchmarks.add(problem, thrust_library{}, system);
-  }
-}
-
 } // namespace mgpu_benchmark
 
 int main(int argc, char** argv)
@@ -152,51 +131,21 @@ int main(int argc, char** argv)
   defaults.types = {"i32"};
   defaults.forms = {"all"};
   defaults.operations = {"all"};
-  const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  defaults.workers = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
 
-  return run_program(
-    argc, argv, defaults,
-    [](const options& chosen)
+  return run_cpu_program<std_library>(
+    argc, argv, defaults, [](const options& chosen, auto visit) { visit_search_problems(chosen, visit); },
+    [](auto& all, const options& chosen, const cpu_systems& systems, const auto& problem)
     {
-#if MGPU_BENCHMARK_HAS_TBB
-      // TBB starts no more threads than there are cores, unless it is allowed to.
-      const int most = *std::max_element(chosen.workers.begin(), chosen.workers.end());
-      const tbb::global_control more_workers(
-        tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(most));
-      std::vector<tbb_system> tbb_systems;
-      for (const int workers : chosen.workers)
-      {
-        tbb_systems.push_back({std::make_shared<::tbb::task_arena>(workers)});
-      }
-#endif
-      cpu_machine machine;
-      std::set<int> worker_counts(chosen.workers.begin(), chosen.workers.end());
-      worker_counts.insert(1); // of the serial system
-      for (const int workers : worker_counts)
-      {
-        report_copy_bandwidth(machine, workers);
-      }
-      registry benchmarks(chosen);
-      search_benchmarks<cpu_machine, std_library, seq_system> all(benchmarks, seq_system{}, machine);
-      visit_search_problems(
-        chosen,
-        [&](const auto& problem)
+      all.add(problem, std_library{}, seq_system{});
+      all.add(problem, std_merge_library{}, seq_system{});
+      systems.visit(
+        [&](const auto& system)
         {
-          all.add(problem, std_library{}, seq_system{});
-          all.add(problem, std_merge_library{}, seq_system{});
-          register_thrust_style(all, chosen, problem, seq_system{});
-          for (const int workers : chosen.workers)
+          all.add(problem, mgpu_library{}, system);
+          if (chosen.all_peers)
           {
-            register_thrust_style(all, chosen, problem, omp_system{workers});
+            all.add(problem, thrust_library{}, system);
           }
-#if MGPU_BENCHMARK_HAS_TBB
-          for (const tbb_system& tbb : tbb_systems)
-          {
-            register_thrust_style(all, chosen, problem, tbb);
-          }
-#endif
         });
-      return benchmarks.run();
     });
 }

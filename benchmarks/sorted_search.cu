@@ -6,16 +6,9 @@
 #include "machine_cuda.h"
 #include "sorted_search.h"
 
-#include <cstdio>
-
 int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
-  if (!has_cuda_device())
-  {
-    std::printf("Skipped: there is no CUDA device.\n");
-    return 77; // what CTest knows as skipped
-  }
   options defaults;
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 26};
   defaults.distributions = {"uniform"};
@@ -23,22 +16,11 @@ int main(int argc, char** argv)
   defaults.forms = {"all"};
   defaults.operations = {"all"};
 
-  return run_program(
-    argc, argv, defaults,
-    [](const options& chosen)
+  return run_cuda_program<thrust_library>(
+    argc, argv, defaults, [](const options& chosen, auto visit) { visit_search_problems(chosen, visit); },
+    [](auto& all, const cuda_system& system, const auto& problem)
     {
-      cuda_machine machine;
-      const cuda_system system{&machine};
-      report_copy_bandwidth(machine, 1);
-      registry benchmarks(chosen);
-      search_benchmarks<cuda_machine, thrust_library, cuda_system> all(benchmarks, system, machine);
-      visit_search_problems(
-        chosen,
-        [&](const auto& problem)
-        {
-          all.add(problem, thrust_library{}, system);
-          all.add(problem, mgpu_library{}, system);
-        });
-      return benchmarks.run();
+      all.add(problem, thrust_library{}, system);
+      all.add(problem, mgpu_library{}, system);
     });
 }

@@ -2,17 +2,15 @@
 #pragma once
 
 /// @file
-/// The benchmarks of the sorted searches, the same on a CPU and on a GPU: the problems, the libraries, and how one
-/// problem is checked and measured. A is the haystack and B the needles, but for the joint search, which looks for the
-/// elements of each in the other.
+/// The benchmarks of the sorted searches, the same on a CPU and on a GPU: the problems, the libraries, and how a result
+/// is checked. A is the haystack and B the needles, but for the joint search, which looks for the elements of each in
+/// the other.
 
 #include "harness.h"
 
 #include <mgpu_thrust/sorted_search.h>
 
 #include <thrust/binary_search.h>
-#include <thrust/equal.h>
-#include <thrust/fill.h>
 #include <thrust/functional.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/memory.h>
@@ -130,12 +128,10 @@ struct index_and_match_form
   static constexpr std::int64_t result_bytes = sizeof(std::int32_t) + sizeof(bool);
 };
 
-// A library runs an operation in one of its forms, and returns the number of results. One that is a yardstick does
-// something else in its place: what it writes is not compared.
+// A library runs an operation in one of its forms, and returns the number of results.
 struct mgpu_library
 {
   static constexpr const char* name = "mgpu";
-  static constexpr bool is_yardstick = false;
 
   template <class Policy, class Arguments>
   static std::int64_t run(sorted_lower_bound, index_form, const Policy& policy, const Arguments& in)
@@ -194,7 +190,6 @@ private:
 struct thrust_library
 {
   static constexpr const char* name = "thrust";
-  static constexpr bool is_yardstick = false;
 
   template <class Policy, class Arguments>
   static std::int64_t run(sorted_lower_bound, index_form, const Policy& policy, const Arguments& in)
@@ -249,13 +244,113 @@ struct thrust_library
   }
 };
 
+/// All outputs of all operations, in the memory of the machine.
+template <class Machine>
+struct search_outputs
+{
+  typename Machine::template vector<std::int32_t> first_indices, second_indices;
+  typename Machine::template vector<unsigned char> first_matches, second_matches; ///< a vector of bool has no pointer
+};
+
+/// The inputs of a problem and room for its results, in the memory of the machine.
+template <class Machine, class Key>
+struct search_data
+{
+  using outputs = search_outputs<Machine>;
+
+  typename Machine::template vector<Key> a, b, merged;
+  outputs out;
+
+  template <class Problem>
+  search_data(Machine& machine, const Problem& problem)
+      : a(problem.a_count())
+      , b(problem.b_count())
+  {
+    const std::int64_t larger = std::max(problem.a_count(), problem.b_count());
+    out.first_indices.resize(larger);
+    out.first_matches.resize(larger);
+    out.second_indices.resize(b.size());
+    out.second_matches.resize(b.size());
+    const auto policy = machine.policy();
+    fill_with_sorted_keys(policy, problem.input, side::a, problem.n, pointer_to(a), problem.a_count());
+    fill_with_sorted_keys(policy, problem.input, side::b, problem.n, pointer_to(b), problem.b_count());
+  }
+
+  template <class Problem, class Library, class Policy>
+  std::int64_t run(const Problem&, const Library& library, const Policy& policy)
+  {
+    if constexpr (is_yardstick<Library>)
+    {
+      merged.resize(a.size() + b.size()); // by the first call, which is not timed
+    }
+    return library.run(typename Problem::operation{}, typename Problem::form{}, policy, arguments());
+  }
+  void poison(Machine& machine)
+  {
+    fill_all(machine, out.first_indices, -77);
+    fill_all(machine, out.second_indices, -77);
+    fill_all(machine, out.first_matches, 77);
+    fill_all(machine, out.second_matches, 77);
+  }
+  template <class Problem>
+  outputs* keep_result(const Problem&, std::int64_t)
+  {
+    return new outputs(out);
+  }
+  /// Outputs are compared as a whole: what an operation must leave alone too.
+  template <class Problem>
+  void check(Machine& machine, const Problem& problem, const outputs& expected, std::int64_t results)
+  {
+    if (results != problem.results())
+    {
+      throw std::runtime_error(
+        "wrong result: " + std::to_string(results) + " results instead of " + std::to_string(problem.results()));
+    }
+    if (
+      !begins_with(machine, out.first_indices, expected.first_indices)
+      || !begins_with(machine, out.second_indices, expected.second_indices))
+    {
+      throw std::runtime_error("wrong result: the indices or counts");
+    }
+    if (
+      !begins_with(machine, out.first_matches, expected.first_matches)
+      || !begins_with(machine, out.second_matches, expected.second_matches))
+    {
+      throw std::runtime_error("wrong result: the matches");
+    }
+  }
+  /// Each key of the inputs is read once, and each result written once.
+  template <class Problem>
+  work one_call(const Problem& problem, const outputs&)
+  {
+    const std::int64_t keys = problem.a_count() + problem.b_count();
+    return {keys, keys * static_cast<std::int64_t>(sizeof(Key)) + problem.results() * Problem::form::result_bytes};
+  }
+
+private:
+  search_arguments<Key> arguments()
+  {
+    return {
+      pointer_to(a),
+      pointer_to(a) + a.size(),
+      pointer_to(b),
+      pointer_to(b) + b.size(),
+      pointer_to(out.first_indices),
+      pointer_to(out.second_indices),
+      reinterpret_cast<bool*>(pointer_to(out.first_matches)),
+      reinterpret_cast<bool*>(pointer_to(out.second_matches)),
+      pointer_to(merged)};
+  }
+};
+
 /// One operation on one input.
 template <class OperationType, class FormType, class KeyType>
 struct search_problem
 {
   using operation = OperationType;
   using form = FormType;
-  using key = KeyType;
+  template <class Machine>
+  using data = search_data<Machine, KeyType>;
 
   distribution input;
   std::int64_t n;
@@ -273,13 +368,6 @@ struct search_problem
   {
     return operation::results(a_count(), b_count());
   }
-  /// Each key of the inputs is read once, and each result written once.
-  work one_call() const
-  {
-    const std::int64_t keys = a_count() + b_count();
-    return {keys, keys * static_cast<std::int64_t>(sizeof(key)) + results() * form::result_bytes};
-  }
-
   /// Names the inputs.
   std::string input_name() const
   {
@@ -289,171 +377,6 @@ struct search_problem
   {
     return std::string(operation::name) + "/" + form::name + "/" + input_name();
   }
-};
-
-/// All outputs of all operations, in the memory of the machine.
-template <class Machine>
-struct search_outputs
-{
-  typename Machine::template vector<std::int32_t> first_indices, second_indices;
-  typename Machine::template vector<unsigned char> first_matches, second_matches; ///< a vector of bool has no pointer
-};
-
-/// The inputs of a problem and room for its results, in the memory of the machine.
-template <class Machine, class Key>
-struct search_data
-{
-  typename Machine::template vector<Key> a, b, merged;
-  search_outputs<Machine> out;
-
-  template <class Problem>
-  search_data(Machine& machine, const Problem& problem)
-      : a(problem.a_count())
-      , b(problem.b_count())
-  {
-    const std::int64_t larger = std::max(problem.a_count(), problem.b_count());
-    out.first_indices.resize(larger);
-    out.first_matches.resize(larger);
-    out.second_indices.resize(b.size());
-    out.second_matches.resize(b.size());
-    const auto policy = machine.policy();
-    fill_with_sorted_keys(policy, problem.input, side::a, problem.n, pointer(a), problem.a_count());
-    fill_with_sorted_keys(policy, problem.input, side::b, problem.n, pointer(b), problem.b_count());
-  }
-
-  search_arguments<Key> arguments()
-  {
-    return {
-      pointer(a),
-      pointer(a) + a.size(),
-      pointer(b),
-      pointer(b) + b.size(),
-      pointer(out.first_indices),
-      pointer(out.second_indices),
-      reinterpret_cast<bool*>(pointer(out.first_matches)),
-      reinterpret_cast<bool*>(pointer(out.second_matches)),
-      pointer(merged)};
-  }
-
-  template <class Vector>
-  static auto pointer(Vector& vector)
-  {
-    return thrust::raw_pointer_cast(vector.data());
-  }
-};
-
-/// Registers benchmarks on one machine. Reference is the library whose results all must have.
-template <class Machine, class Reference, class ReferenceSystem>
-class search_benchmarks
-{
-public:
-  search_benchmarks(registry& benchmarks, ReferenceSystem reference_system, Machine& machine)
-      : benchmarks_(benchmarks)
-      , reference_system_(reference_system)
-      , machine_(machine)
-  {
-  }
-
-  template <class Problem, class Library, class System>
-  void add(const Problem& problem, Library library, const System& system)
-  {
-    const benchmark_id id{machine_.name(), system.name(), system.workers(), Library::name, problem.name()};
-    benchmarks_.add(
-      id,
-      [this, problem, library, system, checked = false](benchmark::State& state) mutable
-      {
-        run(state, problem, library, system, checked);
-        checked = true;
-      });
-  }
-
-private:
-  using outputs = search_outputs<Machine>;
-
-  template <class Problem, class Library, class System>
-  void run(benchmark::State& state, const Problem& problem, const Library& library, const System& system, bool checked)
-  {
-    constexpr typename Problem::operation operation{};
-    constexpr typename Problem::form form{};
-    using data_type = search_data<Machine, typename Problem::key>;
-    auto& data = data_.template get<data_type>(problem.input_name(), [&] { return new data_type(machine_, problem); });
-    if constexpr (Library::is_yardstick)
-    {
-      data.merged.resize(data.a.size() + data.b.size());
-    }
-    const auto in = data.arguments();
-    const double copy_bandwidth = machine_.copy_bandwidth(system.workers());
-    elapsed time{};
-    system.run(
-      [&]
-      {
-        if (!checked && !Library::is_yardstick)
-        {
-          const auto& expected = reference_.template get<outputs>(
-            problem.name(),
-            [&]
-            {
-              poison(data.out);
-              Reference::run(operation, form, reference_system_.policy(), in);
-              return new outputs(data.out);
-            });
-          poison(data.out);
-          const std::int64_t results = library.run(operation, form, system.policy(), in);
-          check(data.out, expected, results, problem.results());
-        }
-        time =
-          machine_.time(state, [&] { benchmark::DoNotOptimize(library.run(operation, form, system.policy(), in)); });
-      });
-    set_counters(state, time, problem.one_call(), copy_bandwidth);
-  }
-
-  /// Overwrites what the last call has written, so that it cannot pass for the result of the next.
-  void poison(outputs& out)
-  {
-    fill(out.first_indices, -77);
-    fill(out.second_indices, -77);
-    fill(out.first_matches, 77);
-    fill(out.second_matches, 77);
-  }
-
-  /// Outputs are compared as a whole: what an operation must leave alone too.
-  void check(const outputs& out, const outputs& expected, std::int64_t results, std::int64_t expected_results)
-  {
-    if (results != expected_results)
-    {
-      throw std::runtime_error(
-        "wrong result: " + std::to_string(results) + " results instead of " + std::to_string(expected_results));
-    }
-    if (
-      !are_equal(out.first_indices, expected.first_indices) || !are_equal(out.second_indices, expected.second_indices))
-    {
-      throw std::runtime_error("wrong result: the indices or counts");
-    }
-    if (
-      !are_equal(out.first_matches, expected.first_matches) || !are_equal(out.second_matches, expected.second_matches))
-    {
-      throw std::runtime_error("wrong result: the matches");
-    }
-  }
-
-  template <class Vector>
-  void fill(Vector& vector, typename Vector::value_type value)
-  {
-    const auto first = thrust::raw_pointer_cast(vector.data());
-    thrust::fill(machine_.policy(), first, first + vector.size(), value);
-  }
-  template <class Vector>
-  bool are_equal(const Vector& x, const Vector& y)
-  {
-    const auto first = thrust::raw_pointer_cast(x.data());
-    return thrust::equal(machine_.policy(), first, first + x.size(), thrust::raw_pointer_cast(y.data()));
-  }
-
-  registry& benchmarks_;
-  ReferenceSystem reference_system_;
-  Machine& machine_;
-  kept_object data_;
-  kept_object reference_;
 };
 
 template <class Key, class Visit>
@@ -482,6 +405,7 @@ void visit_searches(
 template <class Visit>
 void visit_search_problems(const options& chosen, Visit visit)
 {
+  check_names("--distributions", chosen.distributions, distribution_names());
   check_names("--types", chosen.types, {"i32", "i64"});
   check_names(
     "--forms", chosen.forms, {index_form::name, match_form::name, count_form::name, index_and_match_form::name});

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+/// @file
+/// Load-balancing search and interval operations on the CPU: mgpu on each of Thrust's CPU systems, beside plain loops,
+/// and what one writes with Thrust.
+
+#include "load_balance.h"
+#include "machine_cpu.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+namespace mgpu_benchmark
+{
+
+/// Plain loops over the segments: a fill or a copy of the standard library for each.
+struct std_library
+{
+  static constexpr const char* name = "std";
+
+  template <class Policy, class Arguments>
+  static void run(load_balancing_search, const Policy&, const Arguments& in)
+  {
+    using segment_type = std::decay_t<decltype(*in.out)>;
+    auto out = in.out;
+    for (std::int64_t segment = 0; segment < in.segments(); ++segment)
+    {
+      out = std::fill_n(out, in.length(segment), static_cast<segment_type>(segment));
+    }
+  }
+  template <class Policy, class Arguments>
+  static void run(interval_expand, const Policy&, const Arguments& in)
+  {
+    auto out = in.out;
+    for (std::int64_t segment = 0; segment < in.segments(); ++segment)
+    {
+      out = std::fill_n(out, in.length(segment), in.values[segment]);
+    }
+  }
+  template <bool Shuffled, class Policy, class Arguments>
+  static void run(gather_from<Shuffled> gather, const Policy&, const Arguments& in)
+  {
+    const auto* const places = gather.places(in);
+    auto out = in.out;
+    for (std::int64_t segment = 0; segment < in.segments(); ++segment)
+    {
+      out = std::copy_n(in.input + places[segment], in.length(segment), out);
+    }
+  }
+  template <class Policy, class Arguments>
+  static void run(interval_scatter, const Policy&, const Arguments& in)
+  {
+    for (std::int64_t segment = 0; segment < in.segments(); ++segment)
+    {
+      std::copy_n(in.input + in.offsets_first[segment], in.length(segment), in.out + in.shuffled_places[segment]);
+    }
+  }
+  template <class Policy, class Arguments>
+  static void run(interval_move, const Policy&, const Arguments& in)
+  {
+    for (std::int64_t segment = 0; segment < in.segments(); ++segment)
+    {
+      std::copy_n(in.input + in.ascending_places[segment], in.length(segment), in.out + in.shuffled_places[segment]);
+    }
+  }
+};
+
+} // namespace mgpu_benchmark
+
+int main(int argc, char** argv)
+{
+  using namespace mgpu_benchmark;
+  options defaults;
+  defaults.n = {1 << 16, 1 << 20, 1 << 24};
+  defaults.distributions = {"all"};
+  defaults.types = {"all"};
+  defaults.forms = {"all"};
+  defaults.operations = {"all"};
+
+  return run_cpu_program<std_library>(
+    argc, argv, defaults, [](const options& chosen, auto visit) { visit_segment_problems(chosen, visit); },
+    [](auto& all, const options& chosen, const cpu_systems& systems, const auto& problem)
+    {
+      all.add(problem, std_library{}, seq_system{});
+      systems.visit(
+        [&](const auto& system)
+        {
+          all.add(problem, mgpu_library{}, system);
+          if (chosen.all_peers)
+          {
+            all.add(problem, thrust_library{}, system);
+          }
+        });
+    });
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+/// @file
+/// Load-balancing search and interval operations on a GPU: mgpu beside what one writes with Thrust and, of the interval
+/// operations, beside CUB's batched copy, with the same allocator.
+
+#include "load_balance.h"
+#include "machine_cuda.h"
+
+#include <thrust/iterator/constant_iterator.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <cub/device/device_copy.cuh>
+
+namespace mgpu_benchmark
+{
+
+/// Where an interval begins in an array, by its number.
+template <class Element>
+struct interval_at
+{
+  Element* array;
+  const std::int32_t* places;
+
+  MGPU_THRUST_HOST_DEVICE Element* operator()(std::int32_t segment) const
+  {
+    return array + places[segment];
+  }
+};
+
+/// An interval's value, as often as one wants.
+template <class Element>
+struct value_repeated
+{
+  const Element* values;
+
+  MGPU_THRUST_HOST_DEVICE thrust::constant_iterator<Element> operator()(std::int32_t segment) const
+  {
+    return thrust::make_constant_iterator(values[segment]);
+  }
+};
+
+template <class Element>
+interval_at(Element*, const std::int32_t*) -> interval_at<Element>;
+
+template <class Element>
+value_repeated(const Element*) -> value_repeated<Element>;
+
+/// One range a segment, of any length, in one call of DeviceCopy; it can copy from constants too.
+struct cub_library
+{
+  static constexpr const char* name = "cub";
+
+  template <class Policy, class Arguments>
+  static void run(interval_expand, const Policy& policy, const Arguments& in)
+  {
+    copy(policy, in, value_repeated{in.values}, interval_at{in.out, in.offsets_first});
+  }
+  template <bool Shuffled, class Policy, class Arguments>
+  static void run(gather_from<Shuffled> gather, const Policy& policy, const Arguments& in)
+  {
+    copy(policy, in, interval_at{in.input, gather.places(in)}, interval_at{in.out, in.offsets_first});
+  }
+  template <class Policy, class Arguments>
+  static void run(interval_scatter, const Policy& policy, const Arguments& in)
+  {
+    copy(policy, in, interval_at{in.input, in.offsets_first}, interval_at{in.out, in.shuffled_places});
+  }
+  template <class Policy, class Arguments>
+  static void run(interval_move, const Policy& policy, const Arguments& in)
+  {
+    copy(policy, in, interval_at{in.input, in.ascending_places}, interval_at{in.out, in.shuffled_places});
+  }
+
+private:
+  /// Copies from where one function of a segment's number says to where the other does.
+  template <class Policy, class Arguments, class From, class To>
+  static void copy(Policy policy, const Arguments& in, const From& from, const To& to)
+  {
+    const thrust::counting_iterator<std::int32_t> segments(0);
+    const auto sources = thrust::make_transform_iterator(segments, from);
+    const auto destinations = thrust::make_transform_iterator(segments, to);
+    const auto sizes = thrust::make_transform_iterator(segments, length_of_numbered<Arguments>{in});
+    std::size_t bytes = 0;
+    check_cuda(
+      cub::DeviceCopy::Batched(nullptr, bytes, sources, destinations, sizes, in.segments()),
+      "cub::DeviceCopy::Batched");
+    const auto storage = thrust::get_temporary_buffer<char>(policy, static_cast<std::ptrdiff_t>(bytes));
+    check_cuda(
+      cub::DeviceCopy::Batched(
+        thrust::raw_pointer_cast(storage.first), bytes, sources, destinations, sizes, in.segments()),
+      "cub::DeviceCopy::Batched");
+    thrust::return_temporary_buffer(policy, storage.first, storage.second);
+  }
+};
+
+} // namespace mgpu_benchmark
+
+int main(int argc, char** argv)
+{
+  using namespace mgpu_benchmark;
+  options defaults;
+  defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
+  defaults.distributions = {"all"};
+  defaults.types = {"all"};
+  defaults.forms = {"all"};
+  defaults.operations = {"all"};
+
+  return run_cuda_program<thrust_library>(
+    argc, argv, defaults, [](const options& chosen, auto visit) { visit_segment_problems(chosen, visit); },
+    [](auto& all, const cuda_system& system, const auto& problem)
+    {
+      all.add(problem, thrust_library{}, system);
+      if constexpr (!std::is_same_v<typename std::decay_t<decltype(problem)>::operation, load_balancing_search>)
+      {
+        all.add(problem, cub_library{}, system);
+      }
+      all.add(problem, mgpu_library{}, system);
+    });
+}

@@ -1,0 +1,584 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The benchmarks of load-balancing search and the interval operations, the same on a CPU and on a GPU: the problems,
+/// the libraries, and how a result is checked.
+
+#include "harness.h"
+
+#include <mgpu_thrust/interval.h>
+#include <mgpu_thrust/load_balance.h>
+
+#include <thrust/binary_search.h>
+#include <thrust/fill.h>
+#include <thrust/functional.h>
+#include <thrust/gather.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/memory.h>
+#include <thrust/scan.h>
+#include <thrust/scatter.h>
+#include <thrust/sequence.h>
+#include <thrust/sort.h>
+#include <thrust/tabulate.h>
+#include <thrust/transform_reduce.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace mgpu_benchmark
+{
+
+/// How long segments are.
+struct segment_lengths
+{
+  const char* name;
+  std::int64_t mean; ///< of lengths random in [1, 2 * mean - 1], or one of the following
+
+  static constexpr std::int64_t power_law = -1;   ///< more than half of the segments are empty, few are very long
+  static constexpr std::int64_t one_segment = -2; ///< of all items
+};
+
+inline const std::vector<segment_lengths>& all_segment_lengths()
+{
+  static const std::vector<segment_lengths> all{
+    {"mean_1", 1},
+    {"mean_4", 4},
+    {"mean_64", 64},
+    {"mean_4096", 4096},
+    {"power_law", segment_lengths::power_law},
+    {"one_segment", segment_lengths::one_segment}};
+  return all;
+}
+
+/// The length of a segment, by its number: the same on every machine.
+struct length_of_segment
+{
+  segment_lengths lengths;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t segment) const
+  {
+    const std::uint64_t bits = random_bits(static_cast<std::uint64_t>(segment)) >> 32;
+    return lengths.mean == segment_lengths::power_law
+             ? by_power_law(bits)
+             : 1 + static_cast<std::int64_t>(bits % static_cast<std::uint64_t>(2 * lengths.mean - 1));
+  }
+
+private:
+  /// floor(u^(-1 / 1.2)) - 1, at most 2^24, for u uniform in (0, 1).
+  MGPU_THRUST_HOST_DEVICE static std::int64_t by_power_law(std::uint64_t bits)
+  {
+    const double u = (static_cast<double>(bits) + 1) / 4294967297.0;
+    // Powers are not rounded alike everywhere, products are: which k is the largest with k^6 u^5 <= 1?
+    const auto is_reached = [u](double k) { return (k * k) * (k * k) * (k * k) * (u * u) * (u * u) * u <= 1; };
+    double k = std::floor(std::pow(u, -1 / 1.2));
+    while (!is_reached(k))
+    {
+      k -= 1;
+    }
+    while (is_reached(k + 1))
+    {
+      k += 1;
+    }
+    const double most = 16777216;
+    return static_cast<std::int64_t>(k - 1 < most ? k - 1 : most);
+  }
+};
+
+/// What an operation is called with. Places are those of the input that an interval comes from, or those of the output
+/// that it goes to.
+template <class Element>
+struct segment_arguments
+{
+  std::int64_t num_items;
+  const std::int32_t* offsets_first;
+  const std::int32_t* offsets_last;
+  const Element* values;
+  const std::int32_t* ascending_places;
+  const std::int32_t* shuffled_places;
+  const Element* input;
+  Element* out;
+
+  std::int64_t segments() const
+  {
+    return offsets_last - offsets_first;
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t length(std::int64_t segment) const
+  {
+    const std::int64_t end = offsets_first + segment + 1 == offsets_last ? num_items : offsets_first[segment + 1];
+    return end - offsets_first[segment];
+  }
+};
+
+/// An operation on segments: how many arrays it has beside the offsets. Any implementation must read or write each of
+/// their entries once.
+template <int Values, int AscendingPlaces, int ShuffledPlaces, int Elements>
+struct segment_operation
+{
+  static constexpr int values = Values;
+  static constexpr int ascending_places = AscendingPlaces;
+  static constexpr int shuffled_places = ShuffledPlaces;
+  static constexpr int elements = Elements; ///< inputs and outputs; one of them is at each kind of places
+};
+
+struct load_balancing_search : segment_operation<0, 0, 0, 1>
+{
+  static constexpr const char* name = "load_balancing_search";
+};
+struct interval_expand : segment_operation<1, 0, 0, 1>
+{
+  static constexpr const char* name = "interval_expand";
+};
+/// Sources are one behind the other, or in a random order.
+template <bool Shuffled>
+struct gather_from : segment_operation<0, Shuffled ? 0 : 1, Shuffled ? 1 : 0, 2>
+{
+  static constexpr const char* name = Shuffled ? "interval_gather_shuffled" : "interval_gather";
+
+  template <class Arguments>
+  static const std::int32_t* places(const Arguments& in)
+  {
+    return Shuffled ? in.shuffled_places : in.ascending_places;
+  }
+};
+using interval_gather = gather_from<false>;
+using interval_gather_shuffled = gather_from<true>;
+/// Destinations are in a random order.
+struct interval_scatter : segment_operation<0, 0, 1, 2>
+{
+  static constexpr const char* name = "interval_scatter";
+};
+/// Sources are one behind the other, destinations in a random order.
+struct interval_move : segment_operation<0, 1, 1, 2>
+{
+  static constexpr const char* name = "interval_move";
+};
+
+// A library runs an operation.
+struct mgpu_library
+{
+  static constexpr const char* name = "mgpu";
+
+  template <class Policy, class Arguments>
+  static void run(load_balancing_search, const Policy& policy, const Arguments& in)
+  {
+    mgpu::load_balancing_search(policy, in.num_items, in.offsets_first, in.offsets_last, in.out);
+  }
+  template <class Policy, class Arguments>
+  static void run(interval_expand, const Policy& policy, const Arguments& in)
+  {
+    mgpu::interval_expand(policy, in.num_items, in.offsets_first, in.offsets_last, in.values, in.out);
+  }
+  template <bool Shuffled, class Policy, class Arguments>
+  static void run(gather_from<Shuffled> gather, const Policy& policy, const Arguments& in)
+  {
+    mgpu::interval_gather(policy, in.num_items, in.offsets_first, in.offsets_last, gather.places(in), in.input, in.out);
+  }
+  template <class Policy, class Arguments>
+  static void run(interval_scatter, const Policy& policy, const Arguments& in)
+  {
+    mgpu::interval_scatter(
+      policy, in.num_items, in.offsets_first, in.offsets_last, in.shuffled_places, in.input, in.out);
+  }
+  template <class Policy, class Arguments>
+  static void run(interval_move, const Policy& policy, const Arguments& in)
+  {
+    mgpu::interval_move(
+      policy, in.num_items, in.offsets_first, in.offsets_last, in.ascending_places, in.shuffled_places, in.input,
+      in.out);
+  }
+};
+
+template <class Arguments>
+struct has_items
+{
+  Arguments in;
+
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t segment) const
+  {
+    return in.length(segment) > 0;
+  }
+};
+
+/// The place of an item, from the places of the segments.
+struct place_of_item
+{
+  const std::int32_t* segments; ///< of the items
+  const std::int32_t* offsets;
+  const std::int32_t* places;
+
+  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int32_t item) const
+  {
+    const std::int32_t segment = segments[item];
+    return places[segment] + (item - offsets[segment]);
+  }
+};
+
+template <class Segment>
+struct segment_before
+{
+  template <class Bound>
+  MGPU_THRUST_HOST_DEVICE Segment operator()(Bound bound) const
+  {
+    return static_cast<Segment>(bound - 1);
+  }
+};
+
+/// What one writes with Thrust, which has none of the operations.
+struct thrust_library
+{
+  static constexpr const char* name = "thrust";
+
+  /// A search for each item's number in the offsets.
+  template <class Policy, class Arguments>
+  static void run(load_balancing_search, const Policy& policy, const Arguments& in)
+  {
+    using segment = std::decay_t<decltype(*in.out)>;
+    const thrust::counting_iterator<std::int32_t> items(0);
+    thrust::upper_bound(
+      policy, in.offsets_first, in.offsets_last, items, items + in.num_items,
+      thrust::make_transform_output_iterator(in.out, segment_before<segment>{}));
+  }
+  /// As in Thrust's example expand.cu: numbers of segments where they start, their running maximum, and a gather.
+  template <class Policy, class Arguments>
+  static void run(interval_expand, const Policy& policy, const Arguments& in)
+  {
+    with_segments(
+      policy, in,
+      [&](const std::int32_t* segments)
+      { thrust::gather(policy, segments, segments + in.num_items, in.values, in.out); });
+  }
+  /// The same, but the gather is one from the places of the items.
+  template <bool Shuffled, class Policy, class Arguments>
+  static void run(gather_from<Shuffled> gather, const Policy& policy, const Arguments& in)
+  {
+    with_segments(
+      policy, in,
+      [&](const std::int32_t* segments)
+      {
+        const auto places = places_of_items(in, segments, gather.places(in));
+        thrust::gather(policy, places, places + in.num_items, in.input, in.out);
+      });
+  }
+  template <class Policy, class Arguments>
+  static void run(interval_scatter, const Policy& policy, const Arguments& in)
+  {
+    with_segments(
+      policy, in,
+      [&](const std::int32_t* segments)
+      {
+        const auto places = places_of_items(in, segments, in.shuffled_places);
+        thrust::scatter(policy, in.input, in.input + in.num_items, places, in.out);
+      });
+  }
+  template <class Policy, class Arguments>
+  static void run(interval_move, const Policy& policy, const Arguments& in)
+  {
+    with_segments(
+      policy, in,
+      [&](const std::int32_t* segments)
+      {
+        const auto from =
+          thrust::make_permutation_iterator(in.input, places_of_items(in, segments, in.ascending_places));
+        thrust::scatter(policy, from, from + in.num_items, places_of_items(in, segments, in.shuffled_places), in.out);
+      });
+  }
+
+private:
+  /// Calls f with the segment of each item, in temporary storage.
+  template <class Policy, class Arguments, class Function>
+  static void with_segments(Policy policy, const Arguments& in, Function f)
+  {
+    const auto buffer = thrust::get_temporary_buffer<std::int32_t>(policy, in.num_items);
+    std::int32_t* const segments = thrust::raw_pointer_cast(buffer.first);
+    std::int32_t* const end = segments + in.num_items;
+    const thrust::counting_iterator<std::int32_t> numbers(0);
+    thrust::fill(policy, segments, end, 0);
+    thrust::scatter_if(
+      policy, numbers, numbers + in.segments(), in.offsets_first, numbers, segments, has_items<Arguments>{in});
+    thrust::inclusive_scan(policy, segments, end, segments, thrust::maximum<std::int32_t>{});
+    f(segments);
+    thrust::return_temporary_buffer(policy, buffer.first, buffer.second);
+  }
+  template <class Arguments>
+  static auto places_of_items(const Arguments& in, const std::int32_t* segments, const std::int32_t* places)
+  {
+    return thrust::make_transform_iterator(
+      thrust::counting_iterator<std::int32_t>(0), place_of_item{segments, in.offsets_first, places});
+  }
+};
+
+/// What segments are sorted by, to shuffle them.
+struct random_key
+{
+  MGPU_THRUST_HOST_DEVICE std::uint64_t operator()(std::int64_t segment) const
+  {
+    return random_bits(static_cast<std::uint64_t>(segment) + (std::uint64_t{1} << 40)); // not what makes the length
+  }
+};
+
+/// The length of a segment, from its number.
+template <class Arguments>
+struct length_of_numbered
+{
+  Arguments in;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int32_t segment) const
+  {
+    return in.length(segment);
+  }
+};
+
+inline constexpr std::int64_t sector_size = 32; ///< of memory, in bytes
+
+/// How many sectors of memory an interval at its place touches, less the one that the interval before ends in, if this
+/// one continues it.
+template <class Arguments>
+struct sectors_of_segment
+{
+  Arguments in;
+  const std::int32_t* places;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t segment) const
+  {
+    constexpr auto elements = static_cast<std::int64_t>(sector_size / sizeof(*in.input));
+    const std::int64_t length = in.length(segment);
+    const std::int64_t first = places[segment];
+    const bool continues = segment > 0 && places[segment - 1] + in.length(segment - 1) == first;
+    const std::int64_t begin = (continues ? first + elements - 1 : first) / elements;
+    const std::int64_t end = (first + length + elements - 1) / elements;
+    return length == 0 ? 0 : end - begin;
+  }
+};
+
+/// The inputs of a problem and room for its result, in the memory of the machine.
+template <class Machine, class Element>
+struct segment_data
+{
+  using vector = typename Machine::template vector<Element>;
+  using indices = typename Machine::template vector<std::int32_t>;
+
+  std::int64_t num_items;
+  indices offsets, ascending_places, shuffled_places;
+  vector values, input, out;
+  std::int64_t ascending_sectors, shuffled_sectors; ///< touched by the items at those places
+
+  template <class Problem>
+  segment_data(Machine& machine, const Problem& problem)
+      : num_items(problem.n)
+      , offsets(make_offsets(machine, problem.lengths, problem.n))
+      , ascending_places(offsets)
+      , shuffled_places(offsets.size())
+      , values(offsets.size())
+      , input(problem.n)
+      , out(problem.n)
+  {
+    const auto policy = machine.policy();
+    // Every element is different, and tells where it came from. So does a value.
+    thrust::sequence(policy, pointer_to(input), pointer_to(input) + input.size(), Element{0});
+    thrust::sequence(policy, pointer_to(values), pointer_to(values) + values.size(), Element{1000});
+    shuffle_places(machine);
+    ascending_sectors = count_sectors(machine, pointer_to(ascending_places));
+    shuffled_sectors = count_sectors(machine, pointer_to(shuffled_places));
+  }
+
+  template <class Problem, class Library, class Policy>
+  std::int64_t run(const Problem&, const Library& library, const Policy& policy)
+  {
+    library.run(typename Problem::operation{}, policy, arguments());
+    return num_items;
+  }
+  void poison(Machine& machine)
+  {
+    fill_all(machine, out, -77);
+  }
+  template <class Problem>
+  vector* keep_result(const Problem&, std::int64_t)
+  {
+    return new vector(out);
+  }
+  template <class Problem>
+  void check(Machine& machine, const Problem&, const vector& expected, std::int64_t)
+  {
+    if (!begins_with(machine, out, expected))
+    {
+      throw std::runtime_error("wrong result");
+    }
+  }
+  template <class Problem>
+  work one_call(const Problem&, const vector&)
+  {
+    using operation = typename Problem::operation;
+    constexpr std::int64_t index_bytes = sizeof(std::int32_t);
+    constexpr std::int64_t element_bytes = sizeof(Element);
+    constexpr int places = operation::ascending_places + operation::shuffled_places;
+    const std::int64_t segments = offsets.size();
+    const std::int64_t segment_bytes = segments * ((1 + places) * index_bytes + operation::values * element_bytes);
+    const std::int64_t sectors =
+      operation::ascending_places * ascending_sectors + operation::shuffled_places * shuffled_sectors;
+    work result{num_items, segment_bytes + num_items * operation::elements * element_bytes};
+    result.segments = segments;
+    if (places > 0)
+    {
+      result.sector_bytes =
+        segment_bytes + num_items * (operation::elements - places) * element_bytes + sectors * sector_size;
+    }
+    return result;
+  }
+
+private:
+  segment_arguments<Element> arguments()
+  {
+    return {
+      num_items,
+      pointer_to(offsets),
+      pointer_to(offsets) + offsets.size(),
+      pointer_to(values),
+      pointer_to(ascending_places),
+      pointer_to(shuffled_places),
+      pointer_to(input),
+      pointer_to(out)};
+  }
+
+  /// As many segments as start before the last item is reached; the last one takes what remains.
+  static indices make_offsets(Machine& machine, const segment_lengths& lengths, std::int64_t n)
+  {
+    if (n == 0 || lengths.mean == segment_lengths::one_segment)
+    {
+      return indices(n == 0 ? 0 : 1);
+    }
+    const auto policy = machine.policy();
+    std::int64_t guess = std::max<std::int64_t>(n / std::max<std::int64_t>(lengths.mean, 1) / 10 * 11, 1000);
+    for (;; guess *= 2)
+    {
+      typename Machine::template vector<std::int64_t> starts(guess);
+      const auto first = pointer_to(starts);
+      const auto last = first + guess;
+      thrust::tabulate(policy, first, last, length_of_segment{lengths});
+      thrust::exclusive_scan(policy, first, last, first);
+      const std::int64_t segments = thrust::lower_bound(policy, first, last, n) - first;
+      if (segments < guess)
+      {
+        return indices(starts.begin(), starts.begin() + segments);
+      }
+    }
+  }
+
+  /// Puts the segments into a random order, one behind the other.
+  void shuffle_places(Machine& machine)
+  {
+    const auto policy = machine.policy();
+    const std::int64_t segments = offsets.size();
+    indices order(segments);
+    indices places(segments);
+    const auto first = pointer_to(order);
+    const auto last = first + segments;
+    thrust::sequence(policy, first, last);
+    {
+      typename Machine::template vector<std::uint64_t> keys(segments);
+      thrust::tabulate(policy, pointer_to(keys), pointer_to(keys) + segments, random_key{});
+      thrust::sort_by_key(policy, pointer_to(keys), pointer_to(keys) + segments, first);
+    }
+    const auto lengths =
+      thrust::make_transform_iterator(first, length_of_numbered<segment_arguments<Element>>{arguments()});
+    thrust::exclusive_scan(policy, lengths, lengths + segments, pointer_to(places), std::int32_t{0});
+    thrust::scatter(policy, pointer_to(places), pointer_to(places) + segments, first, pointer_to(shuffled_places));
+  }
+  std::int64_t count_sectors(Machine& machine, const std::int32_t* places)
+  {
+    const thrust::counting_iterator<std::int64_t> numbers(0);
+    return thrust::transform_reduce(
+      machine.policy(), numbers, numbers + offsets.size(),
+      sectors_of_segment<segment_arguments<Element>>{arguments(), places}, std::int64_t{0},
+      thrust::plus<std::int64_t>{});
+  }
+};
+
+/// One operation on one input.
+template <class OperationType, class ElementType>
+struct segment_problem
+{
+  using operation = OperationType;
+  template <class Machine>
+  using data = segment_data<Machine, ElementType>;
+
+  segment_lengths lengths;
+  std::int64_t n; ///< items
+  std::string type;
+
+  /// Names the inputs.
+  std::string input_name() const
+  {
+    return "segments/" + type + "/" + lengths.name + "/n:" + std::to_string(n);
+  }
+  std::string name() const
+  {
+    return std::string(operation::name) + "/" + input_name();
+  }
+};
+
+template <class Element, class Visit>
+void visit_segment_operations(
+  const options& chosen, const segment_lengths& lengths, std::int64_t n, const std::string& type, Visit visit)
+{
+  const auto visit_one = [&](auto operation)
+  {
+    using operation_type = decltype(operation);
+    if (is_chosen(chosen.operations, operation_type::name))
+    {
+      visit(segment_problem<operation_type, Element>{lengths, n, type});
+    }
+  };
+  visit_one(load_balancing_search{});
+  visit_one(interval_expand{});
+  visit_one(interval_gather{});
+  visit_one(interval_gather_shuffled{});
+  visit_one(interval_scatter{});
+  visit_one(interval_move{});
+}
+
+/// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
+template <class Visit>
+void visit_segment_problems(const options& chosen, Visit visit)
+{
+  std::vector<std::string> names;
+  for (const segment_lengths& lengths : all_segment_lengths())
+  {
+    names.push_back(lengths.name);
+  }
+  check_names("--distributions", chosen.distributions, names);
+  check_names("--types", chosen.types, {"i32", "i64"});
+  check_names("--forms", chosen.forms, {"segments"});
+  check_names(
+    "--operations", chosen.operations,
+    {load_balancing_search::name, interval_expand::name, interval_gather::name, interval_gather_shuffled::name,
+     interval_scatter::name, interval_move::name});
+  for (const std::int64_t n : chosen.n)
+  {
+    for (const segment_lengths& lengths : all_segment_lengths())
+    {
+      if (!is_chosen(chosen.distributions, lengths.name))
+      {
+        continue;
+      }
+      if (is_chosen(chosen.types, "i32"))
+      {
+        visit_segment_operations<std::int32_t>(chosen, lengths, n, "i32", visit);
+      }
+      if (is_chosen(chosen.types, "i64"))
+      {
+        visit_segment_operations<std::int64_t>(chosen, lengths, n, "i64", visit);
+      }
+    }
+  }
+}
+
+} // namespace mgpu_benchmark
