@@ -154,7 +154,7 @@ public:
     {
       return; // one segment has all items
     }
-    if (IsMarked())
+    if (is_marked())
     {
 #pragma unroll
       for (int i = 0; i < tile_items / 8; i += BlockThreads)
@@ -227,22 +227,51 @@ public:
       if (HasOne())
       {
         NextOfOne(places);
-        return;
       }
-      if (balance_.IsMarked())
+      else if (HasMarks())
       {
         NextMarked(places);
-        return;
       }
+      else
+      {
 #pragma unroll 1
+        for (int k = 0; k < Vector; ++k)
+        {
+          places[k] = balance_.search(item_ + k);
+        }
+        item_ += 32 * Vector;
+      }
+    }
+
+    // A kernel that wants to be fast asks which of the three it is once, and takes the form of Next for that. The answers
+    // are the same for all lanes of a warp.
+
+    /// Whether all items of the warp belong to one segment; which; and Next for that.
+    MGPU_THRUST_DEVICE bool HasOne() const
+    {
+      return balance_.last_ == 0 || (balance_.is_marked() && balance_.shared_.warp_has_one[threadIdx.x / 32]);
+    }
+    MGPU_THRUST_DEVICE int Segment() const
+    {
+      return static_cast<int>(before_ >> 16);
+    }
+    MGPU_THRUST_DEVICE void NextOfOne(Place (&places)[Vector])
+    {
+#pragma unroll
       for (int k = 0; k < Vector; ++k)
       {
-        places[k] = balance_.search(item_ + k);
+        const std::int64_t started = before_ >> 16 == 0 ? first_start_ : static_cast<std::int64_t>(before_ & 0xffff);
+        places[k] = {before_ >> 16, item_ + k - started};
       }
       item_ += 32 * Vector;
     }
 
-    /// Next, for a tile that IsMarked.
+    /// Whether starts are marked and ranks fit the numbers of items, as nearly always; and Next for that.
+    MGPU_THRUST_DEVICE bool HasMarks() const
+    {
+      constexpr std::int64_t far = (std::int64_t{1} << 32) - tile_items;
+      return balance_.is_marked() && (sizeof(item_number) == 8 || first_start_ > -far);
+    }
     MGPU_THRUST_DEVICE void NextMarked(Place (&places)[Vector])
     {
       // 1. The thread's own starts. Where no segment starts, the word is one of segment 0, which changes nothing.
@@ -271,26 +300,9 @@ public:
 #pragma unroll
       for (int k = 0; k < Vector; ++k)
       {
-        places[k] = place(item_ + k, max(before, starts[k]));
-      }
-      item_ += 32 * Vector;
-    }
-
-    /// Whether all items of the warp belong to one segment, the same for all lanes. Then NextOfOne can stand for Next.
-    MGPU_THRUST_DEVICE bool HasOne() const
-    {
-      return balance_.last_ == 0 || (balance_.IsMarked() && balance_.shared_.warp_has_one[threadIdx.x / 32]);
-    }
-    MGPU_THRUST_DEVICE int Segment() const
-    {
-      return static_cast<int>(before_ >> 16);
-    }
-    MGPU_THRUST_DEVICE void NextOfOne(Place (&places)[Vector])
-    {
-#pragma unroll
-      for (int k = 0; k < Vector; ++k)
-      {
-        places[k] = place(item_ + k, before_);
+        const start of = max(before, starts[k]);
+        const auto started = static_cast<item_number>(of >> 16 == 0 ? first_start_ : of & 0xffff);
+        places[k] = {of >> 16, static_cast<std::int64_t>(static_cast<item_number>(item_ + k) - started)};
       }
       item_ += 32 * Vector;
     }
@@ -299,11 +311,6 @@ public:
     /// The most that a vector's marks are aligned to.
     static constexpr int vector_alignment = Vector % 8 == 0 ? 16 : Vector % 4 == 0 ? 8 : Vector % 2 == 0 ? 4 : 2;
 
-    MGPU_THRUST_DEVICE Place place(int item, start of) const
-    {
-      return {of >> 16, item - (of >> 16 == 0 ? first_start_ : static_cast<std::int64_t>(of & 0xffff))};
-    }
-
     const BlockLoadBalance& balance_;
     std::int64_t first_start_;
     start before_; ///< the last one before the next row
@@ -311,13 +318,12 @@ public:
     int item_;
   };
 
-  /// Whether starts are marked: the tile has few enough segments.
-  MGPU_THRUST_DEVICE bool IsMarked() const
+private:
+  MGPU_THRUST_DEVICE bool is_marked() const
   {
     return last_ <= most_marked;
   }
 
-private:
   template <int Vector>
   MGPU_THRUST_DEVICE void
   find_all(std::int64_t (&segments)[ItemsPerThread], std::int64_t (&ranks)[ItemsPerThread]) const

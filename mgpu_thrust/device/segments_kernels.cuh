@@ -199,6 +199,26 @@ do_full_tile(Job& job, std::int64_t first_item, std::int64_t first_segment, Rows
   }
 }
 
+/// The same with a tile that has `count` items, one after another, whatever the segments are.
+template <class Shape, class Job, class Rows, class ValueOf>
+MGPU_THRUST_DEVICE void
+do_items(Job& job, std::int64_t first_item, std::int64_t first_segment, int count, Rows rows, ValueOf value_of)
+{
+#pragma unroll 1
+  for (int k = 0; k < Shape::items_per_thread; ++k)
+  {
+    typename Rows::Place place[1];
+    const int item = rows.Item();
+    rows.Next(place);
+    if (item < count)
+    {
+      const segment_item at{first_item + item, first_segment + place[0].segment, place[0].rank};
+      const auto& value = value_of(place[0].segment);
+      job.store(at, value, job.load(at, value));
+    }
+  }
+}
+
 /// Does a job with the items of a tile a block. Without `tile_segments` the blocks find their segments themselves.
 template <class Shape, class Job, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
@@ -235,43 +255,28 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const Job of_tile = job.with_values_from(range.first);
   const auto value_of = [&](std::int64_t segment) -> decltype(auto) { return of_tile.value(segment); };
 
-  // 3. Each warp walks over its items. One whose items are all in one segment has less to do; in a tile that is not
-  //    full, or of too many segments, a thread takes one item after another.
-  if (count == Shape::items && balance.IsMarked() && detail::takes_vectors<vector>(job))
+  // 3. Each warp walks over its items. One whose items are all in one segment has less to do.
+  typename collective::template Rows<vector> rows(balance);
+  const bool is_full = count == Shape::items && detail::takes_vectors<vector>(job);
+  if (is_full && rows.HasOne())
   {
-    typename collective::template Rows<vector> rows(balance);
-    if (rows.HasOne())
+    const auto& value = value_of(rows.Segment());
+    const auto same_value = [&](std::int64_t) -> const auto&
     {
-      const auto& value = value_of(rows.Segment());
-      const auto same_value = [&](std::int64_t) -> const auto&
-      {
-        return value;
-      };
-      detail::do_full_tile<Shape, vector>(
-        job, first_item, range.first, rows, [&](auto& places) { rows.NextOfOne(places); }, same_value);
-    }
-    else
-    {
-      detail::do_full_tile<Shape, vector>(
-        job, first_item, range.first, rows, [&](auto& places) { rows.NextMarked(places); }, value_of);
-    }
+      return value;
+    };
+    detail::do_full_tile<Shape, vector>(
+      job, first_item, range.first, rows, [&](auto& places) { rows.NextOfOne(places); }, same_value);
+  }
+  else if (is_full && rows.HasMarks())
+  {
+    detail::do_full_tile<Shape, vector>(
+      job, first_item, range.first, rows, [&](auto& places) { rows.NextMarked(places); }, value_of);
   }
   else
   {
-    typename collective::template Rows<1> rows(balance);
-#pragma unroll 1
-    for (int k = 0; k < Shape::items_per_thread; ++k)
-    {
-      typename collective::Place place[1];
-      const int item = rows.Item();
-      rows.Next(place);
-      if (item < count)
-      {
-        const segment_item at{first_item + item, range.first + place[0].segment, place[0].rank};
-        const auto& value = value_of(place[0].segment);
-        job.store(at, value, job.load(at, value));
-      }
-    }
+    detail::do_items<Shape>(
+      job, first_item, range.first, count, typename collective::template Rows<1>(balance), value_of);
   }
 }
 
