@@ -12,6 +12,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include <nv/target>
+
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
@@ -79,6 +81,15 @@ MGPU_THRUST_HOST_DEVICE Output copy_run(Input input, Output output, std::int64_t
     }
     return output;
   }
+}
+
+/// Asks for the element at a place that may be anything, as a run starts there soon. Hosts alone do so.
+template <class Element>
+MGPU_THRUST_HOST_DEVICE void prefetch_run([[maybe_unused]] const Element* input, [[maybe_unused]] std::int64_t place)
+{
+  NV_IF_TARGET(
+    NV_IS_HOST, (__builtin_prefetch(reinterpret_cast<const void*>(
+                  reinterpret_cast<std::uintptr_t>(input) + static_cast<std::uintptr_t>(place) * sizeof(Element)));))
 }
 
 } // namespace detail

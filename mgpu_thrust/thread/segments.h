@@ -58,6 +58,7 @@ struct segment_item
 //   run(at, count, room)      does `count` items of one segment, the first of them `at`. It may write what belongs to
 //                             the items behind them too, `room` in all, as these are done later
 //   takes_empty_runs          whether it may be called for no items, or fewer than none
+//   prefetch(segment)         asks for what a run of that segment reads first, if it may be far from anything else
 
 /// What a job has where there is nothing to be known or loaded.
 struct nothing
@@ -92,6 +93,19 @@ call_with_item(Function& f, const segment_item& at, [[maybe_unused]] const Value
   else
   {
     return f(at.item, at.segment, at.rank, value);
+  }
+}
+
+/// Asks for the element of an input that a segment's items begin with: where `places` says. Only where both are plain
+/// memory, as what is computed may be costly.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Places, class Input>
+MGPU_THRUST_HOST_DEVICE void
+prefetch_source([[maybe_unused]] Places places, [[maybe_unused]] std::int64_t segment, [[maybe_unused]] Input input)
+{
+  if constexpr (std::is_pointer_v<Places> && std::is_pointer_v<Input>)
+  {
+    detail::prefetch_run(input, static_cast<std::int64_t>(places[segment]));
   }
 }
 
@@ -131,6 +145,9 @@ struct segment_visit
   MGPU_THRUST_HOST_DEVICE void store(const segment_item& at, const Value& value, nothing)
   {
     detail::call_with_item(f, at, value);
+  }
+  MGPU_THRUST_HOST_DEVICE void prefetch(std::int64_t) const
+  {
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void run(segment_item at, std::int64_t count, std::int64_t)
@@ -193,6 +210,13 @@ struct segment_transform
   MGPU_THRUST_HOST_DEVICE void store(const segment_item& at, const Value&, const Result& result)
   {
     *(output + at.item) = result;
+  }
+  MGPU_THRUST_HOST_DEVICE void prefetch([[maybe_unused]] std::int64_t segment) const
+  {
+    if constexpr (std::is_base_of_v<consecutive_in_segment, Function>)
+    {
+      detail::prefetch_source(values, segment, f.input);
+    }
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void run(segment_item at, std::int64_t count, [[maybe_unused]] std::int64_t room)
@@ -346,6 +370,10 @@ struct segment_copy
   {
     *(output + (value.place + at.rank)) = element;
   }
+  MGPU_THRUST_HOST_DEVICE void prefetch(std::int64_t segment) const
+  {
+    detail::prefetch_source(sources, segment, input);
+  }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void run(const segment_item& at, std::int64_t count, std::int64_t)
   {
@@ -394,6 +422,7 @@ MGPU_THRUST_HOST_DEVICE Job
 run_segments(Job job, segments<Offsets> in, load_balance_point begin, load_balance_point end)
 {
   constexpr std::int64_t group = 1024;
+  constexpr std::int64_t ahead = 24; // segments, whose sources may all be under way
   std::int64_t segment = begin.segment_index > 0 ? begin.segment_index - 1 : 0;
   std::int64_t head = in.offset(segment);
   std::int64_t item = begin.item_index;
@@ -422,6 +451,10 @@ run_segments(Job job, segments<Offsets> in, load_balance_point begin, load_balan
     }
     for (; segment < group_end; ++segment)
     {
+      if (segment + ahead < group_end)
+      {
+        job.prefetch(segment + ahead);
+      }
       const std::int64_t next_head = segment + 1 < group_end ? in.offset(segment + 1) : tail;
       if constexpr (Job::takes_empty_runs)
       {
