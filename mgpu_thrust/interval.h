@@ -21,7 +21,7 @@
 ///
 /// **Places**, where an interval's elements come from or go to, are integers of any type from any random-access
 /// iterator, one for each interval; that of an empty one may be anything. They are never checked. Intervals may come
-/// from the same elements. If they go to the same places, which of them is there in the end is unspecified.
+/// from the same elements, but must not go to the same: they are written at the same time.
 ///
 /// **Iterators.** `interval_scatter` and `interval_move` write with random access, whatever the policy is.
 ///

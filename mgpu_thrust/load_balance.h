@@ -3,7 +3,7 @@
 
 /// @file
 /// Load-balancing search: which segment each item belongs to, and functions called for each item with its segment. Work
-/// is cut into equal pieces of items and segments, so that it makes no difference how long the segments are.
+/// is cut into equal pieces, not into segments, so that it makes no difference how long these are.
 ///
 /// Always write `mgpu::`. What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their
 /// policies, iterators, thread safety and exceptions. What differs:
@@ -27,24 +27,24 @@
 /// std::invalid_argument names the first position whose offset is wrong, before anything is written or called.
 /// Unchecked, wrong offsets give some items wrong segments and ranks, or none.
 ///
-/// **Functions** are called once for each item, in any order, and by several threads at once, each with a copy of its
-/// own. With a serial policy the items are in order, and there is one copy.
+/// **Functions** are called once for each item, in any order, and by several threads at once, no two of which share a
+/// copy. With a serial policy the items are in order, and there is one copy.
 ///
 /// **Complexity.** Linear in items and segments together, wherever the items are; with W workers or a GPU, plus a
-/// search of O(log n) steps a piece. CPU workers take pieces of 2^15 items and segments.
+/// search of O(log n) steps a piece. CPU workers take pieces of 2^15 items and segments, blocks of a GPU 2^12 items.
 ///
 /// **Synchronisation.** How long the output is, is known beforehand. So with `par_nosync` a GPU is not waited for:
 /// inputs and output must stay until its stream has passed the call, and an allocator of the policy gets its memory
 /// back before that, so it must hand it out in the order of the stream. (The checked mode waits.)
 ///
-/// **Temporary storage.** None on a CPU; on a GPU some bytes for each tile of thousands of items and segments.
+/// **Temporary storage.** None on a CPU; on a GPU 8 bytes for each tile of 2^12 items.
 ///
 /// **Aliasing.** The output must not overlap the offsets or the values.
 ///
 /// **Exceptions.** std::invalid_argument if `num_items` is negative, the last offset before the first, or there are
-/// items and no segment; std::length_error if items and segments together are more than 2^63 - 1. What a function
-/// throws on the host stops all workers and reaches the caller; some items have been done then. Without items nothing
-/// is done.
+/// items and no segment; std::length_error if items and segments together are more than 2^63 - 1, or, on a GPU, the
+/// items more than a grid of 2^31 - 1 tiles takes. What a function throws on the host stops all workers and reaches the
+/// caller; some items have been done then. Without items nothing is done.
 ///
 /// **Source.** S. Baxter: Modern GPU, "Load-Balancing Search" (2013).
 
