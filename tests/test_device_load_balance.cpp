@@ -345,6 +345,53 @@ TEST(DeviceLoadBalance, BadArgumentsWriteNothing)
   EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(200, 127));
 }
 
+/// A stream as other libraries wrap it: an object like a function, but none.
+struct stream_view
+{
+  cudaStream_t stream;
+
+  operator cudaStream_t() const
+  {
+    return stream;
+  }
+};
+
+TEST(DeviceLoadBalance, ObjectsThatStandForAStream)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto in = test::make_segmentation(test::lengths::mean_4, 5000, 1);
+  const std::int64_t n = in.num_items;
+  const std::int64_t m = in.num_segments();
+  const thrust::device_vector<std::int32_t> offsets(in.offsets_as<std::int32_t>());
+  const thrust::device_vector<std::int64_t> values(m, 5);
+  thrust::device_vector<std::int64_t> out(n + 1, -7);
+  const auto rank_of = [&](std::int64_t segment, std::int64_t item) { return item - in.offsets[segment]; };
+  test::call(
+    [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+      return balance::Transform(storage, bytes, n, raw(offsets), m, raw(out), test::mix_item{}, stream_view{stream});
+    });
+  expect_items(
+    in, out,
+    [&](std::int64_t segment, std::int64_t item) { return test::mix_item{}(item, segment, rank_of(segment, item)); });
+  test::call(
+    [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+    {
+      return balance::Transform(
+        storage, bytes, n, raw(offsets), m, raw(values), raw(out), test::mix_item{}, stream_view{stream});
+    });
+  expect_items(
+    in, out,
+    [&](std::int64_t segment, std::int64_t item)
+    { return test::mix_item{}(item, segment, rank_of(segment, item), 5); });
+  thrust::device_vector<std::int32_t> calls(n, 0);
+  thrust::device_vector<std::int64_t> ranks(n + 1, -7);
+  const test::note_item f{raw(calls), raw(out), raw(ranks), nullptr};
+  test::call([&](void* storage, std::size_t& bytes, cudaStream_t stream)
+             { return balance::ForEach(storage, bytes, n, raw(offsets), m, f, stream_view{stream}); });
+  EXPECT_EQ(test::to_host(calls), std::vector<std::int32_t>(n, 1));
+  expect_items(in, ranks, rank_of);
+}
+
 TEST(DeviceLoadBalance, StorageOfAnyAlignment)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -77,9 +77,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceLoadBalance
 {
 private:
-  /// Tells the forms with values from the others, whose last argument is the stream.
+  /// Tells the forms with values from the others, whose last argument is the stream, or an object that stands for one.
   template <class Function>
-  using if_function = std::enable_if_t<std::is_class_v<Function>, int>;
+  using if_function =
+    std::enable_if_t<std::is_class_v<Function> && !std::is_convertible_v<Function, cudaStream_t>, int>;
 
 public:
   /// load_balancing_search.

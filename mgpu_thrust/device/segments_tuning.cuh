@@ -30,14 +30,15 @@ inline constexpr int segments_prefetch_distance = 64;
 inline constexpr std::int64_t few_segments = 65536;
 
 /// How many items of a thread are loaded before the first is stored. 1 if what is loaded, or the value of a segment, is
-/// not held in registers at all.
+/// not held in registers at all, or cannot be put into an array.
 template <class Value, class Loaded>
 MGPU_THRUST_HOST_DEVICE constexpr int segments_batch()
 {
   constexpr bool are_small = is_small_v<Loaded> && is_small_v<Value>;
   constexpr bool are_trivial =
     std::is_trivially_default_constructible_v<Loaded> && std::is_trivially_default_constructible_v<Value>;
-  return are_small && are_trivial ? 4 : 1;
+  constexpr bool are_assignable = std::is_copy_assignable_v<Loaded> && std::is_copy_assignable_v<Value>;
+  return are_small && are_trivial && are_assignable ? 4 : 1;
 }
 
 /// How many neighbouring items of a job a thread takes, whose results it stores at once, 16 bytes of them at most: 1
