@@ -21,7 +21,8 @@
 ///
 /// **Places**, where an interval's elements come from or go to, are integers of any type from any random-access
 /// iterator, one for each interval; that of an empty one may be anything. They are never checked. Intervals may come
-/// from the same elements, but must not go to the same: they are written at the same time.
+/// from the same elements, but must not go to the same: they are written at the same time. With wrong places or offsets
+/// other elements than those of the input and the output may be read and written.
 ///
 /// **Iterators.** `interval_scatter` and `interval_move` write with random access, whatever the policy is.
 ///

@@ -135,7 +135,8 @@ for_each_in_segments(std::int64_t num_items, OffsetIterator offsets_first, Offse
 /// @param exec          where to run
 /// @param num_items     how many items there are
 /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param values_first  start of the values, one for each segment. A value is loaded once for many items of its segment
+/// @param values_first  start of the values, one for each segment. Where a segment has many items, its value is loaded
+///                      once for many of them; where it has few, perhaps for each
 /// @param f             called as f(item, segment, rank, value); otherwise as without values
 ///
 /// @code{.cpp}
@@ -212,7 +213,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator transform_in_segments(
 /// @param exec          where to run
 /// @param num_items     how many items there are
 /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param values_first  start of the values, one for each segment. A value is loaded once for many items of its segment
+/// @param values_first  start of the values, one for each segment. Where a segment has many items, its value is loaded
+///                      once for many of them; where it has few, perhaps for each
 /// @param result        start of the output, of one element for each item
 /// @param f             called as f(item, segment, rank, value); the output must take what it returns
 /// @return the end of the output

@@ -67,7 +67,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   output                  random-access iterator; for num_items elements if there is no scatter. It must not overlap
 ///                           the inputs
 ///   stream                  where the work is queued; default: the default stream
-/// Offsets, gather and scatter are not checked. If offsets are wrong, some elements are wrong, or not written.
+/// Offsets, gather and scatter are not checked. No two intervals may go to the same elements. If offsets are wrong,
+/// Expand leaves some elements wrong, or not written; the others may read and write elements that there are not.
 /// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no interval, if the items
 /// are more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch.
 /// After an error nothing was written. O(num_items + num_intervals) work, and a bisection of the offsets for each tile.
