@@ -2,6 +2,8 @@
 
 // The partitioning agents, exhaustively: all pairs of small sorted inputs, every diagonal, every start.
 
+#include "support/segment_battery.h"
+
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/merge_path.h>
@@ -273,54 +275,33 @@ TEST(BalancedPath, TakesUnsignedCountsAndStaysInside)
   }
 }
 
-/// Calls f(sizes) for all lists of up to `longest` segments of up to `largest` items.
-template <class Function>
-void for_each_sizes(int longest, int largest, const keys& sizes, Function f)
-{
-  f(sizes);
-  if (static_cast<int>(sizes.size()) < longest)
-  {
-    for (int size = 0; size <= largest; ++size)
-    {
-      keys more = sizes;
-      more.push_back(size);
-      for_each_sizes(longest, largest, more, f);
-    }
-  }
-}
-
 // The path step by step: each segment's start, then its items.
 TEST(LoadBalance, EveryDiagonalOfAllSmallSegments)
 {
-  for_each_sizes(
-    6, 3, {},
-    [](const keys& sizes)
+  test::for_each_small_segmentation(
+    6, 3,
+    [](const test::segmentation& in)
     {
-      std::vector<std::int64_t> offsets;
       std::vector<mgpu::load_balance_point> path{{0, 0}};
-      std::vector<std::int64_t> segments;
-      const auto count = static_cast<std::int64_t>(sizes.size());
-      for (std::int64_t segment = 0; segment < count; ++segment)
+      for (std::int64_t segment = 0; segment < in.num_segments(); ++segment)
       {
-        offsets.push_back(path.back().item_index);
         path.push_back({path.back().item_index, segment + 1});
-        for (int i = 0; i < sizes[segment]; ++i)
+        for (std::int64_t i = 0; i < in.size(segment); ++i)
         {
           path.push_back({path.back().item_index + 1, segment + 1});
-          segments.push_back(segment);
         }
       }
-      const auto items = static_cast<std::int64_t>(segments.size());
-      for (std::int64_t diagonal = 0; diagonal <= items + count; ++diagonal)
+      ASSERT_EQ(static_cast<std::int64_t>(path.size()), in.num_items + in.num_segments() + 1);
+      for (std::size_t diagonal = 0; diagonal < path.size(); ++diagonal)
       {
-        const auto cut = mgpu::load_balance(items, offsets.begin(), count, diagonal);
-        ASSERT_EQ(cut.item_index, path[diagonal].item_index) << testing::PrintToString(sizes) << " " << diagonal;
-        ASSERT_EQ(cut.segment_index, path[diagonal].segment_index) << testing::PrintToString(sizes) << " " << diagonal;
+        const auto cut = mgpu::load_balance(in.num_items, in.offsets.begin(), in.num_segments(), diagonal);
+        ASSERT_EQ(cut.item_index, path[diagonal].item_index) << diagonal;
+        ASSERT_EQ(cut.segment_index, path[diagonal].segment_index) << diagonal;
       }
-      for (std::int64_t item = 0; item < items; ++item)
+      const auto segments = in.segments();
+      for (std::int64_t item = 0; item < in.num_items; ++item)
       {
-        ASSERT_EQ(mgpu::segment_of(offsets.begin(), count, item), segments[item])
-          << testing::PrintToString(sizes) << " " << item;
+        ASSERT_EQ(mgpu::segment_of(in.offsets.begin(), in.num_segments(), item), segments[item]) << item;
       }
     });
 }

@@ -4,9 +4,12 @@
 // elements and indices of every type, iterators, policies, and a fuzz.
 
 #include "support/bulk_battery.h"
-#include "support/counting_allocator.h"
+#include "support/functions.h"
 #include "support/fuzz.h"
 #include "support/systems.h"
+#if defined(__CUDACC__)
+#  include "support/cuda_policies.h"
+#endif
 
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -329,21 +332,6 @@ TEST(Bulk, IndicesOfEveryType)
   check_index_type<std::uint64_t>();
 }
 
-struct times_three
-{
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
-  {
-    return 3 * x;
-  }
-};
-struct negate
-{
-  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int32_t x) const
-  {
-    return -x;
-  }
-};
-
 TEST(BulkIterators, ComputedInputs)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -353,7 +341,8 @@ TEST(BulkIterators, ComputedInputs)
     {
       using policy_t = std::decay_t<decltype(policy)>;
       const thrust::counting_iterator<std::int32_t> numbers(0);
-      const auto threes = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), times_three{});
+      const auto threes =
+        thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), test::times_three{});
       const auto indices = test::every_index<std::int64_t>(0, n, 3);
       const std::int64_t count = indices.size();
       {
@@ -458,10 +447,10 @@ TEST(BulkIterators, DiscardAndTransformOutput)
         mgpu::bulk_insert(policy, numbers, numbers + n, numbers, places.begin(), places.end(), nowhere) - nowhere,
         n + count);
       test::memory<policy_t, std::int32_t> out(n - count + 1, -7);
-      const auto negated = thrust::make_transform_output_iterator(out.begin(), negate{});
+      const auto negated = thrust::make_transform_output_iterator(out.begin(), test::negate{});
       const auto end = mgpu::bulk_remove(policy, numbers, numbers + n, places.begin(), places.end(), negated);
       auto expected = test::expected_removal<std::int32_t>(n, indices);
-      std::transform(expected.begin(), expected.end(), expected.begin(), negate{});
+      std::transform(expected.begin(), expected.end(), expected.begin(), test::negate{});
       test::expect_output(out, expected, end - negated);
     });
 }
@@ -520,10 +509,6 @@ TEST(BulkIterators, PointersAlignedToTheTypeOnly)
 
 #if defined(__CUDACC__)
 
-struct derived_policy : thrust::cuda::execution_policy<derived_policy>
-{
-};
-
 /// Removes and inserts on one device thread.
 __global__ void bulk_in_a_thread(const int* input, int size, const int* indices, int count, int* kept, int* all)
 {
@@ -534,15 +519,11 @@ __global__ void bulk_in_a_thread(const int* input, int size, const int* indices,
 TEST(BulkPolicies, OfCuda)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-  test::allocation_log log;
-  test::counting_allocator allocator{&log};
   const auto indices = test::random_indices<std::int32_t>(30000, 0.5, 1);
   const auto places = test::to_memory<thrust::cuda::tag>(indices);
   const auto input = test::to_memory<thrust::cuda::tag>(test::make_elements<std::int32_t>(30000, 0));
   const auto expected = test::expected_removal<std::int32_t>(30000, indices);
-  const auto check = [&](const auto& policy)
+  const auto check = [&](const auto& policy, cudaStream_t stream)
   {
     thrust::device_vector<std::int32_t> out(expected.size() + 1, -7);
     cudaDeviceSynchronize(); // the stream does not wait for others
@@ -550,21 +531,10 @@ TEST(BulkPolicies, OfCuda)
     cudaStreamSynchronize(stream); // par_nosync does not
     test::expect_output(out, expected, end - out.begin());
   };
-  check(thrust::device);
-  check(thrust::cuda::par);
-  check(thrust::cuda::par.on(stream));
-  check(thrust::cuda::par(allocator));
-  check(thrust::cuda::par(allocator).on(stream));
-  check(thrust::cuda::par_nosync);
-  check(thrust::cuda::par_nosync.on(stream));
-  check(thrust::cuda::par_nosync(allocator).on(stream));
-  check(derived_policy{});
-  EXPECT_GT(log.allocations, 0);
-  EXPECT_EQ(log.live, 0);
+  test::for_each_cuda_policy(check);
   thrust::device_vector<std::int32_t> out(expected.size() + 1, -7);
   const auto end = mgpu::bulk_remove(input.begin(), input.end(), places.begin(), places.end(), out.begin());
   test::expect_output(out, expected, end - out.begin());
-  cudaStreamDestroy(stream);
 }
 
 // A call that does not wait for its stream can be captured, if its allocator does not either.

@@ -3,9 +3,12 @@
 // Interval operations: small intervals exhaustively, every distribution of lengths, elements, offsets and places of
 // every type, iterators, overloads and policies.
 
-#include "support/counting_allocator.h"
+#include "support/functions.h"
 #include "support/segment_battery.h"
 #include "support/systems.h"
+#if defined(__CUDACC__)
+#  include "support/cuda_policies.h"
+#endif
 
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -122,13 +125,6 @@ TEST(Intervals, OffsetsAndPlacesOfEveryType)
   check_offset_type<std::uint64_t>(70001);
 }
 
-struct times_three
-{
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
-  {
-    return 3 * x;
-  }
-};
 struct backward_by_three
 {
   std::int64_t last;
@@ -136,13 +132,6 @@ struct backward_by_three
   MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
   {
     return last - 3 * x;
-  }
-};
-struct negate
-{
-  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int32_t x) const
-  {
-    return -x;
   }
 };
 
@@ -156,7 +145,7 @@ TEST(IntervalIterators, ComputedInputs)
     {
       using policy_t = std::decay_t<decltype(policy)>;
       const thrust::counting_iterator<std::int64_t> numbers(0);
-      const auto threes = thrust::make_transform_iterator(numbers, times_three{});
+      const auto threes = thrust::make_transform_iterator(numbers, test::times_three{});
       const auto backward = thrust::make_transform_iterator(numbers, backward_by_three{n - 3});
       test::memory<policy_t, std::int32_t> out(n + 1, -7);
       // Triples in backward order.
@@ -235,7 +224,7 @@ TEST(IntervalIterators, DiscardAndTransformOutputs)
           - nowhere,
         in.num_items);
       test::memory<policy_t, std::int32_t> out(in.num_items + 1, -7);
-      const auto negated = thrust::make_transform_output_iterator(out.begin(), negate{});
+      const auto negated = thrust::make_transform_output_iterator(out.begin(), test::negate{});
       const auto end = mgpu::interval_expand(policy, in.num_items, offsets.begin(), offsets.end(), numbers, negated);
       test::expect_elements<std::int32_t>(
         out, end - negated, [&](std::int64_t i) { return static_cast<std::int32_t>(-segments[i]); });
@@ -371,14 +360,10 @@ __global__ void in_a_thread(
 TEST(IntervalPolicies, OfCuda)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-  test::allocation_log log;
-  test::counting_allocator allocator{&log};
   const auto in = test::make_segmentation(test::lengths::mean_4, 30000, 1);
   const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
   const thrust::counting_iterator<std::int64_t> numbers(0);
-  const auto check = [&](const auto& policy)
+  const auto check = [&](const auto& policy, cudaStream_t stream)
   {
     thrust::device_vector<std::int64_t> out(in.num_items + 1, -7);
     thrust::device_vector<std::int64_t> moved(in.num_items + 1, -7);
@@ -390,16 +375,7 @@ TEST(IntervalPolicies, OfCuda)
     test::expect_output(out, in.segments(), end - out.begin());
     test::expect_elements<std::int64_t>(moved, in.num_items, [](std::int64_t i) { return i; });
   };
-  check(thrust::device);
-  check(thrust::cuda::par.on(stream));
-  check(thrust::cuda::par(allocator));
-  check(thrust::cuda::par(allocator).on(stream));
-  check(thrust::cuda::par_nosync);
-  check(thrust::cuda::par_nosync.on(stream));
-  check(thrust::cuda::par_nosync(allocator).on(stream));
-  EXPECT_GT(log.allocations, 0);
-  EXPECT_EQ(log.live, 0);
-  cudaStreamDestroy(stream);
+  test::for_each_cuda_policy(check);
 }
 
 TEST(IntervalPolicies, CalledFromDeviceCode)

@@ -2,10 +2,13 @@
 
 // Iterators, value types and policies beyond plain vectors.
 
-#include "support/counting_allocator.h"
+#include "support/functions.h"
 #include "support/keys.h"
 #include "support/set_battery.h"
 #include "support/systems.h"
+#if defined(__CUDACC__)
+#  include "support/cuda_policies.h"
+#endif
 
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -48,13 +51,6 @@ struct twice
   MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int32_t x) const
   {
     return 2 * x;
-  }
-};
-struct negate
-{
-  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int32_t x) const
-  {
-    return -x;
   }
 };
 
@@ -155,7 +151,7 @@ TEST(Iterators, DiscardAndTransformOutput)
       const auto a = test::to_memory<policy_t>(every(2, 0, n));
       const auto b = test::to_memory<policy_t>(every(3, 0, n));
       test::memory<policy_t, std::int32_t> out(n);
-      const auto negated = thrust::make_transform_output_iterator(out.begin(), negate{});
+      const auto negated = thrust::make_transform_output_iterator(out.begin(), test::negate{});
       const auto ends = mgpu::set_union_by_key(
         policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(), thrust::make_discard_iterator(), negated);
       const auto expected =
@@ -324,40 +320,21 @@ TEST(Iterators, WideKeysAlignedToTheirTypeOnly)
 
 #if defined(__CUDACC__)
 
-struct derived_policy : thrust::cuda::execution_policy<derived_policy>
-{
-};
-
 TEST(Policies, OfCuda)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   const auto host_a = every(2, 0, n);
   const thrust::device_vector<std::int32_t> da(host_a.begin(), host_a.end());
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-  test::allocation_log log;
-  test::counting_allocator allocator{&log};
-  const auto check = [&](const auto& policy)
+  const auto check = [&](const auto& policy, cudaStream_t)
   {
     EXPECT_EQ(mgpu::set_union_size(policy, da.begin(), da.end(), da.begin(), da.end()), n / 2);
     EXPECT_TRUE(mgpu::includes(policy, da.begin(), da.end(), da.begin(), da.begin() + 5));
   };
-  check(thrust::device);
-  check(thrust::cuda::par);
-  check(thrust::cuda::par.on(stream));
-  check(thrust::cuda::par(allocator));
-  check(thrust::cuda::par(allocator).on(stream));
-  check(thrust::cuda::par_nosync);
-  check(thrust::cuda::par_nosync.on(stream));
-  check(thrust::cuda::par_nosync(allocator).on(stream));
-  check(derived_policy{});
-  EXPECT_GT(log.allocations, 0);
-  EXPECT_EQ(log.live, 0);
+  test::for_each_cuda_policy(check);
   EXPECT_EQ(mgpu::set_union_size(da.begin(), da.end(), da.begin(), da.end()), n / 2);
   // Host policies work in a file that nvcc compiles.
   EXPECT_EQ(mgpu::set_union_size(thrust::host, host_a.begin(), host_a.end(), host_a.begin(), host_a.end()), n / 2);
   EXPECT_EQ(mgpu::set_union_size(host_a.begin(), host_a.end(), host_a.begin(), host_a.end()), n / 2);
-  cudaStreamDestroy(stream);
 }
 
 #else

@@ -3,9 +3,12 @@
 // Load-balancing search and functions called for items in segments: small segments exhaustively, every cut of their
 // path, every distribution of sizes, offsets and results of every type, values, iterators, overloads and policies.
 
-#include "support/counting_allocator.h"
+#include "support/functions.h"
 #include "support/segment_battery.h"
 #include "support/systems.h"
+#if defined(__CUDACC__)
+#  include "support/cuda_policies.h"
+#endif
 
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -24,6 +27,7 @@
 #include <iterator>
 #include <limits>
 #include <list>
+#include <memory>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -164,21 +168,6 @@ TEST(LoadBalance, ResultsOfEveryType)
   check_result_type<std::uint64_t>(70000);
 }
 
-struct times_three
-{
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
-  {
-    return 3 * x;
-  }
-};
-struct negate
-{
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
-  {
-    return -x;
-  }
-};
-
 // Equal segments need no memory for their offsets, nor for values that follow from their numbers.
 TEST(LoadBalanceIterators, ComputedInputs)
 {
@@ -189,7 +178,7 @@ TEST(LoadBalanceIterators, ComputedInputs)
     {
       using policy_t = std::decay_t<decltype(policy)>;
       const thrust::counting_iterator<std::int64_t> numbers(0);
-      const auto threes = thrust::make_transform_iterator(numbers, times_three{});
+      const auto threes = thrust::make_transform_iterator(numbers, test::times_three{});
       test::memory<policy_t, std::int32_t> out(3 * segments + 1, -7);
       auto end = mgpu::load_balancing_search(policy, 3 * segments, threes, threes + segments, out.begin());
       test::expect_elements<std::int32_t>(out, end - out.begin(), [](std::int64_t i) { return i / 3; });
@@ -259,7 +248,7 @@ TEST(LoadBalanceIterators, DiscardTransformAndZipOutputs)
         in.num_items);
       {
         test::memory<policy_t, std::int64_t> out(in.num_items + 1, -7);
-        const auto negated = thrust::make_transform_output_iterator(out.begin(), negate{});
+        const auto negated = thrust::make_transform_output_iterator(out.begin(), test::negate{});
         const auto end = mgpu::load_balancing_search(policy, in.num_items, offsets.begin(), offsets.end(), negated);
         test::expect_elements<std::int64_t>(out, end - negated, [&](std::int64_t i) { return -segments[i]; });
       }
@@ -421,10 +410,6 @@ TEST(LoadBalance, Overloads)
 
 #if defined(__CUDACC__)
 
-struct derived_policy : thrust::cuda::execution_policy<derived_policy>
-{
-};
-
 /// All functions on one device thread.
 __global__ void in_a_thread(
   std::int64_t num_items, const int* offsets, int segments, int* found, std::int64_t* mixed, test::note_item f)
@@ -437,14 +422,10 @@ __global__ void in_a_thread(
 TEST(LoadBalancePolicies, OfCuda)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-  test::allocation_log log;
-  test::counting_allocator allocator{&log};
   const auto in = test::make_segmentation(test::lengths::mean_4, 30000, 1);
   const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
   const auto segments = in.segments();
-  const auto check = [&](const auto& policy)
+  const auto check = [&](const auto& policy, cudaStream_t stream)
   {
     thrust::device_vector<std::int64_t> out(in.num_items + 1, -7);
     cudaDeviceSynchronize(); // the stream does not wait for others
@@ -452,18 +433,7 @@ TEST(LoadBalancePolicies, OfCuda)
     cudaStreamSynchronize(stream); // par_nosync does not
     test::expect_output(out, segments, end - out.begin());
   };
-  check(thrust::device);
-  check(thrust::cuda::par);
-  check(thrust::cuda::par.on(stream));
-  check(thrust::cuda::par(allocator));
-  check(thrust::cuda::par(allocator).on(stream));
-  check(thrust::cuda::par_nosync);
-  check(thrust::cuda::par_nosync.on(stream));
-  check(thrust::cuda::par_nosync(allocator).on(stream));
-  check(derived_policy{});
-  EXPECT_GT(log.allocations, 0);
-  EXPECT_EQ(log.live, 0);
-  cudaStreamDestroy(stream);
+  test::for_each_cuda_policy(check);
 }
 
 // A call that does not wait for its stream can be captured, if its allocator does not either.
@@ -703,6 +673,28 @@ TEST(LoadBalanceIterators, Strings)
         ASSERT_EQ(out[i], words[segments[i]] + "." + std::to_string(i - in.offsets[segments[i]]));
       }
     });
+}
+
+// Results that can be moved, but not copied.
+TEST(LoadBalanceIterators, ResultsThatAreMoved)
+{
+  for (const test::lengths kind : {test::lengths::all_ones, test::lengths::mean_4})
+  {
+    const auto in = test::make_segmentation(kind, 50000, 1);
+    const auto segments = in.segments();
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        std::vector<std::unique_ptr<std::int64_t>> out(in.num_items);
+        mgpu::transform_in_segments(
+          policy, in.num_items, in.offsets.begin(), in.offsets.end(), out.begin(),
+          [](std::int64_t, std::int64_t segment, std::int64_t) { return std::make_unique<std::int64_t>(segment); });
+        for (std::int64_t i = 0; i < in.num_items; ++i)
+        {
+          ASSERT_EQ(*out[i], segments[i]);
+        }
+      });
+  }
 }
 
 // A lambda makes an iterator that can be copied, but not assigned.

@@ -207,9 +207,9 @@ struct segment_transform
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Value, class Result>
-  MGPU_THRUST_HOST_DEVICE void store(const segment_item& at, const Value&, const Result& result)
+  MGPU_THRUST_HOST_DEVICE void store(const segment_item& at, const Value&, Result&& result)
   {
-    *(output + at.item) = result;
+    *(output + at.item) = static_cast<Result&&>(result);
   }
   MGPU_THRUST_HOST_DEVICE void prefetch([[maybe_unused]] std::int64_t segment) const
   {
@@ -366,9 +366,9 @@ struct segment_copy
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Value, class Element>
-  MGPU_THRUST_HOST_DEVICE void store(const segment_item& at, const Value& value, const Element& element)
+  MGPU_THRUST_HOST_DEVICE void store(const segment_item& at, const Value& value, Element&& element)
   {
-    *(output + (value.place + at.rank)) = element;
+    *(output + (value.place + at.rank)) = static_cast<Element&&>(element);
   }
   MGPU_THRUST_HOST_DEVICE void prefetch(std::int64_t segment) const
   {

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The CUDA policies of every kind.
+
+#include "counting_allocator.h"
+
+#include <thrust/execution_policy.h>
+
+#include <gtest/gtest.h>
+
+#include <cuda_runtime_api.h>
+
+namespace test
+{
+
+struct derived_cuda_policy : thrust::cuda::execution_policy<derived_cuda_policy>
+{
+};
+
+/// Calls f(policy, stream) for each kind: the default ones, with a stream, with an allocator, that do not synchronise,
+/// and a derived one. A policy works on the default stream or on `stream`, of which neither waits for the other.
+/// Checks that allocators were asked, and got everything back.
+template <class Function>
+void for_each_cuda_policy(Function f)
+{
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  allocation_log log;
+  counting_allocator allocator{&log};
+  f(thrust::device, stream);
+  f(thrust::cuda::par, stream);
+  f(thrust::cuda::par.on(stream), stream);
+  f(thrust::cuda::par(allocator), stream);
+  f(thrust::cuda::par(allocator).on(stream), stream);
+  f(thrust::cuda::par_nosync, stream);
+  f(thrust::cuda::par_nosync.on(stream), stream);
+  f(thrust::cuda::par_nosync(allocator).on(stream), stream);
+  f(derived_cuda_policy{}, stream);
+  EXPECT_GT(log.allocations, 0);
+  EXPECT_EQ(log.live, 0);
+  cudaStreamDestroy(stream);
+}
+
+} // namespace test

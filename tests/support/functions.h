@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Functions of iterators that compute.
+
+#include <mgpu_thrust/detail/config.h>
+
+#include <cstdint>
+
+namespace test
+{
+
+struct times_three
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
+  {
+    return 3 * x;
+  }
+};
+
+struct negate
+{
+  template <class Number>
+  MGPU_THRUST_HOST_DEVICE Number operator()(Number x) const
+  {
+    return -x;
+  }
+};
+
+} // namespace test
