@@ -61,7 +61,8 @@ load_balance(std::int64_t num_items, Offsets offsets, std::int64_t num_segments,
 /// @param num_segments number of segments, at least 1
 /// @param item         0 or more
 ///
-/// Complexity: log2(num_segments) reads of offsets. Callable from host and device; throws only what the iterator throws.
+/// Complexity: log2(num_segments) reads of offsets. Callable from host and device; throws only what the iterator
+/// throws.
 ///
 /// @code{.cpp}
 /// const int offsets[] = {0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items

@@ -45,6 +45,7 @@ MGPU_THRUST_HOST_DEVICE LoadBalanceTile<Offsets> load_balance_tile(
 ///
 /// @tparam BlockThreads   threads of the block, a multiple of 32
 /// @tparam ItemsPerThread items of a thread; a tile has up to BlockThreads * ItemsPerThread items, 65536 at most
+/// @tparam Offsets        iterator over the segments' offsets, the tile's
 ///
 /// A kernel calls Load with a tile, then any of the others, as often as it likes. All threads of the block call all of
 /// them. Items without a number (of a tile that is not full, or beyond) get unspecified segments.
@@ -100,14 +101,16 @@ MGPU_THRUST_HOST_DEVICE LoadBalanceTile<Offsets> load_balance_tile(
 template <int BlockThreads, int ItemsPerThread, class Offsets = const int*>
 class BlockLoadBalance
 {
+  static_assert(
+    std::is_integral_v<typename std::iterator_traits<Offsets>::value_type>, "mgpu_thrust: offsets are integers");
   static_assert(BlockThreads % 32 == 0, "mgpu_thrust: a block is made of whole warps");
   static_assert(BlockThreads * ItemsPerThread <= 65536, "mgpu_thrust: a tile has at most 65536 items");
 
   static constexpr int warps = BlockThreads / 32;
   static constexpr int warp_items = 32 * ItemsPerThread;
 
-  // Numbers of items as wide as the offsets, counted from the tile's first: right for the starts of all segments but the
-  // tile's first one, which may have started long before.
+  // Numbers of items as wide as the offsets, counted from the tile's first: right for the starts of all segments but
+  // the tile's first one, which may have started long before.
   using offset = typename std::iterator_traits<Offsets>::value_type;
   using item_number = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
 
@@ -144,8 +147,7 @@ public:
   {
   }
 
-  /// Takes a tile. It has two barriers, or none if the tile has one segment; another Load needs one more, by the caller,
-  /// before it.
+  /// Takes a tile. Before another Load on the same TempStorage the caller needs a barrier.
   MGPU_THRUST_DEVICE void Load(const LoadBalanceTile<Offsets>& tile)
   {
     tile_ = tile;
@@ -171,8 +173,8 @@ public:
       }
       __syncthreads();
       mark_starts();
+      __syncthreads();
     }
-    __syncthreads();
   }
 
   /// Which item of the tile a thread's item k is in the order of WarpStriped: neighbouring lanes have neighbouring
@@ -243,8 +245,8 @@ public:
       }
     }
 
-    // A kernel that wants to be fast asks which of the three it is once, and takes the form of Next for that. The answers
-    // are the same for all lanes of a warp.
+    // A kernel that wants to be fast asks which of the three it is once, and takes the form of Next for that. The
+    // answers are the same for all lanes of a warp.
 
     /// Whether all items of the warp belong to one segment; which; and Next for that.
     MGPU_THRUST_DEVICE bool HasOne() const
@@ -357,7 +359,7 @@ private:
   /// Marks each item that a segment starts at, and tells the warps the last start before their first items.
   MGPU_THRUST_DEVICE void mark_starts()
   {
-    const int last = static_cast<int>(last_);
+    const int last = static_cast<int>(max(last_, std::int64_t{0})); // less only if the offsets are wrong
     if (threadIdx.x == 0)
     {
       shared_.first_start = offset_of(0);

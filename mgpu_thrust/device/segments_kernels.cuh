@@ -84,11 +84,11 @@ MGPU_THRUST_DEVICE void prefetch_segments(const Job& job, const segments<Offsets
     using value = typename std::iterator_traits<decltype(first)>::value_type;
     tile_loader<Shape::threads>::template prefetch<value>(first + range.first, static_cast<int>(count));
   };
-  if (count <= Shape::items)
+  if (0 < count && count <= Shape::items)
   {
     prefetch(in.offsets);
   }
-  if (count <= Shape::items / 2)
+  if (0 < count && count <= Shape::items / 2)
   {
     job.visit_values(prefetch);
   }
@@ -119,8 +119,8 @@ MGPU_THRUST_DEVICE bool takes_vectors([[maybe_unused]] const Job& job)
   }
 }
 
-/// Stores what was loaded for `Vector` neighbouring items, the first of which is at[0]. Results are not read again soon,
-/// so the second-level cache need not keep them.
+/// Stores what was loaded for `Vector` neighbouring items, the first of which is at[0]. Results are not read again
+/// soon, so the second-level cache need not keep them.
 template <int Vector, class Job, class Value, class Loaded>
 MGPU_THRUST_DEVICE void store_items(Job& job, const segment_item* at, const Value* values, const Loaded* loaded)
 {

@@ -79,31 +79,33 @@ struct set_operation_plan
 };
 
 /// Writes the elements that numbers stand for, i for element i of the tile's A and a_count + j for element j of its B,
-/// and fetches the values of these alone, several at a time, as it is the way to memory that takes the time.
-template <int Threads, class Operation, class Tile, class Inputs, class Keys, class Values>
+/// and fetches the values of these alone, several at a time, as it is the way to memory that takes the time. All
+/// threads call it; it calls offset_of_tile() once, which may wait, when the first values are on their way.
+template <int Threads, class Operation, class Tile, class Inputs, class Outputs, class Offset>
 MGPU_THRUST_DEVICE void write_numbered(
-  const ::cuda::std::uint16_t* numbers, int count, const Tile& keys, const Inputs& part, Keys keys_out,
-  Values values_out)
+  const ::cuda::std::uint16_t* numbers, int count, const Tile& keys, const Inputs& part, const Outputs& outputs,
+  Offset offset_of_tile)
 {
   const int thread = static_cast<int>(threadIdx.x);
   const auto from_a = [&](int number) { return !Operation::keeps_unmatched_b || number < keys.a_count; };
-  const auto write_key = [&](int i, int number)
+  const auto write_key = [&](auto to, int number)
   {
     if (from_a(number))
     {
-      *(keys_out + i) = detail::staged_value(detail::element(keys.a, number));
+      *to = detail::staged_value(detail::element(keys.a, number));
     }
     else if constexpr (Operation::keeps_unmatched_b)
     {
-      *(keys_out + i) = detail::staged_value(detail::element(keys.b, number - keys.a_count));
+      *to = detail::staged_value(detail::element(keys.b, number - keys.a_count));
     }
   };
-  if constexpr (!has_values<Values>)
+  if constexpr (!has_values<decltype(Outputs::values)>)
   {
+    const auto keys_out = outputs.keys + offset_of_tile();
 #pragma unroll 4
     for (int i = thread; i < count; i += Threads)
     {
-      write_key(i, numbers[i]);
+      write_key(keys_out + i, numbers[i]);
     }
   }
   else
@@ -115,10 +117,12 @@ MGPU_THRUST_DEVICE void write_numbered(
         value> && std::is_trivially_default_constructible_v<value> && (!Operation::keeps_unmatched_b || same_iterators);
     if constexpr (in_registers)
     {
+      // In unions and merges so many survive that it does not pay: by key they would be 15 % slower.
+      constexpr bool fetches_early = !Operation::keeps_unmatched_b;
       constexpr int batch = 4;
-      for (int first = thread; first < count; first += batch * Threads)
+      value values[batch];
+      const auto load = [&](int first)
       {
-        value values[batch];
 #pragma unroll
         for (int k = 0; k < batch; ++k)
         {
@@ -136,24 +140,48 @@ MGPU_THRUST_DEVICE void write_numbered(
             }
           }
         }
+      };
+      if constexpr (fetches_early)
+      {
+        load(thread);
+      }
+      const auto offset = offset_of_tile();
+      const auto keys_out = outputs.keys + offset;
+      const auto values_out = outputs.values + offset;
+      const auto store = [&](int first)
+      {
 #pragma unroll
         for (int k = 0; k < batch; ++k)
         {
           const int i = first + k * Threads;
           if (i < count)
           {
-            write_key(i, numbers[i]);
+            write_key(keys_out + i, numbers[i]);
             *(values_out + i) = values[k];
           }
         }
+      };
+      int first = thread;
+      if constexpr (fetches_early)
+      {
+        store(first);
+        first += batch * Threads;
+      }
+      for (; first < count; first += batch * Threads)
+      {
+        load(first);
+        store(first);
       }
     }
     else
     {
+      const auto offset = offset_of_tile();
+      const auto keys_out = outputs.keys + offset;
+      const auto values_out = outputs.values + offset;
       for (int i = thread; i < count; i += Threads)
       {
         const int number = numbers[i];
-        write_key(i, number);
+        write_key(keys_out + i, number);
         if (from_a(number))
         {
           *(values_out + i) = detail::element(part.a_values, number);
@@ -270,15 +298,19 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   else if constexpr (plan::writes)
   {
-    const auto write = [&](std::int64_t offset, int count)
+    const auto write = [&](int count, auto offset_of_tile)
     {
       detail::write_numbered<Shape::threads, Operation>(
-        shared_numbers.numbers, count, keys, part, outputs.keys + offset, outputs.values + offset);
+        shared_numbers.numbers, count, keys, part, outputs, offset_of_tile);
     };
     if (items.total <= plan::numbers)
     {
       items.Store(shared_numbers.numbers);
-      write(wait_for_offset(), items.total);
+      if constexpr (has_values<decltype(Outputs::values)>)
+      {
+        __syncthreads(); // values can be fetched before the offset is there
+      }
+      write(items.total, wait_for_offset);
     }
     else if constexpr (plan::takes_turns)
     {
@@ -287,7 +319,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       {
         items.Store(shared_numbers.numbers, first, plan::numbers);
         __syncthreads();
-        write(offset + first, min(items.total - first, plan::numbers));
+        write(min(items.total - first, plan::numbers), [&] { return offset + first; });
         __syncthreads();
       }
     }

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// What the fuzz tests are told by the environment: MGPU_THRUST_FUZZ_SEED repeats a run, MGPU_THRUST_FUZZ_CASES sets how
-/// many cases it has.
+/// What the fuzz tests are told by the environment: MGPU_THRUST_FUZZ_SEED repeats a run, MGPU_THRUST_FUZZ_CASES sets
+/// how many cases it has.
 
 #include <cstdint>
 #include <cstdlib>
