@@ -22,7 +22,7 @@
 /// waited for: inputs and output must stay until its stream has passed the call, and an allocator of the policy gets
 /// its memory back before that, so it must hand it out in the order of the stream. (The checked mode waits.)
 ///
-/// **Temporary storage.** None on a CPU; on a GPU 16 bytes for each tile of 512 to some thousand elements and indices.
+/// **Temporary storage.** None on a CPU; on a GPU 8 or 16 bytes for each tile of 512 to some thousand elements.
 ///
 /// **Aliasing.** The output must not overlap an input.
 ///

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/tile_shape.cuh>
 
+#include <cstdint>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -18,7 +19,7 @@ namespace detail
 /// The shape for elements of so many bytes. A tile is a byte of shared memory an item, so registers alone limit how
 /// many blocks run; elements that are large make small tiles, as each takes its thread long. Small blocks wait less at
 /// their barriers: every other int32 removed, 128 x 48 0.287 ms, 128 x 32 0.34, 256 x 16 0.40, 512 x 8 0.47 (2^27 on an
-/// H200).
+/// H200, when tiles were still those of the merge path).
 template <int ElementBytes>
 constexpr auto choose_bulk_shape()
 {
@@ -40,21 +41,28 @@ constexpr auto choose_bulk_shape()
   }
 }
 
-/// Bytes and elements that a thread loads before it stores the first of them, at most.
-inline constexpr int bulk_bytes_in_flight = 64;
-inline constexpr int bulk_elements_in_flight = 16;
+/// So few indices of a removal are searched by the blocks that need them, as they stay in the caches: there is no
+/// partition kernel.
+inline constexpr std::int64_t few_indices = 65536;
+
+/// Bytes and elements that a thread loads before it stores the first of them, at most. A removal has more, as it need
+/// not hold where they come from.
+inline constexpr int insertion_bytes_in_flight = 64;
+inline constexpr int insertion_elements_in_flight = 16;
+inline constexpr int removal_bytes_in_flight = 96;
+inline constexpr int removal_elements_in_flight = 24;
 
 /// How many elements of a type that are, of a thread's `items`, which they divide. 1 if elements are not held in
 /// registers at all, but copied from memory to memory.
 template <class Element>
-MGPU_THRUST_HOST_DEVICE constexpr int bulk_batch(int items)
+MGPU_THRUST_HOST_DEVICE constexpr int bulk_batch(int items, int bytes_in_flight, int elements_in_flight)
 {
   if (!is_small_v<Element> || !std::is_trivially_default_constructible_v<Element>)
   {
     return 1;
   }
   int batch = items;
-  while (batch > bulk_elements_in_flight || batch * static_cast<int>(sizeof(Element)) > bulk_bytes_in_flight)
+  while (batch > elements_in_flight || batch * static_cast<int>(sizeof(Element)) > bytes_in_flight)
   {
     batch /= 2;
   }
