@@ -41,7 +41,8 @@ namespace mgpu_benchmark
 struct segment_lengths
 {
   const char* name;
-  std::int64_t mean; ///< of lengths random in [1, 2 * mean - 1], or one of the following
+  std::int64_t mean;      ///< of lengths random in [1, 2 * mean - 1], or one of the following
+  bool are_equal = false; ///< all lengths are the mean
 
   static constexpr std::int64_t power_law = -1;   ///< more than half of the segments are empty, few are very long
   static constexpr std::int64_t one_segment = -2; ///< of all items
@@ -54,6 +55,7 @@ inline const std::vector<segment_lengths>& all_segment_lengths()
     {"mean_4", 4},
     {"mean_64", 64},
     {"mean_4096", 4096},
+    {"equal_64", 64, true},
     {"power_law", segment_lengths::power_law},
     {"one_segment", segment_lengths::one_segment}};
   return all;
@@ -66,6 +68,10 @@ struct length_of_segment
 
   MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t segment) const
   {
+    if (lengths.are_equal)
+    {
+      return lengths.mean;
+    }
     const std::uint64_t bits = random_bits(static_cast<std::uint64_t>(segment)) >> 32;
     return lengths.mean == segment_lengths::power_law
              ? by_power_law(bits)
