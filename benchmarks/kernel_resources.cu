@@ -84,15 +84,16 @@ void print_search_kernel(const char* name, const char* reason)
 template <class Element>
 void print_bulk_kernels(const char* removal, const char* insertion, const char* reason)
 {
-  using shape = decltype(choose_bulk_shape<sizeof(Element)>());
   using path = decltype(bulk_path(static_cast<const std::int32_t*>(nullptr), 0, 0));
+  using removal_shape = typename device_bulk<bulk_removal<path, const Element*>, Element*>::shape;
+  using insertion_shape = typename device_bulk<bulk_insertion<path, const Element*, const Element*>, Element*>::shape;
   print_row(
-    removal, reinterpret_cast<const void*>(&bulk_kernel<shape, bulk_removal<path, const Element*>, Element*>),
-    shape::threads, shape::items_per_thread, reason);
+    removal, reinterpret_cast<const void*>(&removal_kernel<removal_shape, path, const Element*, Element*>),
+    removal_shape::threads, removal_shape::items_per_thread, reason);
   print_row(
     insertion,
-    reinterpret_cast<const void*>(&bulk_kernel<shape, bulk_insertion<path, const Element*, const Element*>, Element*>),
-    shape::threads, shape::items_per_thread, "the same");
+    reinterpret_cast<const void*>(&insertion_kernel<insertion_shape, path, const Element*, const Element*, Element*>),
+    insertion_shape::threads, insertion_shape::items_per_thread, "the same");
 }
 
 template <class Job>

@@ -247,6 +247,47 @@ TEST(MergePath, IsTheSameNearAnyGuess)
   }
 }
 
+TEST(PartitionPoint, IsTheSameNearAnyGuess)
+{
+  for (const std::int64_t size : {0, 1, 2, 3, 8, 9, 33, 100, 1024, 1100, 20000})
+  {
+    for (std::int64_t expected = 0; expected <= size; expected += 1 + size / 97)
+    {
+      for (const std::int64_t off : {0, 1, -1, 3, 4, -5, 15, 16, 17, -15, -16, -17, 511, 512, 513, -512, -513, 90000})
+      {
+        // Nothing outside of the range is asked for.
+        constexpr std::int64_t begin = 1000;
+        int asked = 0;
+        const auto before = [&](std::int64_t place)
+        {
+          EXPECT_TRUE(begin <= place && place < begin + size);
+          ++asked;
+          return place < begin + expected;
+        };
+        ASSERT_EQ(
+          mgpu::detail::partition_point_near(begin, begin + size, begin + expected + off, before), begin + expected);
+        EXPECT_LE(asked, off * off < 16 * 16 ? 9 + 8 : 9 + 9 + 6 * 8);
+      }
+    }
+  }
+
+  // Where there is none, it is some place of the range.
+  std::mt19937 random(5);
+  for (int repeat = 0; repeat < 10000; ++repeat)
+  {
+    const auto size = static_cast<std::int64_t>(random() % 3000);
+    const auto guess = static_cast<std::int64_t>(random() % 4000) - 500;
+    const auto place = mgpu::detail::partition_point_near(
+      std::int64_t{0}, size, guess,
+      [&](std::int64_t asked)
+      {
+        EXPECT_TRUE(0 <= asked && asked < size);
+        return random() % 2 == 0;
+      });
+    ASSERT_TRUE(0 <= place && place <= size);
+  }
+}
+
 TEST(BalancedPath, TakesUnsignedCountsAndStaysInside)
 {
   // The ranges' neighbours in memory continue their runs.

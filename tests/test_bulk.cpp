@@ -199,7 +199,7 @@ TEST(Bulk, WrongIndicesStayWithinBounds)
 #endif
 
 #if defined(__CUDACC__)
-constexpr std::int64_t largest_piece = decltype(mgpu::detail::choose_bulk_shape<sizeof(std::int32_t)>())::items;
+constexpr std::int64_t largest_piece = decltype(mgpu::detail::choose_bulk_shape<sizeof(std::int32_t), 1>())::items;
 #else
 constexpr std::int64_t largest_piece = mgpu::detail::cpu_piece_elements;
 #endif
@@ -223,6 +223,47 @@ TEST(Bulk, RunsAtTheEndsOfPieces)
   }
 }
 
+// Pieces that nothing is left of, or nothing removed from, and removed elements that are the first or last of a piece:
+// few indices, and so many that a GPU searches in all of them before it removes.
+TEST(Bulk, WholePieces)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t pieces : {std::int64_t{3}, 200000 / largest_piece + 1})
+  {
+    const std::int64_t size = pieces * largest_piece + 5;
+    for (const std::int64_t first : {0, 1})
+    {
+      for (const std::int64_t off : {-1, 0, 1})
+      {
+        // Every second piece, moved by `off`; and less its first and last element.
+        ints runs, shorter_runs;
+        for (std::int64_t begin = first * largest_piece + off; begin < size; begin += 2 * largest_piece)
+        {
+          const std::int64_t end = std::min(begin + largest_piece, size);
+          for (std::int64_t i = std::max<std::int64_t>(begin, 0); i < end; ++i)
+          {
+            runs.push_back(static_cast<std::int32_t>(i));
+            if (i != begin && i != end - 1)
+            {
+              shorter_runs.push_back(static_cast<std::int32_t>(i));
+            }
+          }
+        }
+        SCOPED_TRACE(std::to_string(pieces) + " pieces, from " + std::to_string(first) + ", " + std::to_string(off));
+        test::check_bulk<std::int32_t>(size, runs);
+        test::check_bulk<std::int32_t>(size, shorter_runs);
+        ASSERT_FALSE(HasFatalFailure());
+      }
+    }
+    for (const std::int64_t begin : {std::int64_t{0}, largest_piece - 1})
+    {
+      test::check_bulk<std::int32_t>(size, test::every_index<std::int32_t>(begin, size, largest_piece));
+    }
+    test::check_bulk<std::int32_t>(size, test::every_index<std::int32_t>(0, size, largest_piece - 1));
+    test::check_bulk<std::int32_t>(size, ints{});
+  }
+}
+
 TEST(Bulk, SizesAroundThoseOfPieces)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -232,13 +273,15 @@ TEST(Bulk, SizesAroundThoseOfPieces)
     {
       for (const std::int64_t step : {1, 2, 3, 100})
       {
-        // As many elements and indices as `total` and some more.
-        const std::int64_t size = (total + more) * step / (step + 1);
-        SCOPED_TRACE(std::to_string(size) + ", every " + std::to_string(step));
-        for (std::int64_t begin = 0; begin < std::min<std::int64_t>(step, 3); ++begin)
+        // As many elements, or elements and indices, as `total` and some more.
+        for (const std::int64_t size : {total + more, (total + more) * step / (step + 1)})
         {
-          test::check_bulk<std::int32_t>(size, test::every_index<std::int32_t>(begin, size, step));
-          ASSERT_FALSE(HasFatalFailure());
+          SCOPED_TRACE(std::to_string(size) + ", every " + std::to_string(step));
+          for (std::int64_t begin = 0; begin < std::min<std::int64_t>(step, 3); ++begin)
+          {
+            test::check_bulk<std::int32_t>(size, test::every_index<std::int32_t>(begin, size, step));
+            ASSERT_FALSE(HasFatalFailure());
+          }
         }
       }
     }

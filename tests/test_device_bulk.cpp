@@ -136,8 +136,10 @@ TEST(DeviceBulk, BadArgumentsWriteNothing)
   thrust::device_vector<int> a(10, 1);
   thrust::device_vector<int> out(20, -5);
   std::size_t bytes = 0;
+  std::size_t remove_bytes = 0;
   ASSERT_EQ(mgpu::DeviceBulk::Insert(nullptr, bytes, raw(a), 10, raw(a), raw(a), 10, raw(out)), cudaSuccess);
-  thrust::device_vector<char> storage(bytes);
+  ASSERT_EQ(mgpu::DeviceBulk::Remove(nullptr, remove_bytes, raw(a), 10, raw(a), 5, raw(out)), cudaSuccess);
+  thrust::device_vector<char> storage(std::max(bytes, remove_bytes));
   const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
   const auto insert = [&](std::size_t storage_bytes, std::int64_t size, std::int64_t count)
   { return mgpu::DeviceBulk::Insert(raw(storage), storage_bytes, raw(a), size, raw(a), raw(a), count, raw(out)); };
@@ -148,11 +150,12 @@ TEST(DeviceBulk, BadArgumentsWriteNothing)
   EXPECT_EQ(insert(bytes, huge, 1), cudaErrorInvalidValue);
   EXPECT_EQ(insert(bytes, huge, 0), cudaErrorInvalidValue);
   EXPECT_EQ(insert(bytes - 1, 10, 10), cudaErrorInvalidValue);
-  EXPECT_EQ(remove(bytes, -1, 0), cudaErrorInvalidValue);
-  EXPECT_EQ(remove(bytes, 10, -1), cudaErrorInvalidValue);
-  EXPECT_EQ(remove(bytes, 5, 6), cudaErrorInvalidValue);
-  EXPECT_EQ(remove(bytes, huge, 0), cudaErrorInvalidValue);
-  EXPECT_EQ(remove(bytes - 1, 10, 5), cudaErrorInvalidValue);
+  EXPECT_EQ(remove(remove_bytes, -1, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(remove(remove_bytes, 10, -1), cudaErrorInvalidValue);
+  EXPECT_EQ(remove(remove_bytes, 5, 6), cudaErrorInvalidValue);
+  EXPECT_EQ(remove(remove_bytes, huge, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(remove(remove_bytes, huge, huge), cudaErrorInvalidValue);
+  EXPECT_EQ(remove(remove_bytes - 1, 10, 5), cudaErrorInvalidValue);
   EXPECT_EQ(test::to_host(out), std::vector<int>(20, -5));
   EXPECT_EQ(insert(bytes, 10, 10), cudaSuccess);
   EXPECT_EQ(test::to_host(out), std::vector<int>(20, 1));
@@ -180,8 +183,9 @@ TEST(DeviceBulk, WrongIndicesStayWithinBounds)
   std::mt19937_64 random(1);
   for (int repeat = 0; repeat < 60; ++repeat)
   {
-    const std::int64_t size = random() % 30000;
-    std::vector<std::int64_t> indices(random() % (size + 1));
+    // A tenth has so many that all are searched before the first is removed.
+    const std::int64_t size = repeat % 10 == 9 ? 200000 : random() % 30000;
+    std::vector<std::int64_t> indices(repeat % 10 == 9 ? 70000 + random() % 130000 : random() % (size + 1));
     for (std::int64_t& index : indices)
     {
       index = static_cast<std::int64_t>(random());

@@ -96,6 +96,50 @@ MGPU_THRUST_HOST_DEVICE Index upper_bound(Iterator first, Index begin, Index end
   return begin;
 }
 
+/// Narrows [begin, end), in which `before` is true up to some place, by what it is at `Probes` places: `low` and others
+/// behind it, `stride` apart. None waits for another.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <int Probes, class Index, class Before>
+MGPU_THRUST_HOST_DEVICE void narrow_range(Index& begin, Index& end, Index low, Index stride, Before before)
+{
+  const Index old_begin = begin;
+  const Index old_end = end;
+#ifdef __CUDA_ARCH__
+#  pragma unroll
+#endif
+  for (int k = 0; k < Probes; ++k)
+  {
+    const Index place = low + k * stride;
+    const bool is_inside = old_begin <= place && place < old_end;
+    const bool is_before = is_inside && before(place);
+    begin = is_before ? place + 1 : begin;
+    end = is_inside && !is_before && place < end ? place : end;
+  }
+}
+
+/// The first index in [begin, end) for which `before` is false, or `end`, for a caller who expects it near `guess`. It
+/// looks within 16 places first, then within 512, at several of them at a time, so that it waits for memory twice if
+/// the guess is good. `before` is true up to there; if it is not, the result is some place in [begin, end].
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Index, class Before>
+MGPU_THRUST_HOST_DEVICE Index partition_point_near(Index begin, Index end, Index guess, Before before)
+{
+  constexpr int parts = 8;
+  constexpr Index near = 4;
+  constexpr Index far = 128;
+  detail::narrow_range<parts + 1>(begin, end, guess - parts / 2 * near, near, before);
+  if (end - begin >= near)
+  {
+    detail::narrow_range<parts + 1>(begin, end, guess - parts / 2 * far, far, before);
+  }
+  while (begin < end)
+  {
+    const Index low = begin;
+    detail::narrow_range<parts>(begin, end, low, (end - low + parts - 1) / parts, before);
+  }
+  return begin;
+}
+
 /// How many copies of `key` end at `end`, in a range whose elements before it are not after `key`. Runs are short most
 /// often, so the nearest places are probed all at once, and none waits for another; what lies before them is searched
 /// with doubling strides. The range must have an element 0, even if `end` is 0. Index is signed.

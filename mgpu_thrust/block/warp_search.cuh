@@ -7,7 +7,7 @@
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
 
-#include <cuda/std/cstdint>
+#include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -35,6 +35,28 @@ MGPU_THRUST_DEVICE Index warp_partition_point(Index begin, Index end, Before bef
     end = first_after < end ? first_after : end;
   }
   return begin;
+}
+
+/// The places of a tile's first and last items in a sorted range.
+struct tile_range
+{
+  std::int64_t first;
+  std::int64_t last;
+};
+
+/// Finds them by the first two warps of a block: find(is_first) is called by a full warp and returns one of them to all
+/// its lanes. All threads of the block get both.
+template <class Find>
+MGPU_THRUST_DEVICE tile_range find_tile_range(tile_range& shared, Find find)
+{
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  if (warp < 2)
+  {
+    const std::int64_t found = find(warp == 0);
+    (warp == 0 ? shared.first : shared.last) = found;
+  }
+  __syncthreads();
+  return shared;
 }
 
 /// merge_path on a diagonal that is the same for all lanes of a full warp; all get the result.

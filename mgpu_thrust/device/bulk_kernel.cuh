@@ -2,10 +2,11 @@
 #pragma once
 
 /// @file
-/// The kernel of bulk removal and insertion: a block marks what is removed or inserted in its tile, then copies.
+/// The kernels of bulk removal and insertion: a block marks what is removed or inserted in its tile, then copies.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/block/tile_marks.cuh>
+#include <mgpu_thrust/block/warp_search.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/bulk_tuning.cuh>
 #include <mgpu_thrust/device/launch_kernel.cuh>
@@ -27,13 +28,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Sets marks at places [0, most) for the indices of a part of the path: at index - b, or, if `Spreads`, one further
-/// for each index before it. Indices are loaded some at a time.
-template <int Threads, bool Spreads, class Marks, class Path>
-MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, const Path& part, std::int64_t b, int most)
+/// Sets marks at places [0, most) for `count` indices: at index - b, or, if `Spreads`, one further for each index
+/// before it. Indices are loaded some at a time.
+template <int Threads, bool Spreads, class Marks, class Indices>
+MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, Indices indices, int count, std::int64_t b, int most)
 {
   constexpr int batch = 4;
-  const int count = static_cast<int>(part.a_count);
   for (int first = static_cast<int>(threadIdx.x); first < count; first += batch * Threads)
   {
     int places[batch];
@@ -45,7 +45,7 @@ MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, const Path& part, std::
       if (i < count)
       {
         // Without a sign, so that whatever the index is, one comparison tells whether the place is in the tile.
-        const auto index = static_cast<std::uint64_t>(static_cast<std::int64_t>(detail::element(part.a, i)));
+        const auto index = static_cast<std::uint64_t>(static_cast<std::int64_t>(detail::element(indices, i)));
         const std::uint64_t place = index - static_cast<std::uint64_t>(b) + (Spreads ? i : 0);
         places[k] = place < static_cast<std::uint64_t>(most) ? static_cast<int>(place) : -1;
       }
@@ -61,20 +61,81 @@ MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, const Path& part, std::
   }
 }
 
-/// Removes from a tile, whose items are its elements. Marked are those that are removed.
-template <class Shape, class Marks, class Path, class Input, class Output>
-MGPU_THRUST_DEVICE void
-copy_tile(const Marks& marks, const bulk_removal<Path, Input>& job, const Path& part, tile_begin begin, Output output)
+/// How many of the indices of a removal, A of its path, are below `element`. search(begin, end, before) finds the first
+/// in [begin, end) for which before(i) is false.
+template <class Path, class Search>
+MGPU_THRUST_DEVICE std::int64_t indices_below(const Path& path, std::int64_t element, Search search)
+{
+  // None is there twice, so there are no more of them than elements, below and from there on. With these bounds what is
+  // kept has a place within the output, whatever the indices are.
+  const std::int64_t begin = max(std::int64_t{0}, path.a_count - (path.b_count - element));
+  const std::int64_t end = min(element, path.a_count);
+  return search(
+    begin, end, [&](std::int64_t i) { return static_cast<std::int64_t>(detail::element(path.a, i)) < element; });
+}
+
+/// Threads of a block of the partition of a removal: each finds where a tile's indices begin.
+inline constexpr int removal_partition_threads = 128;
+
+/// tile_indices[t] receives how many indices are below the first element of tile t, the last one how many there are.
+template <int TileItems, class Path>
+MGPU_THRUST_KERNEL void __launch_bounds__(removal_partition_threads)
+  removal_partition_kernel(Path path, int tiles, std::int64_t* tile_indices)
+{
+  NV_IF_TARGET(
+    NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can come
+  const std::int64_t tile = std::int64_t{blockIdx.x} * removal_partition_threads + threadIdx.x;
+  if (tile <= tiles)
+  {
+    // Most likely they are spread evenly.
+    const std::int64_t element = min(tile * TileItems, path.b_count);
+    const double part = static_cast<double>(element) / static_cast<double>(path.b_count);
+    const auto guess = static_cast<std::int64_t>(part * static_cast<double>(path.a_count));
+    tile_indices[tile] = detail::indices_below(
+      path, element,
+      [&](std::int64_t begin, std::int64_t end, auto before)
+      { return detail::partition_point_near(begin, end, guess, before); });
+  }
+}
+
+/// The indices of a tile, found by its block.
+template <class Path>
+MGPU_THRUST_DEVICE tile_range
+find_tile_indices(const Path& path, std::int64_t first_element, int count, tile_range& shared)
+{
+  return detail::find_tile_range(
+    shared,
+    [&](bool is_first)
+    {
+      return detail::indices_below(
+        path, is_first ? first_element : first_element + count,
+        [](std::int64_t begin, std::int64_t end, auto before)
+        { return detail::warp_partition_point(begin, end, before); });
+    });
+}
+
+/// Removes from a tile of Shape::items elements a block. Without `tile_indices` the blocks find their indices
+/// themselves.
+template <class Shape, class Path, class Input, class Output>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+  removal_kernel(bulk_removal<Path, Input> job, Output output, const std::int64_t* tile_indices)
 {
   using value = typename std::iterator_traits<Input>::value_type;
+  using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
   constexpr int batch = detail::bulk_batch<value>(Shape::items_per_thread);
+  __shared__ typename marks_type::storage shared_marks;
+  __shared__ tile_range shared_range;
+  const marks_type marks(shared_marks);
   const int lane = static_cast<int>(threadIdx.x % 32);
-  const int count = static_cast<int>(min(part.b_count, std::int64_t{Shape::items}));
-  const warp_items own = Marks::items_of_warp(count);
-  const auto item_of = [&](int round) { return own.first + 32 * round + lane; };
-  const auto from = job.input + begin.b;
+  const std::int64_t first_element = std::int64_t{blockIdx.x} * Shape::items;
+  const int count = static_cast<int>(min(job.path.b_count - first_element, std::int64_t{Shape::items}));
 
-  // 1. Load the first elements, whether they will be kept or not: nobody has to wait for that to be known.
+  // 1. Load the tile's first elements, whether they will be kept or not: nobody has to wait for that to be known.
+  const warp_items own = marks_type::items_of_warp(count);
+  const auto item_of = [&](int round) { return own.first + 32 * round + lane; };
+  const auto is_item = [&](int round) // with nothing to ask in a full tile
+  { return count == Shape::items || ((round < own.rounds) & (item_of(round) < count)); };
+  const auto from = job.input + first_element;
   std::conditional_t<(batch > 1), value, char> values[batch];
   const auto load = [&]([[maybe_unused]] int first)
   {
@@ -83,7 +144,7 @@ copy_tile(const Marks& marks, const bulk_removal<Path, Input>& job, const Path& 
 #pragma unroll
       for (int k = 0; k < batch; ++k)
       {
-        if ((first + k < own.rounds) & (item_of(first + k) < count))
+        if (is_item(first + k))
         {
           values[k] = detail::element(from, item_of(first + k));
         }
@@ -92,27 +153,39 @@ copy_tile(const Marks& marks, const bulk_removal<Path, Input>& job, const Path& 
   };
   load(0);
 
-  // 2. Mark. An index in front of the tile may be that of its first element.
-  const std::int64_t offset = job.output_offset(begin.a, begin.b);
-  detail::mark_indices<Shape::threads, false>(marks, part, begin.b, count);
-  if (threadIdx.x == 0 && offset > begin.b - begin.a)
+  // 2. Find the tile's indices.
+  marks.clear();
+  tile_range range;
+  if (tile_indices == nullptr)
   {
-    marks.set(0);
+    range = detail::find_tile_indices(job.path, first_element, count, shared_range);
   }
+  else
+  {
+    __syncthreads();
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+    const std::int64_t* const own_indices = tile_indices + blockIdx.x;
+    range = {own_indices[0], own_indices[1]};
+  }
+
+  // 3. Mark what they remove.
+  const auto index_count = static_cast<int>(detail::clamp_index(range.last - range.first, 0, Shape::items));
+  detail::mark_indices<Shape::threads, false>(marks, job.path.a + range.first, index_count, first_element, count);
   __syncthreads();
 
-  // 3. Write what is not marked. There is room for it, unless the indices are wrong.
-  const std::int64_t all_room = offset < 0 ? 0 : job.output_size() - offset;
-  const auto room = static_cast<int>(detail::clamp_index(all_room, 0, Shape::items));
+  // 4. Write what is not marked. There is room for it, unless the indices are wrong.
+  const std::int64_t offset = first_element - range.first;
+  const auto room = static_cast<int>(detail::clamp_index(job.output_size() - offset, 0, Shape::items));
   const auto to = output + offset;
   int kept_before = own.first - marks.marks_before(own);
+#pragma unroll 1
   for (int first = 0; first < own.rounds; first += batch)
   {
 #pragma unroll
     for (int k = 0; k < batch; ++k)
     {
       const int item = item_of(first + k);
-      const bool is_kept = (first + k < own.rounds) & (item < count) && !marks.is_set(item);
+      const bool is_kept = is_item(first + k) && !marks.is_set(item);
       const lanes_that_say keep(is_kept);
       const int rank = kept_before + keep.before;
       kept_before += keep.all;
@@ -128,7 +201,10 @@ copy_tile(const Marks& marks, const bulk_removal<Path, Input>& job, const Path& 
         }
       }
     }
-    load(first + batch);
+    if (first + batch < own.rounds)
+    {
+      load(first + batch);
+    }
   }
 }
 
@@ -146,20 +222,30 @@ MGPU_THRUST_DEVICE auto read_only(Iterator iterator)
   }
 }
 
-/// Inserts into a tile, whose items are those of its output. Marked are those that are inserted.
-template <class Shape, class Marks, class Path, class Input, class Values, class Output>
-MGPU_THRUST_DEVICE void copy_tile(
-  const Marks& marks, const bulk_insertion<Path, Input, Values>& job, const Path& part, tile_begin begin, Output output)
+/// Inserts into a tile of Shape::items elements and values a block.
+template <class Shape, class Path, class Input, class Values, class Output>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+  insertion_kernel(bulk_insertion<Path, Input, Values> job, Output output, const tile_begin* begins)
 {
   using value = typename std::iterator_traits<Input>::value_type;
+  using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
   constexpr bool one_type = std::is_same_v<value, typename std::iterator_traits<Values>::value_type>;
   constexpr int batch = one_type ? detail::bulk_batch<value>(Shape::items_per_thread) : 1;
+  __shared__ typename marks_type::storage shared_marks;
+  const marks_type marks(shared_marks);
   const int lane = static_cast<int>(threadIdx.x % 32);
-  const int element_count = static_cast<int>(part.b_count);
-  const int count = min(static_cast<int>(part.a_count) + element_count, Shape::items);
+  marks.clear();
+  __syncthreads();
 
-  // 1. Mark. Positions that repeat have places one behind the other.
-  detail::mark_indices<Shape::threads, true>(marks, part, begin.b, count);
+  // 1. Mark what is inserted. Positions that repeat have places one behind the other.
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+  const int tile = static_cast<int>(blockIdx.x);
+  const tile_begin begin = begins[tile];
+  const Path part = detail::tile_part<Shape::items>(job.path, begins, tile);
+  const int position_count = static_cast<int>(part.a_count);
+  const int element_count = static_cast<int>(part.b_count);
+  const int count = min(position_count + element_count, Shape::items);
+  detail::mark_indices<Shape::threads, true>(marks, part.a, position_count, begin.b, count);
   __syncthreads();
 
   // 2. Copy: what is marked from the values, the others from the input. All are there, unless the positions are wrong.
@@ -237,23 +323,6 @@ MGPU_THRUST_DEVICE void copy_tile(
       }
     }
   }
-}
-
-/// Runs a bulk_removal or bulk_insertion on a tile a block.
-template <class Shape, class Job, class Output>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-  bulk_kernel(Job job, Output output, const tile_begin* begins)
-{
-  using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
-  __shared__ typename marks_type::storage shared_marks;
-  const marks_type marks(shared_marks);
-  marks.clear();
-  __syncthreads();
-
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
-  const int tile = static_cast<int>(blockIdx.x);
-  const auto part = detail::tile_part<Shape::items>(job.path, begins, tile);
-  detail::copy_tile<Shape>(marks, job, part, begins[tile], output);
 }
 
 } // namespace detail

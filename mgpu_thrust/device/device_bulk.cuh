@@ -53,8 +53,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// Parameters, the same for both:
 ///   d_temp_storage      device memory, or nullptr to ask for its size
-///   temp_storage_bytes  its size in bytes: 16 for each tile of 512 to some thousand elements and indices, and some
-///                       more
+///   temp_storage_bytes  its size in bytes: for each tile of 512 to some thousand elements of the input 8 to remove, of
+///                       the output 16 to insert, and some more
 ///   input, num_items    a random-access iterator that device code can read, to elements of any type, and how many,
 ///                       0 or more
 ///   indices, num_indices  Remove only: integers in ascending order, none twice, each from 0 to num_items - 1
@@ -65,9 +65,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   stream              where the work is queued; default: the default stream
 /// Indices and positions are not checked. If they are wrong, the output has unspecified elements; nothing outside it is
 /// written.
-/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are more indices than elements, if all
-/// together are more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
-/// launch. After an error nothing was written. One pass over the inputs; O(num_items + num_indices) work.
+/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are more indices than elements, if those
+/// tiles are more than the 2^31 - 1 of a grid, or if temp_storage_bytes is too small; else the error of a launch. After
+/// an error nothing was written. One pass over the inputs; O(num_items + num_indices) work.
 ///
 /// Source: S. Baxter: Modern GPU, "Bulk Remove and Bulk Insert" (2013).
 struct DeviceBulk
@@ -78,7 +78,7 @@ struct DeviceBulk
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, std::int64_t num_items, Indices indices,
     std::int64_t num_indices, Output output, cudaStream_t stream = nullptr)
   {
-    if (num_items < 0 || num_indices < 0 || num_indices > num_items || has_no_sum(num_items, num_indices))
+    if (num_items < 0 || num_indices < 0 || num_indices > num_items)
     {
       return cudaErrorInvalidValue;
     }
@@ -93,7 +93,7 @@ struct DeviceBulk
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, std::int64_t num_items, Values values,
     Positions positions, std::int64_t num_insertions, Output output, cudaStream_t stream = nullptr)
   {
-    if (num_items < 0 || num_insertions < 0 || has_no_sum(num_items, num_insertions))
+    if (num_items < 0 || num_insertions < 0 || num_items > std::numeric_limits<std::int64_t>::max() - num_insertions)
     {
       return cudaErrorInvalidValue;
     }
@@ -101,12 +101,6 @@ struct DeviceBulk
       detail::bulk_path(detail::unwrap(positions), num_insertions, num_items), detail::unwrap(input),
       detail::unwrap(values)};
     return detail::queue_bulk(d_temp_storage, temp_storage_bytes, job, detail::unwrap(output), stream);
-  }
-
-private:
-  static bool has_no_sum(std::int64_t a, std::int64_t b)
-  {
-    return a > std::numeric_limits<std::int64_t>::max() - b;
   }
 };
 

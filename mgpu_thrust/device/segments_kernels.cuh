@@ -49,34 +49,26 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segments_partition_threads)
   }
 }
 
-/// The segments of a tile's first and last item (or of the item behind it).
-struct tile_segment_range
-{
-  std::int64_t first;
-  std::int64_t last;
-};
-
-/// Finds them by the first two warps of a block.
+/// The segments of a tile's first and last item, found by its block.
 template <class Offsets>
-MGPU_THRUST_DEVICE tile_segment_range
-find_tile_segments(const segments<Offsets>& in, std::int64_t first_item, int count, tile_segment_range& shared)
+MGPU_THRUST_DEVICE tile_range
+find_tile_segments(const segments<Offsets>& in, std::int64_t first_item, int count, tile_range& shared)
 {
-  const int warp = static_cast<int>(threadIdx.x / 32);
-  if (warp < 2)
-  {
-    const std::int64_t item = warp == 0 ? first_item : first_item + count - 1;
-    const std::int64_t after = detail::warp_partition_point(
-      std::int64_t{1}, in.num_segments, [&](std::int64_t segment) { return in.offset(segment) <= item; });
-    (warp == 0 ? shared.first : shared.last) = after - 1;
-  }
-  __syncthreads();
-  return shared;
+  return detail::find_tile_range(
+    shared,
+    [&](bool is_first)
+    {
+      const std::int64_t item = is_first ? first_item : first_item + count - 1;
+      const std::int64_t after = detail::warp_partition_point(
+        std::int64_t{1}, in.num_segments, [&](std::int64_t segment) { return in.offset(segment) <= item; });
+      return after - 1;
+    });
 }
 
 /// Asks for the offsets and values of a tile, by one thread. Where segments are so short that these are most of what is
 /// read, the offsets alone gain more than both.
 template <class Shape, class Job, class Offsets>
-MGPU_THRUST_DEVICE void prefetch_segments(const Job& job, const segments<Offsets>& in, const tile_segment_range& range)
+MGPU_THRUST_DEVICE void prefetch_segments(const Job& job, const segments<Offsets>& in, const tile_range& range)
 {
   const std::int64_t count = range.last - range.first;
   const auto prefetch = [&](auto first)
@@ -227,12 +219,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using collective = BlockLoadBalance<Shape::threads, Shape::items_per_thread, Offsets>;
   constexpr int vector = segments_vector<Job>;
   __shared__ typename collective::TempStorage temp;
-  __shared__ tile_segment_range shared_range;
+  __shared__ tile_range shared_range;
 
-  // 1. The tile's items and segments. Those of a later tile are asked for.
+  // 1. The tile's items and segments; the last may be that of the item behind. Those of a later tile are asked for.
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;
   const int count = static_cast<int>(min(in.num_items - first_item, std::int64_t{Shape::items}));
-  tile_segment_range range;
+  tile_range range;
   if (tile_segments == nullptr)
   {
     range = detail::find_tile_segments(in, first_item, count, shared_range);
@@ -245,7 +237,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     if (threadIdx.x == 0 && blockIdx.x + segments_prefetch_distance < gridDim.x)
     {
       const std::int64_t* const later = own + segments_prefetch_distance;
-      detail::prefetch_segments<Shape>(job, in, tile_segment_range{later[0], later[1]});
+      detail::prefetch_segments<Shape>(job, in, tile_range{later[0], later[1]});
     }
   }
 

@@ -24,7 +24,7 @@ Output run_bulk(cuda_backend, Policy& policy, const char* algorithm, const Job& 
   using operation = device_bulk<Job, Output>;
   const std::int64_t tiles = operation::tiles(job);
   detail::check_tiles(algorithm, tiles);
-  const temporary_storage<Policy> storage(policy, algorithm, detail::partition_bytes(tiles));
+  const temporary_storage<Policy> storage(policy, algorithm, operation::storage_bytes(tiles));
   detail::throw_on_error(operation::launch(storage.data(), job, output, detail::stream_of(policy)), algorithm);
   detail::synchronize_unless_nosync(policy, algorithm);
   return output + job.output_size();
