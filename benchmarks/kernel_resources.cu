@@ -181,8 +181,8 @@ int main()
   print_search_kernel<std::int32_t, index, index>("joint search, int32", "the same");
   print_search_kernel<std::int64_t, index, no_search_output>("lower bound, int64", "the same");
   print_bulk_kernels<std::int32_t>(
-    "bulk remove, int32", "bulk insert, int32", "loads in flight: twelve elements a thread, in small blocks");
-  print_bulk_kernels<std::int64_t>("bulk remove, int64", "bulk insert, int64", "the same, six elements");
+    "bulk remove, int32", "bulk insert, int32", "loads in flight: 24 elements a thread, or 16, in small blocks");
+  print_bulk_kernels<std::int64_t>("bulk remove, int64", "bulk insert, int64", "the same, twelve and eight");
   print_row(
     "partition of segments, int32",
     reinterpret_cast<const void*>(&segments_partition_kernel<segments_shape::items, const std::int32_t*>),
