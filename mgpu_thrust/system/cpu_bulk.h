@@ -27,19 +27,15 @@ Output run_bulk([[maybe_unused]] Backend backend, Policy&, const char*, const Jo
   else
   {
     const set_pieces<merge_t, decltype(job.path), index_less> pieces{job.path, index_less{}};
-    const std::int64_t count = pieces.count();
-    const auto executor = detail::executor_of(backend);
-    const auto work = [&](int, piece_queue& queue)
-    {
-      for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
+    detail::run_pieces(
+      detail::executor_of(backend), pieces.count(),
+      [&](std::int64_t piece)
       {
         const auto part = pieces[piece];
         const std::int64_t b = *part.b;
         const std::int64_t a = piece * cpu_piece_elements - b;
         job.run(part, a, b, output + job.output_offset(a, b));
-      }
-    };
-    detail::run_workers(executor, detail::useful_workers(executor, count), count, work);
+      });
     return output + job.output_size();
   }
 }

@@ -7,6 +7,7 @@
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/execution.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -110,6 +111,12 @@ struct alignas(128) shared_number
   std::atomic<std::int64_t> value{0};
 };
 
+/// How many pieces so many elements make.
+constexpr std::int64_t pieces_of(std::int64_t elements, std::int64_t piece_elements)
+{
+  return elements / piece_elements + (elements % piece_elements != 0);
+}
+
 /// The pieces of a job, handed out in order to the workers that ask.
 class piece_queue
 {
@@ -165,6 +172,27 @@ void run_workers(const Executor& executor, int workers, std::int64_t pieces, Wor
   {
     std::rethrow_exception(exception);
   }
+}
+
+/// How many workers of an executor have work if there are so many pieces.
+template <class Executor>
+int useful_workers(const Executor& executor, std::int64_t pieces)
+{
+  return static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(executor.workers(), pieces)));
+}
+
+/// Calls f(piece) for each piece, on the workers that have work. Nothing else is kept by worker.
+template <class Executor, class Function>
+void run_pieces(const Executor& executor, std::int64_t pieces, Function f)
+{
+  const auto work = [&](int, piece_queue& queue)
+  {
+    for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
+    {
+      f(piece);
+    }
+  };
+  detail::run_workers(executor, detail::useful_workers(executor, pieces), pieces, work);
 }
 
 /// Where the outputs of pieces go, which follow one another and whose sizes are known only when they are done: by

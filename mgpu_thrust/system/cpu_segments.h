@@ -10,7 +10,6 @@
 #include <mgpu_thrust/system/cpu_set_operations.h>
 #include <mgpu_thrust/thread/segments.h>
 
-#include <algorithm>
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -22,21 +21,15 @@ template <class Backend, class Policy, class Job, class Offsets>
 void run_segments_on(Backend backend, Policy&, const char*, const Job& job, const segments<Offsets>& in)
 {
   const std::int64_t total = in.num_items + in.num_segments;
-  const std::int64_t count = total / cpu_piece_elements + (total % cpu_piece_elements != 0);
+  const std::int64_t count = detail::pieces_of(total, cpu_piece_elements);
   const auto cut = [&](std::int64_t piece)
   {
     const std::int64_t diagonal = piece < count ? piece * cpu_piece_elements : total;
     return mgpu::load_balance(in.num_items, in.offsets, in.num_segments, diagonal);
   };
-  const auto executor = detail::executor_of(backend);
-  const auto work = [&](int, piece_queue& queue)
-  {
-    for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
-    {
-      detail::run_segments(job, in, cut(piece), cut(piece + 1));
-    }
-  };
-  detail::run_workers(executor, detail::useful_workers(executor, count), count, work);
+  detail::run_pieces(
+    detail::executor_of(backend), count,
+    [&](std::int64_t piece) { detail::run_segments(job, in, cut(piece), cut(piece + 1)); });
 }
 
 } // namespace detail

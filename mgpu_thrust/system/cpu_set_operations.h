@@ -37,7 +37,7 @@ struct set_pieces
   }
   std::int64_t count() const
   {
-    return total() / cpu_piece_elements + (total() % cpu_piece_elements != 0);
+    return detail::pieces_of(total(), cpu_piece_elements);
   }
   Inputs operator[](std::int64_t piece) const
   {
@@ -53,13 +53,6 @@ struct set_pieces
     return detail::operation_path(Operation{}, inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp);
   }
 };
-
-/// How many workers of an executor have work if there are so many pieces.
-template <class Executor>
-int useful_workers(const Executor& executor, std::int64_t pieces)
-{
-  return static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(executor.workers(), pieces)));
-}
 
 /// How many results of pieces a worker may hold while it waits to learn where they go. It waits for pieces before its
 /// own, which others work on; as it goes on meanwhile, one worker that loses its core for a while does not stop all.

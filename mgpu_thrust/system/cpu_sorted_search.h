@@ -44,7 +44,7 @@ void run_sorted_search(
     const set_pieces<merge_t, Inputs, Compare> joint_pieces{inputs, comp};
     const std::int64_t needles =
       std::max(OutputA::is_wanted ? inputs.a_count : 0, OutputB::is_wanted ? inputs.b_count : 0);
-    const std::int64_t needle_pieces = needles / cpu_piece_needles + (needles % cpu_piece_needles != 0);
+    const std::int64_t needle_pieces = detail::pieces_of(needles, cpu_piece_needles);
     const std::int64_t pieces = is_joint ? joint_pieces.count() : needle_pieces;
     const auto cut = [&](std::int64_t piece)
     {
