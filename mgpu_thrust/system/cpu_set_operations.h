@@ -7,14 +7,11 @@
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/cpu_executors.h>
-#include <mgpu_thrust/system/temporary_storage.h>
+#include <mgpu_thrust/system/cpu_placed_pieces.h>
 #include <mgpu_thrust/thread/adaptive_set_operation.h>
 
-#include <algorithm>
 #include <atomic>
 #include <cstdint>
-#include <optional>
-#include <thread>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -54,64 +51,6 @@ struct set_pieces
   }
 };
 
-/// How many results of pieces a worker may hold while it waits to learn where they go. It waits for pieces before its
-/// own, which others work on; as it goes on meanwhile, one worker that loses its core for a while does not stop all.
-inline constexpr int cpu_results_in_hand = 4;
-
-/// The results of pieces that a worker holds until their offsets are known.
-template <class Buffer>
-class results_in_hand
-{
-public:
-  /// `storage` is for cpu_results_in_hand times `capacity` elements, `bytes` each time.
-  results_in_hand(unsigned char* storage, std::int64_t bytes, std::int64_t capacity)
-      : storage_(storage)
-      , bytes_(bytes)
-      , capacity_(capacity)
-  {
-  }
-  bool empty() const
-  {
-    return oldest_ == newest_;
-  }
-  bool full() const
-  {
-    return newest_ - oldest_ == cpu_results_in_hand;
-  }
-  /// A result for a piece, to be filled. There must be room for it.
-  template <class Inputs>
-  Buffer& add(std::int64_t piece, const Inputs& inputs)
-  {
-    const int slot = newest_++ % cpu_results_in_hand;
-    pieces_[slot] = piece;
-    return results_[slot].emplace(inputs, storage_ + slot * bytes_, capacity_);
-  }
-  std::int64_t oldest_piece() const
-  {
-    return pieces_[oldest_ % cpu_results_in_hand];
-  }
-  Buffer& oldest()
-  {
-    return *results_[oldest_ % cpu_results_in_hand];
-  }
-  void drop_oldest()
-  {
-    if (++oldest_ == newest_)
-    {
-      oldest_ = newest_ = 0; // so that it is always the same memory, in cache, while nobody is late
-    }
-  }
-
-private:
-  unsigned char* storage_;
-  std::int64_t bytes_;
-  std::int64_t capacity_;
-  int oldest_ = 0;
-  int newest_ = 0;
-  std::int64_t pieces_[cpu_results_in_hand] = {};
-  std::optional<Buffer> results_[cpu_results_in_hand];
-};
-
 /// Runs a set operation and writes its result. Returns the outputs moved behind it.
 template <class Backend, class Policy, class Operation, class Inputs, class Outputs, class Compare>
 Outputs run_set_operation(
@@ -146,44 +85,14 @@ Outputs run_set_operation(
       // keep. (What takes copies stays within that, as it stops before the end.)
       using buffer = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int32_t>;
       constexpr std::int64_t capacity = cpu_piece_elements + 16;
-      constexpr std::int64_t result_bytes = capacity * buffer::bytes_per_element;
-      constexpr std::int64_t worker_bytes = cpu_results_in_hand * result_bytes;
-      const temporary_storage<Policy> storage(policy, algorithm, workers * worker_bytes + piece_offsets::bytes(count));
-      unsigned char* const results_begin = static_cast<unsigned char*>(storage.data());
-      piece_offsets offsets(results_begin + workers * worker_bytes, count);
-
-      const auto work = [&](int worker, piece_queue& queue)
-      {
-        results_in_hand<buffer> results(results_begin + worker * worker_bytes, result_bytes, capacity);
-        Compare own_comp = comp;
-        while (!queue.stopped())
+      const std::int64_t size = detail::place_pieces<buffer>(
+        executor, workers, count, policy, algorithm, capacity, comp, [&](std::int64_t piece) { return pieces[piece]; },
+        [&](buffer& result, Compare& own_comp) { detail::buffer_set_operation(operation, result, own_comp); },
+        [&](buffer& result, std::int64_t offset)
         {
-          const std::int64_t piece = results.full() ? -1 : queue.take();
-          if (piece >= 0)
-          {
-            buffer& result = results.add(piece, pieces[piece]);
-            detail::buffer_set_operation(operation, result, own_comp);
-            offsets.post(piece, result.size);
-          }
-          else if (results.empty())
-          {
-            return;
-          }
-          std::int64_t offset = 0;
-          while (!results.empty() && (offset = offsets.find(results.oldest_piece())) >= 0)
-          {
-            Outputs at{outputs.keys + offset, outputs.values + offset};
-            results.oldest().flush(operation, at);
-            results.drop_oldest();
-          }
-          if (piece < 0)
-          {
-            std::this_thread::yield();
-          }
-        }
-      };
-      detail::run_workers(executor, workers, count, work);
-      const std::int64_t size = offsets.end(count);
+          Outputs at{outputs.keys + offset, outputs.values + offset};
+          result.flush(operation, at);
+        });
       return {outputs.keys + size, outputs.values + size};
     }
   }

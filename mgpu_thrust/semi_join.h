@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Semi and anti joins of two tables by sorted keys: which rows of the left table have an equal row in the right one,
+/// and which have none.
+///
+/// What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their policies, iterators,
+/// comparators, synchronisation, thread safety and exceptions. What differs:
+///
+/// **Semantics.** A row is a key, and its number is its place in its input: 0, 1, and so on. Each row of the left input
+/// is kept or not on its own, whatever rows equal it there and however many do in the right input. (A set intersection
+/// and a set difference, which match copies one to one, keep min(m, n) and max(m - n, 0) rows of a key.)
+///
+/// | rows of a key, left and right | `semi_join` writes  | `anti_join` writes  |
+/// |-------------------------------|---------------------|---------------------|
+/// | m and 0                       | nothing             | the m rows' numbers |
+/// | m and n > 0                   | the m rows' numbers | nothing             |
+/// | 0 and n                       | nothing             | nothing             |
+///
+/// Both keep the order of the left input, and together they write each of its rows once.
+///
+/// **Row numbers** have the value type of the output, an integer of any size; where an output has no value type (a
+/// transform output or back-insert iterator) it receives std::int64_t. std::length_error if that type does not hold the
+/// number of the last row of the left input; nothing is written then. An output that computes writes columns of the
+/// left table, and no row number is stored.
+///
+/// **Complexity.** Linear in both sizes if they are alike, in one pass. If there are few rows on the left the work is
+/// O(left * log(right)), and the rest of the right input is not read.
+///
+/// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator, asked once and given back
+/// before the function returns: 128 KiB for each CPU worker, nothing for a size; on a GPU under 1 % of the size of the
+/// input, and a word of page-locked host memory as for a set operation.
+///
+/// **Source.** S. Baxter: Modern GPU, "Relational Joins" (2013), for joins by sorted searches; this way to keep rows is
+/// ours.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/system/dispatch_semi_join.h>
+
+#include <thrust/execution_policy.h>
+
+#include <cuda/std/functional>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Writes the numbers of the rows of the left input that have an equal row in the right one, in order.
+///
+/// @param exec        where to run
+/// @param left_first  start of the left input's sorted keys, which end before `left_last`
+/// @param right_first start of the right input's sorted keys, which end before `right_last`
+/// @param left_out    start of the output, of row numbers; room for left_last - left_first is always enough
+/// @param comp        strict weak order of both inputs
+/// @return the end of the output, behind the last number written
+///
+/// @code{.cpp}
+/// const std::vector<int> orders{1, 3, 3, 5}, paid{2, 3, 5, 5};
+/// std::vector<int> rows(4);
+/// rows.erase(
+///   mgpu::semi_join(thrust::host, orders.begin(), orders.end(), paid.begin(), paid.end(), rows.begin()), rows.end());
+/// assert((rows == std::vector<int>{1, 2, 3}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, OutputIterator left_out, Compare comp)
+{
+  return detail::semi_join_entry(
+    exec, "semi_join", detail::semi_join_t{}, left_first, left_last, right_first, right_last, left_out, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, OutputIterator left_out)
+{
+  return mgpu::semi_join(exec, left_first, left_last, right_first, right_last, left_out, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  OutputIterator left_out, Compare comp)
+{
+  return mgpu::semi_join(
+    detail::system_policy_t<LeftIterator, RightIterator, OutputIterator>{}, left_first, left_last, right_first,
+    right_last, left_out, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  OutputIterator left_out)
+{
+  return mgpu::semi_join(left_first, left_last, right_first, right_last, left_out, ::cuda::std::less<>{});
+}
+
+/// Writes the numbers of the rows of the left input that have no equal row in the right one, in order.
+///
+/// @param exec        where to run
+/// @param left_first  start of the left input's sorted keys, which end before `left_last`
+/// @param right_first start of the right input's sorted keys, which end before `right_last`
+/// @param left_out    start of the output, of row numbers; room for left_last - left_first is always enough
+/// @param comp        strict weak order of both inputs
+/// @return the end of the output, behind the last number written
+///
+/// @code{.cpp}
+/// const std::vector<int> orders{1, 3, 3, 5}, paid{2, 3, 5, 5};
+/// std::vector<int> rows(4);
+/// rows.erase(
+///   mgpu::anti_join(thrust::host, orders.begin(), orders.end(), paid.begin(), paid.end(), rows.begin()), rows.end());
+/// assert((rows == std::vector<int>{0}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, OutputIterator left_out, Compare comp)
+{
+  return detail::semi_join_entry(
+    exec, "anti_join", detail::anti_join_t{}, left_first, left_last, right_first, right_last, left_out, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, OutputIterator left_out)
+{
+  return mgpu::anti_join(exec, left_first, left_last, right_first, right_last, left_out, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class OutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  OutputIterator left_out, Compare comp)
+{
+  return mgpu::anti_join(
+    detail::system_policy_t<LeftIterator, RightIterator, OutputIterator>{}, left_first, left_last, right_first,
+    right_last, left_out, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  OutputIterator left_out)
+{
+  return mgpu::anti_join(left_first, left_last, right_first, right_last, left_out, ::cuda::std::less<>{});
+}
+
+/// Counts what semi_join writes, and writes nothing.
+///
+/// @param exec        where to run
+/// @param left_first  start of the left input's sorted keys, which end before `left_last`
+/// @param right_first start of the right input's sorted keys, which end before `right_last`
+/// @param comp        strict weak order of both inputs
+/// @return the number of rows
+///
+/// @code{.cpp}
+/// const std::vector<int> orders{1, 3, 3, 5}, paid{2, 3, 5, 5};
+/// assert(mgpu::semi_join_size(thrust::host, orders.begin(), orders.end(), paid.begin(), paid.end()) == 3);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, Compare comp)
+{
+  return detail::semi_join_size_entry(
+    exec, "semi_join_size", detail::semi_join_t{}, left_first, left_last, right_first, right_last, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator>
+MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last)
+{
+  return mgpu::semi_join_size(exec, left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp)
+{
+  return mgpu::semi_join_size(
+    detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+semi_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last)
+{
+  return mgpu::semi_join_size(left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
+}
+
+/// Counts what anti_join writes, and writes nothing.
+///
+/// @param exec        where to run
+/// @param left_first  start of the left input's sorted keys, which end before `left_last`
+/// @param right_first start of the right input's sorted keys, which end before `right_last`
+/// @param comp        strict weak order of both inputs
+/// @return the number of rows
+///
+/// @code{.cpp}
+/// const std::vector<int> orders{1, 3, 3, 5}, paid{2, 3, 5, 5};
+/// assert(mgpu::anti_join_size(thrust::host, orders.begin(), orders.end(), paid.begin(), paid.end()) == 1);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t anti_join_size(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, Compare comp)
+{
+  return detail::semi_join_size_entry(
+    exec, "anti_join_size", detail::anti_join_t{}, left_first, left_last, right_first, right_last, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator>
+MGPU_THRUST_HOST_DEVICE std::int64_t anti_join_size(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last)
+{
+  return mgpu::anti_join_size(exec, left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t anti_join_size(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp)
+{
+  return mgpu::anti_join_size(
+    detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+anti_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last)
+{
+  return mgpu::anti_join_size(left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
+}
+
+MGPU_THRUST_NAMESPACE_END

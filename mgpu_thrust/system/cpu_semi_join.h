@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Semi and anti joins on the CPU backends: one pass over pieces of as many rows of the left input, each of which is
+/// searched for in the whole of the right one.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/system/cpu_executors.h>
+#include <mgpu_thrust/system/cpu_placed_pieces.h>
+#include <mgpu_thrust/thread/semi_join.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Rows of a worker's piece; and of what the calling thread does at a time, whose results it has on its stack.
+inline constexpr std::int64_t cpu_piece_rows = std::int64_t{1} << 14;
+inline constexpr std::int64_t cpu_rows_at_a_time = std::int64_t{1} << 12;
+
+/// Writes the numbers of the rows that are kept, on the calling thread. Returns the output moved behind them.
+template <class Filter, class Inputs, class Output, class Compare>
+Output write_rows(Filter, const Inputs& inputs, Output output, Compare& comp)
+{
+  using buffer = row_buffer<Filter>;
+  typename buffer::number storage[cpu_rows_at_a_time + 1];
+  std::int64_t at = 0;
+  for (std::int64_t begin = 0; begin < inputs.a_count; begin += cpu_rows_at_a_time)
+  {
+    buffer rows(begin, storage, cpu_rows_at_a_time);
+    const std::int64_t end = std::min(begin + cpu_rows_at_a_time, inputs.a_count);
+    at = detail::search_rows(inputs, begin, end, at, comp, rows);
+    rows.flush(output);
+  }
+  return output;
+}
+
+/// Writes the numbers of the rows that are kept. Returns the output moved behind them.
+template <class Backend, class Policy, class Filter, class Inputs, class Output, class Compare>
+Output run_semi_join(
+  Backend backend, Policy& policy, const char* algorithm, Filter filter, const Inputs& inputs, Output output,
+  Compare comp)
+{
+  if constexpr (!std::is_same_v<Backend, serial_backend>)
+  {
+    const auto executor = detail::executor_of(backend);
+    const std::int64_t pieces = detail::pieces_of(inputs.a_count, cpu_piece_rows);
+    const int workers = detail::useful_workers(executor, pieces);
+    if (workers > 1)
+    {
+      using buffer = row_buffer<Filter>;
+      const std::int64_t size = detail::place_pieces<buffer>(
+        executor, workers, pieces, policy, algorithm, cpu_piece_rows + 1, comp,
+        [](std::int64_t piece) { return piece * cpu_piece_rows; },
+        [&](buffer& rows, Compare& own_comp)
+        {
+          const std::int64_t end = std::min(rows.first_row + cpu_piece_rows, inputs.a_count);
+          detail::search_rows(inputs, rows.first_row, end, 0, own_comp, rows);
+        },
+        [&](const buffer& rows, std::int64_t offset)
+        {
+          Output at{output.result + offset};
+          rows.flush(at);
+        });
+      return {output.result + size};
+    }
+  }
+  return detail::write_rows(filter, inputs, output, comp);
+}
+
+/// Counts them.
+template <class Backend, class Policy, class Filter, class Inputs, class Compare>
+std::int64_t run_semi_join_size(Backend backend, Policy&, const char*, Filter, const Inputs& inputs, Compare comp)
+{
+  const auto executor = detail::executor_of(backend);
+  const std::int64_t pieces = detail::pieces_of(inputs.a_count, cpu_piece_rows);
+  std::atomic<std::int64_t> size{0};
+  const auto work = [&](int, piece_queue& queue)
+  {
+    Compare own_comp = comp;
+    for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
+    {
+      const std::int64_t begin = piece * cpu_piece_rows;
+      const std::int64_t end = std::min(begin + cpu_piece_rows, inputs.a_count);
+      row_counter<Filter> rows;
+      detail::search_rows(inputs, begin, end, 0, own_comp, rows);
+      size.fetch_add(rows.size, std::memory_order_relaxed);
+    }
+  };
+  detail::run_workers(executor, detail::useful_workers(executor, pieces), pieces, work);
+  return size.load(std::memory_order_relaxed);
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The one way from the Thrust-style interface of the semi and anti joins to their backends.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/unwrap.h>
+#include <mgpu_thrust/system/cpu_semi_join.h>
+#include <mgpu_thrust/system/execution.h>
+#include <mgpu_thrust/system/host_or_device.h>
+#include <mgpu_thrust/system/preconditions.h>
+#include <mgpu_thrust/thread/semi_join.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/system/cuda_semi_join.h>
+#endif
+
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The two tables of a semi or anti join, their keys' iterators unwrapped.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Left, class Right>
+MGPU_THRUST_HOST_DEVICE auto
+unchecked_semi_join_inputs(Left left_first, Left left_last, Right right_first, Right right_last)
+{
+  return set_inputs{detail::unwrap(left_first),  no_values{}, static_cast<std::int64_t>(left_last - left_first),
+                    detail::unwrap(right_first), no_values{}, static_cast<std::int64_t>(right_last - right_first)};
+}
+
+/// The same with their sizes checked; in the checked mode, their order too.
+template <class Policy, class Left, class Right, class Compare>
+auto checked_semi_join_inputs(
+  Policy& policy, const char* algorithm, Left left_first, Left left_last, Right right_first, Right right_last,
+  std::int64_t largest, Compare comp)
+{
+  const auto inputs = detail::unchecked_semi_join_inputs(left_first, left_last, right_first, right_last);
+  detail::check_size(algorithm, "the left input", inputs.a_count);
+  detail::check_size(algorithm, "the right input", inputs.b_count);
+  detail::check_total_size(algorithm, inputs.a_count, inputs.b_count);
+  detail::check_index_range(algorithm, inputs.a_count - 1, largest);
+  detail::check_sorted(policy, algorithm, "the left input", inputs.a, inputs.a_count, comp);
+  detail::check_sorted(policy, algorithm, "the right input", inputs.b, inputs.b_count, comp);
+  return inputs;
+}
+
+template <class Policy, class Filter, class Left, class Right, class Rows, class Compare>
+Rows semi_join_from_host(
+  Policy& policy, const char* algorithm, Filter filter, Left left_first, Left left_last, Right right_first,
+  Right right_last, Rows left_out, Compare comp)
+{
+  const auto output = detail::output_of_rows(left_out);
+  const auto inputs = detail::checked_semi_join_inputs(
+    policy, algorithm, left_first, left_last, right_first, right_last, output.largest, comp);
+  if (detail::keeps_no_row(filter, inputs))
+  {
+    return left_out;
+  }
+  const auto end = detail::run_semi_join(backend_t<Policy>{}, policy, algorithm, filter, inputs, output, comp);
+  return detail::rewrap(left_out, end.result);
+}
+
+template <class Policy, class Filter, class Left, class Right, class Compare>
+std::int64_t semi_join_size_from_host(
+  Policy& policy, const char* algorithm, Filter filter, Left left_first, Left left_last, Right right_first,
+  Right right_last, Compare comp)
+{
+  const auto inputs = detail::checked_semi_join_inputs(
+    policy, algorithm, left_first, left_last, right_first, right_last, largest_index<std::int64_t>, comp);
+  return detail::keeps_no_row(filter, inputs)
+           ? 0
+           : detail::run_semi_join_size(backend_t<Policy>{}, policy, algorithm, filter, inputs, comp);
+}
+
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Filter, class Left, class Right, class Rows, class Compare>
+MGPU_THRUST_HOST_DEVICE Rows semi_join_in_thread(
+  Filter, Left left_first, Left left_last, Right right_first, Right right_last, Rows left_out, Compare comp)
+{
+  const auto inputs = detail::unchecked_semi_join_inputs(left_first, left_last, right_first, right_last);
+  const auto output = detail::output_of_rows(left_out);
+  row_sink<Filter, std::decay_t<decltype(output)>> sink{output, 0};
+  detail::step_through_rows(inputs, 0, inputs.a_count, 0, comp, sink, ignore_step{});
+  return detail::rewrap(left_out, sink.output.result);
+}
+
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Filter, class Left, class Right, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+semi_join_size_in_thread(Filter, Left left_first, Left left_last, Right right_first, Right right_last, Compare comp)
+{
+  const auto inputs = detail::unchecked_semi_join_inputs(left_first, left_last, right_first, right_last);
+  row_counter<Filter> rows;
+  detail::step_through_rows(inputs, 0, inputs.a_count, 0, comp, rows, ignore_step{});
+  return rows.size;
+}
+
+/// Writes the numbers of the rows of the left input that a filter keeps, and returns their end.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Filter, class Left, class Right, class Rows, class Compare>
+MGPU_THRUST_HOST_DEVICE Rows semi_join_entry(
+  const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const char* algorithm, Filter filter,
+  Left left_first, Left left_last, Right right_first, Right right_last, Rows left_out, Compare comp)
+{
+  detail::check_iterators<backend_t<Policy>, Rows, Left, Right>();
+  MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
+    (detail::semi_join_from_host(
+      detail::derived(policy), algorithm, filter, left_first, left_last, right_first, right_last, left_out, comp)),
+    (detail::semi_join_in_thread(filter, left_first, left_last, right_first, right_last, left_out, comp)))
+}
+
+/// Counts them.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Filter, class Left, class Right, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size_entry(
+  const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const char* algorithm, Filter filter,
+  Left left_first, Left left_last, Right right_first, Right right_last, Compare comp)
+{
+  detail::check_iterators<backend_t<Policy>, int*, Left, Right>();
+  MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
+    (detail::semi_join_size_from_host(
+      detail::derived(policy), algorithm, filter, left_first, left_last, right_first, right_last, comp)),
+    (detail::semi_join_size_in_thread(filter, left_first, left_last, right_first, right_last, comp)))
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Semi and anti joins as data: which rows they keep, and where the numbers of these go. A row is found as a needle of
+/// a sorted search is. Nothing here knows about scheduling.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/index_type.h>
+#include <mgpu_thrust/detail/unwrap.h>
+#include <mgpu_thrust/thread/adaptive_set_operation.h>
+#include <mgpu_thrust/thread/set_operation.h>
+#include <mgpu_thrust/thread/sorted_search.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Which rows of the left input are kept: those that have an equal row in the right one, or those that have none.
+template <bool KeepsMatched>
+struct row_filter
+{
+  static constexpr bool keeps_matched = KeepsMatched;
+};
+
+using semi_join_t = row_filter<true>;
+using anti_join_t = row_filter<false>;
+
+/// Whether the sizes of the inputs alone show that no row is kept.
+template <class Filter, class Inputs>
+constexpr bool keeps_no_row(Filter, const Inputs& inputs)
+{
+  return inputs.a_count == 0 || (Filter::keeps_matched && inputs.b_count == 0);
+}
+
+/// Where the numbers of rows go, as integers of type Index.
+template <class Iterator, class Index>
+struct row_output
+{
+  using iterator = Iterator;
+  using index = Index;
+  static constexpr std::int64_t largest = largest_index<Index>;
+  Iterator result;
+};
+
+/// An output of row numbers through an iterator.
+template <class Iterator>
+MGPU_THRUST_HOST_DEVICE auto output_of_rows(Iterator result)
+{
+  const auto unwrapped = detail::unwrap(result);
+  return row_output<std::decay_t<decltype(unwrapped)>, written_index_t<Iterator>>{unwrapped};
+}
+
+// What becomes of rows: a sink is an output of a sorted search (see thread/sorted_search.h) that is told of each row, in
+// order, whether it has a match.
+
+/// Writes the numbers of the rows that are kept.
+template <class Filter, class Output>
+struct row_sink
+{
+  static constexpr bool needs_match = true;
+  static constexpr bool needs_equal_end = false;
+  Output output;
+  std::int64_t row;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
+  {
+    if (found.match == Filter::keeps_matched)
+    {
+      *output.result = static_cast<typename Output::index>(row);
+      ++output.result;
+    }
+    ++row;
+  }
+};
+
+/// Counts them.
+template <class Filter>
+struct row_counter
+{
+  static constexpr bool needs_match = true;
+  static constexpr bool needs_equal_end = false;
+  std::int64_t size = 0;
+
+  MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
+  {
+    size += found.match == Filter::keeps_matched;
+  }
+};
+
+/// Keeps their numbers in memory of the worker, relative to the first, until it is known where they go; without a
+/// branch on the data. A number is also written behind its size and not kept.
+template <class Filter>
+struct row_buffer
+{
+  using number = std::uint16_t;
+  static constexpr std::int64_t bytes_per_element = sizeof(number);
+  static constexpr bool needs_match = true;
+  static constexpr bool needs_equal_end = false;
+
+  /// A buffer for the rows from `first_row` on, in storage for one more than there are.
+  row_buffer(std::int64_t first_row, void* storage, std::int64_t)
+      : first_row(first_row)
+      , numbers(static_cast<number*>(storage))
+  {
+  }
+
+  std::int64_t first_row;
+  number* numbers;
+  std::int64_t row = 0;
+  std::int64_t size = 0;
+
+  void append(const search_result& found)
+  {
+    numbers[size] = static_cast<number>(row);
+    size += found.match == Filter::keeps_matched;
+    ++row;
+  }
+
+  /// Writes what the buffer holds, and moves `output` behind it.
+  template <class Output>
+  void flush(Output& output) const
+  {
+    const auto to_row = [first = first_row](number n) { return static_cast<typename Output::index>(first + n); };
+    detail::reassign(output.result, std::transform(numbers, numbers + size, output.result, to_row));
+  }
+};
+
+/// Nobody looks at the steps.
+struct ignore_step
+{
+  MGPU_THRUST_HOST_DEVICE void operator()(bool, bool) const
+  {
+  }
+};
+
+/// Passes the rows [begin, end) of the left input, A, step by step, and tells `sink` of each. The right input, B, is
+/// passed from `at` on, of whose elements the ones before go before all these rows: step by step too, but in growing
+/// strides if many lie between two rows. Returns the bound of the last row. record(a_less, b_less) is called for each
+/// step.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Inputs, class Compare, class Sink, class Record>
+MGPU_THRUST_HOST_DEVICE std::int64_t step_through_rows(
+  const Inputs& inputs, std::int64_t begin, std::int64_t end, std::int64_t at, Compare& comp, Sink& sink, Record record)
+{
+  constexpr std::int64_t many = 16;
+  const lies_before<search_bound::lower, Compare> before{comp};
+  Sink local = sink; // whose address nobody has, so that it stays in registers
+  for (std::int64_t row = begin; row < end; ++row)
+  {
+    auto&& key = detail::element(inputs.a, row);
+    const std::int64_t near = at + many < inputs.b_count ? at + many : inputs.b_count;
+    while (at < near && before(detail::element(inputs.b, at), key))
+    {
+      ++at;
+      record(false, true);
+    }
+    if (at == near && at < inputs.b_count)
+    {
+      at = detail::bound_after(inputs.b, at, inputs.b_count, key, before);
+    }
+    const bool match = at < inputs.b_count && !comp(key, detail::element(inputs.b, at));
+    record(!match, false);
+    local.append(search_result{at, match, 0});
+  }
+  detail::reassign(sink, local);
+  return at;
+}
+
+/// Rows that search_rows looks at to see how it goes on, and for how many rows it does so.
+inline constexpr std::int64_t rows_looked_at = 64;
+inline constexpr std::int64_t rows_between_looks = std::int64_t{1} << 12;
+
+/// The same for a CPU core, at its best on random keys and on runs alike: where a branch predictor would be wrong, it
+/// walks along both inputs without branches, as a sorted search does.
+template <class Inputs, class Compare, class Sink>
+std::int64_t
+search_rows(const Inputs& inputs, std::int64_t begin, std::int64_t end, std::int64_t at, Compare& comp, Sink& sink)
+{
+  while (begin < end)
+  {
+    step_record steps;
+    const auto record = [&steps](bool a_less, bool b_less)
+    {
+      steps.a_less = steps.a_less << 1 | std::uint64_t{a_less};
+      steps.b_less = steps.b_less << 1 | std::uint64_t{b_less};
+    };
+    const std::int64_t looked = std::min(begin + rows_looked_at, end);
+    at = detail::step_through_rows(inputs, begin, looked, at, comp, sink, record);
+    begin = looked;
+    const std::int64_t next = std::min(begin + rows_between_looks, end);
+    if (steps.pattern() == step_pattern::random)
+    {
+      no_haystack_side nobody;
+      serial_search<search_bound::lower, false, decltype(inputs.a), decltype(inputs.b), Compare, Sink, no_haystack_side>
+        search{inputs.a, begin, next, inputs.b, at, inputs.b_count, comp, sink, nobody};
+      search.run();
+      at = search.at;
+    }
+    else
+    {
+      at = detail::step_through_rows(inputs, begin, next, at, comp, sink, ignore_step{});
+    }
+    begin = next;
+  }
+  return at;
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
