@@ -6,6 +6,8 @@
 
 #include <mgpu_thrust/detail/config.h>
 
+#include <cub/block/block_reduce.cuh>
+
 #include <cuda/atomic>
 
 #include <cstddef>
@@ -143,6 +145,23 @@ public:
       begin += 4 * first_incomplete;
     }
     return sum;
+  }
+
+  /// What the first block of a grid does instead of a tile: turns counts into offsets, or, if nobody waits for these,
+  /// only adds the counts up. By all its `Threads` threads; thread 0 gets the sum.
+  template <int Threads, bool IsWaitedFor>
+  MGPU_THRUST_DEVICE std::int64_t serve_grid() const
+  {
+    if constexpr (IsWaitedFor)
+    {
+      return threadIdx.x < 32 ? serve() : 0;
+    }
+    else
+    {
+      using block_reduce = cub::BlockReduce<std::int64_t, Threads>;
+      __shared__ typename block_reduce::TempStorage shared_reduce;
+      return block_reduce(shared_reduce).Sum(sum_share<Threads>());
+    }
   }
 
 private:

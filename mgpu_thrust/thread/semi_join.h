@@ -55,8 +55,8 @@ MGPU_THRUST_HOST_DEVICE auto output_of_rows(Iterator result)
   return row_output<std::decay_t<decltype(unwrapped)>, written_index_t<Iterator>>{unwrapped};
 }
 
-// What becomes of rows: a sink is an output of a sorted search (see thread/sorted_search.h) that is told of each row, in
-// order, whether it has a match.
+// What becomes of rows: a sink is an output of a sorted search (see thread/sorted_search.h) that is told of each row,
+// in order, whether it has a match.
 
 /// Writes the numbers of the rows that are kept.
 template <class Filter, class Output>

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// DeviceSemiJoin: semi and anti joins queued on a stream, with the caller's temporary storage.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/launch_semi_join.cuh>
+#include <mgpu_thrust/thread/semi_join.h>
+
+#include <cuda/std/functional>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Semi and anti joins by sorted keys in device memory, shaped like CUB's device algorithms: they allocate nothing,
+/// never wait, queue their work on `stream`, leave the size of the result in device memory, and can be captured into a
+/// CUDA graph. What is computed is what semi_join and anti_join in semi_join.h compute: the numbers of the rows of the
+/// left input that have an equal row in the right one, or have none.
+///
+/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
+/// much device memory, which must stay until the stream has passed the call:
+///
+/// @code{.cu}
+/// #include <mgpu_thrust/device/device_semi_join.cuh>
+///
+/// #include <cassert>
+/// #include <cstdint>
+///
+/// int main()
+/// {
+///   const int left[] = {1, 3, 3, 5}, right[] = {2, 3, 5, 5};
+///   int* memory; // left, right, and the rows
+///   std::int64_t* d_count;
+///   cudaMalloc(&memory, 12 * sizeof(int));
+///   cudaMalloc(&d_count, sizeof(std::int64_t));
+///   cudaMemcpy(memory, left, sizeof(left), cudaMemcpyHostToDevice);
+///   cudaMemcpy(memory + 4, right, sizeof(right), cudaMemcpyHostToDevice);
+///   void* storage = nullptr;
+///   std::size_t bytes = 0;
+///   mgpu::DeviceSemiJoin::Semi(storage, bytes, memory, 4, memory + 4, 4, memory + 8, d_count);
+///   cudaMalloc(&storage, bytes);
+///   mgpu::DeviceSemiJoin::Semi(storage, bytes, memory, 4, memory + 4, 4, memory + 8, d_count);
+///   int rows[4];
+///   std::int64_t count = 0;
+///   cudaMemcpy(rows, memory + 8, sizeof(rows), cudaMemcpyDeviceToHost);
+///   cudaMemcpy(&count, d_count, sizeof(count), cudaMemcpyDeviceToHost);
+///   assert(count == 3 && rows[0] == 1 && rows[1] == 2 && rows[2] == 3);
+///   return 0;
+/// }
+/// @endcode
+///
+/// Parameters, the same for all:
+///   d_temp_storage          device memory, or nullptr to ask for its size
+///   temp_storage_bytes      its size in bytes: O(tiles), about 28 bytes for each tile of some thousand keys; 12 bytes
+///                           for each 128 rows of a left input that has few
+///   left_keys, num_left     random-access iterator that device code can read, and how many keys, 0 or more
+///   right_keys, num_right   likewise; its value type may differ. Both are sorted by comp, which is not checked
+///   left_out                Semi and Anti only: random-access iterator, for row numbers; room for num_left is always
+///                           enough. It must not overlap the inputs
+///   d_num_rows_out          pointer to an integer in device memory, for how many rows are kept
+///   comp                    strict weak order on all four combinations of key types, called on elements of the inputs
+///                           only; default: operator<
+///   stream                  where the work is queued; default: the default stream
+/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
+/// tiles takes, if the output's value type cannot hold num_left - 1, or if temp_storage_bytes is too small; else the
+/// error of a launch. After an error nothing was written. One pass over the inputs; O(num_left + num_right) work, or
+/// O(num_left * log(num_right)) if there are few keys on the left.
+///
+/// Source: S. Baxter: Modern GPU, "Relational Joins" (2013), for joins by sorted searches.
+struct DeviceSemiJoin
+{
+  /// semi_join.
+  template <class LeftKeys, class RightKeys, class Out, class NumRows, class Compare = ::cuda::std::less<>>
+  static cudaError_t Semi(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, Out left_out, NumRows* d_num_rows_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::queue_semi_join(
+      d_temp_storage, temp_storage_bytes, detail::semi_join_t{}, left_keys, num_left, right_keys, num_right,
+      detail::output_of_rows(left_out), d_num_rows_out, comp, stream);
+  }
+
+  /// anti_join.
+  template <class LeftKeys, class RightKeys, class Out, class NumRows, class Compare = ::cuda::std::less<>>
+  static cudaError_t Anti(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, Out left_out, NumRows* d_num_rows_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::queue_semi_join(
+      d_temp_storage, temp_storage_bytes, detail::anti_join_t{}, left_keys, num_left, right_keys, num_right,
+      detail::output_of_rows(left_out), d_num_rows_out, comp, stream);
+  }
+
+  /// semi_join_size: the count alone.
+  template <class LeftKeys, class RightKeys, class NumRows, class Compare = ::cuda::std::less<>>
+  static cudaError_t SemiCount(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, NumRows* d_num_rows_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::queue_semi_join(
+      d_temp_storage, temp_storage_bytes, detail::semi_join_t{}, left_keys, num_left, right_keys, num_right,
+      detail::no_row_output{}, d_num_rows_out, comp, stream);
+  }
+
+  /// anti_join_size: the count alone.
+  template <class LeftKeys, class RightKeys, class NumRows, class Compare = ::cuda::std::less<>>
+  static cudaError_t AntiCount(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, NumRows* d_num_rows_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::queue_semi_join(
+      d_temp_storage, temp_storage_bytes, detail::anti_join_t{}, left_keys, num_left, right_keys, num_right,
+      detail::no_row_output{}, d_num_rows_out, comp, stream);
+  }
+};
+
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// How large a tile of a semi or anti join is.
+
+#include <mgpu_thrust/block/tile_stage.cuh>
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/tile_shape.cuh>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: that of a sorted search, but for the shared
+/// memory that a bit for each row takes, so that as many blocks fit.
+template <int KeyBytes>
+constexpr auto choose_semi_join_shape()
+{
+  constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
+  if constexpr (bytes <= 4)
+  {
+    return tile_shape<256, 25, 8>{};
+  }
+  else if constexpr (bytes <= 8)
+  {
+    return tile_shape<192, 23, 6>{};
+  }
+  else
+  {
+    return tile_shape<128, detail::items_that_fit(128, bytes, 17), 6>{};
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
