@@ -35,6 +35,7 @@ MGPU_THRUST_HOST_DEVICE auto unwrap(Iterator iterator)
 }
 
 /// `end`, which belongs to unwrap(first), as an iterator like `first`.
+MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Unwrapped>
 MGPU_THRUST_HOST_DEVICE Iterator rewrap(Iterator first, Unwrapped end)
 {

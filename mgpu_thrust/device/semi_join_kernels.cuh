@@ -42,7 +42,7 @@ template <class Output>
 inline constexpr bool writes_rows = !std::is_same_v<Output, no_row_output>;
 
 /// The lanes, as a mask, that have an item i where `count` items begin at the one of lane 0.
-MGPU_THRUST_DEVICE inline unsigned first_lanes(int count)
+MGPU_THRUST_DEVICE unsigned first_lanes(int count)
 {
   return count >= 32 ? ~0u : (1u << count) - 1;
 }
