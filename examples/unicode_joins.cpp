@@ -21,15 +21,12 @@
 #include <thrust/count.h>
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
-#include <thrust/functional.h>
 #include <thrust/host_vector.h>
 #include <thrust/iterator/constant_iterator.h>
-#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 #include <thrust/reduce.h>
 #include <thrust/sort.h>
-#include <thrust/tuple.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -212,7 +209,7 @@ int main(int argc, char** argv)
     for (std::size_t i = 0; i < 10; ++i)
     {
       std::printf(
-        "%6lld  %-10s %s\n", number(pairs[i].size), scripts.names[pairs[i].script].c_str(),
+        "%6lld  %-20s %s\n", number(pairs[i].size), scripts.names[pairs[i].script].c_str(),
         properties.names[pairs[i].property].c_str());
     }
 

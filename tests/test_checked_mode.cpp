@@ -11,6 +11,7 @@
 #include <mgpu_thrust/bulk.h>
 #include <mgpu_thrust/interval.h>
 #include <mgpu_thrust/load_balance.h>
+#include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/sorted_search.h>
 
 #include <gtest/gtest.h>
@@ -88,6 +89,12 @@ TEST(CheckedMode, NamesTheInputAndThePosition)
       expect_not_sorted(
         "mgpu::sorted_search: the second input", [&]
         { mgpu::sorted_search(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), out.begin() + a.size()); });
+      expect_not_sorted(
+        "mgpu::semi_join: the left input is not sorted: the element at position 77777",
+        [&] { mgpu::semi_join(policy, b.begin(), b.end(), a.begin(), a.end(), out.begin()); });
+      expect_not_sorted(
+        "mgpu::anti_join_size: the right input is not sorted: the element at position 77777",
+        [&] { (void) mgpu::anti_join_size(policy, a.begin(), a.end(), b.begin(), b.end()); });
       // Ascending keys are not sorted in descending order.
       expect_not_sorted(
         "the element at position 3", [&]
