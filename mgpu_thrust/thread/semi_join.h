@@ -176,8 +176,11 @@ MGPU_THRUST_HOST_DEVICE std::int64_t step_through_rows(
 inline constexpr std::int64_t rows_looked_at = 64;
 inline constexpr std::int64_t rows_between_looks = std::int64_t{1} << 12;
 
-/// The same for a CPU core, at its best on random keys and on runs alike: where a branch predictor would be wrong, it
-/// walks along both inputs without branches, as a sorted search does.
+/// Rows for an element of B between them, from which on they are passed faster together.
+inline constexpr std::int64_t rows_for_one = 16;
+
+/// The same for a CPU core, at its best on random keys and on runs alike: step by step as long as a branch predictor is
+/// right; where it would be wrong, and where many rows have few elements of B between them, as a sorted search.
 template <class Inputs, class Compare, class Sink>
 std::int64_t
 search_rows(const Inputs& inputs, std::int64_t begin, std::int64_t end, std::int64_t at, Compare& comp, Sink& sink)
@@ -194,7 +197,11 @@ search_rows(const Inputs& inputs, std::int64_t begin, std::int64_t end, std::int
     at = detail::step_through_rows(inputs, begin, looked, at, comp, sink, record);
     begin = looked;
     const std::int64_t next = std::min(begin + rows_between_looks, end);
-    if (steps.pattern() == step_pattern::random)
+    const std::int64_t few = at + (next - begin) / rows_for_one;
+    const bool has_few_between =
+      begin < next
+      && (few >= inputs.b_count || !comp(detail::element(inputs.b, few), detail::element(inputs.a, next - 1)));
+    if (has_few_between || steps.pattern() == step_pattern::random)
     {
       no_haystack_side nobody;
       serial_search<search_bound::lower, false, decltype(inputs.a), decltype(inputs.b), Compare, Sink, no_haystack_side>

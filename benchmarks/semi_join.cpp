@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+/// @file
+/// Semi and anti joins on the CPU: mgpu on each of Thrust's CPU systems, beside a plain loop along both inputs, and
+/// Thrust's vectorised search and copy_if.
+
+#include "semi_join.h"
+#include "machine_cpu.h"
+
+#include <cstdint>
+
+namespace mgpu_benchmark
+{
+
+/// The loop that one writes: as the standard library's set operations, but an element of B may match many of A.
+struct std_library
+{
+  static constexpr const char* name = "std";
+
+  template <class Operation, class Policy, class Arguments>
+  static std::int64_t run(Operation, rows_form, const Policy&, const Arguments& in)
+  {
+    auto out = in.rows_out;
+    for_each_kept<Operation>(in, [&out](std::int64_t row) { *out++ = static_cast<std::int32_t>(row); });
+    return out - in.rows_out;
+  }
+  template <class Operation, class Policy, class Arguments>
+  static std::int64_t run(Operation, size_form, const Policy&, const Arguments& in)
+  {
+    std::int64_t size = 0;
+    for_each_kept<Operation>(in, [&size](std::int64_t) { ++size; });
+    return size;
+  }
+
+private:
+  template <class Operation, class Arguments, class Function>
+  static void for_each_kept(const Arguments& in, Function f)
+  {
+    auto b = in.b_first;
+    for (auto a = in.a_first; a != in.a_last; ++a)
+    {
+      while (b != in.b_last && *b < *a)
+      {
+        ++b;
+      }
+      const bool has_equal = b != in.b_last && !(*a < *b);
+      if (has_equal == Operation::keeps)
+      {
+        f(a - in.a_first);
+      }
+    }
+  }
+};
+
+} // namespace mgpu_benchmark
+
+int main(int argc, char** argv)
+{
+  using namespace mgpu_benchmark;
+  options defaults;
+  defaults.n = {1 << 16, 1 << 20, 1 << 24};
+  defaults.distributions = {"uniform"};
+  defaults.types = {"i32"};
+  defaults.forms = {"all"};
+  defaults.operations = {"all"};
+
+  return run_cpu_program<std_library>(
+    argc, argv, defaults, [](const options& chosen, auto visit) { visit_semi_join_problems(chosen, visit); },
+    [](auto& all, const options& chosen, const cpu_systems& systems, const auto& problem)
+    {
+      all.add(problem, std_library{}, seq_system{});
+      systems.visit(
+        [&](const auto& system)
+        {
+          all.add(problem, mgpu_library{}, system);
+          if (chosen.all_peers)
+          {
+            all.add(problem, thrust_library{}, system);
+          }
+        });
+    });
+}

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The benchmarks of the semi and anti joins, the same on a CPU and on a GPU: the problems, the libraries, and how a
+/// result is checked. A is the left input and B the right one.
+
+#include "harness.h"
+
+#include <mgpu_thrust/semi_join.h>
+
+#include <thrust/binary_search.h>
+#include <thrust/copy.h>
+#include <thrust/count.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/memory.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+namespace mgpu_benchmark
+{
+
+/// What an operation is called with.
+template <class Key>
+struct semi_join_arguments
+{
+  const Key* a_first;
+  const Key* a_last;
+  const Key* b_first;
+  const Key* b_last;
+  std::int32_t* rows_out;
+
+  std::int64_t a_count() const
+  {
+    return a_last - a_first;
+  }
+};
+
+// The operations, and which flags the rows that they keep have, where a flag says that there is an equal row.
+struct semi_join
+{
+  static constexpr const char* name = "semi_join";
+  static constexpr bool keeps = true;
+  static constexpr auto mgpu_rows = [](const auto&... arguments) { return mgpu::semi_join(arguments...); };
+  static constexpr auto mgpu_size = [](const auto&... arguments) { return mgpu::semi_join_size(arguments...); };
+};
+struct anti_join
+{
+  static constexpr const char* name = "anti_join";
+  static constexpr bool keeps = false;
+  static constexpr auto mgpu_rows = [](const auto&... arguments) { return mgpu::anti_join(arguments...); };
+  static constexpr auto mgpu_size = [](const auto&... arguments) { return mgpu::anti_join_size(arguments...); };
+};
+
+// The forms of an operation.
+struct rows_form
+{
+  static constexpr const char* name = "rows"; ///< the numbers of the rows
+};
+struct size_form
+{
+  static constexpr const char* name = "size"; ///< how many they are
+};
+
+// A library runs an operation in one of its forms, and returns the number of rows of the result.
+struct mgpu_library
+{
+  static constexpr const char* name = "mgpu";
+
+  template <class Operation, class Policy, class Arguments>
+  static std::int64_t run(Operation, rows_form, const Policy& policy, const Arguments& in)
+  {
+    return Operation::mgpu_rows(policy, in.a_first, in.a_last, in.b_first, in.b_last, in.rows_out) - in.rows_out;
+  }
+  template <class Operation, class Policy, class Arguments>
+  static std::int64_t run(Operation, size_form, const Policy& policy, const Arguments& in)
+  {
+    return Operation::mgpu_size(policy, in.a_first, in.a_last, in.b_first, in.b_last);
+  }
+};
+
+/// What one writes with Thrust: a flag for each row by vectorised search, and a copy, or count, by the flags.
+struct thrust_library
+{
+  static constexpr const char* name = "thrust";
+
+  template <bool Keeps>
+  struct is_kept
+  {
+    MGPU_THRUST_HOST_DEVICE bool operator()(bool flag) const
+    {
+      return flag == Keeps;
+    }
+  };
+
+  template <class Operation, class Policy, class Arguments>
+  static std::int64_t run(Operation, rows_form, const Policy& policy, const Arguments& in)
+  {
+    return with_flags(
+      policy, in,
+      [&](const bool* flags)
+      {
+        const thrust::counting_iterator<std::int32_t> numbers(0);
+        return thrust::copy_if(policy, numbers, numbers + in.a_count(), flags, in.rows_out, is_kept<Operation::keeps>{})
+               - in.rows_out;
+      });
+  }
+  template <class Operation, class Policy, class Arguments>
+  static std::int64_t run(Operation, size_form, const Policy& policy, const Arguments& in)
+  {
+    return with_flags(
+      policy, in,
+      [&](const bool* flags) { return thrust::count(policy, flags, flags + in.a_count(), Operation::keeps); });
+  }
+
+private:
+  template <class Policy, class Arguments, class Use>
+  static std::int64_t with_flags(Policy policy, const Arguments& in, Use use)
+  {
+    const auto buffer = thrust::get_temporary_buffer<bool>(policy, in.a_count());
+    bool* const flags = thrust::raw_pointer_cast(buffer.first);
+    thrust::binary_search(policy, in.b_first, in.b_last, in.a_first, in.a_last, flags);
+    const std::int64_t result = use(flags);
+    thrust::return_temporary_buffer(policy, buffer.first, buffer.second);
+    return result;
+  }
+};
+
+/// What a call leaves.
+template <class Vector>
+struct semi_join_result
+{
+  std::int64_t size;
+  Vector rows; ///< none if they are only counted
+};
+
+/// The inputs of a problem and room for its result, in the memory of the machine.
+template <class Machine, class Key>
+struct semi_join_data
+{
+  using rows_vector = typename Machine::template vector<std::int32_t>;
+  using result = semi_join_result<rows_vector>;
+
+  typename Machine::template vector<Key> a, b;
+  rows_vector rows_out;
+
+  template <class Problem>
+  semi_join_data(Machine& machine, const Problem& problem)
+      : a(element_count(problem.input.a_thousandths, problem.n))
+      , b(element_count(problem.input.b_thousandths, problem.n))
+      , rows_out(a.size())
+  {
+    const auto policy = machine.policy();
+    fill_with_sorted_keys(policy, problem.input, side::a, problem.n, pointer_to(a), a.size());
+    fill_with_sorted_keys(policy, problem.input, side::b, problem.n, pointer_to(b), b.size());
+  }
+
+  template <class Problem, class Library, class Policy>
+  std::int64_t run(const Problem&, const Library& library, const Policy& policy)
+  {
+    return library.run(typename Problem::operation{}, typename Problem::form{}, policy, arguments());
+  }
+  void poison(Machine& machine)
+  {
+    fill_all(machine, rows_out, -77);
+  }
+  template <class Problem>
+  result* keep_result(const Problem&, std::int64_t size)
+  {
+    constexpr bool has_rows = std::is_same_v<typename Problem::form, rows_form>;
+    return new result{size, {rows_out.begin(), rows_out.begin() + (has_rows ? size : 0)}};
+  }
+  template <class Problem>
+  void check(Machine& machine, const Problem&, const result& expected, std::int64_t size)
+  {
+    if (size != expected.size)
+    {
+      throw std::runtime_error(
+        "wrong result: " + std::to_string(size) + " rows instead of " + std::to_string(expected.size));
+    }
+    if (!begins_with(machine, rows_out, expected.rows))
+    {
+      throw std::runtime_error("wrong result: the rows");
+    }
+  }
+  /// Each key of the inputs is read once, and each row's number written once.
+  template <class Problem>
+  work one_call(const Problem&, const result& expected)
+  {
+    const auto keys = static_cast<std::int64_t>(a.size() + b.size());
+    return {
+      keys, keys * static_cast<std::int64_t>(sizeof(Key))
+              + static_cast<std::int64_t>(expected.rows.size() * sizeof(std::int32_t))};
+  }
+
+private:
+  semi_join_arguments<Key> arguments()
+  {
+    return {pointer_to(a), pointer_to(a) + a.size(), pointer_to(b), pointer_to(b) + b.size(), pointer_to(rows_out)};
+  }
+};
+
+/// One operation on one input.
+template <class OperationType, class FormType, class KeyType>
+struct semi_join_problem
+{
+  using operation = OperationType;
+  using form = FormType;
+  template <class Machine>
+  using data = semi_join_data<Machine, KeyType>;
+
+  distribution input;
+  std::int64_t n;
+  std::string type;
+
+  /// Names the inputs.
+  std::string input_name() const
+  {
+    return type + "/" + input.name + "/n:" + std::to_string(element_count(input.a_thousandths, n)) + "+"
+           + std::to_string(element_count(input.b_thousandths, n));
+  }
+  std::string name() const
+  {
+    return std::string(operation::name) + "/" + form::name + "/" + input_name();
+  }
+};
+
+template <class Key, class Visit>
+void visit_semi_joins(
+  const options& chosen, const distribution& input, std::int64_t n, const std::string& type, Visit visit)
+{
+  const auto visit_one = [&](auto operation, auto form)
+  {
+    using operation_type = decltype(operation);
+    using form_type = decltype(form);
+    if (is_chosen(chosen.operations, operation_type::name) && is_chosen(chosen.forms, form_type::name))
+    {
+      visit(semi_join_problem<operation_type, form_type, Key>{input, n, type});
+    }
+  };
+  visit_one(semi_join{}, rows_form{});
+  visit_one(semi_join{}, size_form{});
+  visit_one(anti_join{}, rows_form{});
+  visit_one(anti_join{}, size_form{});
+}
+
+/// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
+template <class Visit>
+void visit_semi_join_problems(const options& chosen, Visit visit)
+{
+  check_names("--distributions", chosen.distributions, distribution_names());
+  check_names("--types", chosen.types, {"i32", "i64"});
+  check_names("--forms", chosen.forms, {rows_form::name, size_form::name});
+  check_names("--operations", chosen.operations, {semi_join::name, anti_join::name});
+  for (const std::int64_t n : chosen.n)
+  {
+    for (const distribution& input : all_distributions())
+    {
+      if (!is_chosen(chosen.distributions, input.name))
+      {
+        continue;
+      }
+      if (is_chosen(chosen.types, "i32"))
+      {
+        visit_semi_joins<std::int32_t>(chosen, input, n, "i32", visit);
+      }
+      if (is_chosen(chosen.types, "i64"))
+      {
+        visit_semi_joins<std::int64_t>(chosen, input, n, "i64", visit);
+      }
+    }
+  }
+}
+
+} // namespace mgpu_benchmark
