@@ -8,7 +8,8 @@
 /// What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their policies, iterators,
 /// comparators, thread safety and exceptions. What differs:
 ///
-/// **Semantics.** A row is a number of a left element and a number of a right one, -1 for the element that there is not:
+/// **Semantics.** A row is a number of a left element and a number of a right one, -1 for the element that there is
+/// not:
 ///
 ///     join         a pair of equal keys   left without a match   right without a match
 ///     inner_join   (i, j)                 no row                 no row
@@ -23,9 +24,9 @@
 ///
 /// **Outputs** receive numbers in their value type, an integer of any size, which must be signed where -1 can occur;
 /// where an output has no value type (a transform output or back-insert iterator) it receives std::int64_t.
-/// std::length_error if an input has more elements than that type has numbers for, or if there are 2^63 - 1 rows or more;
-/// nothing is written then. An output can look at a row's number and write something else, such as a column of the
-/// table, so that the numbers are stored nowhere: see `docs/joins.md`.
+/// std::length_error if an input has more elements than that type has numbers for, or if there are 2^63 - 1 rows or
+/// more; nothing is written then. An output can look at a row's number and write something else, such as a column of
+/// the table, so that the numbers are stored nowhere: see `docs/joins.md`.
 ///
 /// **Size.** A join has up to left * right rows, and one for each element that it keeps without a match.
 /// The functions `*_join_size` count the rows; a join_plan searches once, tells the size, and then writes the rows, all
@@ -517,9 +518,9 @@ full_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator ri
 /// A join that was searched, and can be written as often as you like: whole, or some rows at a time, for results that
 /// fit no memory at once. What is computed is what the function of the same name computes.
 ///
-/// It holds copies of the policy, the iterators and the comparator, and, from the policy's allocator, where tiles of the
-/// inputs begin and where their rows go; not the rows. The inputs must stay as they are, and the allocator alive, until
-/// it is destroyed. It can be moved, and is called from host code only.
+/// It holds copies of the policy, the iterators and the comparator, and, from the policy's allocator, where tiles of
+/// the inputs begin and where their rows go; not the rows. The inputs must stay as they are, and the allocator alive,
+/// until it is destroyed. It can be moved, and is called from host code only.
 ///
 /// The constructor searches, and waits for the result. It throws what the functions throw for their inputs.
 ///
@@ -568,7 +569,7 @@ public:
   }
 
   /// Writes the rows from `first_row` up to `last_row`, the first of them to the outputs' first elements.
-  /// std::invalid_argument unless 0 <= first_row <= last_row <= size(). The work is that of these rows, and of the tiles
+  /// std::invalid_argument unless 0 <= first_row <= last_row <= size(). The work is that of these rows, and of the
   /// that they come from; a GPU also looks at each tile, which takes microseconds. Under thrust::cuda::par_nosync it is
   /// queued and not waited for. Any number of threads may call it at once.
   template <class LeftOutputIterator, class RightOutputIterator>

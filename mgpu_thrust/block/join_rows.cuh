@@ -21,8 +21,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Writes rows of a tile of Threads * ItemsPerThread elements: finds the matches of its left elements, where the rows of
-/// each begin, and then for each row its left element, by load-balancing search, BatchItems rows a thread at a time.
+/// Writes rows of a tile of Threads * ItemsPerThread elements: finds the matches of its left elements, where the rows
+/// of each begin, and then for each row its left element, by load-balancing search, BatchItems rows a thread at a time.
 template <int Threads, int ItemsPerThread, int BatchItems, class Kind, class Inputs, class Outputs, class Compare>
 class block_join_rows
 {

@@ -23,9 +23,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// same name in join.h computes.
 ///
 /// Each kind of join has three functions. Inner writes all rows and tells how many. InnerCount tells how many only, and
-/// leaves in the temporary storage where they go: InnerRows then writes rows [first_row, first_row + num_rows), as often
-/// as you like, for a result that fits no memory at once, or to allocate what it takes. In the same way Left, Right and
-/// Full.
+/// leaves in the temporary storage where they go: InnerRows then writes rows [first_row, first_row + num_rows), as
+/// often as you like, for a result that fits no memory at once, or to allocate what it takes. In the same way Left,
+/// Right and Full.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -63,8 +63,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Parameters, the same for all:
-///   d_temp_storage          device memory, or nullptr to ask for its size. For InnerRows and the like it is the storage
-///                           as InnerCount, with the same inputs and comp, has left it
+///   d_temp_storage          device memory, or nullptr to ask for its size. For InnerRows and the like it is the
+///                           storage as InnerCount, with the same inputs and comp, has left it
 ///   temp_storage_bytes      its size in bytes: some 50 for each tile of 2816 elements
 ///   left_keys, num_left     random-access iterator that device code can read, and how many keys, 0 or more
 ///   right_keys, num_right   likewise; its value type may differ. Both are sorted by comp, which is not checked
@@ -79,8 +79,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           only; default: operator<
 ///   stream                  where the work is queued; default: the default stream
 /// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
-/// tiles takes, if an output's value type cannot hold the numbers of the elements, or if temp_storage_bytes is too small;
-/// else the error of a launch. After cudaErrorInvalidValue nothing was written. O(num_left + num_right) work, and O(rows).
+/// tiles takes, if an output's value type cannot hold the numbers of the elements, or if temp_storage_bytes is too
+/// small; else the error of a launch. After cudaErrorInvalidValue nothing was written. O(num_left + num_right) work,
+/// and O(rows).
 ///
 /// Source: S. Baxter: Modern GPU, "Relational Joins" (2013).
 struct DeviceJoin

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The kernels of the joins: one counts the rows of tiles of both inputs, one writes them, each tile a block, and what is
-/// left of tiles with many rows by other blocks.
+/// The kernels of the joins: one counts the rows of tiles of both inputs, one writes them, each tile a block, and what
+/// is left of tiles with many rows by other blocks.
 
 #include <mgpu_thrust/block/join_rows.cuh>
 #include <mgpu_thrust/block/join_tile.cuh>

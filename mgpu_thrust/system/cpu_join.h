@@ -62,7 +62,7 @@ public:
     before_[pieces_] = sum;
   }
 
-  /// The number of rows; 2^63 - 1 stands for that and any more.
+  /// The number of rows, or most_rows.
   std::int64_t size() const
   {
     return layout().size();

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The four joins as data, how many rows they have and where these go, and the sequential loops that count and write the
-/// rows of a piece of both inputs. Nothing here knows about scheduling.
+/// The four joins as data, how many rows they have and where these go, and the sequential loops that count and write
+/// the rows of a piece of both inputs. Nothing here knows about scheduling.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -51,11 +51,13 @@ namespace detail
 /// What stands in a row for the input that has no match.
 inline constexpr std::int64_t no_match = -1;
 
-/// A sum of two numbers that are not negative; 2^63 - 1 if it is more.
+/// The largest number of rows, which stands for any more.
+inline constexpr std::int64_t most_rows = std::numeric_limits<std::int64_t>::max();
+
+/// A sum of two numbers that are not negative, most_rows at most.
 MGPU_THRUST_HOST_DEVICE inline std::int64_t saturating_sum(std::int64_t x, std::int64_t y)
 {
-  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-  return x > largest - y ? largest : x + y;
+  return x > most_rows - y ? most_rows : x + y;
 }
 
 /// How many rows a left element with so many matches has.
@@ -123,14 +125,14 @@ struct join_layout
   {
     return before[tiles].rows;
   }
-  /// The number of all rows; 2^63 - 1 stands for that and any more.
+  /// The number of all rows, or most_rows.
   MGPU_THRUST_HOST_DEVICE std::int64_t size() const
   {
     return detail::saturating_sum(left_rows(), before[tiles].right_only);
   }
   MGPU_THRUST_HOST_DEVICE bool has_overflow() const
   {
-    return size() == std::numeric_limits<std::int64_t>::max();
+    return size() == most_rows;
   }
 
   /// The rows of a unit, and those of a tile's right elements alone.
@@ -403,7 +405,7 @@ MGPU_THRUST_HOST_DEVICE void write_join_rows(
   }
 }
 
-/// The number of rows of a whole join, by one thread; 2^63 - 1 stands for that and any more.
+/// The number of rows of a whole join, or most_rows, by one thread.
 template <class Kind, class Inputs, class Compare>
 MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind kind, const Inputs& inputs, Compare comp)
 {
@@ -412,11 +414,11 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind kind, const Inputs& i
   return detail::saturating_sum(counts.rows, counts.right_only);
 }
 
-/// Whether the sizes alone do not show that there are fewer than 2^63 - 1 rows.
+/// Whether the sizes alone do not show that there are fewer rows than most_rows.
 template <class Inputs>
 MGPU_THRUST_HOST_DEVICE bool may_have_too_many_rows(const Inputs& inputs)
 {
-  const std::int64_t room = std::numeric_limits<std::int64_t>::max() - 1 - inputs.a_count - inputs.b_count;
+  const std::int64_t room = most_rows - 1 - inputs.a_count - inputs.b_count;
   return inputs.a_count > 0 && inputs.b_count > room / inputs.a_count;
 }
 

@@ -8,6 +8,8 @@
 
 #include "systems.h"
 
+#include <thrust/fill.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -179,7 +181,8 @@ join_rows<Index> search_each(Join join, const std::vector<Left>& left, const std
   return make_join_rows<Index>(join, left.size(), right.size(), matching);
 }
 
-/// Compares rows [first, first + size) with what was written to outputs that have a guard behind them, and clears these.
+/// Compares rows [first, first + size) with what was written to outputs that have a guard behind them, and clears
+/// these.
 template <class Index, class Memory>
 void expect_rows(
   Memory& left_out, Memory& right_out, const join_rows<Index>& expected, std::int64_t first, std::int64_t size)
@@ -189,11 +192,11 @@ void expect_rows(
   {
     const auto got = to_host(out);
     ASSERT_EQ(got[size], guard) << "wrote past the end of the " << side;
-    for (std::int64_t k = 0; k < size; ++k)
-    {
-      ASSERT_EQ(got[k], all[first + k]) << "row " << first + k << " of " << all.size() << ", " << side;
-    }
-    std::fill_n(out.begin(), size, guard);
+    const auto wrong = std::mismatch(got.begin(), got.begin() + size, all.begin() + first);
+    ASSERT_TRUE(wrong.first == got.begin() + size)
+      << "row " << wrong.second - all.begin() << " of " << all.size() << ", " << side << ": " << +*wrong.first
+      << " instead of " << +*wrong.second;
+    thrust::fill_n(out.begin(), size, guard);
   };
   check(left_out, expected.left, "left");
   check(right_out, expected.right, "right");
