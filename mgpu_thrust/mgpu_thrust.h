@@ -9,6 +9,7 @@
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/bulk.h>
 #include <mgpu_thrust/interval.h>
+#include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/semi_join.h>

@@ -10,6 +10,7 @@
 
 #include <mgpu_thrust/bulk.h>
 #include <mgpu_thrust/interval.h>
+#include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/sorted_search.h>
@@ -95,6 +96,15 @@ TEST(CheckedMode, NamesTheInputAndThePosition)
       expect_not_sorted(
         "mgpu::anti_join_size: the right input is not sorted: the element at position 77777",
         [&] { (void) mgpu::anti_join_size(policy, a.begin(), a.end(), b.begin(), b.end()); });
+      expect_not_sorted(
+        "mgpu::left_join: the left input is not sorted: the element at position 77777",
+        [&] { mgpu::left_join(policy, b.begin(), b.end(), a.begin(), a.end(), out.begin(), out.begin() + a.size()); });
+      expect_not_sorted(
+        "mgpu::full_join_size: the right input is not sorted: the element at position 77777",
+        [&] { (void) mgpu::full_join_size(policy, a.begin(), a.end(), b.begin(), b.end()); });
+      expect_not_sorted(
+        "mgpu::join_plan: the right input is not sorted: the element at position 77777",
+        [&] { (void) mgpu::join_plan(policy, mgpu::inner_join_t{}, a.begin(), a.end(), b.begin(), b.end()); });
       // Ascending keys are not sorted in descending order.
       expect_not_sorted(
         "the element at position 3", [&]

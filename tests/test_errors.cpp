@@ -9,6 +9,7 @@
 
 #include <mgpu_thrust/bulk.h>
 #include <mgpu_thrust/interval.h>
+#include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/sorted_search.h>
 
@@ -223,6 +224,50 @@ TEST(Errors, OfSegments)
     });
 }
 
+TEST(Errors, OfJoins)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto a = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 1, 2});
+      test::memory<policy_t, std::int8_t> out(600, -5);
+      const auto x = out.begin();
+      const auto y = out.begin() + 300;
+      expect_error<std::invalid_argument>(
+        "mgpu::inner_join: the last of the left input is before its first (-3",
+        [&] { mgpu::inner_join(policy, a.end(), a.begin(), a.begin(), a.end(), x, y); });
+      expect_error<std::invalid_argument>(
+        "mgpu::full_join_size: the last of the right input",
+        [&] { (void) mgpu::full_join_size(policy, a.begin(), a.end(), a.end(), a.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::join_plan: the last of the left input",
+        [&] { (void) mgpu::join_plan(policy, mgpu::left_join_t{}, a.end(), a.begin(), a.begin(), a.end()); });
+      const thrust::counting_iterator<std::int64_t> first(0);
+      const auto last = first + std::numeric_limits<std::int64_t>::max();
+      const auto nowhere = thrust::make_discard_iterator();
+      expect_error<std::length_error>(
+        "mgpu::left_join: more than 2^63 - 1 elements",
+        [&] { mgpu::left_join(policy, first, last, first, first + 1, nowhere, nowhere); });
+      const std::string no_room = ": indices of up to 128 do not fit the output, which holds 127 at most";
+      expect_error<std::length_error>(
+        "mgpu::right_join" + no_room,
+        [&] { mgpu::right_join(policy, first, first + 129, first + 100, first + 110, x, y); });
+      expect_error<std::length_error>(
+        "mgpu::inner_join" + no_room, [&] { mgpu::inner_join(policy, first, first + 10, first, first + 129, x, y); });
+      const mgpu::join_plan plan(policy, mgpu::inner_join_t{}, first, first + 129, first, first + 128);
+      expect_error<std::length_error>("mgpu::join_plan::fill" + no_room, [&] { plan.fill(x, y); });
+      expect_error<std::invalid_argument>(
+        "mgpu::join_plan::fill: no rows from 100 to 129 among 128", [&] { plan.fill(100, 129, nowhere, nowhere); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(600, -5));
+      mgpu::inner_join(policy, first, first + 128, first, first + 128, x, y);
+      EXPECT_EQ(test::to_host(out)[127], 127);
+      EXPECT_EQ(test::to_host(out)[427], 127);
+      EXPECT_EQ(test::to_host(out)[428], -5);
+    });
+}
+
 /// Lets every allocation of a call fail in turn, until one call has none that fails.
 template <class Policy>
 void let_every_allocation_fail(test::allocation_log& log, const Policy& policy)
@@ -250,6 +295,26 @@ void let_every_allocation_fail(test::allocation_log& log, const Policy& policy)
     EXPECT_EQ(failed, log.allocations >= log.fail_at);
   }
   EXPECT_GT(log.fail_at, 1) << "the allocator was not used";
+  for (const bool is_planned : {false, true})
+  {
+    log.fail_at = 1;
+    log.allocations = 0;
+    const auto nowhere = thrust::make_discard_iterator();
+    const auto join = [&]
+    {
+      if (is_planned)
+      {
+        mgpu::join_plan(policy, mgpu::full_join_t{}, a.begin(), a.end(), b.begin(), b.end()).fill(nowhere, nowhere);
+      }
+      else
+      {
+        mgpu::full_join(policy, a.begin(), a.end(), b.begin(), b.end(), nowhere, nowhere);
+      }
+    };
+    EXPECT_THROW(join(), test::allocation_failure);
+    join(); // the second allocation does not fail
+    EXPECT_EQ(log.live, 0) << "leaked";
+  }
   log.fail_at = 0;
   expect_right_union(policy);
   EXPECT_EQ(log.live, 0);
@@ -283,12 +348,33 @@ TEST(Errors, EveryAllocationFails)
 
 #if !defined(__CUDACC__)
 
+// 2^64 rows of which the caller's thread needs to look at few elements.
+TEST(Errors, MoreRowsThan64BitsCount)
+{
+  const thrust::constant_iterator<std::int32_t> keys(5);
+  const auto left_last = keys + (std::int64_t{1} << 20);
+  const auto right_last = keys + (std::int64_t{1} << 44);
+  std::vector<std::int64_t> out(2, -5);
+  const auto x = out.begin();
+  expect_error<std::length_error>(
+    "mgpu::inner_join: 2^63 - 1 rows, or more",
+    [&] { mgpu::inner_join(thrust::seq, keys, left_last, keys, right_last, x, x + 1); });
+  expect_error<std::length_error>(
+    "mgpu::inner_join_size: 2^63 - 1 rows, or more",
+    [&] { (void) mgpu::inner_join_size(thrust::cpp::par, keys, left_last, keys, right_last); });
+  EXPECT_EQ(out, std::vector<std::int64_t>(2, -5));
+}
+
 TEST(Errors, TheCallersThreadAllocatesNothing)
 {
   test::allocation_log log;
   test::counting_allocator allocator{&log};
   expect_right_union(thrust::seq(allocator));
   expect_right_union(thrust::cpp::par(allocator));
+  const thrust::counting_iterator<std::int64_t> numbers(0);
+  EXPECT_EQ(mgpu::full_join_size(thrust::seq(allocator), numbers, numbers + 100000, numbers, numbers + 7), 100000);
+  const auto nowhere = thrust::make_discard_iterator();
+  mgpu::full_join(thrust::cpp::par(allocator), numbers, numbers + 100000, numbers, numbers + 7, nowhere, nowhere);
   EXPECT_EQ(log.allocations, 0);
 }
 
@@ -337,6 +423,7 @@ TEST(Errors, AnExceptionOfTheComparatorReachesTheCaller)
   const auto a = sorted_keys(several_pieces, 1);
   const auto b = sorted_keys(several_pieces, 2);
   std::vector<std::int32_t> out(2 * several_pieces);
+  const auto nowhere = thrust::make_discard_iterator();
   test::for_each_policy(
     [&](const auto& policy)
     {
@@ -359,6 +446,10 @@ TEST(Errors, AnExceptionOfTheComparatorReachesTheCaller)
         expect_error<std::domain_error>(
           "the comparator's own",
           [&] { mgpu::sorted_lower_bound(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), comp); });
+        calls_left = call;
+        expect_error<std::domain_error>(
+          "the comparator's own",
+          [&] { mgpu::full_join(policy, a.begin(), a.end(), b.begin(), b.end(), nowhere, nowhere, comp); });
         calls_left = call;
         expect_error<std::domain_error>(
           "the comparator's own", [&] { (void) mgpu::includes(policy, a.begin(), a.end(), a.begin(), a.end(), comp); });

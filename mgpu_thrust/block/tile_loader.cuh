@@ -138,6 +138,24 @@ public:
     NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (wait_for_bulk_copies();), (wait_for_thread_copies();))
   }
 
+  /// Ends the use of a storage whose loads all threads have waited for, by all threads of the block. It can be anything
+  /// behind the next barrier.
+  MGPU_THRUST_DEVICE static void release(storage& shared)
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (if (threadIdx.x == 0) {
+                   asm volatile("mbarrier.inval.shared.b64 [%0];"
+                                :
+                                : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(&shared.barrier)))
+                                : "memory");
+                 }))
+  }
+
+  /// Lets a later loader load to where the calling thread has written; by all threads of the block, before that.
+  MGPU_THRUST_DEVICE static void fence_writes()
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);))
+  }
+
 private:
   template <int Size>
   using word_of_size = std::conditional_t<

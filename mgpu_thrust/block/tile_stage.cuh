@@ -75,6 +75,20 @@ public:
       return SetTile{part.a, a_count, part.b, b_count};
     }
   }
+
+  /// Ends the use of the storage, by all threads of the block, behind a barrier after they last read keys. Behind the
+  /// next barrier it can be anything; before it is loaded to again, they must call fence_writes().
+  MGPU_THRUST_DEVICE static void release([[maybe_unused]] storage& shared)
+  {
+    if constexpr (stages_keys<Inputs>)
+    {
+      loader::release(shared.loader_storage);
+    }
+  }
+  MGPU_THRUST_DEVICE static void fence_writes()
+  {
+    loader::fence_writes();
+  }
 };
 
 } // namespace detail

@@ -103,6 +103,26 @@ inline void check_index_range(const char* algorithm, std::int64_t largest, std::
   }
 }
 
+/// std::length_error if a join has more rows than 64 bits count: `rows` is 2^63 - 1 then.
+inline void check_row_count(const char* algorithm, std::int64_t rows)
+{
+  if (rows == std::numeric_limits<std::int64_t>::max())
+  {
+    throw std::length_error(std::string("mgpu::") + algorithm + ": 2^63 - 1 rows, or more");
+  }
+}
+
+/// std::invalid_argument if a range of rows is not one of the `size` rows of a join.
+inline void check_row_range(const char* algorithm, std::int64_t first, std::int64_t last, std::int64_t size)
+{
+  if (first < 0 || last < first || size < last)
+  {
+    throw std::invalid_argument(
+      std::string("mgpu::") + algorithm + ": no rows from " + std::to_string(first) + " to " + std::to_string(last)
+      + " among " + std::to_string(size));
+  }
+}
+
 /// What must hold of segments, whatever their offsets are: std::invalid_argument if there is a negative number of them
 /// or of items, or no segment that the items could belong to; std::length_error if both numbers have no sum in 64 bits.
 inline void check_segment_counts(const char* algorithm, std::int64_t num_items, std::int64_t num_segments)

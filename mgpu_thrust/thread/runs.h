@@ -60,6 +60,40 @@ fill_run(Output output, std::int64_t count, [[maybe_unused]] std::int64_t room, 
   return output;
 }
 
+/// Writes the integers first, first + 1, ... likewise, `count` of them.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Output, class Number>
+MGPU_THRUST_HOST_DEVICE Output
+count_run(Output output, std::int64_t count, [[maybe_unused]] std::int64_t room, Number first)
+{
+  using bits = std::conditional_t<sizeof(Number) <= 4, std::uint32_t, std::uint64_t>; // which may wrap around
+  const auto number = [start = static_cast<bits>(first)](std::int64_t i)
+  { return static_cast<Number>(start + static_cast<bits>(i)); };
+  if constexpr (is_plain_copy<const Number*, Output>)
+  {
+    constexpr std::int64_t block = 64 / (sizeof(Number) < 4 ? 4 : sizeof(Number));
+    if (block <= room && count <= room - block)
+    {
+      std::int64_t i = 0;
+      do
+      {
+        for (int k = 0; k < block; ++k)
+        {
+          output[i + k] = number(i + k);
+        }
+        i += block;
+      } while (i < count);
+      return output + count;
+    }
+  }
+  for (std::int64_t i = 0; i < count; ++i)
+  {
+    *output = number(i);
+    ++output;
+  }
+  return output;
+}
+
 /// Copies `count` elements, in order. Returns the output behind them.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Input, class Output>

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+/// @file
+/// Joins on the CPU: mgpu on each of Thrust's CPU systems, beside a loop over both inputs, and what one writes with
+/// Thrust.
+
+#include "join.h"
+#include "machine_cpu.h"
+
+#include <cstdint>
+
+namespace mgpu_benchmark
+{
+
+/// The textbook loop: walks along both inputs, and pairs runs of equal keys.
+struct std_library
+{
+  static constexpr const char* name = "std";
+
+  template <class Operation, class Policy, class Arguments>
+  static std::int64_t run(Operation, const Policy&, const Arguments& in)
+  {
+    const std::int64_t left_count = in.left_last - in.left_first;
+    const std::int64_t right_count = in.right_last - in.right_first;
+    std::int64_t rows = 0;
+    const auto add = [&](std::int64_t i, std::int64_t j)
+    {
+      in.left_out[rows] = static_cast<std::int32_t>(i);
+      in.right_out[rows] = static_cast<std::int32_t>(j);
+      ++rows;
+    };
+    std::int64_t j = 0;
+    for (std::int64_t i = 0; i < left_count; ++i)
+    {
+      const auto key = in.left_first[i];
+      while (j < right_count && in.right_first[j] < key)
+      {
+        ++j;
+      }
+      if (Operation::keeps_left && (j == right_count || key < in.right_first[j]))
+      {
+        add(i, -1);
+      }
+      for (std::int64_t match = j; match < right_count && !(key < in.right_first[match]); ++match)
+      {
+        add(i, match);
+      }
+    }
+    if (Operation::keeps_right)
+    {
+      std::int64_t i = 0;
+      for (j = 0; j < right_count; ++j)
+      {
+        const auto key = in.right_first[j];
+        while (i < left_count && in.left_first[i] < key)
+        {
+          ++i;
+        }
+        if (i == left_count || key < in.left_first[i])
+        {
+          add(-1, j);
+        }
+      }
+    }
+    return rows;
+  }
+};
+
+} // namespace mgpu_benchmark
+
+int main(int argc, char** argv)
+{
+  using namespace mgpu_benchmark;
+  options defaults;
+  defaults.n = {1 << 16, 1 << 20, 1 << 24};
+  defaults.distributions = {"all"};
+  defaults.types = {"i32"};
+  defaults.forms = {"all"};
+  defaults.operations = {"all"};
+
+  return run_cpu_program<std_library>(
+    argc, argv, defaults, [](const options& chosen, auto visit) { visit_join_problems(chosen, visit); },
+    [](auto& all, const options& chosen, const cpu_systems& systems, const auto& problem)
+    {
+      all.add(problem, std_library{}, seq_system{});
+      systems.visit(
+        [&](const auto& system)
+        {
+          all.add(problem, mgpu_library{}, system);
+          if (chosen.all_peers)
+          {
+            all.add(problem, thrust_library{}, system);
+          }
+        });
+    });
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// DeviceJoin: joins queued on a stream, with the caller's temporary storage.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/launch_join.cuh>
+#include <mgpu_thrust/thread/join.h>
+#include <mgpu_thrust/thread/set_operation.h>
+
+#include <cuda/std/functional>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Joins of sorted ranges in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait,
+/// queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of the
+/// same name in join.h computes.
+///
+/// Each kind of join has three functions. Inner writes all rows and tells how many. InnerCount tells how many only, and
+/// leaves in the temporary storage where they go: InnerRows then writes rows [first_row, first_row + num_rows), as
+/// often as you like, for a result that fits no memory at once, or to allocate what it takes. In the same way Left,
+/// Right and Full.
+///
+/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
+/// much device memory, which must stay until the stream has passed the call:
+///
+/// @code{.cu}
+/// #include <mgpu_thrust/device/device_join.cuh>
+///
+/// #include <cassert>
+///
+/// int main()
+/// {
+///   const int left[] = {1, 3, 3, 5}, right[] = {0, 3, 4};
+///   int* keys; // left, right
+///   cudaMalloc(&keys, 7 * sizeof(int));
+///   cudaMemcpy(keys, left, sizeof(left), cudaMemcpyHostToDevice);
+///   cudaMemcpy(keys + 4, right, sizeof(right), cudaMemcpyHostToDevice);
+///   std::int64_t* d_rows;
+///   cudaMalloc(&d_rows, sizeof(std::int64_t));
+///   void* storage = nullptr;
+///   std::size_t bytes = 0;
+///   mgpu::DeviceJoin::LeftCount(storage, bytes, keys, 4, keys + 4, 3, d_rows);
+///   cudaMalloc(&storage, bytes);
+///   mgpu::DeviceJoin::LeftCount(storage, bytes, keys, 4, keys + 4, 3, d_rows);
+///   std::int64_t rows;
+///   cudaMemcpy(&rows, d_rows, sizeof(rows), cudaMemcpyDeviceToHost);
+///   assert(rows == 4);
+///   int* out;
+///   cudaMalloc(&out, 4 * sizeof(int));
+///   mgpu::DeviceJoin::LeftRows(storage, bytes, keys, 4, keys + 4, 3, 1, 2, out, out + 2); // two rows, from row 1 on
+///   int two[4];
+///   cudaMemcpy(two, out, sizeof(two), cudaMemcpyDeviceToHost);
+///   assert(two[0] == 1 && two[1] == 2 && two[2] == 1 && two[3] == 1);
+///   return 0;
+/// }
+/// @endcode
+///
+/// Parameters, the same for all:
+///   d_temp_storage          device memory, or nullptr to ask for its size. For InnerRows and the like it is the
+///                           storage as InnerCount, with the same inputs and comp, has left it
+///   temp_storage_bytes      its size in bytes: some 50 for each tile of 2816 elements
+///   left_keys, num_left     random-access iterator that device code can read, and how many keys, 0 or more
+///   right_keys, num_right   likewise; its value type may differ. Both are sorted by comp, which is not checked
+///   left_out, right_out     random-access iterators, an element for each row. They must not overlap each other or the
+///                           inputs. Inner writes at most num_left * num_right rows, of each left key its matches; Left
+///                           num_left more, Right num_right more, Full both. Who knows no better bound counts first
+///   first_row, num_rows     InnerRows and the like only: which rows, 0 or more. Of rows that there are not, nothing is
+///                           written
+///   d_num_rows_out          pointer to an integer in device memory, which must hold the number of rows. If that is
+///                           2^63 - 1 or more it receives 2^63 - 1, and no row is written
+///   comp                    strict weak order on all four combinations of key types, called on elements of the inputs
+///                           only; default: operator<
+///   stream                  where the work is queued; default: the default stream
+/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
+/// tiles takes, if an output's value type cannot hold the numbers of the elements, or if temp_storage_bytes is too
+/// small; else the error of a launch. After cudaErrorInvalidValue nothing was written. O(num_left + num_right) work,
+/// and O(rows).
+///
+/// Source: S. Baxter: Modern GPU, "Relational Joins" (2013).
+struct DeviceJoin
+{
+  /// inner_join.
+  template <
+    class LeftKeys, class RightKeys, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>>
+  static cudaError_t Inner(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_join(
+      d_temp_storage, temp_storage_bytes, inner_join_t{}, left_keys, num_left, right_keys, num_right, left_out,
+      right_out, d_num_rows_out, comp, stream);
+  }
+  /// inner_join_size.
+  template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
+  static cudaError_t InnerCount(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::queue_join(
+      d_temp_storage, temp_storage_bytes, inner_join_t{}, left_keys, num_left, right_keys, num_right,
+      detail::no_values{}, detail::no_values{}, d_num_rows_out, comp, stream);
+  }
+  /// Some rows of inner_join, after InnerCount.
+  template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
+  static cudaError_t InnerRows(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out,
+    RightOut right_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_join_rows(
+      d_temp_storage, temp_storage_bytes, inner_join_t{}, left_keys, num_left, right_keys, num_right, first_row,
+      num_rows, left_out, right_out, comp, stream);
+  }
+
+  /// left_join.
+  template <
+    class LeftKeys, class RightKeys, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>>
+  static cudaError_t Left(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_join(
+      d_temp_storage, temp_storage_bytes, left_join_t{}, left_keys, num_left, right_keys, num_right, left_out,
+      right_out, d_num_rows_out, comp, stream);
+  }
+  /// left_join_size.
+  template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
+  static cudaError_t LeftCount(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::queue_join(
+      d_temp_storage, temp_storage_bytes, left_join_t{}, left_keys, num_left, right_keys, num_right,
+      detail::no_values{}, detail::no_values{}, d_num_rows_out, comp, stream);
+  }
+  /// Some rows of left_join, after LeftCount.
+  template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
+  static cudaError_t LeftRows(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out,
+    RightOut right_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_join_rows(
+      d_temp_storage, temp_storage_bytes, left_join_t{}, left_keys, num_left, right_keys, num_right, first_row,
+      num_rows, left_out, right_out, comp, stream);
+  }
+
+  /// right_join.
+  template <
+    class LeftKeys, class RightKeys, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>>
+  static cudaError_t Right(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_join(
+      d_temp_storage, temp_storage_bytes, right_join_t{}, left_keys, num_left, right_keys, num_right, left_out,
+      right_out, d_num_rows_out, comp, stream);
+  }
+  /// right_join_size.
+  template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
+  static cudaError_t RightCount(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::queue_join(
+      d_temp_storage, temp_storage_bytes, right_join_t{}, left_keys, num_left, right_keys, num_right,
+      detail::no_values{}, detail::no_values{}, d_num_rows_out, comp, stream);
+  }
+  /// Some rows of right_join, after RightCount.
+  template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
+  static cudaError_t RightRows(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out,
+    RightOut right_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_join_rows(
+      d_temp_storage, temp_storage_bytes, right_join_t{}, left_keys, num_left, right_keys, num_right, first_row,
+      num_rows, left_out, right_out, comp, stream);
+  }
+
+  /// full_join.
+  template <
+    class LeftKeys, class RightKeys, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>>
+  static cudaError_t Full(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_join(
+      d_temp_storage, temp_storage_bytes, full_join_t{}, left_keys, num_left, right_keys, num_right, left_out,
+      right_out, d_num_rows_out, comp, stream);
+  }
+  /// full_join_size.
+  template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
+  static cudaError_t FullCount(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::queue_join(
+      d_temp_storage, temp_storage_bytes, full_join_t{}, left_keys, num_left, right_keys, num_right,
+      detail::no_values{}, detail::no_values{}, d_num_rows_out, comp, stream);
+  }
+  /// Some rows of full_join, after FullCount.
+  template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
+  static cudaError_t FullRows(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
+    RightKeys right_keys, std::int64_t num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out,
+    RightOut right_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::queue_join_rows(
+      d_temp_storage, temp_storage_bytes, full_join_t{}, left_keys, num_left, right_keys, num_right, first_row,
+      num_rows, left_out, right_out, comp, stream);
+  }
+};
+
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// How large a tile of a join is, and how many of its rows a block writes in one go.
+
+#include <mgpu_thrust/block/tile_stage.cuh>
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/tile_shape.cuh>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: with where the rows of its left elements
+/// begin, a tile of small keys takes about 30 KiB of shared memory.
+template <int KeyBytes>
+constexpr auto choose_join_shape()
+{
+  constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
+  if constexpr (bytes <= 4)
+  {
+    return tile_shape<256, 11, 5>{};
+  }
+  else if constexpr (bytes <= 8)
+  {
+    return tile_shape<256, 11, 4>{};
+  }
+  else if constexpr (bytes <= 64)
+  {
+    return tile_shape<128, detail::items_that_fit(128, bytes, 11), 4>{};
+  }
+  else
+  {
+    return tile_shape<32, detail::items_that_fit(32, bytes, 11), 4>{};
+  }
+}
+
+/// Rows of a unit. A block that writes one loads and searches its tile first, which takes about as long as 2000 rows.
+inline constexpr std::int64_t join_unit_rows = std::int64_t{1} << 14;
+
+/// Rows of a thread whose left elements are found in one go.
+inline constexpr int join_batch_items = 8;
+
+/// Blocks for the units behind the first of their tiles, however many there are: more than fit an H200 at once.
+inline constexpr int join_extra_blocks = 1024;
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,588 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Joins of two ranges of sorted keys, as of database tables: which element of the left range goes with which of the
+/// right one. Many to many: every pair of equal keys is a row.
+///
+/// What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their policies, iterators,
+/// comparators, thread safety and exceptions. What differs:
+///
+/// **Semantics.** A row is a number of a left element and a number of a right one, -1 for the element that there is
+/// not:
+///
+///     join         a pair of equal keys   left without a match   right without a match
+///     inner_join   (i, j)                 no row                 no row
+///     left_join    (i, j)                 (i, -1)                no row
+///     right_join   (i, j)                 no row                 (-1, j)
+///     full_join    (i, j)                 (i, -1)                (-1, j)
+///
+/// Rows are in the order of the left elements, and for each of these in the order of the right ones; a left element
+/// without a match is among them, at its place. Right elements without a match come behind all others, in their order.
+/// Both ranges are sorted by `comp`, which is called on elements of the ranges only, in all four combinations of their
+/// types; keys are equal if neither goes before the other.
+///
+/// **Outputs** receive numbers in their value type, an integer of any size, which must be signed where -1 can occur;
+/// where an output has no value type (a transform output or back-insert iterator) it receives std::int64_t.
+/// std::length_error if an input has more elements than that type has numbers for, or if there are 2^63 - 1 rows or
+/// more; nothing is written then. An output can look at a row's number and write something else, such as a column of
+/// the table, so that the numbers are stored nowhere: see `docs/joins.md`.
+///
+/// **Size.** A join has up to left * right rows, and one for each element that it keeps without a match.
+/// The functions `*_join_size` count the rows; a join_plan searches once, tells the size, and then writes the rows, all
+/// of them or some at a time.
+///
+/// **Complexity.** Linear in both sizes and in the number of rows, which are cut into equal parts, however many one key
+/// has. Both inputs are read twice, to count and to write.
+///
+/// **Temporary storage.** From the policy's allocator: 40 bytes for each 32768 elements on a CPU; on a GPU under 2 % of
+/// the size of the input. thrust::seq and thrust::cpp::par take none, except for a join_plan.
+///
+/// **Synchronisation.** A CUDA policy is waited for once, to learn the number of rows; par_nosync too.
+///
+/// **Aliasing.** An output must not overlap an input or the other output.
+///
+/// **Source.** S. Baxter: Modern GPU, "Relational Joins" (2013): sorted search, and load-balancing search over the
+/// matches that it counts.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/system/dispatch_join.h>
+#include <mgpu_thrust/thread/join.h>
+
+#include <thrust/execution_policy.h>
+#include <thrust/pair.h>
+
+#include <cuda/std/functional>
+
+#include <cstdint>
+#include <memory>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Every pair of a left and a right element with equal keys.
+///
+/// @param exec        where to run
+/// @param left_first  start of the sorted left range, which ends before `left_last`
+/// @param right_first start of the sorted right range, which ends before `right_last`
+/// @param left_out    start of the output of the numbers of the left elements
+/// @param right_out   start of the output of the numbers of the right elements
+/// @param comp        strict weak order of both ranges
+/// @return the ends of both outputs
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// std::vector<int> i(4), j(4);
+/// mgpu::inner_join(
+///   thrust::host, left.begin(), left.end(), right.begin(), right.end(), i.begin(), j.begin());
+/// assert((i == std::vector<int>{1, 1, 2, 2}));
+/// assert((j == std::vector<int>{1, 2, 1, 2}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
+  class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> inner_join(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out,
+  Compare comp)
+{
+  return detail::join_entry(
+    exec, "inner_join", inner_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> inner_join(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out)
+{
+  return mgpu::inner_join(
+    exec, left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> inner_join(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  LeftOutputIterator left_out, RightOutputIterator right_out, Compare comp)
+{
+  return mgpu::inner_join(
+    detail::system_policy_t<LeftIterator, RightIterator, LeftOutputIterator, RightOutputIterator>{}, left_first,
+    left_last, right_first, right_last, left_out, right_out, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> inner_join(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  LeftOutputIterator left_out, RightOutputIterator right_out)
+{
+  return mgpu::inner_join(left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
+}
+
+/// Every pair of equal keys, and every left element without a match.
+///
+/// @param exec        where to run
+/// @param left_first  start of the sorted left range, which ends before `left_last`
+/// @param right_first start of the sorted right range, which ends before `right_last`
+/// @param left_out    start of the output of the numbers of the left elements
+/// @param right_out   start of the output of the numbers of the right elements, or -1
+/// @param comp        strict weak order of both ranges
+/// @return the ends of both outputs
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// std::vector<int> i(6), j(6);
+/// mgpu::left_join(
+///   thrust::host, left.begin(), left.end(), right.begin(), right.end(), i.begin(), j.begin());
+/// assert((i == std::vector<int>{0, 1, 1, 2, 2, 3}));
+/// assert((j == std::vector<int>{-1, 1, 2, 1, 2, -1}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
+  class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> left_join(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out,
+  Compare comp)
+{
+  return detail::join_entry(
+    exec, "left_join", left_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> left_join(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out)
+{
+  return mgpu::left_join(
+    exec, left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> left_join(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  LeftOutputIterator left_out, RightOutputIterator right_out, Compare comp)
+{
+  return mgpu::left_join(
+    detail::system_policy_t<LeftIterator, RightIterator, LeftOutputIterator, RightOutputIterator>{}, left_first,
+    left_last, right_first, right_last, left_out, right_out, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> left_join(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  LeftOutputIterator left_out, RightOutputIterator right_out)
+{
+  return mgpu::left_join(left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
+}
+
+/// Every pair of equal keys, and behind them every right element without a match.
+///
+/// @param exec        where to run
+/// @param left_first  start of the sorted left range, which ends before `left_last`
+/// @param right_first start of the sorted right range, which ends before `right_last`
+/// @param left_out    start of the output of the numbers of the left elements, or -1
+/// @param right_out   start of the output of the numbers of the right elements
+/// @param comp        strict weak order of both ranges
+/// @return the ends of both outputs
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// std::vector<int> i(6), j(6);
+/// mgpu::right_join(
+///   thrust::host, left.begin(), left.end(), right.begin(), right.end(), i.begin(), j.begin());
+/// assert((i == std::vector<int>{1, 1, 2, 2, -1, -1}));
+/// assert((j == std::vector<int>{1, 2, 1, 2, 0, 3}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
+  class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> right_join(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out,
+  Compare comp)
+{
+  return detail::join_entry(
+    exec, "right_join", right_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> right_join(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out)
+{
+  return mgpu::right_join(
+    exec, left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> right_join(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  LeftOutputIterator left_out, RightOutputIterator right_out, Compare comp)
+{
+  return mgpu::right_join(
+    detail::system_policy_t<LeftIterator, RightIterator, LeftOutputIterator, RightOutputIterator>{}, left_first,
+    left_last, right_first, right_last, left_out, right_out, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> right_join(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  LeftOutputIterator left_out, RightOutputIterator right_out)
+{
+  return mgpu::right_join(left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
+}
+
+/// Every pair of equal keys, every left element without a match, and behind them every right one.
+///
+/// @param exec        where to run
+/// @param left_first  start of the sorted left range, which ends before `left_last`
+/// @param right_first start of the sorted right range, which ends before `right_last`
+/// @param left_out    start of the output of the numbers of the left elements, or -1
+/// @param right_out   start of the output of the numbers of the right elements, or -1
+/// @param comp        strict weak order of both ranges
+/// @return the ends of both outputs
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// std::vector<int> i(8), j(8);
+/// mgpu::full_join(
+///   thrust::host, left.begin(), left.end(), right.begin(), right.end(), i.begin(), j.begin());
+/// assert((i == std::vector<int>{0, 1, 1, 2, 2, 3, -1, -1}));
+/// assert((j == std::vector<int>{-1, 1, 2, 1, 2, -1, 0, 3}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
+  class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> full_join(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out,
+  Compare comp)
+{
+  return detail::join_entry(
+    exec, "full_join", full_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> full_join(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out)
+{
+  return mgpu::full_join(
+    exec, left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> full_join(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  LeftOutputIterator left_out, RightOutputIterator right_out, Compare comp)
+{
+  return mgpu::full_join(
+    detail::system_policy_t<LeftIterator, RightIterator, LeftOutputIterator, RightOutputIterator>{}, left_first,
+    left_last, right_first, right_last, left_out, right_out, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
+MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> full_join(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  LeftOutputIterator left_out, RightOutputIterator right_out)
+{
+  return mgpu::full_join(left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
+}
+
+/// The number of rows of inner_join.
+///
+/// @param exec        where to run
+/// @param left_first  start of the sorted left range, which ends before `left_last`
+/// @param right_first start of the sorted right range, which ends before `right_last`
+/// @param comp        strict weak order of both ranges
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// assert(mgpu::inner_join_size(thrust::host, left.begin(), left.end(), right.begin(), right.end()) == 4);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t inner_join_size(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, Compare comp)
+{
+  return detail::join_size_entry(
+    exec, "inner_join_size", inner_join_t{}, left_first, left_last, right_first, right_last, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator>
+MGPU_THRUST_HOST_DEVICE std::int64_t inner_join_size(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last)
+{
+  return mgpu::inner_join_size(exec, left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t inner_join_size(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp)
+{
+  return mgpu::inner_join_size(
+    detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+inner_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last)
+{
+  return mgpu::inner_join_size(left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
+}
+
+/// The number of rows of left_join.
+///
+/// @param exec        where to run
+/// @param left_first  start of the sorted left range, which ends before `left_last`
+/// @param right_first start of the sorted right range, which ends before `right_last`
+/// @param comp        strict weak order of both ranges
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// assert(mgpu::left_join_size(thrust::host, left.begin(), left.end(), right.begin(), right.end()) == 6);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t left_join_size(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, Compare comp)
+{
+  return detail::join_size_entry(
+    exec, "left_join_size", left_join_t{}, left_first, left_last, right_first, right_last, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator>
+MGPU_THRUST_HOST_DEVICE std::int64_t left_join_size(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last)
+{
+  return mgpu::left_join_size(exec, left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t left_join_size(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp)
+{
+  return mgpu::left_join_size(
+    detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+left_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last)
+{
+  return mgpu::left_join_size(left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
+}
+
+/// The number of rows of right_join.
+///
+/// @param exec        where to run
+/// @param left_first  start of the sorted left range, which ends before `left_last`
+/// @param right_first start of the sorted right range, which ends before `right_last`
+/// @param comp        strict weak order of both ranges
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// assert(mgpu::right_join_size(thrust::host, left.begin(), left.end(), right.begin(), right.end()) == 6);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t right_join_size(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, Compare comp)
+{
+  return detail::join_size_entry(
+    exec, "right_join_size", right_join_t{}, left_first, left_last, right_first, right_last, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator>
+MGPU_THRUST_HOST_DEVICE std::int64_t right_join_size(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last)
+{
+  return mgpu::right_join_size(exec, left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t right_join_size(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp)
+{
+  return mgpu::right_join_size(
+    detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+right_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last)
+{
+  return mgpu::right_join_size(left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
+}
+
+/// The number of rows of full_join.
+///
+/// @param exec        where to run
+/// @param left_first  start of the sorted left range, which ends before `left_last`
+/// @param right_first start of the sorted right range, which ends before `right_last`
+/// @param comp        strict weak order of both ranges
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// assert(mgpu::full_join_size(thrust::host, left.begin(), left.end(), right.begin(), right.end()) == 8);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t full_join_size(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last, Compare comp)
+{
+  return detail::join_size_entry(
+    exec, "full_join_size", full_join_t{}, left_first, left_last, right_first, right_last, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class LeftIterator, class RightIterator>
+MGPU_THRUST_HOST_DEVICE std::int64_t full_join_size(
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
+  RightIterator right_first, RightIterator right_last)
+{
+  return mgpu::full_join_size(exec, left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t full_join_size(
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp)
+{
+  return mgpu::full_join_size(
+    detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class LeftIterator, class RightIterator>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+full_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last)
+{
+  return mgpu::full_join_size(left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
+}
+
+/// A join that was searched, and can be written as often as you like: whole, or some rows at a time, for results that
+/// fit no memory at once. What is computed is what the function of the same name computes.
+///
+/// It holds copies of the policy, the iterators and the comparator, and, from the policy's allocator, where tiles of
+/// the inputs begin and where their rows go; not the rows. The inputs must stay as they are, and the allocator alive,
+/// until it is destroyed. It can be moved, and is called from host code only.
+///
+/// The constructor searches, and waits for the result. It throws what the functions throw for their inputs.
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// mgpu::join_plan plan(thrust::host, mgpu::left_join_t{}, left.begin(), left.end(), right.begin(), right.end());
+/// assert(plan.size() == 6);
+/// std::vector<int> i(4), j(4);
+/// plan.fill(0, 4, i.begin(), j.begin()); // the first four rows
+/// assert((i == std::vector<int>{0, 1, 1, 2} && j == std::vector<int>{-1, 1, 2, 1}));
+/// plan.fill(4, 6, i.begin(), j.begin()); // the last two
+/// assert(i[0] == 2 && j[0] == 2 && i[1] == 3 && j[1] == -1);
+/// @endcode
+template <class Policy, class Kind, class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
+class join_plan
+{
+public:
+  /// @param exec        where to search, and to write later
+  /// @param kind        inner_join_t, left_join_t, right_join_t or full_join_t
+  /// @param left_first  start of the sorted left range, which ends before `left_last`
+  /// @param right_first start of the sorted right range, which ends before `right_last`
+  /// @param comp        strict weak order of both ranges
+  join_plan(
+    const thrust::execution_policy<Policy>& exec, [[maybe_unused]] Kind kind, LeftIterator left_first,
+    LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp = Compare{})
+      : join_(std::make_unique<join>(exec, left_first, left_last, right_first, right_last, comp))
+  {
+  }
+
+  /// The number of rows.
+  std::int64_t size() const
+  {
+    return join_->size();
+  }
+
+  /// Writes all rows.
+  ///
+  /// @param left_out  random-access output of the numbers of the left elements
+  /// @param right_out random-access output of the numbers of the right elements
+  /// @return the ends of both outputs
+  template <class LeftOutputIterator, class RightOutputIterator>
+  thrust::pair<LeftOutputIterator, RightOutputIterator>
+  fill(LeftOutputIterator left_out, RightOutputIterator right_out) const
+  {
+    return fill(0, size(), left_out, right_out);
+  }
+
+  /// Writes the rows from `first_row` up to `last_row`, the first of them to the outputs' first elements.
+  /// std::invalid_argument unless 0 <= first_row <= last_row <= size(). The work is that of these rows, and of the
+  /// that they come from; a GPU also looks at each tile, which takes microseconds. Under thrust::cuda::par_nosync it is
+  /// queued and not waited for. Any number of threads may call it at once.
+  template <class LeftOutputIterator, class RightOutputIterator>
+  thrust::pair<LeftOutputIterator, RightOutputIterator>
+  fill(std::int64_t first_row, std::int64_t last_row, LeftOutputIterator left_out, RightOutputIterator right_out) const
+  {
+    return join_->fill({first_row, last_row}, left_out, right_out);
+  }
+
+private:
+  using join = detail::planned_join<Policy, Kind, LeftIterator, RightIterator, Compare>;
+
+  std::unique_ptr<join> join_;
+};
+
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Joins on the CPU backends: pieces that the merge path cuts are counted, which tells where their rows go; then they
+/// are written, those with many rows in several units.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/system/cpu_executors.h>
+#include <mgpu_thrust/system/cpu_set_operations.h>
+#include <mgpu_thrust/system/preconditions.h>
+#include <mgpu_thrust/system/temporary_storage.h>
+#include <mgpu_thrust/thread/join.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Rows of a unit. Whoever writes one walks along its piece from the start.
+inline constexpr std::int64_t cpu_join_unit_rows = std::int64_t{1} << 17;
+
+/// A join that was searched: where its pieces begin, in both inputs and in the result.
+template <class Backend, class Policy, class Kind, class Inputs, class Compare>
+class join_search
+{
+public:
+  join_search(Policy& policy, const char* algorithm, const Inputs& inputs, Compare comp)
+      : inputs_(inputs)
+      , comp_(comp)
+      , pieces_(pieces_type{inputs, comp}.count())
+      , storage_(policy, algorithm, (pieces_ + 1) * (sizeof(join_counts) + sizeof(set_position)))
+      , before_(static_cast<join_counts*>(storage_.data()))
+      , begins_(reinterpret_cast<set_position*>(before_ + pieces_ + 1))
+  {
+    // 1. Cut, and count each piece.
+    const pieces_type pieces{inputs_, comp_};
+    begins_[pieces_] = {inputs_.a_count, inputs_.b_count};
+    const auto count = [&](std::int64_t piece)
+    {
+      Compare own_comp = comp_;
+      const auto begin = pieces.cut(piece);
+      const auto end = pieces.cut(piece + 1);
+      begins_[piece] = {begin.a_index, begin.b_index};
+      before_[piece] = detail::count_join_rows(
+        Kind{}, inputs_, begins_[piece], {end.a_index, end.b_index}, cpu_join_unit_rows, own_comp);
+    };
+    detail::run_pieces(detail::executor_of(Backend{}), pieces_, count);
+
+    // 2. Sum up.
+    join_counts sum{0, 0, 0};
+    for (std::int64_t piece = 0; piece < pieces_; ++piece)
+    {
+      const join_counts own = before_[piece];
+      before_[piece] = sum;
+      sum = add_join_counts{}(sum, own);
+    }
+    before_[pieces_] = sum;
+  }
+
+  /// The number of rows, or most_rows.
+  std::int64_t size() const
+  {
+    return layout().size();
+  }
+
+  /// Writes these rows, which must be rows of the result, from the outputs' start on.
+  template <class Outputs>
+  void fill(row_range rows, const Outputs& outputs) const
+  {
+    const join_layout where = layout();
+    const row_range pieces = pieces_with(rows);
+    const row_range extra_units = where.extra_units_of(rows, find());
+    const auto work = [&](std::int64_t number)
+    {
+      const join_unit unit = number < pieces.size()
+                               ? join_unit{pieces.first + number, 0}
+                               : where.extra_unit(extra_units.first + (number - pieces.size()), find());
+      fill_unit(unit, rows, outputs);
+    };
+    detail::run_pieces(detail::executor_of(Backend{}), pieces.size() + extra_units.size(), work);
+  }
+
+  /// Writes all rows, and returns how many. std::length_error if there are too many, before one is written.
+  template <class Outputs>
+  std::int64_t fill_all(const char* algorithm, const Outputs& outputs) const
+  {
+    detail::check_row_count(algorithm, size());
+    fill({0, size()}, outputs);
+    return size();
+  }
+
+private:
+  using pieces_type = set_pieces<merge_t, Inputs, Compare>;
+
+  join_layout layout() const
+  {
+    return {before_, pieces_, cpu_join_unit_rows};
+  }
+  /// What a layout searches with.
+  auto find() const
+  {
+    return [this](std::int64_t join_counts::*member, std::int64_t number)
+    {
+      const auto is_above = [member](std::int64_t n, const join_counts& counts) { return n < counts.*member; };
+      return std::upper_bound(before_, before_ + pieces_, number, is_above) - before_ - 1;
+    };
+  }
+  /// The pieces that have any of these rows, first units of left elements or right elements alone, and maybe some
+  /// between.
+  row_range pieces_with(row_range rows) const
+  {
+    const std::int64_t left_rows = layout().left_rows();
+    const row_range left = rows.intersection({0, left_rows});
+    const row_range right = rows.intersection({left_rows, size()});
+    row_range pieces{pieces_, 0};
+    if (left.size() > 0)
+    {
+      pieces = {find()(&join_counts::rows, left.first), find()(&join_counts::rows, left.last - 1) + 1};
+    }
+    if (right.size() > 0)
+    {
+      pieces.first = std::min(pieces.first, find()(&join_counts::right_only, right.first - left_rows));
+      pieces.last = std::max(pieces.last, find()(&join_counts::right_only, right.last - 1 - left_rows) + 1);
+    }
+    return pieces;
+  }
+
+  /// Writes those rows of a unit that are wanted, to outputs that begin with the first wanted one.
+  template <class Outputs>
+  void fill_unit(join_unit at, row_range wanted, const Outputs& outputs) const
+  {
+    const join_layout where = layout();
+    const set_position begin = begins_[at.tile];
+    const row_range left_rows = where.rows_of(at).intersection(wanted);
+    const row_range right_rows =
+      at.unit == 0 ? where.right_only_rows_of(at.tile).intersection(wanted) : row_range{0, 0};
+    const std::int64_t left_before = left_rows.first - before_[at.tile].rows;
+    const std::int64_t right_before = right_rows.first - where.right_only_rows_of(at.tile).first;
+    const auto from = [&](row_range rows) { return outputs + (rows.size() > 0 ? rows.first - wanted.first : 0); };
+    left_row_writer<Kind, Outputs> left(from(left_rows), begin.i, left_before, left_rows.size());
+    right_only_writer<Outputs> right(from(right_rows), begin.j, right_before, right_rows.size());
+    Compare own_comp = comp_;
+    detail::write_join_rows(Kind{}, inputs_, begin, begins_[at.tile + 1], left, right, own_comp);
+  }
+
+  Inputs inputs_;
+  Compare comp_;
+  std::int64_t pieces_;
+  temporary_storage<Policy> storage_;
+  join_counts* before_;
+  set_position* begins_;
+};
+
+/// The number of rows. std::length_error if there are too many.
+template <class Backend, class Policy, class Kind, class Inputs, class Compare>
+std::int64_t
+run_join_size(Backend, Policy& policy, const char* algorithm, Kind kind, const Inputs& inputs, Compare comp)
+{
+  std::int64_t size = 0;
+  if constexpr (std::is_same_v<Backend, serial_backend>)
+  {
+    size = detail::serial_join_size(kind, inputs, comp);
+  }
+  else
+  {
+    size = join_search<Backend, Policy, Kind, Inputs, Compare>(policy, algorithm, inputs, comp).size();
+  }
+  detail::check_row_count(algorithm, size);
+  return size;
+}
+
+/// Joins, and returns the outputs behind the result.
+template <class Backend, class Policy, class Kind, class Inputs, class Outputs, class Compare>
+Outputs run_join(
+  Backend, Policy& policy, const char* algorithm, Kind kind, const Inputs& inputs, const Outputs& outputs, Compare comp)
+{
+  if constexpr (std::is_same_v<Backend, serial_backend>)
+  {
+    if (detail::may_have_too_many_rows(inputs))
+    {
+      (void) detail::run_join_size(Backend{}, policy, algorithm, kind, inputs, comp);
+    }
+    return detail::serial_join(kind, inputs, outputs, comp);
+  }
+  else
+  {
+    const join_search<Backend, Policy, Kind, Inputs, Compare> search(policy, algorithm, inputs, comp);
+    return outputs + search.fill_all(algorithm, outputs);
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

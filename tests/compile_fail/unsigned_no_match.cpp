@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Unsigned integers for the numbers of a side that may have no match.
+// first error: mgpu_thrust: an output that receives -1 where there is no match must hold signed integers
+
+#include <mgpu_thrust/join.h>
+
+#include <vector>
+
+#if defined(RIGHT_USE)
+using number = int;
+#else
+using number = unsigned;
+#endif
+
+void join(const std::vector<int>& left, const std::vector<int>& right, std::vector<unsigned>& i, std::vector<number>& j)
+{
+  mgpu::left_join(thrust::host, left.begin(), left.end(), right.begin(), right.end(), i.begin(), j.begin());
+}
