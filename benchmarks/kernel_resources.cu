@@ -5,6 +5,7 @@
 
 #include <mgpu_thrust/device/launch_bulk.cuh>
 #include <mgpu_thrust/device/launch_segments.cuh>
+#include <mgpu_thrust/device/launch_semi_join.cuh>
 #include <mgpu_thrust/device/launch_set_operation.cuh>
 #include <mgpu_thrust/device/launch_sorted_search.cuh>
 
@@ -78,6 +79,19 @@ void print_search_kernel(const char* name, const char* reason)
   print_row(
     name,
     reinterpret_cast<const void*>(&sorted_search_kernel<shape, false, inputs, OutputA, OutputB, ::cuda::std::less<>>),
+    shape::threads, shape::items_per_thread, reason);
+}
+
+template <class Key>
+void print_semi_join_kernel(const char* name, const char* reason)
+{
+  using inputs = set_inputs<const Key*, no_values, const Key*, no_values>;
+  using output = row_output<std::int32_t*, std::int32_t>;
+  using shape = typename device_semi_join<semi_join_t, inputs, output, ::cuda::std::less<>>::shape;
+  print_row(
+    name,
+    reinterpret_cast<const void*>(
+      &semi_join_kernel<shape, semi_join_t, inputs, output, ::cuda::std::less<>, std::int64_t>),
     shape::threads, shape::items_per_thread, reason);
 }
 
@@ -180,6 +194,8 @@ int main()
   print_search_kernel<std::int32_t, range, no_search_output>("equal range, int32", "the same");
   print_search_kernel<std::int32_t, index, index>("joint search, int32", "the same");
   print_search_kernel<std::int64_t, index, no_search_output>("lower bound, int64", "the same");
+  print_semi_join_kernel<std::int32_t>("semi join, int32", "shared memory, for keys and a bit for each row");
+  print_semi_join_kernel<std::int64_t>("semi join, int64", "the same");
   print_bulk_kernels<std::int32_t>(
     "bulk remove, int32", "bulk insert, int32", "loads in flight: 24 elements a thread, or 16, in small blocks");
   print_bulk_kernels<std::int64_t>("bulk remove, int64", "bulk insert, int64", "the same, twelve and eight");
