@@ -29,7 +29,8 @@ NAME = re.compile(
 ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_difference", "merge", "sorted_lower_bound",
          "sorted_upper_bound", "sorted_contains", "sorted_count", "sorted_equal_range", "sorted_search", "semi_join",
          "anti_join", "bulk_remove", "bulk_insert", "load_balancing_search", "interval_expand", "interval_gather",
-         "interval_gather_shuffled", "interval_scatter", "interval_move", "keys", "by_key", "rows", "size", "mgpu", "thrust", "cub", "pstl", "std"]
+         "interval_gather_shuffled", "interval_scatter", "interval_move", "keys", "by_key", "rows", "size",
+         "mgpu", "thrust", "cub", "pstl", "std"]
 # Of the palette of Okabe and Ito, which colour-blind people tell apart: a shade for each system of a library.
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
           "cub": ["#009e73"], "pstl": ["#009e73"], "std": ["#7a7a7a"]}
