@@ -11,6 +11,7 @@
 #include <mgpu_thrust/interval.h>
 #include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
+#include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/sorted_search.h>
 
 #include <thrust/iterator/constant_iterator.h>
@@ -315,6 +316,13 @@ void let_every_allocation_fail(test::allocation_log& log, const Policy& policy)
     join(); // the second allocation does not fail
     EXPECT_EQ(log.live, 0) << "leaked";
   }
+  log.fail_at = 1;
+  log.allocations = 0;
+  const auto semi_join = [&]
+  { mgpu::semi_join(policy, a.begin(), a.end(), b.begin(), b.end(), thrust::make_discard_iterator()); };
+  EXPECT_THROW(semi_join(), test::allocation_failure);
+  semi_join();
+  EXPECT_EQ(log.live, 0) << "leaked";
   log.fail_at = 0;
   expect_right_union(policy);
   EXPECT_EQ(log.live, 0);
@@ -375,6 +383,7 @@ TEST(Errors, TheCallersThreadAllocatesNothing)
   EXPECT_EQ(mgpu::full_join_size(thrust::seq(allocator), numbers, numbers + 100000, numbers, numbers + 7), 100000);
   const auto nowhere = thrust::make_discard_iterator();
   mgpu::full_join(thrust::cpp::par(allocator), numbers, numbers + 100000, numbers, numbers + 7, nowhere, nowhere);
+  mgpu::semi_join(thrust::seq(allocator), numbers, numbers + 100000, numbers, numbers + 100000, nowhere);
   EXPECT_EQ(log.allocations, 0);
 }
 

@@ -28,7 +28,7 @@ template <class Filter, class Inputs, class Output, class Compare>
 Output write_rows(Filter, const Inputs& inputs, Output output, Compare& comp)
 {
   using buffer = row_buffer<Filter>;
-  typename buffer::number storage[cpu_rows_at_a_time + 1];
+  typename buffer::number storage[cpu_rows_at_a_time];
   std::int64_t at = 0;
   for (std::int64_t begin = 0; begin < inputs.a_count; begin += cpu_rows_at_a_time)
   {
@@ -55,7 +55,7 @@ Output run_semi_join(
     {
       using buffer = row_buffer<Filter>;
       const std::int64_t size = detail::place_pieces<buffer>(
-        executor, workers, pieces, policy, algorithm, cpu_piece_rows + 1, comp,
+        executor, workers, pieces, policy, algorithm, cpu_piece_rows, comp,
         [](std::int64_t piece) { return piece * cpu_piece_rows; },
         [&](buffer& rows, Compare& own_comp)
         {

@@ -94,7 +94,7 @@ struct row_counter
 };
 
 /// Keeps their numbers in memory of the worker, relative to the first, until it is known where they go; without a
-/// branch on the data. A number is also written behind its size and not kept.
+/// branch on the data, as a number that is not kept is overwritten by the next.
 template <class Filter>
 struct row_buffer
 {
@@ -103,7 +103,7 @@ struct row_buffer
   static constexpr bool needs_match = true;
   static constexpr bool needs_equal_end = false;
 
-  /// A buffer for the rows from `first_row` on, in storage for one more than there are.
+  /// A buffer for the rows from `first_row` on, in storage for all of their numbers.
   row_buffer(std::int64_t first_row, void* storage, std::int64_t)
       : first_row(first_row)
       , numbers(static_cast<number*>(storage))
