@@ -11,6 +11,7 @@
 
 #include <thrust/binary_search.h>
 #include <thrust/copy.h>
+#include <thrust/device_ptr.h>
 #include <thrust/execution_policy.h>
 #include <thrust/fill.h>
 #include <thrust/functional.h>

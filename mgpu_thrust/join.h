@@ -570,8 +570,9 @@ public:
 
   /// Writes the rows from `first_row` up to `last_row`, the first of them to the outputs' first elements.
   /// std::invalid_argument unless 0 <= first_row <= last_row <= size(). The work is that of these rows, and of the
-  /// that they come from; a GPU also looks at each tile, which takes microseconds. Under thrust::cuda::par_nosync it is
-  /// queued and not waited for. Any number of threads may call it at once.
+  /// tiles that they come from; a GPU also looks at each tile, which takes microseconds. Any number of threads may call
+  /// it at once. Under thrust::cuda::par_nosync it is queued and not waited for: the inputs, the outputs and the
+  /// policy's allocator must then live until the stream has passed it.
   template <class LeftOutputIterator, class RightOutputIterator>
   thrust::pair<LeftOutputIterator, RightOutputIterator>
   fill(std::int64_t first_row, std::int64_t last_row, LeftOutputIterator left_out, RightOutputIterator right_out) const

@@ -143,7 +143,7 @@ TEST(Joins, Distributions)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   for (const test::distribution d : test::all_distributions)
   {
-    const std::int64_t most = has_few_keys(d) ? 1500 : 100000;
+    const std::int64_t most = has_few_keys(d) ? 1500 : 70000;
     check<std::int32_t, std::int32_t>(d, most, most - 7, 1);
     check<std::int32_t, std::int32_t>(d, most / 20, most, 2);
     check<std::int32_t, std::int32_t>(d, most, most / 20, 3);
@@ -379,7 +379,7 @@ TEST(Joins, AlignedToTheTypeOnly)
     });
 }
 
-/// A column's value at a row, or another where there is no row.
+/// The last digits of a column's value at a row, or another number where there is no row.
 struct value_at
 {
   const std::int64_t* column;
@@ -387,7 +387,7 @@ struct value_at
 
   MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t row) const
   {
-    return row < 0 ? otherwise : column[row];
+    return row < 0 ? otherwise : column[row] % 100;
   }
 };
 
@@ -409,8 +409,9 @@ TEST(Joins, FancyIterators)
       }
       const auto column = test::to_memory<policy_t>(squares);
       const value_at value{thrust::raw_pointer_cast(column.data()), -5};
-      test::memory<policy_t, std::int64_t> x(3 * n);
-      test::memory<policy_t, std::int64_t> y(3 * n);
+      // No numbers of elements would fit the columns.
+      test::memory<policy_t, double> x(3 * n);
+      test::memory<policy_t, std::int8_t> y(3 * n);
       const auto x_out = thrust::make_transform_output_iterator(x.begin(), value);
       const auto y_out = thrust::make_transform_output_iterator(y.begin(), value);
       const auto ends = mgpu::left_join(policy, numbers, numbers + 3 * n, threes, threes + n, x_out, y_out);
@@ -420,8 +421,8 @@ TEST(Joins, FancyIterators)
       const auto got_y = test::to_host(y);
       for (std::int64_t i = 0; i < 3 * n; ++i)
       {
-        ASSERT_EQ(got_x[i], i * i);
-        ASSERT_EQ(got_y[i], i % 3 == 0 ? i * i / 9 : -5);
+        ASSERT_EQ(got_x[i], i * i % 100);
+        ASSERT_EQ(got_y[i], i % 3 == 0 ? i * i / 9 % 100 : -5);
       }
       const auto nowhere = thrust::make_discard_iterator();
       EXPECT_EQ(

@@ -6,6 +6,9 @@
 
 #include <mgpu_thrust/detail/config.h>
 
+#include <thrust/iterator/transform_input_output_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -28,6 +31,17 @@ struct written_index
   using value = typename std::iterator_traits<Iterator>::value_type;
   static_assert(!std::is_floating_point_v<value>, "mgpu_thrust: searches write indices and counts, which are integers");
   using type = std::conditional_t<std::is_integral_v<value>, value, std::int64_t>;
+};
+/// A function that comes in between takes any, whatever is behind it.
+template <class Function, class Iterator>
+struct written_index<thrust::transform_output_iterator<Function, Iterator>>
+{
+  using type = std::int64_t;
+};
+template <class Input, class Output, class Iterator>
+struct written_index<thrust::transform_input_output_iterator<Input, Output, Iterator>>
+{
+  using type = std::int64_t;
 };
 template <class Iterator>
 using written_index_t = typename written_index<Iterator>::type;
