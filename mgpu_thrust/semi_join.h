@@ -20,10 +20,10 @@
 ///
 /// Both keep the order of the left input, and together they write each of its rows once.
 ///
-/// **Row numbers** have the value type of the output, an integer of any size; where an output has no value type (a
-/// transform output or back-insert iterator) it receives std::int64_t. std::length_error if that type does not hold the
-/// number of the last row of the left input; nothing is written then. An output that computes writes columns of the
-/// left table, and no row number is stored.
+/// **Row numbers** have the value type of the output, an integer of any size. A transform output iterator receives
+/// std::int64_t, whatever is behind it, as does an output without a value type (a back-insert iterator). So an output
+/// can look a row up and write its column, and no row number is stored: see `docs/joins.md`. std::length_error if the
+/// number of the last row of the left input does not fit; nothing is written then.
 ///
 /// **Complexity.** Linear in both sizes if they are alike, in one pass. If there are few rows on the left the work is
 /// O(left * log(right)), and the rest of the right input is not read.
