@@ -9,6 +9,7 @@
 #include <mgpu_thrust/system/cpu_semi_join.h>
 #include <mgpu_thrust/system/execution.h>
 #include <mgpu_thrust/system/host_or_device.h>
+#include <mgpu_thrust/system/join_inputs.h>
 #include <mgpu_thrust/system/preconditions.h>
 #include <mgpu_thrust/thread/semi_join.h>
 #if defined(__CUDACC__)
@@ -22,40 +23,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The two tables of a semi or anti join, their keys' iterators unwrapped.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Left, class Right>
-MGPU_THRUST_HOST_DEVICE auto
-unchecked_semi_join_inputs(Left left_first, Left left_last, Right right_first, Right right_last)
-{
-  return set_inputs{detail::unwrap(left_first),  no_values{}, static_cast<std::int64_t>(left_last - left_first),
-                    detail::unwrap(right_first), no_values{}, static_cast<std::int64_t>(right_last - right_first)};
-}
-
-/// The same with their sizes checked; in the checked mode, their order too.
-template <class Policy, class Left, class Right, class Compare>
-auto checked_semi_join_inputs(
-  Policy& policy, const char* algorithm, Left left_first, Left left_last, Right right_first, Right right_last,
-  std::int64_t largest, Compare comp)
-{
-  const auto inputs = detail::unchecked_semi_join_inputs(left_first, left_last, right_first, right_last);
-  detail::check_size(algorithm, "the left input", inputs.a_count);
-  detail::check_size(algorithm, "the right input", inputs.b_count);
-  detail::check_total_size(algorithm, inputs.a_count, inputs.b_count);
-  detail::check_index_range(algorithm, inputs.a_count - 1, largest);
-  detail::check_sorted(policy, algorithm, "the left input", inputs.a, inputs.a_count, comp);
-  detail::check_sorted(policy, algorithm, "the right input", inputs.b, inputs.b_count, comp);
-  return inputs;
-}
-
 template <class Policy, class Filter, class Left, class Right, class Rows, class Compare>
 Rows semi_join_from_host(
   Policy& policy, const char* algorithm, Filter filter, Left left_first, Left left_last, Right right_first,
   Right right_last, Rows left_out, Compare comp)
 {
   const auto output = detail::output_of_rows(left_out);
-  const auto inputs = detail::checked_semi_join_inputs(
-    policy, algorithm, left_first, left_last, right_first, right_last, output.largest, comp);
+  const auto inputs =
+    detail::checked_join_inputs(policy, algorithm, left_first, left_last, right_first, right_last, comp);
+  detail::check_index_range(algorithm, inputs.a_count - 1, output.largest);
   if (detail::keeps_no_row(filter, inputs))
   {
     return left_out;
@@ -69,8 +45,8 @@ std::int64_t semi_join_size_from_host(
   Policy& policy, const char* algorithm, Filter filter, Left left_first, Left left_last, Right right_first,
   Right right_last, Compare comp)
 {
-  const auto inputs = detail::checked_semi_join_inputs(
-    policy, algorithm, left_first, left_last, right_first, right_last, largest_index<std::int64_t>, comp);
+  const auto inputs =
+    detail::checked_join_inputs(policy, algorithm, left_first, left_last, right_first, right_last, comp);
   return detail::keeps_no_row(filter, inputs)
            ? 0
            : detail::run_semi_join_size(backend_t<Policy>{}, policy, algorithm, filter, inputs, comp);
@@ -81,7 +57,7 @@ template <class Filter, class Left, class Right, class Rows, class Compare>
 MGPU_THRUST_HOST_DEVICE Rows semi_join_in_thread(
   Filter, Left left_first, Left left_last, Right right_first, Right right_last, Rows left_out, Compare comp)
 {
-  const auto inputs = detail::unchecked_semi_join_inputs(left_first, left_last, right_first, right_last);
+  const auto inputs = detail::unchecked_join_inputs(left_first, left_last, right_first, right_last);
   const auto output = detail::output_of_rows(left_out);
   row_sink<Filter, std::decay_t<decltype(output)>> sink{output, 0};
   detail::step_through_rows(inputs, 0, inputs.a_count, 0, comp, sink, ignore_step{});
@@ -93,7 +69,7 @@ template <class Filter, class Left, class Right, class Compare>
 MGPU_THRUST_HOST_DEVICE std::int64_t
 semi_join_size_in_thread(Filter, Left left_first, Left left_last, Right right_first, Right right_last, Compare comp)
 {
-  const auto inputs = detail::unchecked_semi_join_inputs(left_first, left_last, right_first, right_last);
+  const auto inputs = detail::unchecked_join_inputs(left_first, left_last, right_first, right_last);
   row_counter<Filter> rows;
   detail::step_through_rows(inputs, 0, inputs.a_count, 0, comp, rows, ignore_step{});
   return rows.size;
