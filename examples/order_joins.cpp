@@ -5,7 +5,7 @@
 // You learn how queries become joins whose results are columns. An order has no item or up to seven; both tables are
 // sorted by the order's key, which is how a database stores them. Three questions are asked of them:
 //   - What was the revenue of each year? An inner join gives every item the date of its order. Its outputs write the
-//     year and the price after discount of a row; the row numbers, of twice the size, are stored nowhere.
+//     year and the price after discount of a row; the row numbers are stored nowhere.
 //   - Which orders were delivered late? A semi join keeps the orders that have an item that came after the promised
 //     day; its output writes the priority of these orders.
 //   - Which orders have no item? An anti join, and a left join, which has them with -1 for the item.
