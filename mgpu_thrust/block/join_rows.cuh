@@ -5,13 +5,15 @@
 /// The rows of a unit of a join, written by the threads of a block.
 
 #include <mgpu_thrust/agent/search.h>
-#include <mgpu_thrust/block/block_load_balance.cuh>
 #include <mgpu_thrust/block/join_tile.cuh>
-#include <mgpu_thrust/block/tile_marks.cuh>
+#include <mgpu_thrust/block/tile_bits.cuh>
+#include <mgpu_thrust/block/warp_search.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/thread/join.h>
 
 #include <cub/block/block_scan.cuh>
+#include <cub/warp/warp_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
 
 #include <cuda/std/cstdint>
 
@@ -21,20 +23,23 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Writes rows of a tile of Threads * ItemsPerThread elements: finds the matches of its left elements, where the rows
-/// of each begin, and then for each row its left element, by load-balancing search, BatchItems rows a thread at a time.
-template <int Threads, int ItemsPerThread, int BatchItems, class Kind, class Inputs, class Outputs, class Compare>
+/// Writes rows of a tile of Threads * ItemsPerThread elements: finds the matches of its left elements, and adds them up
+/// by groups of 32. Each warp then writes an equal share of the rows: it finds the group of the first, and knows for all
+/// lanes at once where the rows of a group's elements begin.
+template <int Threads, int ItemsPerThread, class Kind, class Inputs, class Outputs, class Compare>
 class block_join_rows
 {
   static constexpr int items = Threads * ItemsPerThread;
   static constexpr int capacity = items + 1;
+  static constexpr int warps = Threads / 32;
+  static constexpr int most_groups = (capacity + 31) / 32;
+  static_assert(most_groups < Threads, "mgpu_thrust: a thread adds up one group");
 
-  using balance_type = BlockLoadBalance<Threads, BatchItems, const int*>;
-  using scan_type = cub::BlockScan<std::int64_t, Threads>;
-  using marks_type = tile_marks<Threads, (ItemsPerThread + 4) / 4 * 4>;
+  template <class Int>
+  using block_scan = cub::BlockScan<Int, Threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  using bits_type = tile_bits<Threads, capacity>;
 
-  // Of each left element: its first match, and how many there are in the tile, with a bit if they go on behind it. Once
-  // the threads have read that, where its rows begin, counted from the first that is written and at most their number.
+  // Of each left element: its first match, and how many there are in the tile, with a bit if they go on behind it.
   using small = ::cuda::std::uint16_t;
   static constexpr small nothing = 0xffff;
   static constexpr int goes_on_bit = 0x8000;
@@ -45,21 +50,19 @@ public:
 
   struct storage
   {
+    typename tile_type::storage tile;
     union
     {
-      typename tile_type::storage tile;
-      typename balance_type::TempStorage balance;
+      typename bits_type::storage right_only;
+      small matches[32 * most_groups];
     };
+    small lower[32 * most_groups];
+    std::int64_t group_rows[most_groups + 1]; ///< before each group, and all
     union
     {
-      typename marks_type::storage marks;
-      small matches[capacity];
-      int starts[capacity];
+      typename block_scan<int>::TempStorage small_scan;
+      typename block_scan<std::int64_t>::TempStorage scan;
     };
-    small lower[capacity];
-    typename scan_type::TempStorage scan;
-    int first_left;           ///< the left element of the first row that is written
-    std::int64_t rows_before; ///< how many rows it has before that
   };
 
   MGPU_THRUST_DEVICE
@@ -68,6 +71,8 @@ public:
       , outputs_(outputs)
       , a_begin_(a_begin)
       , b_begin_(b_begin)
+      , lane_(static_cast<int>(threadIdx.x) % 32)
+      , warp_(static_cast<int>(threadIdx.x) / 32)
   {
   }
 
@@ -75,24 +80,20 @@ public:
   /// first_row on, and the first row that is wanted is row 0 of the outputs.
   MGPU_THRUST_DEVICE void write_right_only(tile_type& tile, std::int64_t first_row, row_range wanted)
   {
-    const marks_type marks(shared_.marks);
-    marks.clear();
-    tile.for_each_right_only([&](int j) { marks.set(j); }); // behind a barrier of its own
+    const bits_type bits(shared_.right_only);
+    tile.for_each_right_word([&](int word, unsigned right_only) { bits.set_word(word, right_only); });
+    bits.count(tile.right_count());
     __syncthreads();
-    const warp_items own = marks_type::items_of_warp(tile.right_count());
-    std::int64_t row = first_row + marks.marks_before(own);
-    for (int k = 0; k < own.rounds; ++k)
-    {
-      const int j = own.first + 32 * k + static_cast<int>(threadIdx.x) % 32;
-      const bool is_row = marks.is_set(j);
-      const lanes_that_say rows(is_row);
-      const std::int64_t own_row = row + rows.before;
-      if (is_row && wanted.first <= own_row && own_row < wanted.last)
+    bits.for_each(
+      tile.right_count(),
+      [&](int j, int rank)
       {
-        outputs_.write(own_row - wanted.first, no_match, b_begin_ + j);
-      }
-      row += rows.all;
-    }
+        const std::int64_t row = first_row + rank;
+        if (wanted.first <= row && row < wanted.last)
+        {
+          outputs_.write(row - wanted.first, no_match, b_begin_ + j);
+        }
+      });
     __syncthreads();
   }
 
@@ -109,111 +110,129 @@ public:
         shared_.lower[i] = matches > 0 || goes_on ? static_cast<small>(lower) : nothing;
         shared_.matches[i] = static_cast<small>(matches | (goes_on ? goes_on_bit : 0));
       });
-    if (threadIdx.x == 0)
-    {
-      shared_.first_left = 0;
-      shared_.rows_before = 0;
-    }
     __syncthreads();
     tile_type::release(shared_.tile);
 
-    // 2. Where their rows begin.
+    // 2. What the rows of a tile are counted in.
     const int count = min(tile.left_count(), items); // more only if the input is not sorted
-    find_starts(count, rows, behind);
-    __syncthreads();
-
-    // 3. The left element of each row, and its match.
-    const int size = static_cast<int>(rows.size());
-    for (int first = 0; first < size; first += balance_type::tile_items)
+    if (behind == 0)
     {
-      write_batch(
-        mgpu::load_balance_tile(size, static_cast<const int*>(shared_.starts), count, first, balance_type::tile_items),
-        row + first);
-      __syncthreads();
+      write_shares<int>(count, 0, static_cast<int>(rows.first), static_cast<int>(rows.last), row);
+    }
+    else
+    {
+      write_shares<std::int64_t>(count, behind, rows.first, rows.last, row);
     }
   }
 
 private:
-  MGPU_THRUST_DEVICE void find_starts(int count, row_range rows, std::int64_t behind)
+  /// Writes the tile's rows from `first` up to `last`, which Int has room for, to output row `row` and those behind.
+  template <class Int>
+  MGPU_THRUST_DEVICE void write_shares(int count, Int behind, Int first, Int last, std::int64_t row)
   {
-    const int first = static_cast<int>(threadIdx.x) * ItemsPerThread;
-    int matches[ItemsPerThread];
-#pragma unroll
-    for (int k = 0; k < ItemsPerThread; ++k)
+    // 1. How many rows come before each group of left elements.
+    Int* const group_rows = reinterpret_cast<Int*>(shared_.group_rows);
+    const int groups = (count + 31) / 32;
+    for (int group = warp_; group < groups; group += warps)
     {
-      matches[k] = first + k < count ? shared_.matches[first + k] : 0;
-    }
-    const auto rows_of = [&](int k) -> std::int64_t
-    {
-      const std::int64_t all = (matches[k] & ~goes_on_bit) + (matches[k] & goes_on_bit ? behind : 0);
-      return first + k < count ? detail::rows_of_left(Kind{}, all) : 0;
-    };
-    std::int64_t sum = 0;
-#pragma unroll
-    for (int k = 0; k < ItemsPerThread; ++k)
-    {
-      sum += rows_of(k);
-    }
-    std::int64_t start = 0;
-    scan_type(shared_.scan).ExclusiveSum(sum, start);
-    __syncthreads(); // all threads have read the matches
-#pragma unroll
-    for (int k = 0; k < ItemsPerThread; ++k)
-    {
-      const std::int64_t end = start + rows_of(k);
-      if (first + k < count)
+      typename cub::WarpReduce<Int>::TempStorage nothing_shared;
+      const Int sum = cub::WarpReduce<Int>(nothing_shared).Sum(rows_of(32 * group + lane_, count, behind));
+      if (lane_ == 0)
       {
-        shared_.starts[first + k] = static_cast<int>(detail::clamp_index(start - rows.first, 0, rows.size()));
+        group_rows[group] = sum;
       }
-      if (start <= rows.first && rows.first < end)
+    }
+    __syncthreads();
+    const int own_group = static_cast<int>(threadIdx.x);
+    Int before = 0;
+    using scan_type = block_scan<Int>;
+    scan_type(reinterpret_cast<typename scan_type::TempStorage&>(shared_.scan))
+      .ExclusiveSum(own_group < groups ? group_rows[own_group] : 0, before);
+    if (own_group <= groups)
+    {
+      group_rows[own_group] = before;
+    }
+    __syncthreads();
+
+    // 2. The warp's share of the rows.
+    const Outputs outputs = outputs_ + (row - first);
+    const Int each = (last - first + (32 * warps - 1)) / (32 * warps) * 32;
+    first += warp_ * each;
+    last = min(last, first + each);
+    if (first < last)
+    {
+      const int first_group =
+        detail::warp_partition_point(0, groups, [&](int group) { return group_rows[group] <= first; }) - 1;
+      for (int group = first_group; group < groups && group_rows[group] < last; ++group)
       {
-        shared_.first_left = first + k;
-        shared_.rows_before = rows.first - start;
+        write_group(
+          outputs, 32 * group, rows_of(32 * group + lane_, count, behind), group_rows[group],
+          max(first, group_rows[group]), min(last, group_rows[group + 1]));
       }
-      start = end;
     }
   }
 
-  /// Writes a batch of rows to output row `row` and those behind.
-  MGPU_THRUST_DEVICE void write_batch(const LoadBalanceTile<const int*>& batch, std::int64_t row)
+  /// The rows of a left element, 0 if there is none.
+  template <class Int>
+  MGPU_THRUST_DEVICE Int rows_of(int i, int count, Int behind) const
   {
-    balance_type balance(shared_.balance);
-    balance.Load(batch);
-    typename balance_type::template Rows<1> places(balance);
-    const int first_left = shared_.first_left;
-    const std::int64_t rows_before = shared_.rows_before;
-    const auto write = [&](int item, int i, std::int64_t rank)
+    const int matches = i < count ? shared_.matches[i] : 0;
+    const Int rows = (matches & ~goes_on_bit) + (matches & goes_on_bit ? behind : 0);
+    return Kind::keeps_left && rows == 0 && i < count ? 1 : rows;
+  }
+
+  /// Writes the tile's rows from `first` up to `last`, which belong to 32 left elements from first_left on: the lanes'
+  /// have `rows` each, those before them group_first.
+  template <class Int>
+  MGPU_THRUST_DEVICE void
+  write_group(const Outputs& outputs, int first_left, Int rows, Int group_first, Int first, Int last) const
+  {
+    const int lower = shared_.lower[first_left + lane_];
+    typename cub::WarpScan<Int>::TempStorage nothing_shared;
+    Int start = 0;
+    cub::WarpScan<Int>(nothing_shared).ExclusiveSum(rows, start);
+    start += group_first;
+    const auto write = [&](Int row, int owner, Int owner_start, int owner_lower)
     {
-      const int lower = shared_.lower[i];
-      const std::int64_t j = b_begin_ + lower + rank + (i == first_left ? rows_before : 0);
-      outputs_.write(row + item, a_begin_ + i, Kind::keeps_left && lower == nothing ? no_match : j);
+      const bool is_alone = Kind::keeps_left && owner_lower == nothing;
+      outputs.write(
+        row, a_begin_ + first_left + owner, is_alone ? no_match : b_begin_ + owner_lower + (row - owner_start));
     };
-    // All lanes of a warp go on as long as one of them has a row.
-    const auto for_each_row = [&](auto next)
+    while (first < last)
     {
-#pragma unroll
-      for (int k = 0; k < BatchItems; ++k)
+      const int owner = __popc(__ballot_sync(~0u, start <= first)) - 1;
+      const Int owner_end = __shfl_sync(~0u, start + rows, owner);
+      if (owner_end < min(first + 32, last))
       {
-        const int item = places.Item();
-        if (item - static_cast<int>(threadIdx.x) % 32 >= batch.num_items)
+        // 1. Each lane finds the element of its row: the last one that starts there or before.
+        const Int row = first + lane_;
+        int own = 0;
+#pragma unroll
+        for (int stride = 16; stride > 0; stride /= 2)
         {
-          break;
+          own += __shfl_sync(~0u, start, own + stride) <= row ? stride : 0;
         }
-        typename balance_type::Place place[1];
-        next(place);
-        if (item < batch.num_items)
+        const Int own_start = __shfl_sync(~0u, start, own);
+        const int own_lower = __shfl_sync(~0u, lower, own);
+        if (row < last)
         {
-          write(item, static_cast<int>(batch.first_segment + place[0].segment), place[0].rank);
+          write(row, own, own_start, own_lower);
         }
+        first += 32;
       }
-    };
-    if (places.HasOne())
-    {
-      for_each_row([&](auto& place) { places.NextOfOne(place); });
-    }
-    else
-    {
-      for_each_row([&](auto& place) { places.Next(place); });
+      else
+      {
+        // 2. One element has them all, and maybe many more.
+        const Int stop = min(owner_end, last);
+        const Int owner_start = __shfl_sync(~0u, start, owner);
+        const int owner_lower = __shfl_sync(~0u, lower, owner);
+#pragma unroll 4
+        for (Int row = first + lane_; row < stop; row += 32)
+        {
+          write(row, owner, owner_start, owner_lower);
+        }
+        first = stop;
+      }
     }
   }
 
@@ -221,6 +240,8 @@ private:
   const Outputs& outputs_;
   std::int64_t a_begin_;
   std::int64_t b_begin_;
+  int lane_;
+  int warp_;
 };
 
 } // namespace detail

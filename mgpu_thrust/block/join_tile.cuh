@@ -4,6 +4,7 @@
 /// @file
 /// A tile of a join: its keys in shared memory, the matches of each left element, and right elements without a match.
 
+#include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/block/block_set_operation.cuh>
 #include <mgpu_thrust/block/block_sorted_search.cuh>
 #include <mgpu_thrust/block/tile_loader.cuh>
@@ -93,20 +94,22 @@ public:
   MGPU_THRUST_DEVICE void for_each_left(bool has_matches_behind, Function f)
   {
     block_search(shared_.search)
-      .EqualRanges(
+      .LowerBounds(
         keys_.a, keys_.a_count, keys_.b, keys_.b_count, compare_,
-        [&](int i, int lower, int upper)
+        [&](int i, int lower)
         {
-          const bool goes_on = has_matches_behind && upper == keys_.b_count
-                               && !compare_(detail::element(keys_.a, i), detail::element(keys_.b, keys_.b_count));
-          f(i, lower, max(upper - lower, 0), goes_on);
+          auto&& key = detail::element(keys_.a, i);
+          const int matches = upper_bound_near(lower, key) - lower;
+          const bool goes_on = has_matches_behind && lower + matches == keys_.b_count
+                               && !compare_(key, detail::element(keys_.b, keys_.b_count));
+          f(i, lower, matches, goes_on);
         });
   }
 
-  /// Calls f(j) for each right element without a match, by some thread, behind a barrier. There must be one between
-  /// this and for_each_left.
+  /// Calls f(word, right_only) for each 32 right elements, by some thread, behind a barrier: a bit for each of them
+  /// without a match. There must be a barrier between this and for_each_left.
   template <class Function>
-  MGPU_THRUST_DEVICE void for_each_right_only(Function f)
+  MGPU_THRUST_DEVICE void for_each_right_word(Function f)
   {
     block_search(shared_.search)
       .UpperBounds(
@@ -124,9 +127,10 @@ public:
             has_match =
               !compare_.comp(detail::element(inputs_.a, a_begin_ - 1), detail::element(inputs_.b, b_begin_ + j));
           }
-          if (!has_match)
+          const unsigned right_only = __ballot_sync(detail::first_lanes(keys_.b_count - j / 32 * 32), !has_match);
+          if (j % 32 == 0)
           {
-            f(j);
+            f(j / 32, right_only);
           }
         });
   }
@@ -142,6 +146,24 @@ public:
   }
 
 private:
+  /// How many right elements do not go after a key, of which `lower` go before it. Most likely that is near.
+  template <class Key>
+  MGPU_THRUST_DEVICE int upper_bound_near(int lower, const Key& key)
+  {
+    constexpr int near = 7;
+    if (lower + near < keys_.b_count && compare_(key, detail::element(keys_.b, lower + near)))
+    {
+      int upper = lower;
+#pragma unroll
+      for (int width = (near + 1) / 2; width > 0; width /= 2)
+      {
+        upper += compare_(key, detail::element(keys_.b, upper + (width - 1))) ? 0 : width;
+      }
+      return upper;
+    }
+    return detail::upper_bound(keys_.b, lower, keys_.b_count, key, compare_);
+  }
+
   storage& shared_;
   const Inputs& inputs_;
   compare_staged<Compare> compare_;

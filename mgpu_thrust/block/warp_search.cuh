@@ -37,6 +37,12 @@ MGPU_THRUST_DEVICE Index warp_partition_point(Index begin, Index end, Before bef
   return begin;
 }
 
+/// The lanes, as a mask, that have an item where `count` items begin at the one of lane 0.
+MGPU_THRUST_DEVICE unsigned first_lanes(int count)
+{
+  return count >= 32 ? ~0u : (1u << count) - 1;
+}
+
 /// The places of a tile's first and last items in a sorted range.
 struct tile_range
 {

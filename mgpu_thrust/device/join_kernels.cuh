@@ -53,7 +53,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   join_count_kernel(Inputs inputs, Compare comp, int tiles, const tile_begin* begins, join_counts* counts)
 {
   using tile_type = join_tile<Shape::threads, Shape::items, Inputs, Compare>;
-  using block_reduce = cub::BlockReduce<join_counts, Shape::threads>;
+  using block_reduce = cub::BlockReduce<int, Shape::threads>;
   __shared__ typename tile_type::storage shared_tile;
   __shared__ typename block_reduce::TempStorage shared_reduce;
 
@@ -66,23 +66,37 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     shared_tile, inputs, comp, begin.a, begin.b, detail::tile_part<Shape::items>(inputs, begins, index),
     prefetch_later_tile<Shape, Inputs>{inputs, begins, index, tiles});
 
-  // 2. Count the rows of its left elements, and of its right elements without a match.
-  join_counts counted{0, 0, 0};
+  // 2. Count the rows of its left elements, those that its matches behind the tile are in once, and its right elements
+  //    without a match.
+  int rows = 0;
+  int go_on = 0;
+  int right_only = 0;
   const std::int64_t behind = tile.find_matches_behind();
   tile.for_each_left(
-    behind > 0, [&](int, int, int matches, bool goes_on)
-    { counted.rows += detail::rows_of_left(Kind{}, matches + (goes_on ? behind : 0)); });
+    behind > 0,
+    [&](int, int, int matches, bool goes_on)
+    {
+      rows += static_cast<int>(detail::rows_of_left(Kind{}, matches + goes_on)) - goes_on;
+      go_on += goes_on;
+    });
   if constexpr (Kind::keeps_right)
   {
     __syncthreads();
-    tile.for_each_right_only([&](int) { ++counted.right_only; });
+    tile.for_each_right_word([&](int, unsigned words) { right_only += __popc(words); });
   }
 
   // 3. Add them up.
-  const join_counts sum = block_reduce(shared_reduce).Reduce(counted, add_join_counts{});
+  const auto sum_of = [&](int value)
+  {
+    __syncthreads(); // the memory may be in use
+    return block_reduce(shared_reduce).Sum(value);
+  };
+  const std::int64_t rows_in_tile = sum_of(rows);
+  const std::int64_t rows_behind = behind > 0 ? behind * sum_of(go_on) : 0;
+  const std::int64_t right_rows = Kind::keeps_right ? sum_of(right_only) : 0;
   if (threadIdx.x == 0)
   {
-    counts[index] = join_counts::of_tile(sum.rows, sum.right_only, join_unit_rows);
+    counts[index] = join_counts::of_tile(rows_in_tile + rows_behind, right_rows, join_unit_rows);
     if (index == tiles - 1)
     {
       counts[tiles] = {0, 0, 0}; // the sum over all goes there
@@ -117,8 +131,7 @@ template <class Shape, class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_fill_kernel(
   Inputs inputs, Outputs outputs, Compare comp, const tile_begin* begins, join_layout layout, row_range wanted)
 {
-  using rows_type =
-    block_join_rows<Shape::threads, Shape::items_per_thread, join_batch_items, Kind, Inputs, Outputs, Compare>;
+  using rows_type = block_join_rows<Shape::threads, Shape::items_per_thread, Kind, Inputs, Outputs, Compare>;
   using tile_type = typename rows_type::tile_type;
   __shared__ typename rows_type::storage shared;
 

@@ -22,7 +22,7 @@ constexpr auto choose_join_shape()
   constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
   if constexpr (bytes <= 4)
   {
-    return tile_shape<256, 11, 5>{};
+    return tile_shape<256, 17, 6>{};
   }
   else if constexpr (bytes <= 8)
   {
@@ -39,10 +39,7 @@ constexpr auto choose_join_shape()
 }
 
 /// Rows of a unit. A block that writes one loads and searches its tile first, which takes about as long as 2000 rows.
-inline constexpr std::int64_t join_unit_rows = std::int64_t{1} << 14;
-
-/// Rows of a thread whose left elements are found in one go.
-inline constexpr int join_batch_items = 8;
+inline constexpr std::int64_t join_unit_rows = std::int64_t{1} << 16;
 
 /// Blocks for the units behind the first of their tiles, however many there are: more than fit an H200 at once.
 inline constexpr int join_extra_blocks = 1024;

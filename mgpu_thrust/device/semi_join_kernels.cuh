@@ -9,6 +9,7 @@
 #include <mgpu_thrust/block/block_sorted_search.cuh>
 #include <mgpu_thrust/block/tile_bits.cuh>
 #include <mgpu_thrust/block/tile_stage.cuh>
+#include <mgpu_thrust/block/warp_search.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_kernel.cuh>
 #include <mgpu_thrust/device/partition_kernel.cuh>
@@ -40,12 +41,6 @@ struct no_row_output
 
 template <class Output>
 inline constexpr bool writes_rows = !std::is_same_v<Output, no_row_output>;
-
-/// The lanes, as a mask, that have an item i where `count` items begin at the one of lane 0.
-MGPU_THRUST_DEVICE unsigned first_lanes(int count)
-{
-  return count >= 32 ? ~0u : (1u << count) - 1;
-}
 
 /// Tells how many rows of a tile are kept, those with a bit, and writes their numbers when it is known where these go.
 /// The tile has `count` rows from `first_row` on. By all threads of the block.
