@@ -4,6 +4,7 @@
 /// What the kernels take of a multiprocessor, as a table in Markdown: for benchmarks/results.
 
 #include <mgpu_thrust/device/launch_bulk.cuh>
+#include <mgpu_thrust/device/launch_join.cuh>
 #include <mgpu_thrust/device/launch_segments.cuh>
 #include <mgpu_thrust/device/launch_semi_join.cuh>
 #include <mgpu_thrust/device/launch_set_operation.cuh>
@@ -110,6 +111,21 @@ void print_bulk_kernels(const char* removal, const char* insertion, const char* 
     insertion_shape::threads, insertion_shape::items_per_thread, "the same");
 }
 
+template <class Kind, class Key>
+void print_join_kernels(const char* count, const char* fill)
+{
+  using inputs = set_inputs<const Key*, no_values, const Key*, no_values>;
+  using outputs = join_outputs<std::int32_t*, std::int32_t*, std::int32_t, std::int32_t>;
+  using less = ::cuda::std::less<>;
+  using shape = typename device_join<Kind, inputs, less>::shape;
+  print_row(
+    count, reinterpret_cast<const void*>(&join_count_kernel<shape, Kind, inputs, less>), shape::threads,
+    shape::items_per_thread, "the kernel that writes, which has the same tiles");
+  print_row(
+    fill, reinterpret_cast<const void*>(&join_fill_kernel<shape, Kind, inputs, outputs, less>), shape::threads,
+    shape::items_per_thread, "four blocks or more: starts of rows fill shared memory");
+}
+
 template <class Job>
 void print_segments_kernel(const char* name, const char* reason, Job)
 {
@@ -205,5 +221,8 @@ int main()
     segments_partition_threads, 1, "the same as for two inputs: memory");
   print_segments_kernels<std::int32_t>("int32");
   print_segments_kernels<std::int64_t>("int64");
+  print_join_kernels<mgpu::inner_join_t, std::int32_t>("inner join counts, int32", "inner join writes, int32");
+  print_join_kernels<mgpu::full_join_t, std::int32_t>("full join counts, int32", "full join writes, int32");
+  print_join_kernels<mgpu::inner_join_t, std::int64_t>("inner join counts, int64", "inner join writes, int64");
   return 0;
 }

@@ -143,7 +143,7 @@ private:
     const std::int64_t right_before = right_rows.first - where.right_only_rows_of(at.tile).first;
     const auto from = [&](row_range rows) { return outputs + (rows.size() > 0 ? rows.first - wanted.first : 0); };
     left_row_writer<Kind, Outputs> left(from(left_rows), begin.i, left_before, left_rows.size());
-    right_only_writer<Outputs> right(from(right_rows), begin.j, right_before, right_rows.size());
+    right_only_writer<true, Outputs> right(from(right_rows), begin.j, right_before, right_rows.size());
     Compare own_comp = comp_;
     detail::write_join_rows(Kind{}, inputs_, begin, begins_[at.tile + 1], left, right, own_comp);
   }

@@ -182,6 +182,7 @@ struct join_outputs
 {
   using left_index = LeftIndex;
   using right_index = RightIndex;
+  static constexpr bool is_plain = std::is_pointer_v<Left> && std::is_pointer_v<Right>;
   Left left;
   Right right;
 
@@ -197,6 +198,22 @@ struct join_outputs
     *right = static_cast<RightIndex>(j);
     ++right;
   }
+  /// Appends a row if it is one; if not, it may be written all the same.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void append_if(bool is_row, std::int64_t i, std::int64_t j)
+  {
+    if constexpr (is_plain)
+    {
+      *left = static_cast<LeftIndex>(i);
+      *right = static_cast<RightIndex>(j);
+      left += is_row;
+      right += is_row;
+    }
+    else if (is_row)
+    {
+      append(i, j);
+    }
+  }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void write(std::int64_t row, std::int64_t i, std::int64_t j) const
   {
@@ -206,8 +223,22 @@ struct join_outputs
   /// Appends rows of left element i, with the right elements from j on. The caller appends `room` rows from here on.
   MGPU_THRUST_HOST_DEVICE void append_rows(std::int64_t i, std::int64_t j, std::int64_t count, std::int64_t room)
   {
-    detail::reassign(left, detail::fill_run(left, count, room, static_cast<LeftIndex>(i)));
-    detail::reassign(right, detail::count_run(right, count, room, static_cast<RightIndex>(j)));
+    if (count <= 4) // as most often; whole cache lines would take half as long again
+    {
+      append_run<16>(i, j, count, room);
+    }
+    else
+    {
+      append_run<64>(i, j, count, room);
+    }
+  }
+
+private:
+  template <int BlockBytes>
+  MGPU_THRUST_HOST_DEVICE void append_run(std::int64_t i, std::int64_t j, std::int64_t count, std::int64_t room)
+  {
+    detail::reassign(left, detail::fill_run<BlockBytes>(left, count, room, static_cast<LeftIndex>(i)));
+    detail::reassign(right, detail::count_run<BlockBytes>(right, count, room, static_cast<RightIndex>(j)));
   }
 };
 
@@ -303,8 +334,9 @@ struct left_row_writer : needs_range
   }
 };
 
-/// The same of right elements without a match, from number j on.
-template <class Outputs>
+/// The same of right elements without a match, from number j on. If `RoomIsExact`, so many rows will be written, not
+/// fewer; so a row that is none may be written where the next one goes, and there is no branch on whether it is one.
+template <bool RoomIsExact, class Outputs>
 struct right_only_writer : needs_match_only
 {
   Outputs outputs;
@@ -322,17 +354,14 @@ struct right_only_writer : needs_match_only
   }
   MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
   {
-    if (!found.match)
+    if (skip > 0)
     {
-      if (skip > 0)
-      {
-        --skip;
-      }
-      else if (room > 0)
-      {
-        outputs.append(no_match, j);
-        --room;
-      }
+      skip -= !found.match;
+    }
+    else if (room > 0 && (!found.match || (RoomIsExact && Outputs::is_plain)))
+    {
+      outputs.append_if(!found.match, no_match, j);
+      room -= !found.match;
     }
     ++j;
   }
@@ -433,7 +462,7 @@ MGPU_THRUST_HOST_DEVICE Outputs serial_join(Kind, const Inputs& inputs, const Ou
   detail::search_piece<false>(inputs, {0, 0}, end, left, nobody, comp, matches);
   if constexpr (Kind::keeps_right)
   {
-    right_only_writer<Outputs> right(left.outputs, 0, 0, inputs.b_count);
+    right_only_writer<false, Outputs> right(left.outputs, 0, 0, inputs.b_count);
     detail::search_piece<false>(inputs, {0, 0}, end, nobody, right, comp, matches);
     return right.outputs;
   }

@@ -28,15 +28,15 @@ inline constexpr bool is_plain_copy<const Element*, Element*> = std::is_triviall
 
 /// Writes a value `count` times, not at all if that is negative, in order. Returns the output behind it. A pointer's
 /// output is written in blocks: what the last has too much is written again, as the caller writes `room` elements from
-/// here on.
+/// here on. Who expects very short runs takes smaller blocks.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Output, class Value>
+template <int BlockBytes = 64, class Output, class Value>
 MGPU_THRUST_HOST_DEVICE Output
 fill_run(Output output, std::int64_t count, [[maybe_unused]] std::int64_t room, const Value& value)
 {
   if constexpr (is_plain_copy<const Value*, Output> && is_small_v<Value>)
   {
-    constexpr std::int64_t block = 64 / (sizeof(Value) < 4 ? 4 : sizeof(Value));
+    constexpr std::int64_t block = BlockBytes / (sizeof(Value) < 4 ? 4 : sizeof(Value));
     if (block <= room && count <= room - block)
     {
       const Value copy = value; // which no write can change
@@ -62,7 +62,7 @@ fill_run(Output output, std::int64_t count, [[maybe_unused]] std::int64_t room, 
 
 /// Writes the integers first, first + 1, ... likewise, `count` of them.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Output, class Number>
+template <int BlockBytes = 64, class Output, class Number>
 MGPU_THRUST_HOST_DEVICE Output
 count_run(Output output, std::int64_t count, [[maybe_unused]] std::int64_t room, Number first)
 {
@@ -71,7 +71,7 @@ count_run(Output output, std::int64_t count, [[maybe_unused]] std::int64_t room,
   { return static_cast<Number>(start + static_cast<bits>(i)); };
   if constexpr (is_plain_copy<const Number*, Output>)
   {
-    constexpr std::int64_t block = 64 / (sizeof(Number) < 4 ? 4 : sizeof(Number));
+    constexpr std::int64_t block = BlockBytes / (sizeof(Number) < 4 ? 4 : sizeof(Number));
     if (block <= room && count <= room - block)
     {
       std::int64_t i = 0;
