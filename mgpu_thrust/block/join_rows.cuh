@@ -15,17 +15,16 @@
 #include <cub/warp/warp_reduce.cuh>
 #include <cub/warp/warp_scan.cuh>
 
-#include <cuda/std/cstdint>
-
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Writes rows of a tile of Threads * ItemsPerThread elements: finds the matches of its left elements, and adds them up
-/// by groups of 32. Each warp then writes an equal share of the rows: it finds the group of the first, and knows for all
-/// lanes at once where the rows of a group's elements begin.
+/// Writes rows of a tile of Threads * ItemsPerThread elements: finds the matches of its left elements, and adds them up.
+/// If the rows are no more than the tile's elements, threads write those of their own left elements to shared memory
+/// first, so that neighbours are stored together. Else each warp takes an equal share of the rows: it finds the group of
+/// 32 left elements that the first is of, and knows for all lanes at once where the rows of a group's elements begin.
 template <int Threads, int ItemsPerThread, class Kind, class Inputs, class Outputs, class Compare>
 class block_join_rows
 {
@@ -39,9 +38,9 @@ class block_join_rows
   using block_scan = cub::BlockScan<Int, Threads, cub::BLOCK_SCAN_WARP_SCANS>;
   using bits_type = tile_bits<Threads, capacity>;
 
-  // Of each left element: its first match, and how many there are in the tile, with a bit if they go on behind it.
-  using small = ::cuda::std::uint16_t;
-  static constexpr small nothing = 0xffff;
+  // Of each left element: its first match in the lower half, in the upper how many there are in the tile, with a bit if
+  // they go on behind it. A row in shared memory: its match in the lower half, its left element in the upper.
+  static constexpr unsigned nothing = 0xffff;
   static constexpr int goes_on_bit = 0x8000;
   static_assert(capacity < goes_on_bit);
 
@@ -50,13 +49,16 @@ public:
 
   struct storage
   {
-    typename tile_type::storage tile;
+    union
+    {
+      typename tile_type::storage tile;
+      unsigned rows[items];
+    };
     union
     {
       typename bits_type::storage right_only;
-      small matches[32 * most_groups];
+      unsigned found[32 * most_groups];
     };
-    small lower[32 * most_groups];
     std::int64_t group_rows[most_groups + 1]; ///< before each group, and all
     union
     {
@@ -98,8 +100,8 @@ public:
   }
 
   /// Writes those of the rows of the tile's left elements that are in `rows`, which counts them from the tile's first,
-  /// to output row `row` and those behind. Gives the keys' shared memory back.
-  MGPU_THRUST_DEVICE void write_left(tile_type& tile, row_range rows, std::int64_t row)
+  /// to output row `row` and those behind. There are tile_rows in all. Gives the keys' shared memory back.
+  MGPU_THRUST_DEVICE void write_left(tile_type& tile, std::int64_t tile_rows, row_range rows, std::int64_t row)
   {
     // 1. The matches of each left element.
     const std::int64_t behind = tile.find_matches_behind();
@@ -107,17 +109,24 @@ public:
       behind > 0,
       [&](int i, int lower, int matches, bool goes_on)
       {
-        shared_.lower[i] = matches > 0 || goes_on ? static_cast<small>(lower) : nothing;
-        shared_.matches[i] = static_cast<small>(matches | (goes_on ? goes_on_bit : 0));
+        const bool is_match = matches > 0 || goes_on;
+        shared_.found[i] = (is_match ? lower : nothing) | (matches | (goes_on ? goes_on_bit : 0)) << 16;
       });
     __syncthreads();
     tile_type::release(shared_.tile);
+    __syncthreads();
 
-    // 2. What the rows of a tile are counted in.
+    // 2. Write.
     const int count = min(tile.left_count(), items); // more only if the input is not sorted
-    if (behind == 0)
+    constexpr int most_behind = 1 << 14;             // with which numbers in the tile have 16 bits, and rows of it 31
+    if (behind <= most_behind && tile_rows <= items)
     {
-      write_shares<int>(count, 0, static_cast<int>(rows.first), static_cast<int>(rows.last), row);
+      write_staged(count, static_cast<int>(behind), static_cast<int>(rows.first), static_cast<int>(rows.last), row);
+    }
+    else if (behind <= most_behind)
+    {
+      write_shares<int>(
+        count, static_cast<int>(behind), static_cast<int>(rows.first), static_cast<int>(rows.last), row);
     }
     else
     {
@@ -126,6 +135,51 @@ public:
   }
 
 private:
+  /// Writes the tile's rows from `first` up to `last` to output row `row` and those behind, by way of shared memory.
+  MGPU_THRUST_DEVICE void write_staged(int count, int behind, int first, int last, std::int64_t row)
+  {
+    // 1. Where the rows of the thread's left elements begin.
+    const int first_left = static_cast<int>(threadIdx.x) * ItemsPerThread;
+    int rows = 0;
+#pragma unroll
+    for (int k = 0; k < ItemsPerThread; ++k)
+    {
+      rows += rows_of(first_left + k, count, behind);
+    }
+    int next = 0;
+    block_scan<int>(shared_.small_scan).ExclusiveSum(rows, next);
+
+    // 2. Each row's elements. (There are more rows than room only if the input is not sorted.)
+#pragma unroll 1
+    for (int i = first_left; i < min(first_left + ItemsPerThread, count); ++i)
+    {
+      const int stop = min(next + rows_of(i, count, behind), items);
+      for (unsigned elements = static_cast<unsigned>(i) << 16 | (shared_.found[i] & 0xffff); next < stop; ++next)
+      {
+        shared_.rows[next] = elements;
+        ++elements;
+      }
+    }
+    __syncthreads();
+
+    // 3. Store them.
+    const Outputs outputs = outputs_ + (row - first);
+#pragma unroll 4
+    for (int i = first + static_cast<int>(threadIdx.x); i < last; i += Threads)
+    {
+      const unsigned elements = shared_.rows[i];
+      write(outputs, i, static_cast<int>(elements >> 16), static_cast<int>(elements & 0xffff), 0);
+    }
+  }
+
+  /// Writes a row of a left element of the tile, whose first match is `lower`, or nothing.
+  template <class Int>
+  MGPU_THRUST_DEVICE void write(const Outputs& outputs, Int row, int left, int lower, Int rank) const
+  {
+    const bool is_alone = Kind::keeps_left && lower == nothing;
+    outputs.write(row, a_begin_ + left, is_alone ? no_match : b_begin_ + lower + rank);
+  }
+
   /// Writes the tile's rows from `first` up to `last`, which Int has room for, to output row `row` and those behind.
   template <class Int>
   MGPU_THRUST_DEVICE void write_shares(int count, Int behind, Int first, Int last, std::int64_t row)
@@ -176,7 +230,7 @@ private:
   template <class Int>
   MGPU_THRUST_DEVICE Int rows_of(int i, int count, Int behind) const
   {
-    const int matches = i < count ? shared_.matches[i] : 0;
+    const int matches = i < count ? static_cast<int>(shared_.found[i] >> 16) : 0;
     const Int rows = (matches & ~goes_on_bit) + (matches & goes_on_bit ? behind : 0);
     return Kind::keeps_left && rows == 0 && i < count ? 1 : rows;
   }
@@ -187,17 +241,11 @@ private:
   MGPU_THRUST_DEVICE void
   write_group(const Outputs& outputs, int first_left, Int rows, Int group_first, Int first, Int last) const
   {
-    const int lower = shared_.lower[first_left + lane_];
+    const int lower = static_cast<int>(shared_.found[first_left + lane_] & 0xffff);
     typename cub::WarpScan<Int>::TempStorage nothing_shared;
     Int start = 0;
     cub::WarpScan<Int>(nothing_shared).ExclusiveSum(rows, start);
     start += group_first;
-    const auto write = [&](Int row, int owner, Int owner_start, int owner_lower)
-    {
-      const bool is_alone = Kind::keeps_left && owner_lower == nothing;
-      outputs.write(
-        row, a_begin_ + first_left + owner, is_alone ? no_match : b_begin_ + owner_lower + (row - owner_start));
-    };
     while (first < last)
     {
       const int owner = __popc(__ballot_sync(~0u, start <= first)) - 1;
@@ -216,7 +264,7 @@ private:
         const int own_lower = __shfl_sync(~0u, lower, own);
         if (row < last)
         {
-          write(row, own, own_start, own_lower);
+          write(outputs, row, first_left + own, own_lower, row - own_start);
         }
         first += 32;
       }
@@ -229,7 +277,7 @@ private:
 #pragma unroll 4
         for (Int row = first + lane_; row < stop; row += 32)
         {
-          write(row, owner, owner_start, owner_lower);
+          write(outputs, row, first_left + owner, owner_lower, row - owner_start);
         }
         first = stop;
       }

@@ -78,7 +78,7 @@ public:
         const std::int64_t b_end = b_begin_ + keys_.b_count;
         auto&& last = detail::element(inputs_.a, a_begin_ + keys_.a_count - 1);
         behind =
-          detail::warp_partition_point(
+          detail::warp_partition_point_near(
             b_end, inputs_.b_count, [&](std::int64_t j) { return !compare_.comp(last, detail::element(inputs_.b, j)); })
           - b_end;
       }

@@ -37,6 +37,15 @@ MGPU_THRUST_DEVICE Index warp_partition_point(Index begin, Index end, Before bef
   return begin;
 }
 
+/// The same for a caller who expects it within the first 32 places, which the lanes probe at once.
+template <class Index, class Before>
+MGPU_THRUST_DEVICE Index warp_partition_point_near(Index begin, Index end, Before before)
+{
+  const Index own = begin + static_cast<int>(threadIdx.x % 32);
+  const int lanes_before = __popc(__ballot_sync(~0u, own < end && before(own)));
+  return lanes_before < 32 ? begin + lanes_before : detail::warp_partition_point(begin + 32, end, before);
+}
+
 /// The lanes, as a mask, that have an item where `count` items begin at the one of lane 0.
 MGPU_THRUST_DEVICE unsigned first_lanes(int count)
 {

@@ -193,8 +193,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
     if (left_rows.size() > 0)
     {
-      const std::int64_t tile_rows = layout.before[index].rows;
-      rows.write_left(tile, {left_rows.first - tile_rows, left_rows.last - tile_rows}, left_rows.first - wanted.first);
+      const std::int64_t before = layout.before[index].rows;
+      rows.write_left(
+        tile, layout.before[index + 1].rows - before, {left_rows.first - before, left_rows.last - before},
+        left_rows.first - wanted.first);
     }
     tile_type::fence_writes();
   } while (is_extra);
