@@ -22,7 +22,7 @@ constexpr auto choose_join_shape()
   constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
   if constexpr (bytes <= 4)
   {
-    return tile_shape<256, 17, 6>{};
+    return tile_shape<256, 19, 5>{};
   }
   else if constexpr (bytes <= 8)
   {
