@@ -27,36 +27,33 @@ segment_end(std::int64_t num_items, Offsets offsets, std::int64_t num_segments, 
   return segment + 1 < num_segments ? static_cast<std::int64_t>(detail::element(offsets, segment + 1)) : num_items;
 }
 
-/// Cuts a sequence of items and ends of segments, the end of each behind its items, where `diagonal` of their weight
-/// lies before the cut, less than item_weight of it left over. In the result, segment_index ends lie before the cut: it
-/// is the segment that the item `item_index` belongs to, unless that starts at a later one.
-///
-/// Pieces between equally spaced cuts are of equal work, however long or empty the segments are; and of so many items
-/// at most as make that weight. The parameters are those of load_balance, with 0 <= diagonal <= item_weight * num_items
-/// + num_segments.
-MGPU_THRUST_EXEC_CHECK_DISABLE
+/// Items and the ends of their segments, each behind its items, in one sequence. A diagonal cuts it where so much of
+/// their weight lies before the cut, less than item_weight of it left over. Pieces between equally spaced diagonals are
+/// of equal work, however long or empty the segments are; and have at most so many items as make that weight.
 template <class Offsets>
-MGPU_THRUST_HOST_DEVICE load_balance_point
-cut_segment_ends(std::int64_t num_items, Offsets offsets, std::int64_t num_segments, std::int64_t diagonal)
+struct segment_ends
 {
-  std::int64_t begin = diagonal > item_weight * num_items ? diagonal - item_weight * num_items : 0;
-  std::int64_t end = diagonal < num_segments ? diagonal : num_segments;
-  while (begin < end)
+  std::int64_t num_items;
+  Offsets offsets;
+  std::int64_t num_segments;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t weight() const
   {
-    const std::int64_t middle = begin + (end - begin) / 2;
-    const std::int64_t weight_before =
-      item_weight * detail::segment_end(num_items, offsets, num_segments, middle) + middle;
-    if (weight_before < diagonal)
-    {
-      begin = middle + 1;
-    }
-    else
-    {
-      end = middle;
-    }
+    return item_weight * num_items + num_segments;
   }
-  return {(diagonal - begin) / item_weight, begin};
-}
+  /// Whether a segment ends before the cut.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE bool is_before(std::int64_t segment, std::int64_t diagonal) const
+  {
+    return item_weight * detail::segment_end(num_items, offsets, num_segments, segment) + segment < diagonal;
+  }
+  /// The cut, if so many do. Its segment_index is their number: the segment that the item `item_index` belongs to,
+  /// unless that starts at a later one.
+  MGPU_THRUST_HOST_DEVICE static load_balance_point cut(std::int64_t segments, std::int64_t diagonal)
+  {
+    return {(diagonal - segments) / item_weight, segments};
+  }
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/agent/segment_ends.h>
 #include <mgpu_thrust/block/tile_loader.cuh>
+#include <mgpu_thrust/block/warp_search.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_kernel.cuh>
 #include <mgpu_thrust/device/segmented_reduce_tuning.cuh>
@@ -16,7 +17,8 @@
 #include <mgpu_thrust/thread/segments.h>
 
 #include <cub/block/block_reduce.cuh>
-#include <cub/block/block_scan.cuh>
+#include <cub/util_ptx.cuh>
+#include <cub/util_type.cuh>
 
 #include <thrust/iterator/transform_iterator.h>
 
@@ -45,12 +47,17 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segment_ends_partition_threads)
 {
   NV_IF_TARGET(
     NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can come
-  const std::int64_t tile = std::int64_t{blockIdx.x} * segment_ends_partition_threads + threadIdx.x;
+  __shared__ tile_range shared_range;
+  const segment_ends<Offsets> ends{in.num_items, in.offsets, in.num_segments};
+  const std::int64_t first_tile = std::int64_t{blockIdx.x} * segment_ends_partition_threads;
+  const std::int64_t tile = first_tile + threadIdx.x;
+  const std::int64_t diagonal = min(tile * segmented_reduce_weight, ends.weight());
+  const std::int64_t segments = detail::block_partition_points<segment_ends_partition_threads>(
+    shared_range, 0, in.num_segments, first_tile * segmented_reduce_weight, segmented_reduce_weight, ends.weight(),
+    [&](std::int64_t segment, std::int64_t at) { return ends.is_before(segment, at); });
   if (tile <= tiles)
   {
-    const std::int64_t weight = item_weight * in.num_items + in.num_segments;
-    begins[tile] = detail::cut_segment_ends(
-      in.num_items, in.offsets, in.num_segments, tile < tiles ? tile * segmented_reduce_weight : weight);
+    begins[tile] = ends.cut(segments, diagonal);
   }
 }
 
@@ -64,38 +71,13 @@ struct tile_carries
   T* first;
 };
 
-/// Part of a scan over the items of a tile in segments: the reduction of the last ones, back to where a segment starts
-/// or to the first.
-template <class T>
-struct segment_tail
+/// Asks for the offsets of a tile, whose begin and end these are, by one thread.
+template <class Shape, class Offsets>
+MGPU_THRUST_DEVICE void prefetch_ends(const segments<Offsets>& in, const load_balance_point* tile)
 {
-  T value;
-  bool has_start; ///< whether one starts there
-};
-
-/// Puts such parts together.
-template <class T, class Op>
-struct join_tails
-{
-  Op op;
-
-  MGPU_THRUST_DEVICE segment_tail<T> operator()(const segment_tail<T>& left, const segment_tail<T>& right)
-  {
-    return right.has_start ? right : segment_tail<T>{static_cast<T>(op(left.value, right.value)), left.has_start};
-  }
-};
-
-/// Asks for the items and offsets of a tile, whose begin and end these are, by one thread.
-template <class Shape, class T, class Job, class Offsets>
-MGPU_THRUST_DEVICE void prefetch_tile(const Job& job, const segments<Offsets>& in, const load_balance_point* tile)
-{
-  using loader = tile_loader<Shape::threads>;
-  using element = typename std::iterator_traits<decltype(job.input)>::value_type;
   using offset = typename std::iterator_traits<Offsets>::value_type;
-  const auto items = static_cast<int>(tile[1].item_index - tile[0].item_index);
-  const auto ends = static_cast<int>(tile[1].segment_index - tile[0].segment_index);
-  loader::template prefetch<element>(job.input + tile[0].item_index, items);
-  loader::template prefetch<offset>(in.offsets + tile[0].segment_index, ends);
+  tile_loader<Shape::threads>::template prefetch<offset>(
+    in.offsets + tile[0].segment_index, static_cast<int>(tile[1].segment_index - tile[0].segment_index));
 }
 
 /// Makes elements values of T.
@@ -153,6 +135,121 @@ public:
   }
 };
 
+/// The segments that end in a tile, and the one that goes on, counted from the first.
+template <class Offsets>
+class tile_segments
+{
+  // Numbers of items as wide as the offsets, counted from the tile's first: right for the starts of all segments but
+  // the first, which may have started long before.
+  using offset = typename std::iterator_traits<Offsets>::value_type;
+  using item_number = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
+
+public:
+  int count;     ///< items
+  int ends;      ///< segments that end
+  bool is_begun; ///< whether the first one started before the tile
+
+  MGPU_THRUST_DEVICE
+  tile_segments(const segments<Offsets>& in, const load_balance_point& begin, const load_balance_point& end)
+      : count(static_cast<int>(end.item_index - begin.item_index))
+      , ends(static_cast<int>(end.segment_index - begin.segment_index))
+      , is_begun(begin.segment_index < in.num_segments && in.offset(begin.segment_index) < begin.item_index)
+      , offsets_(in.offsets + begin.segment_index)
+      , first_item_(static_cast<item_number>(begin.item_index))
+      , starts_(ends + (end.segment_index < in.num_segments))
+  {
+  }
+
+  /// How many have a start.
+  MGPU_THRUST_DEVICE int starts() const
+  {
+    return starts_;
+  }
+  /// Where one starts, which must not be the first if that is begun.
+  MGPU_THRUST_DEVICE int start(int segment) const
+  {
+    return static_cast<int>(static_cast<item_number>(detail::element(offsets_, segment)) - first_item_);
+  }
+  /// Where one stops that ends in the tile.
+  MGPU_THRUST_DEVICE int stop(int segment) const
+  {
+    return segment + 1 < starts_ ? start(segment + 1) : count;
+  }
+
+private:
+  Offsets offsets_;
+  item_number first_item_;
+  int starts_;
+};
+
+/// The values of a tile in shared memory, in whose places results come.
+template <class T>
+struct staged_values
+{
+  T* values;
+
+  MGPU_THRUST_DEVICE T item(int place) const
+  {
+    return values[place];
+  }
+  MGPU_THRUST_DEVICE T result(int place) const
+  {
+    return values[place];
+  }
+  /// Takes the result of a segment whose last item is there, and which is not the thread's first or last.
+  MGPU_THRUST_DEVICE void put(int place, const T& value)
+  {
+    values[place] = value;
+  }
+};
+
+/// For each thread of a block that has a value, what the values of the threads before it come to, back to the last one
+/// that starts anew, in order: a scan of segments. All threads call it; the first thread gets an unspecified value.
+template <int Threads, class T, class Op>
+MGPU_THRUST_DEVICE T scan_before(T value, bool is_new, Op& op, T* shared_values, bool* shared_is_new)
+{
+  constexpr int warps = Threads / 32;
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int warp = static_cast<int>(threadIdx.x / 32);
+
+  // 1. In the warp.
+  const unsigned new_lanes = __ballot_sync(~0u, is_new);
+  const int first_lane = max(31 - __clz(static_cast<int>(new_lanes & (~0u >> (31 - lane)))), 0);
+#pragma unroll
+  for (int stride = 1; stride < 32; stride *= 2)
+  {
+    const T other = cub::ShuffleUp<32>(value, stride, 0, ~0u);
+    if (lane - stride >= first_lane)
+    {
+      value = static_cast<T>(op(other, value));
+    }
+  }
+  if (lane == 31)
+  {
+    shared_values[warp] = value;
+    shared_is_new[warp] = new_lanes != 0;
+  }
+  __syncthreads();
+
+  // 2. The warps before, unless the lanes before start anew.
+  T before = cub::ShuffleUp<32>(value, 1, 0, ~0u);
+  const bool needs_warps = (new_lanes & ((1u << lane) - 1)) == 0;
+  T of_warps = shared_values[0];
+#pragma unroll
+  for (int i = 1; i + 1 < warps; ++i)
+  {
+    if (i < warp)
+    {
+      of_warps = shared_is_new[i] ? shared_values[i] : static_cast<T>(op(of_warps, shared_values[i]));
+    }
+  }
+  if (needs_warps && warp > 0)
+  {
+    before = lane == 0 ? of_warps : static_cast<T>(op(of_warps, before));
+  }
+  return before;
+}
+
 /// Reduces the segments of a tile a block. `begins` are those of the tiles; carries receive what is left to be put
 /// together.
 template <class Shape, class T, class Job, class Offsets>
@@ -160,121 +257,94 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   Job job, segments<Offsets> in, int tiles, const load_balance_point* begins, tile_carries<T> carries)
 {
   constexpr int items_per_thread = Shape::items_per_thread;
-  constexpr bool is_staged = stages_values<T>;
   using loader = tile_loader<Shape::threads>;
   using marks = start_marks<Shape::threads, items_per_thread>;
-  using tail = segment_tail<T>;
-  using block_scan = cub::BlockScan<tail, Shape::threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  constexpr int granule = load_granule<T>;
-  __shared__ alignas(granule) unsigned char shared_items[is_staged ? Shape::items * sizeof(T) + granule : 1];
+  __shared__ alignas(load_granule<T>) unsigned char shared_items[Shape::items * sizeof(T) + load_granule<T>];
   __shared__ typename loader::storage shared_loader;
   __shared__ typename marks::storage shared_marks;
-  __shared__ typename block_scan::TempStorage shared_scan;
+  __shared__ cub::Uninitialized<T[Shape::threads / 32]> shared_values;
+  __shared__ bool shared_is_new[Shape::threads / 32];
   const int thread = static_cast<int>(threadIdx.x);
   const int tile = static_cast<int>(blockIdx.x);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
 
-  // 1. The tile's items, and the segments that end in it, counted from its first. One more may start in it.
+  // 1. The tile's items and segments.
   const load_balance_point begin = begins[tile];
-  const load_balance_point end = begins[tile + 1];
-  const int count = static_cast<int>(end.item_index - begin.item_index);
-  const int ends = static_cast<int>(end.segment_index - begin.segment_index);
-  const auto offsets = in.offsets + begin.segment_index;
-  const std::int64_t segments_left = in.num_segments - begin.segment_index;
-  const auto start_of = [&](int segment)
-  { return static_cast<std::int64_t>(detail::element(offsets, segment)) - begin.item_index; };
-  const auto end_of = [&](int segment)
-  { return segment + 1 < segments_left ? static_cast<int>(start_of(segment + 1)) : count; };
-  const auto input = detail::values_from<T>(job.input) + begin.item_index;
+  const tile_segments<Offsets> own(in, begin, begins[tile + 1]);
 
-  // 2. Load the items, and mark those that segments start at. Meanwhile ask for those of a tile that comes later.
+  // 2. Load the items, and mark those that segments start at. Meanwhile ask for the offsets of a tile that comes later.
   marks::clear(shared_marks);
   loader load(shared_loader, 1);
-  const T* items = nullptr;
-  if constexpr (is_staged)
-  {
-    items = load.template load<T>(input, count, shared_items);
-  }
+  const T* const items =
+    load.template load<T>(detail::values_from<T>(job.input) + begin.item_index, own.count, shared_items);
+  staged_values<T> values{const_cast<T*>(items)};
   if (thread == Shape::threads - 1 && tile + segmented_reduce_prefetch_distance < tiles)
   {
-    detail::prefetch_tile<Shape, T>(job, in, begins + tile + segmented_reduce_prefetch_distance);
+    detail::prefetch_ends<Shape>(in, begins + tile + segmented_reduce_prefetch_distance);
   }
   __syncthreads();
-  for (int segment = thread; segment <= ends && segment < segments_left; segment += Shape::threads)
+  for (int segment = thread; segment < own.starts(); segment += Shape::threads)
   {
-    const std::int64_t start = start_of(segment);
-    if (0 <= start && start < count)
+    const int start = own.start(segment);
+    if (static_cast<unsigned>(start) < static_cast<unsigned>(own.count) && (segment > 0 || !own.is_begun))
     {
-      marks::mark(shared_marks, static_cast<int>(start));
+      marks::mark(shared_marks, start);
     }
   }
   load.wait();
 
-  // 3. Each thread reduces its items. Results go to the places of their segments' last items, but the first one waits
-  //    for what the threads before have of its segment.
-  const auto item = [&](int place)
+  // 3. Each thread reduces its items. Results go to the places of their segments' last items.
+  if (own.count > 0)
   {
-    if constexpr (is_staged)
+    const int first = thread * items_per_thread;
+    const int own_count = min(own.count - first, items_per_thread);
+    const unsigned starts = marks::own(shared_marks);
+    T value = values.item(own_count > 0 ? first : 0);
+    const auto reduce_next = [&](int k)
     {
-      return items[place];
+      const T next = values.item(first + k);
+      const bool is_start = starts >> k & 1;
+      if (is_start)
+      {
+        values.put(first + k - 1, value);
+      }
+      value = is_start ? next : static_cast<T>(job.op(value, next));
+    };
+    if (own_count == items_per_thread)
+    {
+#pragma unroll
+      for (int k = 1; k < items_per_thread; ++k)
+      {
+        reduce_next(k);
+      }
     }
     else
     {
-      return static_cast<T>(detail::element(input, place));
-    }
-  };
-  T* const results = const_cast<T*>(items);
-  if (count > 0)
-  {
-    const int first = thread * items_per_thread;
-    const int own_count = min(count - first, items_per_thread);
-    const unsigned starts = marks::own(shared_marks);
-    T value = item(own_count > 0 ? first : 0);
-    T first_result = value;
-    int first_place = -1;
-#pragma unroll
-    for (int k = 1; k < items_per_thread; ++k)
-    {
-      if (k < own_count)
+#pragma unroll 1
+      for (int k = 1; k < own_count; ++k)
       {
-        const T next = item(first + k);
-        if ((starts >> k & 1) == 0)
-        {
-          value = static_cast<T>(job.op(value, next));
-        }
-        else
-        {
-          if (first_place < 0)
-          {
-            first_place = first + k - 1;
-            first_result = value;
-          }
-          else
-          {
-            results[first + k - 1] = value;
-          }
-          value = next;
-        }
+        reduce_next(k);
       }
     }
 
-    // 4. A scan tells what that is.
-    tail before{value, false};
-    block_scan(shared_scan).ExclusiveScan(tail{value, starts != 0}, before, join_tails<T, decltype(job.op)>{job.op});
+    // 4. A scan tells what the threads before have of the first segment.
+    const T before =
+      detail::scan_before<Shape::threads>(value, starts != 0, job.op, &shared_values.Alias()[0], shared_is_new);
     if (own_count > 0)
     {
       const bool is_begun = thread > 0 && (starts & 1) == 0;
-      if (first_place >= 0)
+      if (is_begun && starts == 0)
       {
-        results[first_place] = is_begun ? static_cast<T>(job.op(before.value, first_result)) : first_result;
+        value = static_cast<T>(job.op(before, value));
       }
       else if (is_begun)
       {
-        value = static_cast<T>(job.op(before.value, value));
+        const int place = first + __ffs(static_cast<int>(starts)) - 2;
+        values.put(place, static_cast<T>(job.op(before, values.result(place))));
       }
-      results[first + own_count - 1] = value;
-      if (first + own_count == count)
+      values.put(first + own_count - 1, value);
+      if (first + own_count == own.count)
       {
         carries.last[tile] = value;
       }
@@ -283,18 +353,21 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __syncthreads();
 
   // 5. Write the results. That of a segment which began before the tile is only a part.
-  for (int segment = thread; segment < ends; segment += Shape::threads)
+  const auto output = job.output + begin.segment_index;
+  for (int segment = thread; segment < own.ends; segment += Shape::threads)
   {
-    const std::int64_t start = start_of(segment);
-    const int stop = end_of(segment);
-    if (start >= 0)
+    const int stop = own.stop(segment);
+    if (segment == 0 && own.is_begun)
     {
-      *(job.output + (begin.segment_index + segment)) =
-        start == stop ? job.init : static_cast<T>(job.op(job.init, results[stop - 1]));
+      if (stop > 0)
+      {
+        carries.first[tile] = values.result(stop - 1);
+      }
     }
-    else if (stop > 0)
+    else
     {
-      carries.first[tile] = results[stop - 1];
+      *(output + segment) =
+        own.start(segment) == stop ? job.init : static_cast<T>(job.op(job.init, values.result(stop - 1)));
     }
   }
 }
@@ -311,7 +384,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(carry_threads) segmented_carry_kernel(
   constexpr int many = 32;
   using block_reduce = cub::BlockReduce<T, carry_threads>;
   __shared__ typename block_reduce::TempStorage shared_reduce;
-  __shared__ int shared_first_tiles[carry_threads]; // of segments that have many; else the tile itself
+  __shared__ int shared_tiles[carry_threads][2]; // where segments that have many begin and end
+  __shared__ int shared_count;
   const int thread = static_cast<int>(threadIdx.x);
   const int first_of_block = static_cast<int>(blockIdx.x) * carry_threads;
 
@@ -359,33 +433,40 @@ MGPU_THRUST_KERNEL void __launch_bounds__(carry_threads) segmented_carry_kernel(
   }
 
   // 3. Many tiles, the same number for each thread.
-  shared_first_tiles[thread] = first_tile;
+  if (thread == 0)
+  {
+    shared_count = 0;
+  }
   if (!__syncthreads_or(tile - first_tile > many))
   {
     return;
   }
-  for (int owner = 0; owner < carry_threads; ++owner)
+  if (tile - first_tile > many)
   {
-    const int last = first_of_block + owner;
-    const int count = last - shared_first_tiles[owner];
-    if (count > many)
-    {
-      const int each = (count + carry_threads - 1) / carry_threads;
-      const T* const own = carries.last + shared_first_tiles[owner] + min(thread * each, count - 1);
-      const int own_count = min(each, count - thread * each);
-      T value = own[0];
+    const int place = atomicAdd(&shared_count, 1);
+    shared_tiles[place][0] = first_tile;
+    shared_tiles[place][1] = tile;
+  }
+  __syncthreads();
+  for (int i = 0; i < shared_count; ++i)
+  {
+    const int begin = shared_tiles[i][0];
+    const int count = shared_tiles[i][1] - begin;
+    const int each = (count + carry_threads - 1) / carry_threads;
+    const T* const own = carries.last + begin + min(thread * each, count - 1);
+    const int own_count = min(each, count - thread * each);
+    T value = own[0];
 #pragma unroll 8
-      for (int i = 1; i < own_count; ++i)
-      {
-        value = static_cast<T>(job.op(value, own[i]));
-      }
-      const T sum = block_reduce(shared_reduce).Reduce(value, job.op, (count + each - 1) / each);
-      if (thread == 0)
-      {
-        finish(last, sum);
-      }
-      __syncthreads();
+    for (int k = 1; k < own_count; ++k)
+    {
+      value = static_cast<T>(job.op(value, own[k]));
     }
+    const T sum = block_reduce(shared_reduce).Reduce(value, job.op, (count + each - 1) / each);
+    if (thread == 0)
+    {
+      finish(begin + count, sum);
+    }
+    __syncthreads();
   }
 }
 

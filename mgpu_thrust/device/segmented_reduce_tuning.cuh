@@ -17,7 +17,7 @@ namespace detail
 
 /// One shape for all types, as a plan is made before they are known. 15 items a thread spread the threads' first items
 /// over the banks of shared memory.
-using segmented_reduce_shape = tile_shape<320, 15, 6>;
+using segmented_reduce_shape = tile_shape<256, 15, 8>;
 
 /// The weight of a tile, in ends of segments.
 inline constexpr std::int64_t segmented_reduce_weight = item_weight * segmented_reduce_shape::items;
