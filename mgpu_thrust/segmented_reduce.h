@@ -175,10 +175,10 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
 /// vector after another. Where the pieces of the work begin is found once, when the plan is made.
 ///
 /// It keeps a copy of the policy and of the offsets' iterators: an allocator of the policy, its stream and the offsets
-/// must stay as they are for as long as the plan is used. It holds 8 bytes, in memory from the policy's allocator, for
-/// each piece of the work, none on the calling thread, and gives them back when it is destroyed; with `par_nosync` that
-/// may be before its stream has passed the last call. It can be moved, not copied; one that was moved from can be
-/// destroyed or assigned to. Any number of host threads may reduce with one plan at once.
+/// must stay as they are for as long as the plan is used. On the calling thread it holds no memory, elsewhere 8 or 16
+/// bytes for each piece of the work, from the policy's allocator, which gets them back when the plan is destroyed; with
+/// `par_nosync` that may be before its stream has passed the last call. It can be moved, not copied; one that was moved
+/// from can be destroyed or assigned to. Any number of host threads may reduce with one plan at once.
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
