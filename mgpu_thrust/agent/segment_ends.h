@@ -16,7 +16,7 @@ namespace detail
 
 /// What an item weighs, if the end of a segment weighs 1. An item is read and reduced; an end costs a read of its
 /// offset and a result.
-inline constexpr std::int64_t item_weight = 2;
+inline constexpr std::int64_t item_weight = 3;
 
 /// Where a segment ends: the number of the item behind its last.
 MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -47,10 +47,14 @@ struct segment_ends
   {
     return item_weight * detail::segment_end(num_items, offsets, num_segments, segment) + segment < diagonal;
   }
-  /// The cut, if so many do. Its segment_index is their number: the segment that the item `item_index` belongs to,
-  /// unless that starts at a later one.
-  MGPU_THRUST_HOST_DEVICE static load_balance_point cut(std::int64_t segments, std::int64_t diagonal)
+  /// The cut, if so many do. (If offsets are wrong, that may be impossible; then it is made possible.) Its
+  /// segment_index is their number: the segment that the item `item_index` belongs to, unless that starts at a later
+  /// one.
+  MGPU_THRUST_HOST_DEVICE load_balance_point cut(std::int64_t segments, std::int64_t diagonal) const
   {
+    segments = detail::clamp_index(
+      segments, detail::clamp_index(diagonal - item_weight * num_items, 0, num_segments),
+      diagonal < num_segments ? diagonal : num_segments);
     return {(diagonal - segments) / item_weight, segments};
   }
 };

@@ -27,15 +27,12 @@ namespace detail
 template <class Offsets>
 struct device_segment_ends
 {
-  /// Whether there are fewer tiles than most_tiles.
-  static bool has_room(const segments<Offsets>& in)
+  /// The number of tiles, which must be less than most_tiles.
+  static std::int64_t tiles(const segments<Offsets>& in)
   {
-    return in.num_items / segmented_reduce_shape::items + in.num_segments / segmented_reduce_weight + 2 < most_tiles;
-  }
-  static int tiles(const segments<Offsets>& in)
-  {
-    const std::int64_t weight = item_weight * in.num_items + in.num_segments;
-    return static_cast<int>((weight + segmented_reduce_weight - 1) / segmented_reduce_weight);
+    const std::int64_t tiles_of_items = in.num_items / segmented_reduce_shape::items;
+    const std::int64_t rest = item_weight * (in.num_items % segmented_reduce_shape::items) + in.num_segments;
+    return tiles_of_items + rest / segmented_reduce_weight + (rest % segmented_reduce_weight != 0);
   }
   static std::size_t storage_bytes(const segments<Offsets>& in)
   {
@@ -45,7 +42,7 @@ struct device_segment_ends
   /// Queues it. There must be a segment.
   static cudaError_t launch(load_balance_point* begins, const segments<Offsets>& in, cudaStream_t stream)
   {
-    const int tile_count = tiles(in);
+    const int tile_count = static_cast<int>(tiles(in));
     return detail::launch_kernel(
       detail::segment_ends_partition_kernel<Offsets>, tile_count / segment_ends_partition_threads + 1,
       segment_ends_partition_threads, false, stream, in, tile_count, begins);
@@ -56,7 +53,7 @@ struct device_segment_ends
 template <class Job, class Offsets>
 struct device_segmented_reduce
 {
-  using value = decltype(Job::init);
+  using value = typename Job::value_type;
   using shape = segmented_reduce_shape;
 
   static std::size_t storage_bytes(const segments<Offsets>& in)
@@ -68,7 +65,7 @@ struct device_segmented_reduce
   static cudaError_t launch(
     void* storage, const Job& job, const segments<Offsets>& in, const load_balance_point* begins, cudaStream_t stream)
   {
-    const int tile_count = device_segment_ends<Offsets>::tiles(in);
+    const int tile_count = static_cast<int>(device_segment_ends<Offsets>::tiles(in));
     const tile_carries<value> carries{
       static_cast<value*>(storage), reinterpret_cast<value*>(static_cast<char*>(storage) + carries_bytes(in))};
     const cudaError_t error = detail::launch_kernel(
@@ -89,6 +86,32 @@ private:
     return detail::round_up_storage(static_cast<std::size_t>(device_segment_ends<Offsets>::tiles(in)) * sizeof(value));
   }
 };
+
+/// DeviceSegmentedReduce, for items and segments whose numbers are right.
+template <class Job, class Offsets>
+cudaError_t queue_segmented_reduce(
+  void* storage, std::size_t& storage_bytes, const Job& job, const segments<Offsets>& in, cudaStream_t stream)
+{
+  using partition = device_segment_ends<Offsets>;
+  using operation = device_segmented_reduce<Job, Offsets>;
+  if (
+    in.num_items < 0 || in.num_segments < 0 || (in.num_items > 0 && in.num_segments == 0)
+    || partition::tiles(in) >= most_tiles)
+  {
+    return cudaErrorInvalidValue;
+  }
+  const std::size_t partition_bytes = partition::storage_bytes(in);
+  return detail::with_storage(
+    storage, storage_bytes, partition_bytes + operation::storage_bytes(in),
+    [&](void* aligned)
+    {
+      auto* const begins = static_cast<load_balance_point*>(aligned);
+      const cudaError_t error = in.num_segments == 0 ? cudaSuccess : partition::launch(begins, in, stream);
+      return error != cudaSuccess || in.num_segments == 0
+               ? error
+               : operation::launch(static_cast<char*>(aligned) + partition_bytes, job, in, begins, stream);
+    });
+}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -26,6 +26,7 @@
 
 #include <cstdint>
 #include <iterator>
+#include <new>
 #include <type_traits>
 
 #include <nv/target>
@@ -52,12 +53,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segment_ends_partition_threads)
   const std::int64_t first_tile = std::int64_t{blockIdx.x} * segment_ends_partition_threads;
   const std::int64_t tile = first_tile + threadIdx.x;
   const std::int64_t diagonal = min(tile * segmented_reduce_weight, ends.weight());
-  const std::int64_t segments = detail::block_partition_points<segment_ends_partition_threads>(
+  const std::int64_t found = detail::block_partition_points<segment_ends_partition_threads>(
     shared_range, 0, in.num_segments, first_tile * segmented_reduce_weight, segmented_reduce_weight, ends.weight(),
     [&](std::int64_t segment, std::int64_t at) { return ends.is_before(segment, at); });
   if (tile <= tiles)
   {
-    begins[tile] = ends.cut(segments, diagonal);
+    begins[tile] = ends.cut(found, diagonal);
   }
 }
 
@@ -136,7 +137,7 @@ public:
 };
 
 /// The segments that end in a tile, and the one that goes on, counted from the first.
-template <class Offsets>
+template <int Items, class Offsets>
 class tile_segments
 {
   // Numbers of items as wide as the offsets, counted from the tile's first: right for the starts of all segments but
@@ -151,7 +152,7 @@ public:
 
   MGPU_THRUST_DEVICE
   tile_segments(const segments<Offsets>& in, const load_balance_point& begin, const load_balance_point& end)
-      : count(static_cast<int>(end.item_index - begin.item_index))
+      : count(static_cast<int>(detail::clamp_index(end.item_index - begin.item_index, 0, Items)))
       , ends(static_cast<int>(end.segment_index - begin.segment_index))
       , is_begun(begin.segment_index < in.num_segments && in.offset(begin.segment_index) < begin.item_index)
       , offsets_(in.offsets + begin.segment_index)
@@ -165,7 +166,7 @@ public:
   {
     return starts_;
   }
-  /// Where one starts, which must not be the first if that is begun.
+  /// Where one starts, which must not be the first if that is begun. (If offsets are wrong, it may be anywhere.)
   MGPU_THRUST_DEVICE int start(int segment) const
   {
     return static_cast<int>(static_cast<item_number>(detail::element(offsets_, segment)) - first_item_);
@@ -173,7 +174,26 @@ public:
   /// Where one stops that ends in the tile.
   MGPU_THRUST_DEVICE int stop(int segment) const
   {
-    return segment + 1 < starts_ ? start(segment + 1) : count;
+    return segment + 1 < starts_ ? min(max(start(segment + 1), 0), count) : count;
+  }
+  /// The one that an item belongs to.
+  MGPU_THRUST_DEVICE int segment_of(int item) const
+  {
+    int begin = 1;
+    int end = starts_;
+    while (begin < end)
+    {
+      const int middle = (begin + end) / 2;
+      if (start(middle) <= item)
+      {
+        begin = middle + 1;
+      }
+      else
+      {
+        end = middle;
+      }
+    }
+    return begin - 1;
   }
 
 private:
@@ -182,73 +202,155 @@ private:
   int starts_;
 };
 
-/// The values of a tile in shared memory, in whose places results come.
+/// The values of a tile in shared memory. Results come in the places of their segments' last items.
 template <class T>
-struct staged_values
+class staged_values
 {
-  T* values;
-
+public:
+  MGPU_THRUST_DEVICE explicit staged_values(T* values)
+      : values_(values)
+  {
+  }
   MGPU_THRUST_DEVICE T item(int place) const
   {
-    return values[place];
+    return values_[place];
   }
   MGPU_THRUST_DEVICE T result(int place) const
   {
-    return values[place];
+    return values_[place];
   }
-  /// Takes the result of a segment whose last item is there, and which is not the thread's first or last.
+
+  // What a thread finds for a segment whose last item is there: of some; of the first one that has a last item before
+  // the thread's last, when what was put there is joined with what comes before; of the thread's last item.
   MGPU_THRUST_DEVICE void put(int place, const T& value)
   {
-    values[place] = value;
+    values_[place] = value;
   }
+  template <class Join>
+  MGPU_THRUST_DEVICE void finish_first(int place, bool is_begun, Join join)
+  {
+    if (is_begun)
+    {
+      values_[place] = join(values_[place]);
+    }
+  }
+  MGPU_THRUST_DEVICE void put_last(int place, const T& value)
+  {
+    values_[place] = value;
+  }
+
+private:
+  T* values_;
 };
 
-/// For each thread of a block that has a value, what the values of the threads before it come to, back to the last one
-/// that starts anew, in order: a scan of segments. All threads call it; the first thread gets an unspecified value.
-template <int Threads, class T, class Op>
-MGPU_THRUST_DEVICE T scan_before(T value, bool is_new, Op& op, T* shared_values, bool* shared_is_new)
+/// The same with values that stay where they are, and results that are written by write(segment, value) at once.
+template <class T, class Input, class Segments, class Write>
+class direct_values
 {
-  constexpr int warps = Threads / 32;
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  const int warp = static_cast<int>(threadIdx.x / 32);
-
-  // 1. In the warp.
-  const unsigned new_lanes = __ballot_sync(~0u, is_new);
-  const int first_lane = max(31 - __clz(static_cast<int>(new_lanes & (~0u >> (31 - lane)))), 0);
-#pragma unroll
-  for (int stride = 1; stride < 32; stride *= 2)
+public:
+  MGPU_THRUST_DEVICE direct_values(Input input, const Segments& segments, Write write)
+      : input_(input)
+      , segments_(segments)
+      , write_(write)
   {
-    const T other = cub::ShuffleUp<32>(value, stride, 0, ~0u);
-    if (lane - stride >= first_lane)
+  }
+  MGPU_THRUST_DEVICE T item(int place) const
+  {
+    return detail::element(input_, place);
+  }
+  MGPU_THRUST_DEVICE void put(int place, const T& value)
+  {
+    if (!has_first_)
     {
-      value = static_cast<T>(op(other, value));
+      ::new (static_cast<void*>(&first_)) T(value); // which waits
+      has_first_ = true;
+    }
+    else
+    {
+      write_(segments_.segment_of(place), value);
     }
   }
-  if (lane == 31)
+  template <class Join>
+  MGPU_THRUST_DEVICE void finish_first(int place, bool is_begun, Join join)
   {
-    shared_values[warp] = value;
-    shared_is_new[warp] = new_lanes != 0;
+    write_(segments_.segment_of(place), is_begun ? join(first_.Alias()) : first_.Alias());
   }
-  __syncthreads();
-
-  // 2. The warps before, unless the lanes before start anew.
-  T before = cub::ShuffleUp<32>(value, 1, 0, ~0u);
-  const bool needs_warps = (new_lanes & ((1u << lane) - 1)) == 0;
-  T of_warps = shared_values[0];
-#pragma unroll
-  for (int i = 1; i + 1 < warps; ++i)
+  MGPU_THRUST_DEVICE void put_last(int place, const T& value)
   {
-    if (i < warp)
+    const int segment = segments_.segment_of(place);
+    if (segment < segments_.ends && segments_.stop(segment) == place + 1)
     {
-      of_warps = shared_is_new[i] ? shared_values[i] : static_cast<T>(op(of_warps, shared_values[i]));
+      write_(segment, value);
     }
   }
-  if (needs_warps && warp > 0)
+
+private:
+  Input input_;
+  const Segments& segments_;
+  Write write_;
+  cub::Uninitialized<T> first_;
+  bool has_first_ = false;
+};
+
+/// A scan over the threads of a block, each of which has a value, and some of which start anew.
+template <int Threads, class T>
+class segment_scan
+{
+  static constexpr int warps = Threads / 32;
+
+public:
+  struct storage
   {
-    before = lane == 0 ? of_warps : static_cast<T>(op(of_warps, before));
+    cub::Uninitialized<T> values[warps];
+    bool is_new[warps];
+  };
+
+  /// What the values of the threads before come to, in order, from the last one that starts anew on. All threads call
+  /// it; the first gets an unspecified value.
+  template <class Op>
+  MGPU_THRUST_DEVICE static T before(storage& shared, T value, bool is_new, Op& op)
+  {
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    const int warp = static_cast<int>(threadIdx.x / 32);
+
+    // 1. In the warp.
+    const unsigned new_lanes = __ballot_sync(~0u, is_new);
+    const int first_lane = max(31 - __clz(static_cast<int>(new_lanes & (~0u >> (31 - lane)))), 0);
+#pragma unroll
+    for (int stride = 1; stride < 32; stride *= 2)
+    {
+      const T other = cub::ShuffleUp<32>(value, stride, 0, ~0u);
+      if (lane - stride >= first_lane)
+      {
+        value = static_cast<T>(op(other, value));
+      }
+    }
+    if (lane == 31)
+    {
+      ::new (static_cast<void*>(&shared.values[warp])) T(value);
+      shared.is_new[warp] = new_lanes != 0;
+    }
+    __syncthreads();
+
+    // 2. The warps before, unless a lane before starts anew.
+    T result = cub::ShuffleUp<32>(value, 1, 0, ~0u);
+    if (warp > 0 && (new_lanes & ((1u << lane) - 1)) == 0)
+    {
+      T of_warps = shared.values[0].Alias();
+#pragma unroll
+      for (int i = 1; i + 1 < warps; ++i)
+      {
+        if (i < warp)
+        {
+          const T& of_warp = shared.values[i].Alias();
+          of_warps = shared.is_new[i] ? of_warp : static_cast<T>(op(of_warps, of_warp));
+        }
+      }
+      result = lane == 0 ? of_warps : static_cast<T>(op(of_warps, result));
+    }
+    return result;
   }
-  return before;
-}
+};
 
 /// Reduces the segments of a tile a block. `begins` are those of the tiles; carries receive what is left to be put
 /// together.
@@ -257,28 +359,50 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   Job job, segments<Offsets> in, int tiles, const load_balance_point* begins, tile_carries<T> carries)
 {
   constexpr int items_per_thread = Shape::items_per_thread;
+  constexpr int granule = load_granule<T>;
   using loader = tile_loader<Shape::threads>;
   using marks = start_marks<Shape::threads, items_per_thread>;
-  __shared__ alignas(load_granule<T>) unsigned char shared_items[Shape::items * sizeof(T) + load_granule<T>];
+  using tile_segments = detail::tile_segments<Shape::items, Offsets>;
+  __shared__ alignas(granule) unsigned char shared_items[stages_values<T> ? Shape::items * sizeof(T) + granule : 1];
   __shared__ typename loader::storage shared_loader;
   __shared__ typename marks::storage shared_marks;
-  __shared__ cub::Uninitialized<T[Shape::threads / 32]> shared_values;
-  __shared__ bool shared_is_new[Shape::threads / 32];
+  __shared__ typename segment_scan<Shape::threads, T>::storage shared_scan;
   const int thread = static_cast<int>(threadIdx.x);
   const int tile = static_cast<int>(blockIdx.x);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
 
-  // 1. The tile's items and segments.
+  // 1. The tile's items and segments, and where its results go. That of a segment which began before is only a part.
   const load_balance_point begin = begins[tile];
-  const tile_segments<Offsets> own(in, begin, begins[tile + 1]);
+  const tile_segments own(in, begin, begins[tile + 1]);
+  const auto input = detail::values_from<T>(job.input) + begin.item_index;
+  const auto output = job.output + begin.segment_index;
+  const auto write = [&](int segment, const T& value)
+  {
+    if (segment > 0 || !own.is_begun)
+    {
+      *(output + segment) = static_cast<T>(job.op(job.init, value));
+    }
+    else
+    {
+      carries.first[tile] = value;
+    }
+  };
 
   // 2. Load the items, and mark those that segments start at. Meanwhile ask for the offsets of a tile that comes later.
   marks::clear(shared_marks);
-  loader load(shared_loader, 1);
-  const T* const items =
-    load.template load<T>(detail::values_from<T>(job.input) + begin.item_index, own.count, shared_items);
-  staged_values<T> values{const_cast<T*>(items)};
+  loader load(shared_loader, stages_values<T>);
+  auto values = [&]
+  {
+    if constexpr (stages_values<T>)
+    {
+      return staged_values<T>(const_cast<T*>(load.template load<T>(input, own.count, shared_items)));
+    }
+    else
+    {
+      return direct_values<T, decltype(input), tile_segments, decltype(write)>(input, own, write);
+    }
+  }();
   if (thread == Shape::threads - 1 && tile + segmented_reduce_prefetch_distance < tiles)
   {
     detail::prefetch_ends<Shape>(in, begins + tile + segmented_reduce_prefetch_distance);
@@ -292,9 +416,16 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       marks::mark(shared_marks, start);
     }
   }
-  load.wait();
+  if constexpr (stages_values<T>)
+  {
+    load.wait();
+  }
+  else
+  {
+    __syncthreads();
+  }
 
-  // 3. Each thread reduces its items. Results go to the places of their segments' last items.
+  // 3. Each thread reduces its items.
   if (own.count > 0)
   {
     const int first = thread * items_per_thread;
@@ -328,22 +459,22 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       }
     }
 
-    // 4. A scan tells what the threads before have of the first segment.
-    const T before =
-      detail::scan_before<Shape::threads>(value, starts != 0, job.op, &shared_values.Alias()[0], shared_is_new);
+    // 4. A scan tells what the threads before have of its first segment.
+    const T before = segment_scan<Shape::threads, T>::before(shared_scan, value, starts != 0, job.op);
     if (own_count > 0)
     {
       const bool is_begun = thread > 0 && (starts & 1) == 0;
-      if (is_begun && starts == 0)
+      const auto join = [&](const T& part) { return static_cast<T>(job.op(before, part)); };
+      const int first_start = __ffs(static_cast<int>(starts & ~1u)) - 1; // behind the first item
+      if (first_start > 0)
       {
-        value = static_cast<T>(job.op(before, value));
+        values.finish_first(first + first_start - 1, is_begun, join);
       }
       else if (is_begun)
       {
-        const int place = first + __ffs(static_cast<int>(starts)) - 2;
-        values.put(place, static_cast<T>(job.op(before, values.result(place))));
+        value = join(value);
       }
-      values.put(first + own_count - 1, value);
+      values.put_last(first + own_count - 1, value);
       if (first + own_count == own.count)
       {
         carries.last[tile] = value;
@@ -352,22 +483,20 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   __syncthreads();
 
-  // 5. Write the results. That of a segment which began before the tile is only a part.
-  const auto output = job.output + begin.segment_index;
+  // 5. Write the results that are not yet written. Those of empty segments are none.
   for (int segment = thread; segment < own.ends; segment += Shape::threads)
   {
     const int stop = own.stop(segment);
-    if (segment == 0 && own.is_begun)
+    if ((segment > 0 || !own.is_begun) && max(own.start(segment), 0) >= stop)
+    {
+      *(output + segment) = job.init;
+    }
+    else if constexpr (stages_values<T>)
     {
       if (stop > 0)
       {
-        carries.first[tile] = values.result(stop - 1);
+        write(segment, values.result(stop - 1));
       }
-    }
-    else
-    {
-      *(output + segment) =
-        own.start(segment) == stop ? job.init : static_cast<T>(job.op(job.init, values.result(stop - 1)));
     }
   }
 }
@@ -403,18 +532,19 @@ MGPU_THRUST_KERNEL void __launch_bounds__(carry_threads) segmented_carry_kernel(
   };
   const int tile = first_of_block + thread;
   int first_tile = tile;
-  if (tile < tiles && begins[tile].segment_index < begins[tile + 1].segment_index)
+  if (0 < tile && tile < tiles && begins[tile].segment_index < begins[tile + 1].segment_index)
   {
     const std::int64_t segment = begins[tile].segment_index;
     const std::int64_t start = in.offset(segment);
     if (start < begins[tile].item_index)
     {
-      first_tile = static_cast<int>((item_weight * start + segment) / segmented_reduce_weight);
-      while (begins[first_tile].item_index > start)
+      first_tile =
+        static_cast<int>(detail::clamp_index((item_weight * start + segment) / segmented_reduce_weight, 0, tile - 1));
+      while (first_tile > 0 && begins[first_tile].item_index > start)
       {
         --first_tile;
       }
-      while (begins[first_tile + 1].item_index <= start)
+      while (first_tile < tile - 1 && begins[first_tile + 1].item_index <= start)
       {
         ++first_tile;
       }
