@@ -362,6 +362,12 @@ TEST(Errors, TheCallersThreadAllocatesNothing)
   test::counting_allocator allocator{&log};
   expect_right_union(thrust::seq(allocator));
   expect_right_union(thrust::cpp::par(allocator));
+  const thrust::counting_iterator<std::int64_t> offsets(0);
+  const thrust::constant_iterator<std::int32_t> ones(1);
+  std::vector<std::int32_t> sums(5);
+  mgpu::segmented_reduce(thrust::seq(allocator), ones, ones + several_pieces, offsets, offsets + 5, sums.begin());
+  const mgpu::segmented_reduce_plan plan(thrust::cpp::par(allocator), several_pieces, offsets, offsets + 5);
+  plan.reduce(ones, sums.begin());
   EXPECT_EQ(log.allocations, 0);
 }
 
