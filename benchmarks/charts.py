@@ -5,7 +5,8 @@
 Takes what --benchmark_out wrote, with or without the single repetitions. The entries of all files are taken together;
 of two results of one benchmark on one machine the later file's counts. For each machine, and on a CPU for each number
 of workers with the serial peers beside it, these are written if the entries allow, for set operations and merges; and
-the same with sorted_search_, semi_join_, bulk_ and load_balance_ in their names for the other families:
+the same with sorted_search_, semi_join_, join_, bulk_, load_balance_ and segmented_reduce_ in their names for the
+other families:
 
   *_throughput_FORM_TYPES.svg     GB/s against n; uniform keys, or segments by a power law
   *_types.svg                     percent of a copy for each form and types; for the same, the largest n that has most
@@ -28,8 +29,9 @@ NAME = re.compile(
     r"(?P<types>[\w+]+)/(?P<distribution>[\w.]+)/n:(?P<a>\d+)(\+(?P<b>\d+))?")
 ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_difference", "merge", "sorted_lower_bound",
          "sorted_upper_bound", "sorted_contains", "sorted_count", "sorted_equal_range", "sorted_search", "semi_join",
-         "anti_join", "bulk_remove", "bulk_insert", "load_balancing_search", "interval_expand", "interval_gather",
-         "interval_gather_shuffled", "interval_scatter", "interval_move", "keys", "by_key", "rows", "size",
+         "anti_join", "inner_join", "left_join", "right_join", "full_join", "bulk_remove", "bulk_insert",
+         "load_balancing_search", "interval_expand", "interval_gather", "interval_gather_shuffled", "interval_scatter",
+         "interval_move", "segmented_reduce", "segmented_reduce_plan", "keys", "by_key", "rows", "size",
          "mgpu", "thrust", "cub", "pstl", "std"]
 # Of the palette of Okabe and Ito, which colour-blind people tell apart: a shade for each system of a library.
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
@@ -41,7 +43,9 @@ WIDTH, MARGIN = 920, 20
 
 
 # By family, the inputs of the charts that show one distribution: its name, in words, and what n counts.
-TYPICAL = {"load_balance_": ("power_law", "segments of lengths by a power law", "items")}
+BY_POWER_LAW = ("power_law", "segments of lengths by a power law", "items")
+ONE_MATCH = ("one_match", "about one match for each element", "elements of each input")
+TYPICAL = {"load_balance_": BY_POWER_LAW, "segmented_reduce_": BY_POWER_LAW, "join_": ONE_MATCH}
 TYPICAL_KEYS = ("uniform", "uniform keys", "elements of each input")
 
 
@@ -75,8 +79,9 @@ class Entry:
     @property
     def family(self):
         """A part of the names of its charts."""
-        return {"sorted": "sorted_search_", "semi": "semi_join_", "anti": "semi_join_", "bulk": "bulk_",
-                "load": "load_balance_", "interval": "load_balance_"}.get(self.operation.split("_")[0], "")
+        return {"sorted": "sorted_search_", "semi": "semi_join_", "anti": "semi_join_", "inner": "join_", "left": "join_",
+                "right": "join_", "full": "join_", "bulk": "bulk_", "load": "load_balance_", "interval": "load_balance_",
+                "segmented": "segmented_reduce_"}.get(self.operation.split("_")[0], "")
 
     @property
     def typical(self):

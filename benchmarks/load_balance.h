@@ -6,6 +6,7 @@
 /// the libraries, and how a result is checked.
 
 #include "harness.h"
+#include "segment_lengths.h"
 
 #include <mgpu_thrust/interval.h>
 #include <mgpu_thrust/load_balance.h>
@@ -26,8 +27,6 @@
 #include <thrust/tabulate.h>
 #include <thrust/transform_reduce.h>
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -36,17 +35,6 @@
 
 namespace mgpu_benchmark
 {
-
-/// How long segments are.
-struct segment_lengths
-{
-  const char* name;
-  std::int64_t mean;      ///< of lengths random in [1, 2 * mean - 1], or one of the following
-  bool are_equal = false; ///< all lengths are the mean
-
-  static constexpr std::int64_t power_law = -1;   ///< more than half of the segments are empty, few are very long
-  static constexpr std::int64_t one_segment = -2; ///< of all items
-};
 
 inline const std::vector<segment_lengths>& all_segment_lengths()
 {
@@ -60,44 +48,6 @@ inline const std::vector<segment_lengths>& all_segment_lengths()
     {"one_segment", segment_lengths::one_segment}};
   return all;
 }
-
-/// The length of a segment, by its number: the same on every machine.
-struct length_of_segment
-{
-  segment_lengths lengths;
-
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t segment) const
-  {
-    if (lengths.are_equal)
-    {
-      return lengths.mean;
-    }
-    const std::uint64_t bits = random_bits(static_cast<std::uint64_t>(segment)) >> 32;
-    return lengths.mean == segment_lengths::power_law
-             ? by_power_law(bits)
-             : 1 + static_cast<std::int64_t>(bits % static_cast<std::uint64_t>(2 * lengths.mean - 1));
-  }
-
-private:
-  /// floor(u^(-1 / 1.2)) - 1, at most 2^24, for u uniform in (0, 1).
-  MGPU_THRUST_HOST_DEVICE static std::int64_t by_power_law(std::uint64_t bits)
-  {
-    const double u = (static_cast<double>(bits) + 1) / 4294967297.0;
-    // Powers are not rounded alike everywhere, products are: which k is the largest with k^6 u^5 <= 1?
-    const auto is_reached = [u](double k) { return (k * k) * (k * k) * (k * k) * (u * u) * (u * u) * u <= 1; };
-    double k = std::floor(std::pow(u, -1 / 1.2));
-    while (!is_reached(k))
-    {
-      k -= 1;
-    }
-    while (is_reached(k + 1))
-    {
-      k += 1;
-    }
-    const double most = 16777216;
-    return static_cast<std::int64_t>(k - 1 < most ? k - 1 : most);
-  }
-};
 
 /// What an operation is called with. Places are those of the input that an interval comes from, or those of the output
 /// that it goes to.
@@ -452,30 +402,6 @@ private:
       pointer_to(shuffled_places),
       pointer_to(input),
       pointer_to(out)};
-  }
-
-  /// As many segments as start before the last item is reached; the last one takes what remains.
-  static indices make_offsets(Machine& machine, const segment_lengths& lengths, std::int64_t n)
-  {
-    if (n == 0 || lengths.mean == segment_lengths::one_segment)
-    {
-      return indices(n == 0 ? 0 : 1);
-    }
-    const auto policy = machine.policy();
-    std::int64_t guess = std::max<std::int64_t>(n / std::max<std::int64_t>(lengths.mean, 1) / 10 * 11, 1000);
-    for (;; guess *= 2)
-    {
-      typename Machine::template vector<std::int64_t> starts(guess);
-      const auto first = pointer_to(starts);
-      const auto last = first + guess;
-      thrust::tabulate(policy, first, last, length_of_segment{lengths});
-      thrust::exclusive_scan(policy, first, last, first);
-      const std::int64_t segments = thrust::lower_bound(policy, first, last, n) - first;
-      if (segments < guess)
-      {
-        return indices(starts.begin(), starts.begin() + segments);
-      }
-    }
   }
 
   /// Puts the segments into a random order, one behind the other.

@@ -13,6 +13,7 @@
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/semi_join.h>
+#include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/set_operations.h>
 #include <mgpu_thrust/sorted_search.h>
 #include <mgpu_thrust/version.h>

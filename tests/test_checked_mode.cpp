@@ -13,6 +13,7 @@
 #include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/semi_join.h>
+#include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/sorted_search.h>
 
 #include <gtest/gtest.h>
@@ -195,6 +196,8 @@ TEST(CheckedMode, NamesTheWrongOffset)
         expect("interval_gather", [&] { mgpu::interval_gather(policy, size, first, last, in, in, result); });
         expect("interval_scatter", [&] { mgpu::interval_scatter(policy, size, first, last, in, in, result); });
         expect("interval_move", [&] { mgpu::interval_move(policy, size, first, last, in, in, in, result); });
+        expect("segmented_reduce", [&] { mgpu::segmented_reduce(policy, in, in + size, first, last, result); });
+        expect("segmented_reduce_plan", [&] { const mgpu::segmented_reduce_plan plan(policy, size, first, last); });
       };
       check("0 must be 0", {1, 2, 3});
       check("0 must be 0", {-1, 2, 3});
@@ -207,6 +210,8 @@ TEST(CheckedMode, NamesTheWrongOffset)
       mgpu::load_balancing_search(policy, size, right.begin(), right.end(), out.begin());
       EXPECT_EQ(test::to_host(out)[7], 3);
       mgpu::interval_expand(policy, 0, right.begin(), right.begin() + 2, input.begin(), out.begin());
+      mgpu::segmented_reduce(policy, input.begin(), input.end(), right.begin(), right.end(), out.begin());
+      EXPECT_EQ(test::to_host(out)[1], 35);
     });
 }
 

@@ -12,11 +12,13 @@
 #include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/semi_join.h>
+#include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/sorted_search.h>
 
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <gtest/gtest.h>
 
@@ -269,13 +271,55 @@ TEST(Errors, OfJoins)
     });
 }
 
-/// Lets every allocation of a call fail in turn, until one call has none that fails.
-template <class Policy>
-void let_every_allocation_fail(test::allocation_log& log, const Policy& policy)
+TEST(Errors, OfSegmentedReduce)
 {
-  const auto a = test::to_memory<Policy>(sorted_keys(several_pieces, 1));
-  const auto b = test::to_memory<Policy>(sorted_keys(several_pieces, 2));
-  test::memory<Policy, std::int32_t> out(2 * several_pieces, -1);
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto items = test::to_memory<policy_t>(std::vector<std::int32_t>{1, 2, 3, 4});
+      const auto offsets = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 1, 2});
+      test::memory<policy_t, std::int32_t> out(3, -1);
+      const auto reduce = [&](auto first, auto last, auto offsets_first, auto offsets_last)
+      { mgpu::segmented_reduce(policy, first, last, offsets_first, offsets_last, out.begin()); };
+      const auto plan = [&](std::int64_t num_items, auto offsets_first, auto offsets_last)
+      { const mgpu::segmented_reduce_plan made(policy, num_items, offsets_first, offsets_last); };
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_reduce: the last of the input is before its first (-4",
+        [&] { reduce(items.end(), items.begin(), offsets.begin(), offsets.end()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_reduce: the last of the offsets is before its first (-3",
+        [&] { reduce(items.begin(), items.end(), offsets.end(), offsets.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_reduce: 4 items, and no segment that they belong to",
+        [&] { reduce(items.begin(), items.end(), offsets.begin(), offsets.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_reduce_plan: the number of items is negative (-1)",
+        [&] { plan(-1, offsets.begin(), offsets.end()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_reduce_plan: the last of the offsets is before its first (-3",
+        [&] { plan(4, offsets.end(), offsets.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_reduce_plan: 4 items, and no segment", [&] { plan(4, offsets.begin(), offsets.begin()); });
+      const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+      const thrust::constant_iterator<std::int32_t> zeros(0);
+      expect_error<std::length_error>(
+        "mgpu::segmented_reduce: more than 2^63 - 1 items and segments together",
+        [&] { reduce(zeros, zeros + largest, zeros, zeros + 1); });
+      expect_error<std::length_error>(
+        "mgpu::segmented_reduce_plan: more than 2^63 - 1", [&] { plan(1, zeros, zeros + largest); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(3, -1));
+      reduce(items.begin(), items.end(), offsets.begin(), offsets.end());
+      EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{1, 2, 7}));
+    });
+}
+
+/// Lets every allocation of a call fail in turn, until one call has none that fails.
+template <class Memory, class Call>
+void let_every_allocation_fail(test::allocation_log& log, const Memory& out, Call call)
+{
+  const auto before = test::to_host(out);
   for (bool failed = true; failed;)
   {
     ++log.fail_at;
@@ -283,47 +327,64 @@ void let_every_allocation_fail(test::allocation_log& log, const Policy& policy)
     failed = false;
     try
     {
-      mgpu::set_union_by_key(
-        policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(), out.begin(),
-        thrust::make_discard_iterator());
+      call();
     }
     catch (const test::allocation_failure&)
     {
       failed = true;
-      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(2 * several_pieces, -1)) << "output touched";
+      EXPECT_EQ(test::to_host(out), before) << "output touched";
     }
     EXPECT_EQ(log.live, 0) << "leaked";
     EXPECT_EQ(failed, log.allocations >= log.fail_at);
   }
   EXPECT_GT(log.fail_at, 1) << "the allocator was not used";
-  for (const bool is_planned : {false, true})
-  {
-    log.fail_at = 1;
-    log.allocations = 0;
-    const auto nowhere = thrust::make_discard_iterator();
-    const auto join = [&]
-    {
-      if (is_planned)
-      {
-        mgpu::join_plan(policy, mgpu::full_join_t{}, a.begin(), a.end(), b.begin(), b.end()).fill(nowhere, nowhere);
-      }
-      else
-      {
-        mgpu::full_join(policy, a.begin(), a.end(), b.begin(), b.end(), nowhere, nowhere);
-      }
-    };
-    EXPECT_THROW(join(), test::allocation_failure);
-    join(); // the second allocation does not fail
-    EXPECT_EQ(log.live, 0) << "leaked";
-  }
-  log.fail_at = 1;
-  log.allocations = 0;
-  const auto semi_join = [&]
-  { mgpu::semi_join(policy, a.begin(), a.end(), b.begin(), b.end(), thrust::make_discard_iterator()); };
-  EXPECT_THROW(semi_join(), test::allocation_failure);
-  semi_join();
-  EXPECT_EQ(log.live, 0) << "leaked";
   log.fail_at = 0;
+}
+
+template <class Policy>
+void check_failing_allocations(test::allocation_log& log, const Policy& policy)
+{
+  const auto a = test::to_memory<Policy>(sorted_keys(several_pieces, 1));
+  const auto b = test::to_memory<Policy>(sorted_keys(several_pieces, 2));
+  test::memory<Policy, std::int32_t> out(2 * several_pieces, -1);
+  const auto nowhere = thrust::make_discard_iterator();
+  let_every_allocation_fail(
+    log, out,
+    [&]
+    {
+      mgpu::set_union_by_key(
+        policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(), out.begin(), nowhere);
+    });
+  out.assign(out.size(), -1);
+  let_every_allocation_fail(
+    log, out,
+    [&] { mgpu::full_join(policy, a.begin(), a.end(), a.begin(), a.begin() + 1000, out.begin(), nowhere); });
+  out.assign(out.size(), -1);
+  let_every_allocation_fail(
+    log, out,
+    [&]
+    {
+      const mgpu::join_plan plan(policy, mgpu::full_join_t{}, a.begin(), a.end(), a.begin(), a.begin() + 1000);
+      plan.fill(out.begin(), nowhere);
+    });
+  out.assign(out.size(), -1);
+  let_every_allocation_fail(
+    log, out, [&] { mgpu::semi_join(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin()); });
+  const thrust::counting_iterator<std::int64_t> offsets(0);
+  const thrust::constant_iterator<std::int32_t> ones(1);
+  out.assign(out.size(), -1);
+  let_every_allocation_fail(
+    log, out, [&] { mgpu::segmented_reduce(policy, ones, ones + several_pieces, offsets, offsets + 5, out.begin()); });
+  EXPECT_EQ(test::to_host(out)[4], several_pieces - 4);
+  out.assign(out.size(), -1);
+  let_every_allocation_fail(
+    log, out,
+    [&]
+    {
+      const mgpu::segmented_reduce_plan plan(policy, several_pieces, offsets, offsets + 5);
+      plan.reduce(ones, out.begin());
+    });
+  EXPECT_EQ(test::to_host(out)[4], several_pieces - 4);
   expect_right_union(policy);
   EXPECT_EQ(log.live, 0);
 }
@@ -334,21 +395,21 @@ TEST(Errors, EveryAllocationFails)
 #if defined(__CUDACC__)
   test::allocation_log log;
   test::counting_allocator allocator{&log};
-  let_every_allocation_fail(log, thrust::cuda::par(allocator));
+  check_failing_allocations(log, thrust::cuda::par(allocator));
 #else
 #  if defined(_OPENMP)
   {
     test::allocation_log log;
     test::counting_allocator allocator{&log};
     omp_set_num_threads(3);
-    let_every_allocation_fail(log, thrust::omp::par(allocator));
+    check_failing_allocations(log, thrust::omp::par(allocator));
   }
 #  endif
 #  if MGPU_THRUST_HAS_TBB
   {
     test::allocation_log log;
     test::counting_allocator allocator{&log};
-    let_every_allocation_fail(log, thrust::tbb::par(allocator));
+    check_failing_allocations(log, thrust::tbb::par(allocator));
   }
 #  endif
 #endif
@@ -384,6 +445,12 @@ TEST(Errors, TheCallersThreadAllocatesNothing)
   const auto nowhere = thrust::make_discard_iterator();
   mgpu::full_join(thrust::cpp::par(allocator), numbers, numbers + 100000, numbers, numbers + 7, nowhere, nowhere);
   mgpu::semi_join(thrust::seq(allocator), numbers, numbers + 100000, numbers, numbers + 100000, nowhere);
+  const thrust::counting_iterator<std::int64_t> offsets(0);
+  const thrust::constant_iterator<std::int32_t> ones(1);
+  std::vector<std::int32_t> sums(5);
+  mgpu::segmented_reduce(thrust::seq(allocator), ones, ones + several_pieces, offsets, offsets + 5, sums.begin());
+  const mgpu::segmented_reduce_plan plan(thrust::cpp::par(allocator), several_pieces, offsets, offsets + 5);
+  plan.reduce(ones, sums.begin());
   EXPECT_EQ(log.allocations, 0);
 }
 
@@ -497,6 +564,52 @@ TEST(Errors, AnExceptionOfAnItemsFunctionReachesTheCaller)
       }
       mgpu::load_balancing_search(policy, several_pieces, offsets, offsets + several_pieces, out.begin());
       EXPECT_EQ(out.back(), several_pieces - 1);
+    });
+}
+
+/// Throws at a given call of any copy.
+struct throwing_plus
+{
+  std::atomic<std::int64_t>* calls_left;
+
+  std::string operator()(const std::string& x, const std::string& y) const
+  {
+    if (calls_left->fetch_sub(1) == 1)
+    {
+      throw std::domain_error("the operator's own");
+    }
+    return x + y;
+  }
+};
+
+TEST(Errors, AnExceptionOfAReductionsOperatorReachesTheCaller)
+{
+  const std::string word = "a word that is too long for its object"; // so that what is not destroyed is lost memory
+  const thrust::constant_iterator<std::string> words(word);
+  const thrust::counting_iterator<std::int64_t> numbers(0);
+  const auto twos = thrust::make_transform_iterator(numbers, [](std::int64_t x) { return 2 * x; });
+  std::vector<std::string> out(several_pieces / 2);
+  const auto last_word = [](const std::string&, const std::string& y) { return y; };
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      const mgpu::segmented_reduce_plan plan(policy, several_pieces, twos, twos + several_pieces / 2);
+      for (const std::int64_t call : {1, 2, 1000, 50000, 150000})
+      {
+        std::atomic<std::int64_t> calls_left{call};
+        const throwing_plus op{&calls_left};
+        expect_error<std::domain_error>(
+          "the operator's own",
+          [&]
+          {
+            mgpu::segmented_reduce(
+              policy, words, words + several_pieces, twos, twos + several_pieces / 2, out.begin(), word, op);
+          });
+        calls_left = call;
+        expect_error<std::domain_error>("the operator's own", [&] { plan.reduce(words, out.begin(), word, op); });
+      }
+      plan.reduce(words, out.begin(), std::string(), last_word);
+      EXPECT_EQ(out, std::vector<std::string>(several_pieces / 2, word));
     });
 }
 

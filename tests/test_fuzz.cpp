@@ -7,6 +7,7 @@
 #include "support/distributions.h"
 #include "support/fuzz.h"
 #include "support/keys.h"
+#include "support/reduction_battery.h"
 #include "support/segment_battery.h"
 #include "support/set_battery.h"
 #include "support/systems.h"
@@ -77,6 +78,7 @@ TEST(Fuzz, Segments)
       {
         test::check_load_balance<std::int32_t>(policy, in);
         test::check_intervals<std::int32_t, std::uint32_t>(policy, in);
+        test::check_segmented_reduce<std::uint32_t>(policy, in);
       });
     if (HasFatalFailure())
     {

@@ -74,6 +74,50 @@ MGPU_THRUST_DEVICE tile_range find_tile_range(tile_range& shared, Find find)
   return shared;
 }
 
+/// A partition point for each thread of a block, of a `before` that depends on a diagonal: where before(place, diagonal)
+/// is true up to a place that grows with the diagonal. Thread t gets it for first_diagonal + t * stride, but for no more
+/// than last_diagonal. The first two warps find the block's first and its last, the threads theirs in between, most
+/// likely near the straight line.
+template <int Threads, class Before>
+MGPU_THRUST_DEVICE std::int64_t block_partition_points(
+  tile_range& shared, std::int64_t begin, std::int64_t end, std::int64_t first_diagonal, std::int64_t stride,
+  std::int64_t last_diagonal, Before before)
+{
+  const auto diagonal_of = [&](int thread)
+  {
+    const std::int64_t diagonal = first_diagonal + thread * stride;
+    return diagonal < last_diagonal ? diagonal : last_diagonal;
+  };
+  const tile_range range = detail::find_tile_range(
+    shared,
+    [&](bool is_first)
+    {
+      const std::int64_t diagonal = diagonal_of(is_first ? 0 : Threads - 1);
+      return detail::warp_partition_point(begin, end, [&](std::int64_t place) { return before(place, diagonal); });
+    });
+  const std::int64_t diagonal = diagonal_of(static_cast<int>(threadIdx.x));
+  const std::int64_t guess = range.first + (range.last - range.first) * static_cast<int>(threadIdx.x) / (Threads - 1);
+  begin = range.first;
+  end = range.last;
+  detail::narrow_range<2>(
+    begin, end, guess - 256, std::int64_t{512}, [&](std::int64_t place) { return before(place, diagonal); });
+  detail::narrow_range<2>(
+    begin, end, guess - 16, std::int64_t{32}, [&](std::int64_t place) { return before(place, diagonal); });
+  while (begin < end)
+  {
+    const std::int64_t middle = begin + (end - begin) / 2;
+    if (before(middle, diagonal))
+    {
+      begin = middle + 1;
+    }
+    else
+    {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
 /// merge_path on a diagonal that is the same for all lanes of a full warp; all get the result.
 template <class IteratorA, class IteratorB, class Index, class Compare>
 MGPU_THRUST_DEVICE Index

@@ -42,10 +42,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segments_partition_threads)
 {
   NV_IF_TARGET(
     NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can come
-  const std::int64_t tile = std::int64_t{blockIdx.x} * segments_partition_threads + threadIdx.x;
-  if (tile <= tiles)
+  __shared__ tile_range shared_range;
+  const std::int64_t first_tile = std::int64_t{blockIdx.x} * segments_partition_threads;
+  const std::int64_t after = detail::block_partition_points<segments_partition_threads>(
+    shared_range, 1, in.num_segments, first_tile * TileItems, TileItems, in.num_items - 1,
+    [&](std::int64_t segment, std::int64_t item) { return in.offset(segment) <= item; });
+  if (first_tile + threadIdx.x <= tiles)
   {
-    tile_segments[tile] = mgpu::segment_of(in.offsets, in.num_segments, min(tile * TileItems, in.num_items - 1));
+    tile_segments[first_tile + threadIdx.x] = after - 1;
   }
 }
 
@@ -264,6 +268,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     detail::do_full_tile<Shape, vector>(
       job, first_item, range.first, rows, [&](auto& places) { rows.NextMarked(places); }, value_of);
+  }
+  else if (vector > 1 && count == Shape::items)
+  {
+    typename collective::template Rows<1> single_rows(balance);
+    detail::do_full_tile<Shape, 1>(
+      job, first_item, range.first, single_rows, [&](auto& places) { single_rows.Next(places); }, value_of);
   }
   else
   {

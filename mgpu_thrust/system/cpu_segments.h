@@ -16,20 +16,40 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Items and starts of segments cut into pieces of cpu_piece_elements.
+template <class Offsets>
+struct segment_pieces
+{
+  segments<Offsets> in;
+
+  std::int64_t total() const
+  {
+    return in.num_items + in.num_segments;
+  }
+  std::int64_t count() const
+  {
+    return detail::pieces_of(total(), cpu_piece_elements);
+  }
+  /// Items and starts before a piece; all of them before the piece behind the last.
+  std::int64_t diagonal(std::int64_t piece) const
+  {
+    return piece < count() ? piece * cpu_piece_elements : total();
+  }
+  /// Where a piece begins, and the one before ends.
+  load_balance_point cut(std::int64_t piece) const
+  {
+    return mgpu::load_balance(in.num_items, in.offsets, in.num_segments, diagonal(piece));
+  }
+};
+
 /// Does a job with all items, of which there is one at least.
 template <class Backend, class Policy, class Job, class Offsets>
 void run_segments_on(Backend backend, Policy&, const char*, const Job& job, const segments<Offsets>& in)
 {
-  const std::int64_t total = in.num_items + in.num_segments;
-  const std::int64_t count = detail::pieces_of(total, cpu_piece_elements);
-  const auto cut = [&](std::int64_t piece)
-  {
-    const std::int64_t diagonal = piece < count ? piece * cpu_piece_elements : total;
-    return mgpu::load_balance(in.num_items, in.offsets, in.num_segments, diagonal);
-  };
+  const segment_pieces<Offsets> pieces{in};
   detail::run_pieces(
-    detail::executor_of(backend), count,
-    [&](std::int64_t piece) { detail::run_segments(job, in, cut(piece), cut(piece + 1)); });
+    detail::executor_of(backend), pieces.count(),
+    [&](std::int64_t piece) { detail::run_segments(job, in, pieces.cut(piece), pieces.cut(piece + 1)); });
 }
 
 } // namespace detail

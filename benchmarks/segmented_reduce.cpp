@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+/// @file
+/// Segmented reduction on the CPU: mgpu, with and without a plan, on each of Thrust's CPU systems, beside plain loops,
+/// and Thrust's reduction by key.
+
+#include "segmented_reduce.h"
+#include "machine_cpu.h"
+
+#include <cstdint>
+#include <numeric>
+#include <type_traits>
+
+namespace mgpu_benchmark
+{
+
+/// A loop over the segments, and a fold of the standard library for each.
+struct std_library
+{
+  static constexpr const char* name = "std";
+
+  template <class Op, class Policy>
+  static void run(Op op, const Policy&, const reduction_arguments<Op>& in)
+  {
+    for (std::int64_t segment = 0; segment < in.num_segments; ++segment)
+    {
+      in.out[segment] =
+        std::accumulate(in.input + in.offsets[segment], in.input + in.offsets[segment + 1], Op::identity, op);
+    }
+  }
+};
+
+} // namespace mgpu_benchmark
+
+int main(int argc, char** argv)
+{
+  using namespace mgpu_benchmark;
+  options defaults;
+  defaults.n = {1 << 16, 1 << 20, 1 << 24};
+  defaults.distributions = {"all"};
+  defaults.types = {"all"};
+  defaults.forms = {"all"};
+  defaults.operations = {"all"};
+
+  return run_cpu_program<std_library>(
+    argc, argv, defaults, [](const options& chosen, auto visit) { visit_reduction_problems(chosen, visit); },
+    [](auto& all, const options& chosen, const cpu_systems& systems, const auto& problem)
+    {
+      constexpr bool has_plan = std::decay_t<decltype(problem)>::operation::has_plan;
+      all.add(problem, std_library{}, seq_system{});
+      systems.visit(
+        [&](const auto& system)
+        {
+          all.add(problem, mgpu_library{}, system);
+          if (chosen.all_peers && !has_plan)
+          {
+            all.add(problem, thrust_library{}, system);
+          }
+        });
+    });
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// DeviceSegmentedReduce: reductions of items in segments, queued on a stream, with the caller's temporary storage.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/unwrap.h>
+#include <mgpu_thrust/device/launch_segmented_reduce.cuh>
+#include <mgpu_thrust/thread/segmented_reduce.h>
+#include <mgpu_thrust/thread/segments.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Segmented reduction in device memory, shaped like CUB's device algorithms: it allocates nothing, never waits, queues
+/// its work on `stream`, and can be captured into a CUDA graph. What is computed is what segmented_reduce in
+/// segmented_reduce.h computes, which also tells what segments, `init` and the operator are; the same call always gives
+/// the same bits.
+///
+/// Call it twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
+/// much device memory, which must stay until the stream has passed the call:
+///
+/// @code{.cu}
+/// #include <mgpu_thrust/device/device_segmented_reduce.cuh>
+///
+/// #include <thrust/functional.h>
+///
+/// #include <cassert>
+///
+/// int main()
+/// {
+///   const int numbers[] = {0, 3, 3, 4, 5, 1, 8, 2, 7, 1}; // offsets: segments of 3, 0, 1 and 2 items; then the items
+///   int* d_numbers;                                       // and the result
+///   cudaMalloc(&d_numbers, 14 * sizeof(int));
+///   cudaMemcpy(d_numbers, numbers, sizeof(numbers), cudaMemcpyHostToDevice);
+///   const int* const offsets = d_numbers;
+///   const int* const items = d_numbers + 4;
+///   void* storage = nullptr;
+///   std::size_t bytes = 0;
+///   const thrust::plus<int> sum;
+///   mgpu::DeviceSegmentedReduce::Reduce(storage, bytes, items, 6, offsets, 4, d_numbers + 10, 100, sum);
+///   cudaMalloc(&storage, bytes);
+///   mgpu::DeviceSegmentedReduce::Reduce(storage, bytes, items, 6, offsets, 4, d_numbers + 10, 100, sum);
+///   int sums[4];
+///   cudaMemcpy(sums, d_numbers + 10, sizeof(sums), cudaMemcpyDeviceToHost);
+///   assert(sums[0] == 114 && sums[1] == 100 && sums[2] == 102 && sums[3] == 108);
+///   return 0;
+/// }
+/// @endcode
+///
+/// Source: S. Baxter: Modern GPU, "Segmented Reduction" (2013), for what is computed; how is ours.
+struct DeviceSegmentedReduce
+{
+  /// segmented_reduce.
+  ///
+  /// @param d_temp_storage     device memory, or nullptr to ask for its size
+  /// @param temp_storage_bytes its size in bytes: for each tile of 3840 items or 11,520 segments 16 and two values, and
+  ///                           some more
+  /// @param items              random-access iterator to what is reduced, num_items elements, converted to T each
+  /// @param num_items          how many there are, 0 or more
+  /// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
+  ///                           0: where the segments start
+  /// @param num_segments       how many there are, 0 or more; 1 or more if there are items
+  /// @param result             random-access iterator for num_segments values. It must not overlap the inputs
+  /// @param init               what each segment's reduction begins with, and all of it for an empty segment. T must be
+  ///                           trivially copyable
+  /// @param op                 associative; device code calls it as op(T, T), from many threads at once, each of which
+  ///                           has a copy
+  /// @param stream             where the work is queued
+  /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
+  ///         more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
+  ///         launch. After an error nothing was written
+  ///
+  /// Offsets are not checked. If they are wrong, results are unspecified, but nothing outside is read or written.
+  /// O(num_items + num_segments) work, and a search of the offsets for each tile.
+  template <class Items, class Offsets, class Result, class T, class BinaryOp>
+  static cudaError_t Reduce(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, std::int64_t num_items, Offsets offsets,
+    std::int64_t num_segments, Result result, T init, BinaryOp op, cudaStream_t stream = nullptr)
+  {
+    const detail::segment_reduction job{detail::unwrap(items), detail::unwrap(result), init, op};
+    return detail::queue_segmented_reduce(
+      d_temp_storage, temp_storage_bytes, job, detail::segments{num_items, detail::unwrap(offsets), num_segments},
+      stream);
+  }
+};
+
+MGPU_THRUST_NAMESPACE_END

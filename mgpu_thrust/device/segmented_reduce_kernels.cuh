@@ -1,0 +1,606 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The kernels of segmented reductions: one cuts items and segments into tiles, one reduces a tile a block, one puts
+/// segments together that lie in several tiles.
+
+#include <mgpu_thrust/agent/load_balance.h>
+#include <mgpu_thrust/agent/search.h>
+#include <mgpu_thrust/agent/segment_ends.h>
+#include <mgpu_thrust/block/tile_loader.cuh>
+#include <mgpu_thrust/block/warp_search.cuh>
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/device/launch_kernel.cuh>
+#include <mgpu_thrust/device/segmented_reduce_tuning.cuh>
+#include <mgpu_thrust/thread/segmented_reduce.h>
+#include <mgpu_thrust/thread/segments.h>
+
+#include <cub/block/block_reduce.cuh>
+#include <cub/util_ptx.cuh>
+#include <cub/util_type.cuh>
+
+#include <thrust/iterator/transform_iterator.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <iterator>
+#include <new>
+#include <type_traits>
+
+#include <nv/target>
+
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1407
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Threads of a block of the partition: each finds where a tile begins.
+inline constexpr int segment_ends_partition_threads = 128;
+
+/// begins[t] receives where tile t begins, the last one where all ends.
+template <class Offsets>
+MGPU_THRUST_KERNEL void __launch_bounds__(segment_ends_partition_threads)
+  segment_ends_partition_kernel(segments<Offsets> in, int tiles, load_balance_point* begins)
+{
+  NV_IF_TARGET(
+    NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can come
+  __shared__ tile_range shared_range;
+  const segment_ends<Offsets> ends{in.num_items, in.offsets, in.num_segments};
+  const std::int64_t first_tile = std::int64_t{blockIdx.x} * segment_ends_partition_threads;
+  const std::int64_t tile = first_tile + threadIdx.x;
+  const std::int64_t diagonal = min(tile * segmented_reduce_weight, ends.weight());
+  const std::int64_t found = detail::block_partition_points<segment_ends_partition_threads>(
+    shared_range, 0, in.num_segments, first_tile * segmented_reduce_weight, segmented_reduce_weight, ends.weight(),
+    [&](std::int64_t segment, std::int64_t at) { return ends.is_before(segment, at); });
+  if (tile <= tiles)
+  {
+    begins[tile] = ends.cut(found, diagonal);
+  }
+}
+
+/// What tiles leave of the segments that lie in several of them: of each tile the reduction of its last items, which
+/// belong to a segment that ends in a later one, and of its first, which belong to one that began in an earlier one and
+/// ends in this.
+template <class T>
+struct tile_carries
+{
+  T* last;
+  T* first;
+};
+
+/// Asks for the offsets of a tile, whose begin and end these are, by one thread.
+template <class Shape, class Offsets>
+MGPU_THRUST_DEVICE void prefetch_ends(const segments<Offsets>& in, const load_balance_point* tile)
+{
+  using offset = typename std::iterator_traits<Offsets>::value_type;
+  tile_loader<Shape::threads>::template prefetch<offset>(
+    in.offsets + tile[0].segment_index, static_cast<int>(tile[1].segment_index - tile[0].segment_index));
+}
+
+/// Makes elements values of T.
+template <class T>
+struct to_value
+{
+  template <class Element>
+  MGPU_THRUST_DEVICE T operator()(const Element& element) const
+  {
+    return static_cast<T>(element);
+  }
+};
+
+/// The elements of an input as values of T: the input itself if they are.
+template <class T, class Input>
+MGPU_THRUST_DEVICE auto values_from(Input input)
+{
+  if constexpr (std::is_same_v<typename std::iterator_traits<Input>::value_type, T>)
+  {
+    return input;
+  }
+  else
+  {
+    return thrust::transform_iterator<to_value<T>, Input, T, T>(input, to_value<T>{});
+  }
+}
+
+/// Marks of the items of a tile that segments start at, a byte each: 16 bytes for the items of a thread.
+template <int Threads, int ItemsPerThread>
+class start_marks
+{
+  static_assert(ItemsPerThread <= 16);
+
+public:
+  struct storage
+  {
+    uint4 bytes[Threads];
+  };
+
+  MGPU_THRUST_DEVICE static void clear(storage& shared)
+  {
+    shared.bytes[threadIdx.x] = uint4{};
+  }
+  MGPU_THRUST_DEVICE static void mark(storage& shared, int item)
+  {
+    const int place = item + item / ItemsPerThread * (16 - ItemsPerThread);
+    reinterpret_cast<unsigned char*>(shared.bytes)[place] = 1;
+  }
+  /// Those of the calling thread's items, a bit each.
+  MGPU_THRUST_DEVICE static unsigned own(const storage& shared)
+  {
+    const uint4 bytes = shared.bytes[threadIdx.x];
+    const auto bits = [](unsigned word) { return word * 0x10204080u >> 28; }; // of the lowest bits of four bytes
+    return bits(bytes.x) | bits(bytes.y) << 4 | bits(bytes.z) << 8 | bits(bytes.w) << 12;
+  }
+};
+
+/// The segments that end in a tile, and the one that goes on, counted from the first.
+template <int Items, class Offsets>
+class tile_segments
+{
+  // Numbers of items as wide as the offsets, counted from the tile's first: right for the starts of all segments but
+  // the first, which may have started long before.
+  using offset = typename std::iterator_traits<Offsets>::value_type;
+  using item_number = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
+
+public:
+  int count;     ///< items
+  int ends;      ///< segments that end
+  bool is_begun; ///< whether the first one started before the tile
+
+  MGPU_THRUST_DEVICE
+  tile_segments(const segments<Offsets>& in, const load_balance_point& begin, const load_balance_point& end)
+      : count(static_cast<int>(detail::clamp_index(end.item_index - begin.item_index, 0, Items)))
+      , ends(static_cast<int>(end.segment_index - begin.segment_index))
+      , is_begun(begin.segment_index < in.num_segments && in.offset(begin.segment_index) < begin.item_index)
+      , offsets_(in.offsets + begin.segment_index)
+      , first_item_(static_cast<item_number>(begin.item_index))
+      , starts_(ends + (end.segment_index < in.num_segments))
+  {
+  }
+
+  /// How many have a start.
+  MGPU_THRUST_DEVICE int starts() const
+  {
+    return starts_;
+  }
+  /// Where one starts, which must not be the first if that is begun. (If offsets are wrong, it may be anywhere.)
+  MGPU_THRUST_DEVICE int start(int segment) const
+  {
+    return static_cast<int>(static_cast<item_number>(detail::element(offsets_, segment)) - first_item_);
+  }
+  /// Where one stops that ends in the tile.
+  MGPU_THRUST_DEVICE int stop(int segment) const
+  {
+    return segment + 1 < starts_ ? min(max(start(segment + 1), 0), count) : count;
+  }
+  /// The one that an item belongs to.
+  MGPU_THRUST_DEVICE int segment_of(int item) const
+  {
+    int begin = 1;
+    int end = starts_;
+    while (begin < end)
+    {
+      const int middle = (begin + end) / 2;
+      if (start(middle) <= item)
+      {
+        begin = middle + 1;
+      }
+      else
+      {
+        end = middle;
+      }
+    }
+    return begin - 1;
+  }
+
+private:
+  Offsets offsets_;
+  item_number first_item_;
+  int starts_;
+};
+
+/// The values of a tile in shared memory. Results come in the places of their segments' last items.
+template <class T>
+class staged_values
+{
+public:
+  MGPU_THRUST_DEVICE explicit staged_values(T* values)
+      : values_(values)
+  {
+  }
+  MGPU_THRUST_DEVICE T item(int place) const
+  {
+    return values_[place];
+  }
+  MGPU_THRUST_DEVICE T result(int place) const
+  {
+    return values_[place];
+  }
+
+  // What a thread finds for a segment whose last item is there: of some; of the first one that has a last item before
+  // the thread's last, when what was put there is joined with what comes before; of the thread's last item.
+  MGPU_THRUST_DEVICE void put(int place, const T& value)
+  {
+    values_[place] = value;
+  }
+  template <class Join>
+  MGPU_THRUST_DEVICE void finish_first(int place, bool is_begun, Join join)
+  {
+    if (is_begun)
+    {
+      values_[place] = join(values_[place]);
+    }
+  }
+  MGPU_THRUST_DEVICE void put_last(int place, const T& value)
+  {
+    values_[place] = value;
+  }
+
+private:
+  T* values_;
+};
+
+/// The same with values that stay where they are, and results that are written by write(segment, value) at once.
+template <class T, class Input, class Segments, class Write>
+class direct_values
+{
+public:
+  MGPU_THRUST_DEVICE direct_values(Input input, const Segments& segments, Write write)
+      : input_(input)
+      , segments_(segments)
+      , write_(write)
+  {
+  }
+  MGPU_THRUST_DEVICE T item(int place) const
+  {
+    return detail::element(input_, place);
+  }
+  MGPU_THRUST_DEVICE void put(int place, const T& value)
+  {
+    if (!has_first_)
+    {
+      ::new (static_cast<void*>(&first_)) T(value); // which waits
+      has_first_ = true;
+    }
+    else
+    {
+      write_(segments_.segment_of(place), value);
+    }
+  }
+  template <class Join>
+  MGPU_THRUST_DEVICE void finish_first(int place, bool is_begun, Join join)
+  {
+    write_(segments_.segment_of(place), is_begun ? join(first_.Alias()) : first_.Alias());
+  }
+  MGPU_THRUST_DEVICE void put_last(int place, const T& value)
+  {
+    const int segment = segments_.segment_of(place);
+    if (segment < segments_.ends && segments_.stop(segment) == place + 1)
+    {
+      write_(segment, value);
+    }
+  }
+
+private:
+  Input input_;
+  const Segments& segments_;
+  Write write_;
+  cub::Uninitialized<T> first_;
+  bool has_first_ = false;
+};
+
+/// A scan over the threads of a block, each of which has a value, and some of which start anew.
+template <int Threads, class T>
+class segment_scan
+{
+  static constexpr int warps = Threads / 32;
+
+public:
+  struct storage
+  {
+    cub::Uninitialized<T> values[warps];
+    bool is_new[warps];
+  };
+
+  /// What the values of the threads before come to, in order, from the last one that starts anew on. All threads call
+  /// it; the first gets an unspecified value.
+  template <class Op>
+  MGPU_THRUST_DEVICE static T before(storage& shared, T value, bool is_new, Op& op)
+  {
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    const int warp = static_cast<int>(threadIdx.x / 32);
+
+    // 1. In the warp.
+    const unsigned new_lanes = __ballot_sync(~0u, is_new);
+    const int first_lane = max(31 - __clz(static_cast<int>(new_lanes & (~0u >> (31 - lane)))), 0);
+#pragma unroll
+    for (int stride = 1; stride < 32; stride *= 2)
+    {
+      const T other = cub::ShuffleUp<32>(value, stride, 0, ~0u);
+      if (lane - stride >= first_lane)
+      {
+        value = static_cast<T>(op(other, value));
+      }
+    }
+    if (lane == 31)
+    {
+      ::new (static_cast<void*>(&shared.values[warp])) T(value);
+      shared.is_new[warp] = new_lanes != 0;
+    }
+    __syncthreads();
+
+    // 2. The warps before, unless a lane before starts anew.
+    T result = cub::ShuffleUp<32>(value, 1, 0, ~0u);
+    if (warp > 0 && (new_lanes & ((1u << lane) - 1)) == 0)
+    {
+      T of_warps = shared.values[0].Alias();
+#pragma unroll
+      for (int i = 1; i + 1 < warps; ++i)
+      {
+        if (i < warp)
+        {
+          const T& of_warp = shared.values[i].Alias();
+          of_warps = shared.is_new[i] ? of_warp : static_cast<T>(op(of_warps, of_warp));
+        }
+      }
+      result = lane == 0 ? of_warps : static_cast<T>(op(of_warps, result));
+    }
+    return result;
+  }
+};
+
+/// Reduces the segments of a tile a block. `begins` are those of the tiles; carries receive what is left to be put
+/// together.
+template <class Shape, class T, class Job, class Offsets>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) segmented_reduce_kernel(
+  Job job, segments<Offsets> in, int tiles, const load_balance_point* begins, tile_carries<T> carries)
+{
+  constexpr int items_per_thread = Shape::items_per_thread;
+  constexpr int granule = load_granule<T>;
+  using loader = tile_loader<Shape::threads>;
+  using marks = start_marks<Shape::threads, items_per_thread>;
+  using tile_segments = detail::tile_segments<Shape::items, Offsets>;
+  __shared__ alignas(granule) unsigned char shared_items[stages_values<T> ? Shape::items * sizeof(T) + granule : 1];
+  __shared__ typename loader::storage shared_loader;
+  __shared__ typename marks::storage shared_marks;
+  __shared__ typename segment_scan<Shape::threads, T>::storage shared_scan;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int tile = static_cast<int>(blockIdx.x);
+
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+
+  // 1. The tile's items and segments, and where its results go. That of a segment which began before is only a part.
+  const load_balance_point begin = begins[tile];
+  const tile_segments own(in, begin, begins[tile + 1]);
+  const auto input = detail::values_from<T>(job.input) + begin.item_index;
+  const auto output = job.output + begin.segment_index;
+  const auto write = [&](int segment, const T& value)
+  {
+    if (segment > 0 || !own.is_begun)
+    {
+      *(output + segment) = static_cast<T>(job.op(job.init, value));
+    }
+    else
+    {
+      carries.first[tile] = value;
+    }
+  };
+
+  // 2. Load the items, and mark those that segments start at. Meanwhile ask for the offsets of a tile that comes later.
+  marks::clear(shared_marks);
+  loader load(shared_loader, stages_values<T>);
+  auto values = [&]
+  {
+    if constexpr (stages_values<T>)
+    {
+      return staged_values<T>(const_cast<T*>(load.template load<T>(input, own.count, shared_items)));
+    }
+    else
+    {
+      return direct_values<T, decltype(input), tile_segments, decltype(write)>(input, own, write);
+    }
+  }();
+  if (thread == Shape::threads - 1 && tile + segmented_reduce_prefetch_distance < tiles)
+  {
+    detail::prefetch_ends<Shape>(in, begins + tile + segmented_reduce_prefetch_distance);
+  }
+  __syncthreads();
+  for (int segment = thread; segment < own.starts(); segment += Shape::threads)
+  {
+    const int start = own.start(segment);
+    if (static_cast<unsigned>(start) < static_cast<unsigned>(own.count) && (segment > 0 || !own.is_begun))
+    {
+      marks::mark(shared_marks, start);
+    }
+  }
+  if constexpr (stages_values<T>)
+  {
+    load.wait();
+  }
+  else
+  {
+    __syncthreads();
+  }
+
+  // 3. Each thread reduces its items.
+  if (own.count > 0)
+  {
+    const int first = thread * items_per_thread;
+    const int own_count = min(own.count - first, items_per_thread);
+    const unsigned starts = marks::own(shared_marks);
+    T value = values.item(own_count > 0 ? first : 0);
+    const auto reduce_next = [&](int k)
+    {
+      const T next = values.item(first + k);
+      const bool is_start = starts >> k & 1;
+      if (is_start)
+      {
+        values.put(first + k - 1, value);
+      }
+      value = is_start ? next : static_cast<T>(job.op(value, next));
+    };
+    if (own_count == items_per_thread)
+    {
+#pragma unroll
+      for (int k = 1; k < items_per_thread; ++k)
+      {
+        reduce_next(k);
+      }
+    }
+    else
+    {
+#pragma unroll 1
+      for (int k = 1; k < own_count; ++k)
+      {
+        reduce_next(k);
+      }
+    }
+
+    // 4. A scan tells what the threads before have of its first segment.
+    const T before = segment_scan<Shape::threads, T>::before(shared_scan, value, starts != 0, job.op);
+    if (own_count > 0)
+    {
+      const bool is_begun = thread > 0 && (starts & 1) == 0;
+      const auto join = [&](const T& part) { return static_cast<T>(job.op(before, part)); };
+      const int first_start = __ffs(static_cast<int>(starts & ~1u)) - 1; // behind the first item
+      if (first_start > 0)
+      {
+        values.finish_first(first + first_start - 1, is_begun, join);
+      }
+      else if (is_begun)
+      {
+        value = join(value);
+      }
+      values.put_last(first + own_count - 1, value);
+      if (first + own_count == own.count)
+      {
+        carries.last[tile] = value;
+      }
+    }
+  }
+  __syncthreads();
+
+  // 5. Write the results that are not yet written. Those of empty segments are none.
+  for (int segment = thread; segment < own.ends; segment += Shape::threads)
+  {
+    const int stop = own.stop(segment);
+    if ((segment > 0 || !own.is_begun) && max(own.start(segment), 0) >= stop)
+    {
+      *(output + segment) = job.init;
+    }
+    else if constexpr (stages_values<T>)
+    {
+      if (stop > 0)
+      {
+        write(segment, values.result(stop - 1));
+      }
+    }
+  }
+}
+
+/// Threads of a block of the kernel below, and tiles that it looks after.
+inline constexpr int carry_threads = 512;
+
+/// Puts those segments together that lie in several tiles: a thread does it for the one that began before its tile and
+/// ends in it, or, if it has many tiles, the whole block. The order is always the same.
+template <class T, class Job, class Offsets>
+MGPU_THRUST_KERNEL void __launch_bounds__(carry_threads) segmented_carry_kernel(
+  Job job, segments<Offsets> in, int tiles, const load_balance_point* begins, tile_carries<T> carries)
+{
+  constexpr int many = 32;
+  using block_reduce = cub::BlockReduce<T, carry_threads>;
+  __shared__ typename block_reduce::TempStorage shared_reduce;
+  __shared__ int shared_tiles[carry_threads][2]; // where segments that have many begin and end
+  __shared__ int shared_count;
+  const int thread = static_cast<int>(threadIdx.x);
+  const int first_of_block = static_cast<int>(blockIdx.x) * carry_threads;
+
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the carries are there now
+
+  // 1. Which tile the segment began in.
+  const auto finish = [&](int tile, T value)
+  {
+    const std::int64_t segment = begins[tile].segment_index;
+    if (detail::segment_end(in.num_items, in.offsets, in.num_segments, segment) > begins[tile].item_index)
+    {
+      value = static_cast<T>(job.op(value, carries.first[tile]));
+    }
+    *(job.output + segment) = static_cast<T>(job.op(job.init, value));
+  };
+  const int tile = first_of_block + thread;
+  int first_tile = tile;
+  if (0 < tile && tile < tiles && begins[tile].segment_index < begins[tile + 1].segment_index)
+  {
+    const std::int64_t segment = begins[tile].segment_index;
+    const std::int64_t start = in.offset(segment);
+    if (start < begins[tile].item_index)
+    {
+      first_tile =
+        static_cast<int>(detail::clamp_index((item_weight * start + segment) / segmented_reduce_weight, 0, tile - 1));
+      while (first_tile > 0 && begins[first_tile].item_index > start)
+      {
+        --first_tile;
+      }
+      while (first_tile < tile - 1 && begins[first_tile + 1].item_index <= start)
+      {
+        ++first_tile;
+      }
+    }
+  }
+
+  // 2. Few tiles.
+  if (0 < tile - first_tile && tile - first_tile <= many)
+  {
+    T value = carries.last[first_tile];
+    for (int i = first_tile + 1; i < tile; ++i)
+    {
+      value = static_cast<T>(job.op(value, carries.last[i]));
+    }
+    finish(tile, value);
+  }
+
+  // 3. Many tiles, the same number for each thread.
+  if (thread == 0)
+  {
+    shared_count = 0;
+  }
+  if (!__syncthreads_or(tile - first_tile > many))
+  {
+    return;
+  }
+  if (tile - first_tile > many)
+  {
+    const int place = atomicAdd(&shared_count, 1);
+    shared_tiles[place][0] = first_tile;
+    shared_tiles[place][1] = tile;
+  }
+  __syncthreads();
+  for (int i = 0; i < shared_count; ++i)
+  {
+    const int begin = shared_tiles[i][0];
+    const int count = shared_tiles[i][1] - begin;
+    const int each = (count + carry_threads - 1) / carry_threads;
+    const T* const own = carries.last + begin + min(thread * each, count - 1);
+    const int own_count = min(each, count - thread * each);
+    T value = own[0];
+#pragma unroll 8
+    for (int k = 1; k < own_count; ++k)
+    {
+      value = static_cast<T>(job.op(value, own[k]));
+    }
+    const T sum = block_reduce(shared_reduce).Reduce(value, job.op, (count + each - 1) / each);
+    if (thread == 0)
+    {
+      finish(begin + count, sum);
+    }
+    __syncthreads();
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+#pragma nv_diagnostic pop

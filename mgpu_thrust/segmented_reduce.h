@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Segmented reduction: one result for each segment of items, however long or short these are; and a plan for segments
+/// that are reduced many times.
+///
+/// Always write `mgpu::`. What `mgpu_thrust/load_balance.h` says of segments and their offsets holds here too: as many
+/// offsets as segments, the first one 0, the last segment ends at `last`; segments may be empty, anywhere and in long
+/// runs. What `mgpu_thrust/set_operations.h` says of policies, iterators and thread safety does as well. What differs:
+///
+/// **Results.** A segment with the items x0, x1, ..., xk gives
+///
+///     op(... op(op(init, x0), x1) ..., xk)
+///
+/// or the same operands in the same order with other brackets. `init` is the left operand of every segment, once; an
+/// empty segment gives `init`. So `op` must be associative; it need not be commutative, nor have an identity.
+///
+/// **Values.** What is computed with is `T`, the type of `init`: items are converted to it, `op` is called as op(T, T)
+/// and gives what can be converted to T, and results are assigned to the output. T may be any type that can be copied
+/// and assigned. As with std::accumulate, an `init` of 0 adds floating-point items as integers: write 0.0.
+///
+/// **Repeatable.** The same call on the same system gives the same bits, also of floating-point sums, and a plan gives
+/// those of the function: where brackets are follows from the numbers of items and segments and from the offsets, not
+/// from what is ready first, nor from the number of workers. Serial policies put all to the left, as above; other
+/// systems have theirs elsewhere, so their sums may differ in the last digits.
+///
+/// **Operators** are called by several threads at once, no two of which share a copy.
+///
+/// **Complexity.** Linear in items and segments together, wherever the items are: `op` is called once for each item, or
+/// once more; with W workers or a GPU, plus a search of O(log n) steps a piece. CPU workers take pieces of 2^15 items
+/// and segments.
+///
+/// **Synchronisation.** How long the output is, is known beforehand. So with `par_nosync` a GPU is not waited for:
+/// inputs and output must stay until its stream has passed the call, and an allocator of the policy gets its memory
+/// back before that, so it must hand it out in the order of the stream. (The checked mode waits.)
+///
+/// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator: two values of T and some
+/// bytes for each piece of a CPU worker; on a GPU a value of T and some bytes for each tile.
+///
+/// **Aliasing.** The output must not overlap the offsets or the input.
+///
+/// **Exceptions.** std::invalid_argument if a last is before its first, or there are items and no segment;
+/// std::length_error if items and segments together are more than 2^63 - 1, or, on a GPU, more than a grid of 2^31 - 1
+/// tiles takes; mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default allocator has no
+/// memory; thrust::system_error if a kernel cannot be launched. What `op`, an iterator or the caller's allocator throws
+/// on the host stops all workers and reaches the caller; results of some segments may have been written then. Offsets
+/// are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the first
+/// position whose offset is wrong, before anything is written. Unchecked, wrong offsets give wrong results.
+///
+/// **Source.** S. Baxter: Modern GPU, "Segmented Reduction" (2013).
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/unwrap.h>
+#include <mgpu_thrust/system/dispatch_segmented_reduce.h>
+
+#include <thrust/execution_policy.h>
+
+#include <cuda/std/functional>
+
+#include <cstdint>
+#include <iterator>
+#include <memory>
+#include <utility>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Reduces each segment of a range.
+///
+/// @param exec          where to run
+/// @param first         start of the items, which end before `last`
+/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
+/// @param result        start of the output, of one element for each segment
+/// @param init          left operand of every segment's reduction; its type is what is computed with
+/// @param op            associative operator
+/// @return the end of the output
+///
+/// @code{.cpp}
+/// const std::vector<int> items{3, 1, 2, 7, 9, 8}, offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
+/// std::vector<int> largest(4);
+/// mgpu::segmented_reduce(
+///   thrust::host, items.begin(), items.end(), offsets.begin(), offsets.end(), largest.begin(), -1,
+///   thrust::maximum<int>{});
+/// assert((largest == std::vector<int>{3, -1, 7, 9}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator, class OffsetIterator, class OutputIterator, class T, class BinaryOp>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
+  const thrust::execution_policy<Policy>& exec, InputIterator first, InputIterator last, OffsetIterator offsets_first,
+  OffsetIterator offsets_last, OutputIterator result, T init, BinaryOp op)
+{
+  return detail::segmented_reduce_entry(exec, first, last, offsets_first, offsets_last, result, init, op);
+}
+
+/// The sum of each segment, and `init`.
+///
+/// @code{.cpp}
+/// const std::vector<int> items{3, 1, 2, 7, 9, 8}, offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
+/// std::vector<int> sums(4);
+/// mgpu::segmented_reduce(
+///   thrust::host, items.begin(), items.end(), offsets.begin(), offsets.end(), sums.begin(), 100);
+/// assert((sums == std::vector<int>{106, 100, 107, 117}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator, class OffsetIterator, class OutputIterator, class T>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
+  const thrust::execution_policy<Policy>& exec, InputIterator first, InputIterator last, OffsetIterator offsets_first,
+  OffsetIterator offsets_last, OutputIterator result, T init)
+{
+  return mgpu::segmented_reduce(exec, first, last, offsets_first, offsets_last, result, init, ::cuda::std::plus<>{});
+}
+
+/// The sum of each segment, computed with the value type of the input, whose value-initialised object, 0 for numbers,
+/// is `init`.
+///
+/// @code{.cpp}
+/// // A sparse matrix in the CSR form, times a vector: the products of each row's nonzeros, added.
+/// const std::vector<int> row_ptr{0, 2, 3, 3}, columns{0, 2, 1};
+/// const std::vector<double> nonzeros{1.0, 2.0, 3.0}, x{10.0, 20.0, 30.0};
+/// const auto products = thrust::make_transform_iterator(
+///   thrust::make_zip_iterator(nonzeros.begin(), thrust::make_permutation_iterator(x.begin(), columns.begin())),
+///   [](const thrust::tuple<double, double>& pair) { return thrust::get<0>(pair) * thrust::get<1>(pair); });
+/// std::vector<double> product(3);
+/// mgpu::segmented_reduce(
+///   thrust::host, products, products + 3, row_ptr.begin(), row_ptr.end() - 1, product.begin());
+/// assert((product == std::vector<double>{70.0, 60.0, 0.0}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class InputIterator, class OffsetIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
+  const thrust::execution_policy<Policy>& exec, InputIterator first, InputIterator last, OffsetIterator offsets_first,
+  OffsetIterator offsets_last, OutputIterator result)
+{
+  return mgpu::segmented_reduce(
+    exec, first, last, offsets_first, offsets_last, result, typename std::iterator_traits<InputIterator>::value_type{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator, class OffsetIterator, class OutputIterator, class T, class BinaryOp>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
+  InputIterator first, InputIterator last, OffsetIterator offsets_first, OffsetIterator offsets_last,
+  OutputIterator result, T init, BinaryOp op)
+{
+  return mgpu::segmented_reduce(
+    detail::system_policy_t<InputIterator, OffsetIterator, OutputIterator>{}, first, last, offsets_first, offsets_last,
+    result, init, op);
+}
+
+/// The sum of each segment, and `init`, on the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator, class OffsetIterator, class OutputIterator, class T>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
+  InputIterator first, InputIterator last, OffsetIterator offsets_first, OffsetIterator offsets_last,
+  OutputIterator result, T init)
+{
+  return mgpu::segmented_reduce(
+    detail::system_policy_t<InputIterator, OffsetIterator, OutputIterator>{}, first, last, offsets_first, offsets_last,
+    result, init);
+}
+
+/// The sum of each segment, on the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator, class OffsetIterator, class OutputIterator>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
+  InputIterator first, InputIterator last, OffsetIterator offsets_first, OffsetIterator offsets_last,
+  OutputIterator result)
+{
+  return mgpu::segmented_reduce(
+    detail::system_policy_t<InputIterator, OffsetIterator, OutputIterator>{}, first, last, offsets_first, offsets_last,
+    result);
+}
+
+/// Segments that are reduced many times, each time with other items: the rows of a matrix that is multiplied by one
+/// vector after another. Where the pieces of the work begin is found once, when the plan is made.
+///
+/// It keeps a copy of the policy and of the offsets' iterators: an allocator of the policy, its stream and the offsets
+/// must stay as they are for as long as the plan is used. On the calling thread it holds no memory, elsewhere 8 or 16
+/// bytes for each piece of the work, from the policy's allocator, which gets them back when the plan is destroyed; with
+/// `par_nosync` that may be before its stream has passed the last call. It can be moved, not copied; one that was moved
+/// from can be destroyed or assigned to. Any number of host threads may reduce with one plan at once.
+///
+/// @code{.cpp}
+/// const std::vector<int> offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
+/// const mgpu::segmented_reduce_plan plan(thrust::host, 6, offsets.begin(), offsets.end());
+/// const std::vector<int> items{3, 1, 2, 7, 9, 8};
+/// const std::vector<double> others{0.5, 0.5, 0.5, 4.0, 2.0, 2.5};
+/// std::vector<int> largest(4);
+/// std::vector<double> sums(4);
+/// plan.reduce(items.begin(), largest.begin(), -1, thrust::maximum<int>{});
+/// plan.reduce(others.begin(), sums.begin());
+/// assert((largest == std::vector<int>{3, -1, 7, 9} && sums == std::vector<double>{1.5, 0.0, 4.0, 4.5}));
+/// @endcode
+template <class Policy, class OffsetIterator>
+class segmented_reduce_plan
+{
+public:
+  /// Segments of `num_items` items.
+  ///
+  /// @param exec          where to run
+  /// @param num_items     how many items there are
+  /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
+  segmented_reduce_plan(
+    const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
+    OffsetIterator offsets_last)
+      : segments_(std::make_unique<segments_type>(
+        detail::derived(exec), detail::make_segments(num_items, offsets_first, offsets_last)))
+  {
+    detail::check_iterators<detail::backend_t<Policy>, OffsetIterator, OffsetIterator>();
+    detail::check_index_type<OffsetIterator>();
+  }
+
+  /// On the system of the offsets.
+  segmented_reduce_plan(std::int64_t num_items, OffsetIterator offsets_first, OffsetIterator offsets_last)
+      : segmented_reduce_plan(Policy{}, num_items, offsets_first, offsets_last)
+  {
+  }
+
+  /// segmented_reduce of the items from `first` on, of which there must be as many as the plan was made for.
+  ///
+  /// @param first  start of the items
+  /// @param result start of the output, of one element for each segment
+  /// @param init   left operand of every segment's reduction; its type is what is computed with
+  /// @param op     associative operator
+  /// @return the end of the output
+  template <class InputIterator, class OutputIterator, class T, class BinaryOp>
+  OutputIterator reduce(InputIterator first, OutputIterator result, T init, BinaryOp op) const
+  {
+    return segments_->reduce(first, result, init, op);
+  }
+
+  /// The sum of each segment, and `init`.
+  template <class InputIterator, class OutputIterator, class T>
+  OutputIterator reduce(InputIterator first, OutputIterator result, T init) const
+  {
+    return reduce(first, result, init, ::cuda::std::plus<>{});
+  }
+
+  /// The sum of each segment.
+  template <class InputIterator, class OutputIterator>
+  OutputIterator reduce(InputIterator first, OutputIterator result) const
+  {
+    return reduce(first, result, typename std::iterator_traits<InputIterator>::value_type{});
+  }
+
+private:
+  using segments_type = detail::planned_segments<Policy, decltype(detail::unwrap(std::declval<OffsetIterator>()))>;
+
+  std::unique_ptr<segments_type> segments_;
+};
+
+template <class OffsetIterator>
+segmented_reduce_plan(std::int64_t, OffsetIterator, OffsetIterator)
+  -> segmented_reduce_plan<detail::system_policy_t<OffsetIterator>, OffsetIterator>;
+
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,797 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Segmented reduction and its plan: small segments exhaustively, every cut of their path, every distribution of sizes,
+// operators that show order, items, results and offsets of every type, iterators, overloads and policies; and that the
+// same call gives the same bits.
+
+#include "support/functions.h"
+#include "support/reduction_battery.h"
+#include "support/systems.h"
+#if defined(__CUDACC__)
+#  include "support/cuda_policies.h"
+#endif
+
+#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+#include <thrust/tuple.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <iterator>
+#include <list>
+#include <numeric>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace
+{
+
+using test::add;
+using test::compose;
+using test::segmentation;
+using maps = test::affine_maps<1>;
+
+TEST(SegmentedReduce, AllSmallSegments)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_small_segmentation(
+    4, 2,
+    [](const segmentation& in)
+    {
+      if (in.num_segments() > 0)
+      {
+        test::check_segmented_reduce<std::int32_t>(in);
+      }
+    });
+}
+
+TEST(SegmentedReduce, EveryDistributionOfSizes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_segmentation([](const segmentation& in) { test::check_segmented_reduce<std::int32_t>(in); });
+}
+
+// Segments without items give init; without segments nothing is written.
+TEST(SegmentedReduce, NoItems)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto offsets = test::to_memory<policy_t>(std::vector<std::int32_t>(100000, 0));
+      const test::memory<policy_t, std::int32_t> none;
+      for (const std::int64_t segments : {0, 1, 100000})
+      {
+        const auto last = offsets.begin() + segments;
+        const std::vector<std::int64_t> expected(segments, 5);
+        test::memory<policy_t, std::int64_t> out(segments + 1, test::guard_of<std::int64_t>());
+        auto end =
+          mgpu::segmented_reduce(policy, none.begin(), none.end(), offsets.begin(), last, out.begin(), std::int64_t{5});
+        test::expect_results(out, expected, end - out.begin());
+        out.assign(segments + 1, test::guard_of<std::int64_t>());
+        const mgpu::segmented_reduce_plan plan(policy, 0, offsets.begin(), last);
+        end = plan.reduce(none.begin(), out.begin(), std::int64_t{5}, add{});
+        test::expect_results(out, expected, end - out.begin());
+      }
+    });
+}
+
+#if defined(__CUDACC__)
+constexpr std::int64_t piece = 4096;
+#else
+constexpr std::int64_t piece = mgpu::detail::cpu_piece_elements;
+#endif
+
+// A segment that begins or ends around the places where the path is cut; others of one item, or empty, around it.
+TEST(SegmentedReduce, SegmentsAtTheEndsOfPieces)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (std::int64_t before = piece / 2 - 2; before <= piece / 2 + 2; ++before)
+  {
+    for (const std::int64_t size : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, piece - 1, piece, 2 * piece + 1})
+    {
+      for (const std::int64_t others : {0, 1})
+      {
+        segmentation in;
+        for (std::int64_t i = 0; i < (2 - others) * before; ++i)
+        {
+          in.add(others);
+        }
+        in.add(size);
+        for (std::int64_t i = 0; i < piece; ++i)
+        {
+          in.add(others);
+        }
+        in.add(3);
+        SCOPED_TRACE(std::to_string(before) + " of " + std::to_string(others) + ", then " + std::to_string(size));
+        test::check_segmented_reduce<std::int32_t>(in);
+        ASSERT_FALSE(HasFatalFailure());
+      }
+    }
+  }
+}
+
+template <class Offset>
+void check_offset_type(std::int64_t num_items)
+{
+  SCOPED_TRACE("offsets of " + std::to_string(sizeof(Offset)) + " bytes");
+  const auto in = test::make_segmentation(test::lengths::mean_4, num_items, sizeof(Offset));
+  test::check_reduction<Offset>(in, test::items_of<maps>(num_items), maps(5), compose{});
+}
+
+TEST(SegmentedReduce, OffsetsOfEveryType)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_offset_type<std::int8_t>(127);
+  check_offset_type<std::uint8_t>(255);
+  check_offset_type<std::int16_t>(32767);
+  check_offset_type<std::uint16_t>(65535);
+  check_offset_type<std::int32_t>(70001);
+  check_offset_type<std::uint32_t>(70001);
+  check_offset_type<std::int64_t>(70001);
+  check_offset_type<std::uint64_t>(70001);
+}
+
+/// Items of one type, computed with as another.
+template <class Item, class T, class Op>
+void check_types(const T& init, Op op)
+{
+  for (const test::lengths kind : {test::lengths::mean_4, test::lengths::one_segment, test::lengths::power_law})
+  {
+    SCOPED_TRACE(
+      std::string(test::name_of(kind)) + ", " + std::to_string(sizeof(Item)) + " and " + std::to_string(sizeof(T))
+      + " bytes");
+    const auto in = test::make_segmentation(kind, 70001, sizeof(T));
+    test::check_reduction<std::int32_t>(in, test::items_of<Item>(in.num_items), init, op);
+  }
+}
+
+TEST(SegmentedReduce, NumbersOfEveryType)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_types<std::int8_t>(std::int8_t{1}, add{}); // modulo 2^8
+  check_types<std::uint16_t>(std::uint16_t{1}, add{});
+  check_types<std::int32_t>(std::int32_t{-40}, test::larger{});
+  check_types<std::uint32_t>(~std::uint32_t{0}, test::smaller{});
+  check_types<std::int64_t>(std::int64_t{40}, test::smaller{});
+  check_types<std::uint64_t>(std::uint64_t{1}, add{});
+  check_types<float>(0.5f, add{});
+  check_types<double>(-0.5, test::larger{});
+}
+
+TEST(SegmentedReduce, ItemsAreConverted)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_types<std::int8_t>(std::int64_t{1} << 40, add{});
+  check_types<float>(0.25, add{});
+  check_types<std::uint32_t>(maps(3), compose{}); // by an explicit constructor
+}
+
+TEST(SegmentedReduce, StructsOfManySizes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_types<test::affine_maps<2>>(test::affine_maps<2>(1), compose{}); // 12 bytes
+  check_types<test::affine_maps<3>>(test::affine_maps<3>(2), compose{}); // 16
+  check_types<test::affine_maps<9>>(test::affine_maps<9>(3), compose{}); // 40
+}
+
+struct keep_last
+{
+  MGPU_THRUST_HOST_DEVICE test::only_copied operator()(const test::only_copied&, const test::only_copied& y) const
+  {
+    return y;
+  }
+};
+
+TEST(SegmentedReduce, ValuesThatCanOnlyBeCopied)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_types<test::only_copied>(test::only_copied(-3), keep_last{});
+}
+
+/// Addition modulo a number.
+struct add_modulo
+{
+  std::uint32_t modulus;
+
+  MGPU_THRUST_HOST_DEVICE std::uint32_t operator()(std::uint32_t x, std::uint32_t y) const
+  {
+    return (x % modulus + y % modulus) % modulus;
+  }
+};
+
+TEST(SegmentedReduce, OperatorsWithState)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_types<std::uint32_t>(std::uint32_t{1}, add_modulo{1000003});
+}
+
+/// Whether two vectors have the same bytes.
+template <class Number>
+bool has_same_bits(const std::vector<Number>& x, const std::vector<Number>& y)
+{
+  return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(Number)) == 0;
+}
+
+template <class Number>
+void check_same_bits(test::lengths kind)
+{
+  SCOPED_TRACE(test::name_of(kind));
+  const auto in = test::make_segmentation(kind, 300001, 7);
+  std::mt19937_64 random(1);
+  std::vector<Number> numbers(in.num_items);
+  for (Number& number : numbers)
+  {
+    number = static_cast<Number>(random()) / Number(1 << 30);
+  }
+  const auto expected = test::expected_reduction(in, std::vector<double>(numbers.begin(), numbers.end()), 0.0, add{});
+  std::vector<Number> of_workers; // what all policies with workers, however many, must give
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto input = test::to_memory<policy_t>(numbers);
+      const auto offsets = test::to_memory<policy_t>(in.offsets_as<std::int32_t>());
+      test::memory<policy_t, Number> out(in.num_segments());
+      mgpu::segmented_reduce(
+        policy, input.begin(), input.end(), offsets.begin(), offsets.end(), out.begin(), Number(0), add{});
+      const auto first = test::to_host(out);
+      for (std::int64_t segment = 0; segment < in.num_segments(); ++segment)
+      {
+        ASSERT_NEAR(first[segment], expected[segment], 1e-4 * std::abs(expected[segment])) << "segment " << segment;
+      }
+      const mgpu::segmented_reduce_plan plan(policy, in.num_items, offsets.begin(), offsets.end());
+      for (int repeat = 0; repeat < 3; ++repeat)
+      {
+        out.assign(out.size(), Number(-1));
+        mgpu::segmented_reduce(
+          policy, input.begin(), input.end(), offsets.begin(), offsets.end(), out.begin(), Number(0), add{});
+        EXPECT_TRUE(has_same_bits(test::to_host(out), first));
+        out.assign(out.size(), Number(-1));
+        plan.reduce(input.begin(), out.begin(), Number(0), add{});
+        EXPECT_TRUE(has_same_bits(test::to_host(out), first)) << "with a plan";
+      }
+      if constexpr (!std::is_same_v<mgpu::detail::backend_t<policy_t>, mgpu::detail::serial_backend>)
+      {
+        of_workers = of_workers.empty() ? first : of_workers;
+        EXPECT_TRUE(has_same_bits(first, of_workers)) << "the bits depend on the number of workers";
+      }
+    });
+}
+
+TEST(SegmentedReduce, TheSameCallGivesTheSameBits)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const test::lengths kind :
+       {test::lengths::mean_64, test::lengths::all_4096, test::lengths::power_law, test::lengths::one_segment})
+  {
+    check_same_bits<float>(kind);
+  }
+  check_same_bits<double>(test::lengths::power_law);
+}
+
+/// The product of a pair, as the map of that number.
+struct map_of_product
+{
+  template <class X, class Y>
+  MGPU_THRUST_HOST_DEVICE maps operator()(const thrust::tuple<X, Y>& pair) const
+  {
+    return maps(static_cast<std::uint32_t>(thrust::get<0>(pair) * thrust::get<1>(pair)));
+  }
+};
+
+// Neither the items nor the offsets are in memory, or they are spread over several arrays.
+TEST(SegmentedReduceIterators, ComputedInputs)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int64_t segments = 30000;
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const thrust::counting_iterator<std::int64_t> numbers(0);
+      const auto threes = thrust::make_transform_iterator(numbers, test::times_three{});
+      {
+        test::memory<policy_t, std::int64_t> out(segments + 1, -7);
+        const auto end = mgpu::segmented_reduce(
+          policy, numbers, numbers + 3 * segments, threes, threes + segments, out.begin(), std::int64_t{1});
+        test::expect_elements<std::int64_t>(out, end - out.begin(), [](std::int64_t i) { return 9 * i + 4; });
+      }
+      {
+        const auto factors = test::to_memory<policy_t>(test::items_of<std::int32_t>(3 * segments));
+        const auto products = thrust::make_transform_iterator(
+          thrust::make_zip_iterator(factors.begin(), thrust::make_constant_iterator<std::int64_t>(7)),
+          map_of_product{});
+        test::memory<policy_t, maps> out(segments + 1, test::guard_of<maps>());
+        const auto end = mgpu::segmented_reduce(
+          policy, products, products + 3 * segments, threes, threes + segments, out.begin(), maps(5), compose{});
+        segmentation in;
+        std::vector<maps> items;
+        for (std::int64_t i = 0; i < segments; ++i)
+        {
+          in.add(3);
+        }
+        for (std::int64_t i = 0; i < in.num_items; ++i)
+        {
+          items.push_back(maps(static_cast<std::uint32_t>(7 * test::item_of<std::int32_t>(i))));
+        }
+        test::expect_results(out, test::expected_reduction(in, items, maps(5), compose{}), end - out.begin());
+      }
+    });
+}
+
+TEST(SegmentedReduceIterators, PermutedItemsAndOffsets)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto in = test::make_segmentation(test::lengths::mean_4, 50000, 1);
+  const auto items = test::items_of<maps>(in.num_items);
+  const auto expected = test::expected_reduction(in, items, maps(5), compose{});
+  const auto reversed = [](auto values)
+  {
+    std::reverse(values.begin(), values.end());
+    return values;
+  };
+  std::vector<std::int32_t> numbers(in.num_items);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto backward_items = test::to_memory<policy_t>(reversed(items));
+      const auto backward_offsets = test::to_memory<policy_t>(reversed(in.offsets_as<std::int32_t>()));
+      const auto order = test::to_memory<policy_t>(reversed(numbers));
+      const auto first = thrust::make_permutation_iterator(backward_items.begin(), order.begin());
+      const auto offsets =
+        thrust::make_permutation_iterator(backward_offsets.begin(), order.begin() + (in.num_items - in.num_segments()));
+      test::memory<policy_t, maps> out(in.num_segments() + 1, test::guard_of<maps>());
+      const auto end = mgpu::segmented_reduce(
+        policy, first, first + in.num_items, offsets, offsets + in.num_segments(), out.begin(), maps(5), compose{});
+      test::expect_results(out, expected, end - out.begin());
+    });
+}
+
+/// A pair of sums.
+struct add_pairs
+{
+  using pair = thrust::tuple<std::int32_t, std::int64_t>;
+
+  MGPU_THRUST_HOST_DEVICE pair operator()(const pair& x, const pair& y) const
+  {
+    return {thrust::get<0>(x) + thrust::get<0>(y), thrust::get<1>(x) + thrust::get<1>(y)};
+  }
+};
+
+TEST(SegmentedReduceIterators, DiscardTransformAndZipOutputs)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto in = test::make_segmentation(test::lengths::power_law, 50000, 1);
+  const auto items = test::items_of<std::int32_t>(in.num_items);
+  const auto expected = test::expected_reduction(in, items, std::int32_t{3}, add{});
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto offsets = test::to_memory<policy_t>(in.offsets_as<std::int32_t>());
+      const auto input = test::to_memory<policy_t>(items);
+      const auto nowhere = thrust::make_discard_iterator();
+      EXPECT_EQ(
+        mgpu::segmented_reduce(
+          policy, input.begin(), input.end(), offsets.begin(), offsets.end(), nowhere, std::int32_t{3})
+          - nowhere,
+        in.num_segments());
+      {
+        test::memory<policy_t, std::int64_t> out(in.num_segments() + 1, -7);
+        const auto negated = thrust::make_transform_output_iterator(out.begin(), test::negate{});
+        const auto end = mgpu::segmented_reduce(
+          policy, input.begin(), input.end(), offsets.begin(), offsets.end(), negated, std::int32_t{3});
+        test::expect_elements<std::int64_t>(out, end - negated, [&](std::int64_t i) { return -expected[i]; });
+      }
+      {
+        test::memory<policy_t, std::int32_t> sums(in.num_segments() + 1, -7);
+        test::memory<policy_t, std::int64_t> counts(in.num_segments() + 1, -7);
+        const auto pairs = thrust::make_zip_iterator(input.begin(), thrust::make_constant_iterator<std::int64_t>(1));
+        const auto out = thrust::make_zip_iterator(sums.begin(), counts.begin());
+        const auto end = mgpu::segmented_reduce(
+          policy, pairs, pairs + in.num_items, offsets.begin(), offsets.end(), out, add_pairs::pair(3, 0), add_pairs{});
+        test::expect_elements<std::int32_t>(sums, end - out, [&](std::int64_t i) { return expected[i]; });
+        test::expect_elements<std::int64_t>(counts, end - out, [&](std::int64_t i) { return in.size(i); });
+      }
+    });
+}
+
+// Memory that is aligned to its type and no further.
+TEST(SegmentedReduceIterators, PointersAlignedToTheTypeOnly)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto in = test::make_segmentation(test::lengths::mean_4, 30000, 1);
+  const auto items = test::items_of<std::int32_t>(in.num_items);
+  const auto expected = test::expected_reduction(in, items, std::int32_t{3}, add{});
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      for (std::int64_t shift = 1; shift < 4; ++shift)
+      {
+        auto shifted_offsets = in.offsets_as<std::int32_t>();
+        shifted_offsets.insert(shifted_offsets.begin(), shift, -1);
+        auto shifted_items = items;
+        shifted_items.insert(shifted_items.begin(), shift, -1);
+        const auto offsets = test::to_memory<policy_t>(shifted_offsets);
+        const auto input = test::to_memory<policy_t>(shifted_items);
+        test::memory<policy_t, std::int32_t> out(in.num_segments() + 8, -7);
+        const std::int32_t* const first_offset = thrust::raw_pointer_cast(offsets.data()) + shift;
+        const std::int32_t* const first = thrust::raw_pointer_cast(input.data()) + shift;
+        std::int32_t* const result = thrust::raw_pointer_cast(out.data()) + shift;
+        const auto end = mgpu::segmented_reduce(
+          policy, first, first + in.num_items, first_offset, first_offset + in.num_segments(), result, 3);
+        ASSERT_EQ(end - result, in.num_segments());
+        const auto got = test::to_host(out);
+        ASSERT_TRUE(std::equal(expected.begin(), expected.end(), got.begin() + shift));
+        ASSERT_EQ(got[shift - 1], -7);
+        ASSERT_EQ(got[in.num_segments() + shift], -7);
+      }
+    });
+}
+
+TEST(SegmentedReduce, Overloads)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto offsets = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 2, 2, 3});
+      const auto items = test::to_memory<policy_t>(std::vector<double>{1.5, 2, 3, 4, 5.5});
+      test::memory<policy_t, double> out(4);
+      const auto first = items.begin();
+      const auto last = items.end();
+      const auto segments = offsets.begin();
+      const auto segments_end = offsets.end();
+      const auto result = out.begin();
+      const auto expect = [&](auto end, const std::vector<double>& expected)
+      {
+        EXPECT_TRUE(end == out.end());
+        EXPECT_EQ(test::to_host(out), expected);
+        out.assign(4, -7);
+      };
+      const test::larger op{};
+      const std::vector<double> sums{3.5, 0, 3, 9.5};
+      const std::vector<double> more{13.5, 10, 13, 19.5};
+      const std::vector<double> whole{3, 0, 3, 9}; // an int is what is computed with
+      const std::vector<double> largest{3, 3, 3, 5.5};
+      expect(mgpu::segmented_reduce(policy, first, last, segments, segments_end, result), sums);
+      expect(mgpu::segmented_reduce(policy, first, last, segments, segments_end, result, 10.0), more);
+      expect(mgpu::segmented_reduce(policy, first, last, segments, segments_end, result, 0), whole);
+      expect(mgpu::segmented_reduce(policy, first, last, segments, segments_end, result, 3.0, op), largest);
+      expect(mgpu::segmented_reduce(first, last, segments, segments_end, result), sums);
+      expect(mgpu::segmented_reduce(first, last, segments, segments_end, result, 10.0), more);
+      expect(mgpu::segmented_reduce(first, last, segments, segments_end, result, 3.0, op), largest);
+      const mgpu::segmented_reduce_plan plan(policy, 5, segments, segments_end);
+      expect(plan.reduce(first, result), sums);
+      expect(plan.reduce(first, result, 10.0), more);
+      expect(plan.reduce(first, result, 3.0, op), largest);
+      const mgpu::segmented_reduce_plan without_policy(std::size_t{5}, segments, segments_end);
+      expect(without_policy.reduce(first, result), sums);
+    });
+}
+
+// One plan, inputs and results of several types; it works on after it was moved.
+TEST(SegmentedReducePlan, ReducesManyInputs)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto in = test::make_segmentation(test::lengths::power_law, 100000, 1);
+  const auto others = test::make_segmentation(test::lengths::mean_64, 100000, 2);
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto offsets = test::to_memory<policy_t>(in.offsets_as<std::int32_t>());
+      const auto other_offsets = test::to_memory<policy_t>(others.offsets_as<std::int32_t>());
+      mgpu::segmented_reduce_plan plan(policy, in.num_items, offsets.begin(), offsets.end());
+      const auto check = [&](const auto& reducer, const segmentation& segments, const auto& items, auto init, auto op)
+      {
+        using value = decltype(init);
+        const auto input = test::to_memory<policy_t>(items);
+        test::memory<policy_t, value> out(segments.num_segments() + 1, test::guard_of<value>());
+        const auto end = reducer.reduce(input.begin(), out.begin(), init, op);
+        test::expect_results(out, test::expected_reduction(segments, items, init, op), end - out.begin());
+      };
+      check(plan, in, test::items_of<std::int32_t>(in.num_items), std::int64_t{5}, add{});
+      check(plan, in, test::items_of<float>(in.num_items), 0.5f, test::larger{});
+      auto moved = std::move(plan);
+      check(moved, in, test::items_of<maps>(in.num_items), maps(1), compose{});
+      plan = mgpu::segmented_reduce_plan(policy, others.num_items, other_offsets.begin(), other_offsets.end());
+      check(plan, others, test::items_of<maps>(others.num_items), maps(1), compose{});
+      check(moved, in, test::items_of<maps>(in.num_items), maps(2), compose{});
+      plan = std::move(moved);
+      check(plan, in, test::items_of<maps>(in.num_items), maps(3), compose{});
+    });
+}
+
+#if defined(__CUDACC__)
+
+/// All segments on one device thread.
+__global__ void in_a_thread(const maps* items, std::int64_t num_items, const int* offsets, int segments, maps* out)
+{
+  const auto end =
+    mgpu::segmented_reduce(thrust::seq, items, items + num_items, offsets, offsets + segments, out, maps(9), compose{});
+  assert(end == out + segments);
+}
+
+TEST(SegmentedReducePolicies, OfCuda)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto in = test::make_segmentation(test::lengths::mean_64, 100000, 1);
+  const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
+  const auto items = test::items_of<maps>(in.num_items);
+  const auto input = test::to_memory<thrust::cuda::tag>(items);
+  const auto expected = test::expected_reduction(in, items, maps(5), compose{});
+  test::for_each_cuda_policy(
+    [&](const auto& policy, cudaStream_t stream)
+    {
+      thrust::device_vector<maps> out(in.num_segments() + 1, test::guard_of<maps>());
+      cudaDeviceSynchronize(); // the stream does not wait for others
+      auto end = mgpu::segmented_reduce(
+        policy, input.begin(), input.end(), offsets.begin(), offsets.end(), out.begin(), maps(5), compose{});
+      cudaStreamSynchronize(stream); // par_nosync does not
+      test::expect_results(out, expected, end - out.begin());
+      out.assign(out.size(), test::guard_of<maps>());
+      cudaDeviceSynchronize();
+      const mgpu::segmented_reduce_plan plan(policy, in.num_items, offsets.begin(), offsets.end());
+      end = plan.reduce(input.begin(), out.begin(), maps(5), compose{});
+      cudaStreamSynchronize(stream);
+      test::expect_results(out, expected, end - out.begin());
+    });
+}
+
+// A call that does not wait for its stream can be captured, if its allocator does not either.
+TEST(SegmentedReducePolicies, NosyncDoesNotSynchronise)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  cudaStream_t stream = nullptr;
+  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
+  const auto in = test::make_segmentation(test::lengths::mean_64, 100000, 1);
+  const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
+  const auto items = test::items_of<maps>(in.num_items);
+  const auto input = test::to_memory<thrust::cuda::tag>(items);
+  thrust::device_vector<maps> out(in.num_segments() + 1, test::guard_of<maps>());
+  thrust::device_vector<maps> planned(in.num_segments() + 1, test::guard_of<maps>());
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  const auto policy = thrust::cuda::par_nosync.on(stream);
+  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
+  mgpu::segmented_reduce(
+    policy, input.begin(), input.end(), offsets.begin(), offsets.end(), out.begin(), maps(5), compose{});
+  {
+    const mgpu::segmented_reduce_plan plan(policy, in.num_items, offsets.begin(), offsets.end());
+    plan.reduce(input.begin(), planned.begin(), maps(5), compose{});
+  }
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t executable = nullptr;
+  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
+  ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
+  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
+  const auto expected = test::expected_reduction(in, items, maps(5), compose{});
+  test::expect_results(out, expected, in.num_segments());
+  test::expect_results(planned, expected, in.num_segments());
+  cudaGraphExecDestroy(executable);
+  cudaGraphDestroy(graph);
+  cudaStreamDestroy(stream);
+}
+
+TEST(SegmentedReducePolicies, CalledFromDeviceCode)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto in = test::make_segmentation(test::lengths::power_law, 3000, 1);
+  const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
+  const auto items = test::items_of<maps>(in.num_items);
+  const auto input = test::to_memory<thrust::cuda::tag>(items);
+  thrust::device_vector<maps> out(in.num_segments() + 1, test::guard_of<maps>());
+  in_a_thread<<<1, 1>>>(
+    thrust::raw_pointer_cast(input.data()), in.num_items, thrust::raw_pointer_cast(offsets.data()),
+    static_cast<int>(in.num_segments()), thrust::raw_pointer_cast(out.data()));
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  test::expect_results(out, test::expected_reduction(in, items, maps(9), compose{}), in.num_segments());
+}
+
+#else
+
+// The path cut into pieces of every size, reduced from the last to the first.
+TEST(SegmentedReduce, EveryCutOfThePath)
+{
+  test::for_each_small_segmentation(
+    4, 3,
+    [](const segmentation& in)
+    {
+      if (in.num_segments() == 0)
+      {
+        return;
+      }
+      const auto items = test::items_of<maps>(in.num_items);
+      const auto expected = test::expected_reduction(in, items, maps(5), compose{});
+      const mgpu::detail::segments all{in.num_items, in.offsets.begin(), in.num_segments()};
+      const std::int64_t total = in.num_items + in.num_segments();
+      for (std::int64_t step = 1; step <= total; ++step)
+      {
+        std::vector<maps> out(in.num_segments() + 1, test::guard_of<maps>());
+        const mgpu::detail::segment_reduction job{items.begin(), out.begin(), maps(5), compose{}};
+        const auto cut = [&](std::int64_t part)
+        { return mgpu::load_balance(all.num_items, all.offsets, all.num_segments, std::min(part * step, total)); };
+        const std::int64_t parts = (total + step - 1) / step;
+        using carries_type = mgpu::detail::segment_carries<maps>;
+        std::vector<std::int64_t> storage(carries_type::bytes(parts) / sizeof(std::int64_t) + 1);
+        const carries_type carries(storage.data(), parts);
+        for (std::int64_t part = parts - 1; part >= 0; --part)
+        {
+          mgpu::detail::reduce_piece(job, all, cut(part), cut(part + 1), carries[part]);
+        }
+        mgpu::detail::reduce_carries(job, carries, parts, in.num_segments());
+        test::expect_results(out, expected, in.num_segments());
+      }
+    });
+}
+
+// Whatever the offsets are: nothing outside the output is written, no item outside the input is read.
+TEST(SegmentedReduce, WrongOffsetsStayWithinBounds)
+{
+  std::mt19937_64 random(1);
+  for (int repeat = 0; repeat < 150; ++repeat)
+  {
+    const std::int64_t size = repeat % 10 == 0 ? 70000 : random() % 100;
+    std::vector<std::int64_t> offsets(1 + random() % (repeat % 10 == 0 ? 40000 : 50));
+    for (std::int64_t& offset : offsets)
+    {
+      offset = static_cast<std::int64_t>(random() % (size + 50)) - 20;
+    }
+    if (repeat % 3 == 0)
+    {
+      std::sort(offsets.begin(), offsets.end());
+    }
+    const std::vector<std::int32_t> items(size, 1); // on the heap, which the address sanitizer watches
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        std::vector<std::int32_t> out(offsets.size() + 40, -7);
+        const auto first = out.begin() + 20;
+        const auto end =
+          mgpu::segmented_reduce(policy, items.begin(), items.end(), offsets.begin(), offsets.end(), first, 0, add{});
+        const mgpu::segmented_reduce_plan plan(policy, size, offsets.begin(), offsets.end());
+        plan.reduce(items.begin(), first, 0, add{});
+        ASSERT_TRUE(std::all_of(out.begin(), first, [](std::int32_t x) { return x == -7; }));
+        ASSERT_TRUE(std::all_of(end, out.end(), [](std::int32_t x) { return x == -7; }));
+      });
+    ASSERT_FALSE(HasFatalFailure());
+  }
+}
+
+#  if defined(_OPENMP)
+struct derived_policy : thrust::omp::execution_policy<derived_policy>
+{
+};
+#  endif
+
+TEST(SegmentedReducePolicies, OfTheCpu)
+{
+  const auto in = test::make_segmentation(test::lengths::mean_4, 100000, 1);
+  test::check_segmented_reduce<std::int32_t>(thrust::host, in);
+  test::check_segmented_reduce<std::int32_t>(thrust::device, in); // C++ is the device system of these tests
+  test::check_segmented_reduce<std::int32_t>(thrust::cpp::tag{}, in);
+#  if defined(_OPENMP)
+  test::check_segmented_reduce<std::int32_t>(derived_policy{}, in);
+#  endif
+}
+
+// A serial policy puts all to the left, in order, with one copy of the operator.
+TEST(SegmentedReduce, SerialPoliciesKeepTheOrder)
+{
+  const std::vector<std::int32_t> offsets{0, 3, 3, 4};
+  const std::vector<std::string> items{"a", "b", "c", "d", "e", "f"};
+  const auto check = [&](const auto& policy)
+  {
+    std::vector<std::string> out(4);
+    std::vector<std::string> calls;
+    mgpu::segmented_reduce(
+      policy, items.begin(), items.end(), offsets.begin(), offsets.end(), out.begin(), std::string("-"),
+      [&calls, count = 0](const std::string& x, const std::string& y) mutable
+      {
+        EXPECT_EQ(count++, static_cast<int>(calls.size()));
+        calls.push_back(x + "+" + y);
+        return x + y;
+      });
+    EXPECT_EQ(out, (std::vector<std::string>{"-abc", "-", "-d", "-ef"}));
+    EXPECT_EQ(calls, (std::vector<std::string>{"-+a", "-a+b", "-ab+c", "-+d", "-+e", "-e+f"}));
+  };
+  check(thrust::seq);
+  check(thrust::cpp::par);
+}
+
+TEST(SegmentedReduceIterators, PlainOutputIterators)
+{
+  for (const test::lengths kind : {test::lengths::mean_4, test::lengths::all_ones, test::lengths::empty_run_at_end})
+  {
+    const auto in = test::make_segmentation(kind, 5000, 1);
+    const auto items = test::items_of<std::int32_t>(in.num_items);
+    const auto expected = test::expected_reduction(in, items, std::int32_t{0}, add{});
+    std::list<std::int32_t> sums;
+    mgpu::segmented_reduce(
+      thrust::seq, items.begin(), items.end(), in.offsets.begin(), in.offsets.end(), std::back_inserter(sums));
+    EXPECT_EQ(std::vector<std::int32_t>(sums.begin(), sums.end()), expected);
+    std::vector<std::int64_t> planned;
+    const mgpu::segmented_reduce_plan plan(in.num_items, in.offsets.begin(), in.offsets.end());
+    auto end = plan.reduce(items.begin(), std::back_inserter(planned));
+    *end = 77; // what is returned is behind the results
+    EXPECT_EQ(planned.back(), 77);
+    planned.pop_back();
+    EXPECT_EQ(planned, std::vector<std::int64_t>(expected.begin(), expected.end()));
+  }
+}
+
+// Items and results that own memory.
+TEST(SegmentedReduceIterators, Strings)
+{
+  for (const test::lengths kind :
+       {test::lengths::mean_4, test::lengths::one_segment, test::lengths::empty_run_in_middle})
+  {
+    const auto in = test::make_segmentation(kind, 100000, 1);
+    std::vector<std::string> words;
+    for (std::int64_t i = 0; i < in.num_items; ++i)
+    {
+      words.push_back(i % 50 == 0 ? "a word that is too long for its object" : std::to_string(i));
+    }
+    std::vector<std::string> expected;
+    for (std::int64_t segment = 0; segment < in.num_segments(); ++segment)
+    {
+      expected.push_back("a beginning of each that is too long for its object:");
+      for (std::int64_t i = 0; i < in.size(segment); ++i)
+      {
+        expected.back() += words[in.offsets[segment] + i];
+      }
+    }
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        std::vector<std::string> out(in.num_segments());
+        mgpu::segmented_reduce(
+          policy, words.begin(), words.end(), in.offsets.begin(), in.offsets.end(), out.begin(),
+          std::string("a beginning of each that is too long for its object:"));
+        EXPECT_TRUE(out == expected);
+      });
+  }
+}
+
+// A lambda makes an iterator that can be copied, but not assigned.
+TEST(SegmentedReduceIterators, LambdasInIterators)
+{
+  const auto numbers = thrust::make_counting_iterator(std::int64_t{0});
+  const auto tens = thrust::make_transform_iterator(numbers, [](std::int64_t x) { return 10 * x; });
+  const auto ones = thrust::make_transform_iterator(numbers, [](std::int64_t) { return 1; });
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      std::vector<std::int64_t> out(10000, -7);
+      const auto plus_one = thrust::make_transform_output_iterator(out.begin(), [](std::int64_t x) { return x + 1; });
+      const auto end = mgpu::segmented_reduce(
+        policy, ones, ones + 100000, tens, tens + 10000, plus_one, 100, [](int x, int y) { return x + y; });
+      EXPECT_EQ(end - plus_one, 10000);
+      EXPECT_EQ(out, std::vector<std::int64_t>(10000, 111));
+    });
+}
+
+#endif
+
+} // namespace
