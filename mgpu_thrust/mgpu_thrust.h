@@ -11,6 +11,8 @@
 #include <mgpu_thrust/interval.h>
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/merge.h>
+#include <mgpu_thrust/reduce.h>
+#include <mgpu_thrust/scan.h>
 #include <mgpu_thrust/set_operations.h>
 #include <mgpu_thrust/sorted_search.h>
 #include <mgpu_thrust/version.h>
