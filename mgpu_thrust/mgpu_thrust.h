@@ -14,5 +14,6 @@
 #include <mgpu_thrust/reduce.h>
 #include <mgpu_thrust/scan.h>
 #include <mgpu_thrust/set_operations.h>
+#include <mgpu_thrust/sort.h>
 #include <mgpu_thrust/sorted_search.h>
 #include <mgpu_thrust/version.h>
