@@ -32,6 +32,7 @@ struct one_segment
     return {0, count};
   }
   /// Calls f(begin, end) for the part of each segment that is in [begin, end), in order. Some may be empty.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Function>
   MGPU_THRUST_HOST_DEVICE void for_each_part(std::int64_t begin, std::int64_t end, Function f) const
   {
