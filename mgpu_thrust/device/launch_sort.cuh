@@ -16,6 +16,8 @@
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
 
 #include <cuda_runtime_api.h>
 
@@ -187,16 +189,58 @@ private:
   }
 };
 
-/// A sort of any keys, and values or no_values, where they are. What a sort does not move itself is sorted by its
-/// indices, then moved once.
-template <class Keys, class Values, class Compare>
+/// A key and the number of its segment.
+template <class Key>
+struct segment_key
+{
+  std::int64_t segment;
+  Key key;
+};
+
+/// Element i of what is sorted, with its segment.
+template <class Keys>
+struct with_segment
+{
+  Keys keys;
+  const std::int64_t* segments;
+
+  MGPU_THRUST_DEVICE segment_key<typename std::iterator_traits<Keys>::value_type> operator()(std::int64_t i) const
+  {
+    return {segments[i], detail::element(keys, i)};
+  }
+};
+struct without_segment
+{
+  template <class Key>
+  MGPU_THRUST_DEVICE Key operator()(const segment_key<Key>& key) const
+  {
+    return key.key;
+  }
+};
+
+/// The order by segments first.
+template <class Compare>
+struct segment_order
+{
+  Compare comp;
+
+  template <class Key>
+  MGPU_THRUST_DEVICE bool operator()(const segment_key<Key>& x, const segment_key<Key>& y)
+  {
+    return x.segment != y.segment ? x.segment < y.segment : static_cast<bool>(comp(x.key, y.key));
+  }
+};
+
+/// A sort of any keys, and values or no_values, where they are; if IsSegmented, by their segments first. What a sort
+/// does not move itself is sorted by its indices, then moved once.
+template <class Keys, class Values, class Compare, bool IsSegmented = false>
 class device_sort_in_place
 {
   using key = typename std::iterator_traits<Keys>::value_type;
   using value = typename value_or_none<Values>::type;
   using indices = thrust::counting_iterator<std::int64_t>;
 
-  static constexpr bool sorts_keys = is_sorted_directly<key>;
+  static constexpr bool sorts_keys = is_sorted_directly<std::conditional_t<IsSegmented, segment_key<key>, key>>;
   static constexpr bool carries_values = !has_values<Values> || is_carried<value>;
   static constexpr bool has_order = !sorts_keys || !carries_values;
 
@@ -241,10 +285,48 @@ class device_sort_in_place
       return indirect_order<Keys, Compare>{keys, comp};
     }
   }
+  template <class Range>
+  static auto by_segment_in(Range range, [[maybe_unused]] const std::int64_t* segments)
+  {
+    if constexpr (IsSegmented)
+    {
+      const with_segment<decltype(range.keys)> load{range.keys, segments};
+      return sort_range{
+        thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), load), range.values};
+    }
+    else
+    {
+      return range;
+    }
+  }
+  template <class Range>
+  static auto by_segment_out(Range range)
+  {
+    if constexpr (IsSegmented)
+    {
+      return sort_range{thrust::make_transform_output_iterator(range.keys, without_segment{}), range.values};
+    }
+    else
+    {
+      return range;
+    }
+  }
+  template <class Order>
+  static auto by_segment_order(Order order)
+  {
+    if constexpr (IsSegmented)
+    {
+      return segment_order<Order>{order};
+    }
+    else
+    {
+      return order;
+    }
+  }
   using sort = device_sort<
-    decltype(in(std::declval<Keys>(), std::declval<Values>())),
-    decltype(out(std::declval<Keys>(), std::declval<Values>(), nullptr)),
-    decltype(order_of(std::declval<Keys>(), std::declval<Compare>()))>;
+    decltype(by_segment_in(in(std::declval<Keys>(), std::declval<Values>()), nullptr)),
+    decltype(by_segment_out(out(std::declval<Keys>(), std::declval<Values>(), nullptr))),
+    decltype(by_segment_order(order_of(std::declval<Keys>(), std::declval<Compare>())))>;
 
   /// The bytes of the indices, behind which is room for what is moved, and, after that is done, for the sort.
   static std::size_t order_bytes(std::int64_t count)
@@ -267,14 +349,17 @@ public:
     return order_bytes(count) + std::max(sort_bytes, detail::round_up_storage(moved_bytes));
   }
 
-  /// Queues it. There must be at least one element; `storage` is in use until the stream has passed it.
-  static cudaError_t
-  launch(void* storage, Keys keys, Values values, std::int64_t count, Compare comp, cudaStream_t stream)
+  /// Queues it. There must be at least one element; `storage` is in use until the stream has passed it. `segments` are
+  /// the numbers of the keys' segments, which ascend, if IsSegmented.
+  static cudaError_t launch(
+    void* storage, Keys keys, Values values, std::int64_t count, Compare comp, cudaStream_t stream,
+    const std::int64_t* segments = nullptr)
   {
     auto* const order = static_cast<std::int64_t*>(storage);
     void* const rest = static_cast<unsigned char*>(storage) + order_bytes(count);
-    cudaError_t error =
-      sort::launch(rest, in(keys, values), out(keys, values, order), count, order_of(keys, comp), stream);
+    cudaError_t error = sort::launch(
+      rest, by_segment_in(in(keys, values), segments), by_segment_out(out(keys, values, order)), count,
+      by_segment_order(order_of(keys, comp)), stream);
     if constexpr (!sorts_keys)
     {
       error = error == cudaSuccess ? detail::queue_permutation(keys, order, rest, count, stream) : error;

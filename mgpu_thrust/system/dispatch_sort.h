@@ -7,6 +7,7 @@
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/index_type.h>
 #include <mgpu_thrust/detail/unwrap.h>
+#include <mgpu_thrust/system/cpu_segmented_sort.h>
 #include <mgpu_thrust/system/cpu_sort.h>
 #include <mgpu_thrust/system/execution.h>
 #include <mgpu_thrust/system/host_or_device.h>
