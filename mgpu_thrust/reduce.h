@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Thrust's reductions under this library's name. They are Thrust's own functions, brought here by using-declarations:
+/// Thrust and CUB reduce at the speed of memory already, so there is nothing to write anew. What they compute, accept,
+/// throw and wait for is what Thrust's documentation says, as are their overloads, with a policy and without.
+///
+///   reduce            the sum, or another associative operation's result, of a range
+///   reduce_by_key     the same of each run of equal keys
+///   transform_reduce  the same of what a function returns for the elements
+///
+/// @code{.cpp}
+/// const std::vector<int> numbers{3, 1, 4, 1, 5};
+/// assert(mgpu::reduce(thrust::host, numbers.begin(), numbers.end()) == 14);
+/// assert(mgpu::reduce(thrust::host, numbers.begin(), numbers.end(), 0, thrust::maximum<int>{}) == 5);
+/// @endcode
+
+#include <mgpu_thrust/detail/config.h>
+
+#include <thrust/reduce.h>
+#include <thrust/transform_reduce.h>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+using thrust::reduce;
+using thrust::reduce_by_key;
+using thrust::transform_reduce;
+
+MGPU_THRUST_NAMESPACE_END
