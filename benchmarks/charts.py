@@ -79,9 +79,10 @@ class Entry:
     @property
     def family(self):
         """A part of the names of its charts."""
-        return {"sorted": "sorted_search_", "semi": "semi_join_", "anti": "semi_join_", "inner": "join_", "left": "join_",
-                "right": "join_", "full": "join_", "bulk": "bulk_", "load": "load_balance_", "interval": "load_balance_",
-                "segmented": "segmented_reduce_"}.get(self.operation.split("_")[0], "")
+        families = {"sorted": "sorted_search_", "semi": "semi_join_", "anti": "semi_join_", "inner": "join_",
+                    "left": "join_", "right": "join_", "full": "join_", "bulk": "bulk_", "load": "load_balance_",
+                    "interval": "load_balance_", "segmented": "segmented_reduce_", "sort": "sort_", "stable": "sort_"}
+        return families.get(self.operation.split("_")[0], "")
 
     @property
     def typical(self):

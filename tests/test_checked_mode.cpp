@@ -12,8 +12,8 @@
 #include <mgpu_thrust/interval.h>
 #include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
-#include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/segmented_reduce.h>
+#include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/sorted_search.h>
 
 #include <gtest/gtest.h>

@@ -11,8 +11,8 @@
 #include <mgpu_thrust/interval.h>
 #include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
-#include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/segmented_reduce.h>
+#include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/sorted_search.h>
 
 #include <thrust/iterator/constant_iterator.h>
@@ -357,8 +357,7 @@ void check_failing_allocations(test::allocation_log& log, const Policy& policy)
     });
   out.assign(out.size(), -1);
   let_every_allocation_fail(
-    log, out,
-    [&] { mgpu::full_join(policy, a.begin(), a.end(), a.begin(), a.begin() + 1000, out.begin(), nowhere); });
+    log, out, [&] { mgpu::full_join(policy, a.begin(), a.end(), a.begin(), a.begin() + 1000, out.begin(), nowhere); });
   out.assign(out.size(), -1);
   let_every_allocation_fail(
     log, out,
