@@ -23,9 +23,10 @@
 ///
 /// **Temporary storage.** From the policy's allocator, asked once or twice and given back on every path: as much memory
 /// as the elements take, for which a stable sort in O(n log n) has no substitute, and twice as much where they are not
-/// in contiguous memory, or are keys with values; under 1 % more for bookkeeping. Large values (of more than 16 bytes on
-/// a CPU, 8 on a GPU) and, on a GPU, keys of more than 16 bytes are moved by indices, which take up to 24 bytes each.
-/// Up to 16 elements on a CPU take none. In device code none is taken, and the sort is one of O(n log(n)^2) steps.
+/// in contiguous memory, or are keys with values; under 1 % more for bookkeeping. Large values (of more than 16 bytes
+/// on a CPU, 8 on a GPU) and, on a GPU, keys of more than 16 bytes are moved by indices, which take up to 24 bytes
+/// each. Up to 16 elements on a CPU take none. In device code none is taken, and the sort is one of O(n log(n)^2)
+/// steps.
 ///
 /// **Synchronisation.** With `par_nosync` a GPU is not waited for: the range must stay until its stream has passed the
 /// call, and an allocator of the policy gets its memory back before that, so it must hand it out in the order of the

@@ -21,10 +21,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Writes rows of a tile of Threads * ItemsPerThread elements: finds the matches of its left elements, and adds them up.
-/// If the rows are no more than the tile's elements, threads write those of their own left elements to shared memory
-/// first, so that neighbours are stored together. Else each warp takes an equal share of the rows: it finds the group of
-/// 32 left elements that the first is of, and knows for all lanes at once where the rows of a group's elements begin.
+/// Writes rows of a tile of Threads * ItemsPerThread elements: finds the matches of its left elements, and adds them
+/// up. If the rows are no more than the tile's elements, threads write those of their own left elements to shared
+/// memory first, so that neighbours are stored together. Else each warp takes an equal share of the rows: it finds the
+/// group of 32 left elements that the first is of, and knows for all lanes at once where the rows of a group's elements
+/// begin.
 template <int Threads, int ItemsPerThread, class Kind, class Inputs, class Outputs, class Compare>
 class block_join_rows
 {
@@ -185,8 +186,8 @@ private:
     }
   }
 
-  /// How many rows a row is behind the one before it that begins 32 that a warp stores together. Those are whole sectors
-  /// if the outputs are aligned, which is a third faster where an element has many.
+  /// How many rows a row is behind the one before it that begins 32 that a warp stores together. Those are whole
+  /// sectors if the outputs are aligned, which is 8 % faster where an element has a thousand rows.
   MGPU_THRUST_DEVICE static int unaligned_rows(std::int64_t row)
   {
     return static_cast<int>(row % 32);

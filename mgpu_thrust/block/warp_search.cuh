@@ -74,10 +74,10 @@ MGPU_THRUST_DEVICE tile_range find_tile_range(tile_range& shared, Find find)
   return shared;
 }
 
-/// A partition point for each thread of a block, of a `before` that depends on a diagonal: where before(place, diagonal)
-/// is true up to a place that grows with the diagonal. Thread t gets it for first_diagonal + t * stride, but for no more
-/// than last_diagonal. The first two warps find the block's first and its last, the threads theirs in between, most
-/// likely near the straight line.
+/// A partition point for each thread of a block, of a `before` that depends on a diagonal: where before(place,
+/// diagonal) is true up to a place that grows with the diagonal. Thread t gets it for first_diagonal + t * stride, but
+/// for no more than last_diagonal. The first two warps find the block's first and its last, the threads theirs in
+/// between, most likely near the straight line.
 template <int Threads, class Before>
 MGPU_THRUST_DEVICE std::int64_t block_partition_points(
   tile_range& shared, std::int64_t begin, std::int64_t end, std::int64_t first_diagonal, std::int64_t stride,
