@@ -269,12 +269,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     detail::do_full_tile<Shape, vector>(
       job, first_item, range.first, rows, [&](auto& places) { rows.NextMarked(places); }, value_of);
   }
-  else if (vector > 1 && count == Shape::items)
-  {
-    typename collective::template Rows<1> single_rows(balance);
-    detail::do_full_tile<Shape, 1>(
-      job, first_item, range.first, single_rows, [&](auto& places) { single_rows.Next(places); }, value_of);
-  }
   else
   {
     detail::do_items<Shape>(

@@ -13,6 +13,8 @@
 #include <mgpu_thrust/device/set_operation_tuning.cuh>
 #include <mgpu_thrust/thread/set_operation.h>
 
+#include <cub/block/block_reduce.cuh>
+
 #include <cuda/std/cstdint>
 
 #include <iterator>
@@ -216,10 +218,17 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     if (blockIdx.x == 0)
     {
-      std::int64_t sum = offsets.template serve_grid<Shape::threads, plan::writes>();
+      std::int64_t sum = 0;
       if constexpr (!plan::writes)
       {
-        sum = size.base + size.per_match * sum;
+        using block_reduce = cub::BlockReduce<std::int64_t, Shape::threads>;
+        __shared__ typename block_reduce::TempStorage shared_reduce;
+        sum =
+          size.base + size.per_match * block_reduce(shared_reduce).Sum(offsets.template sum_share<Shape::threads>());
+      }
+      else if (thread < 32)
+      {
+        sum = offsets.serve();
       }
       if (thread == 0)
       {

@@ -88,7 +88,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       {
         auto&& last = detail::element(part.a, keys.a_count - 1);
         equals_behind =
-          detail::warp_partition_point_near(
+          detail::warp_partition_point(
             b_end, inputs.b_count, [&](std::int64_t i) { return !comp(last, detail::element(inputs.b, i)); })
           - b_end;
       }
