@@ -3,7 +3,8 @@
 
 /// @file
 /// Joins of two ranges of sorted keys, as of database tables: which element of the left range goes with which of the
-/// right one. Many to many: every pair of equal keys is a row.
+/// right one. Many to many: every pair of equal keys is a row. Semi and anti joins, which come with this header, are in
+/// `mgpu_thrust/semi_join.h`.
 ///
 /// What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their policies, iterators,
 /// comparators, thread safety and exceptions. What differs:
@@ -46,6 +47,7 @@
 /// matches that it counts.
 
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/system/dispatch_join.h>
 #include <mgpu_thrust/thread/join.h>
 

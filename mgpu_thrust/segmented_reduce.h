@@ -18,7 +18,8 @@
 ///
 /// **Values.** What is computed with is `T`, the type of `init`: items are converted to it, `op` is called as op(T, T)
 /// and gives what can be converted to T, and results are assigned to the output. T may be any type that can be copied
-/// and assigned. As with std::accumulate, an `init` of 0 adds floating-point items as integers: write 0.0.
+/// and assigned; on a GPU it must be trivially copyable. As with std::accumulate, an `init` of 0 adds floating-point
+/// items as integers: write 0.0.
 ///
 /// **Repeatable.** The same call on the same system gives the same bits, also of floating-point sums, and a plan gives
 /// those of the function: where brackets are follows from the numbers of items and segments and from the offsets, not
@@ -36,7 +37,8 @@
 /// back before that, so it must hand it out in the order of the stream. (The checked mode waits.)
 ///
 /// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator: two values of T and some
-/// bytes for each piece of a CPU worker; on a GPU a value of T and some bytes for each tile.
+/// bytes for each piece of a CPU worker; on a GPU two values of T and 16 bytes for each tile of 3840 items or 11,520
+/// segments.
 ///
 /// **Aliasing.** The output must not overlap the offsets or the input.
 ///

@@ -391,7 +391,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   // 2. Load the items, and mark those that segments start at. Meanwhile ask for the offsets of a tile that comes later.
   marks::clear(shared_marks);
-  loader load(shared_loader, stages_values<T>);
+  loader load(shared_loader, 1); // which values that are not staged leave unused
   auto values = [&]
   {
     if constexpr (stages_values<T>)
