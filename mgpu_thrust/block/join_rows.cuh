@@ -117,7 +117,8 @@ public:
     tile_type::release(shared_.tile);
     __syncthreads();
 
-    // 2. Write.
+    // 2. Write. Rows are staged where the keys were, but never in a unit behind a tile's first, whose block goes on to
+    //    load others there at once: such tiles have more rows.
     const int count = min(tile.left_count(), items); // more only if the input is not sorted
     constexpr int most_behind = 1 << 14;             // with which numbers in the tile have 16 bits, and rows of it 31
     if (behind <= most_behind && tile_rows <= items)

@@ -14,8 +14,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: with where the rows of its left elements
-/// begin, a tile of small keys takes about 30 KiB of shared memory.
+/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: with 4 bytes for the matches of each left
+/// element, a tile of small keys takes about 40 KiB of shared memory.
 template <int KeyBytes>
 constexpr auto choose_join_shape()
 {
@@ -38,7 +38,8 @@ constexpr auto choose_join_shape()
   }
 }
 
-/// Rows of a unit. A block that writes one loads and searches its tile first, which takes about as long as 2000 rows.
+/// Rows of a unit. A block that writes one loads and searches its tile first; units of 2^14 rows did so twice where
+/// each element has a thousand matches.
 inline constexpr std::int64_t join_unit_rows = std::int64_t{1} << 16;
 
 /// Blocks for the units behind the first of their tiles, however many there are: more than fit an H200 at once.
