@@ -714,35 +714,30 @@ TEST(BulkIterators, LambdasInIterators)
 TEST(BulkFuzz, RandomSizesAndDensities)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::uint64_t seed = test::fuzz_seed();
-  const std::uint64_t cases = test::fuzz_cases(100);
-  std::mt19937_64 random(seed);
-  for (std::uint64_t c = 0; c < cases; ++c)
-  {
-    const auto size = static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 17));
-    const double probability = std::pow(static_cast<double>(random() % 1001) / 1000, 3);
-    // In places dense, in places none.
-    auto indices = test::random_indices<std::int64_t>(size, probability, random());
-    const std::int64_t gap = size == 0 ? 0 : static_cast<std::int64_t>(random() % size);
-    const std::int64_t gap_end = gap + static_cast<std::int64_t>(random() % (size / 2 + 1));
-    indices.erase(
-      std::remove_if(indices.begin(), indices.end(), [&](std::int64_t i) { return gap <= i && i < gap_end; }),
-      indices.end());
-    // Positions that repeat, and reach the end.
-    std::vector<std::int64_t> positions(random() % (std::uint64_t{2} << random() % 17));
-    for (std::int64_t& position : positions)
+  test::for_each_fuzz_case(
+    100,
+    [](std::mt19937_64& random)
     {
-      position = static_cast<std::int64_t>(random() % (size + 1));
-    }
-    std::sort(positions.begin(), positions.end());
-    SCOPED_TRACE("MGPU_THRUST_FUZZ_SEED=" + std::to_string(seed) + ", case " + std::to_string(c));
-    test::check_bulk<std::int32_t>(size, indices);
-    test::for_each_policy([&](const auto& policy) { test::check_bulk_insert<std::int32_t>(policy, size, positions); });
-    if (HasFatalFailure())
-    {
-      return;
-    }
-  }
+      const auto size = static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 17));
+      const double probability = std::pow(static_cast<double>(random() % 1001) / 1000, 3);
+      // In places dense, in places none.
+      auto indices = test::random_indices<std::int64_t>(size, probability, random());
+      const std::int64_t gap = size == 0 ? 0 : static_cast<std::int64_t>(random() % size);
+      const std::int64_t gap_end = gap + static_cast<std::int64_t>(random() % (size / 2 + 1));
+      indices.erase(
+        std::remove_if(indices.begin(), indices.end(), [&](std::int64_t i) { return gap <= i && i < gap_end; }),
+        indices.end());
+      // Positions that repeat, and reach the end.
+      std::vector<std::int64_t> positions(random() % (std::uint64_t{2} << random() % 17));
+      for (std::int64_t& position : positions)
+      {
+        position = static_cast<std::int64_t>(random() % (size + 1));
+      }
+      std::sort(positions.begin(), positions.end());
+      test::check_bulk<std::int32_t>(size, indices);
+      test::for_each_policy([&](const auto& policy)
+                            { test::check_bulk_insert<std::int32_t>(policy, size, positions); });
+    });
 }
 
 } // namespace

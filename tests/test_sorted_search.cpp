@@ -304,22 +304,16 @@ TEST(SortedSearch, PlainOutputIterators)
 TEST(SortedSearch, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::uint64_t seed = test::fuzz_seed();
-  const std::uint64_t cases = test::fuzz_cases(100);
-  std::mt19937_64 random(seed);
-  for (std::uint64_t c = 0; c < cases; ++c)
-  {
-    SCOPED_TRACE("MGPU_THRUST_FUZZ_SEED=" + std::to_string(seed) + ", case " + std::to_string(c));
-    const auto any_size = [&] { return static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 17)); };
-    const std::int64_t haystack = any_size();
-    const std::int64_t needles = any_size();
-    const auto d = test::all_distributions[random() % std::size(test::all_distributions)];
-    check<std::int32_t, std::int32_t>(d, haystack, needles, random());
-    if (HasFatalFailure())
+  test::for_each_fuzz_case(
+    100,
+    [](std::mt19937_64& random)
     {
-      return;
-    }
-  }
+      const auto any_size = [&] { return static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 17)); };
+      const std::int64_t haystack = any_size();
+      const std::int64_t needles = any_size();
+      const auto d = test::all_distributions[random() % std::size(test::all_distributions)];
+      check<std::int32_t, std::int32_t>(d, haystack, needles, random());
+    });
 }
 
 } // namespace

@@ -5,10 +5,13 @@
 /// What the fuzz tests are told by the environment: MGPU_THRUST_FUZZ_SEED repeats a run, MGPU_THRUST_FUZZ_CASES sets
 /// how many cases it has.
 
+#include <gtest/gtest.h>
+
 #include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <random>
+#include <string>
 
 namespace test
 {
@@ -30,6 +33,21 @@ inline std::uint64_t fuzz_seed()
 inline std::uint64_t fuzz_cases(std::uint64_t otherwise)
 {
   return from_environment("MGPU_THRUST_FUZZ_CASES", otherwise);
+}
+
+/// Calls f(random) for each case of a run, `otherwise` of them, until one fails for good; what fails in it names the
+/// seed and the case.
+template <class Function>
+void for_each_fuzz_case(std::uint64_t otherwise, Function f)
+{
+  const std::uint64_t seed = fuzz_seed();
+  const std::uint64_t cases = fuzz_cases(otherwise);
+  std::mt19937_64 random(seed);
+  for (std::uint64_t c = 0; c < cases && !testing::Test::HasFatalFailure(); ++c)
+  {
+    SCOPED_TRACE("MGPU_THRUST_FUZZ_SEED=" + std::to_string(seed) + ", case " + std::to_string(c));
+    f(random);
+  }
 }
 
 } // namespace test
