@@ -50,13 +50,6 @@ private:
   std::shared_ptr<void> object_;
 };
 
-/// What the timed iterations took together; `seconds` on the clock of the machine.
-struct elapsed
-{
-  double seconds;
-  double wall_seconds;
-};
-
 /// What one call does.
 struct work
 {
@@ -69,20 +62,19 @@ struct work
 };
 
 /// Sets the figures of a benchmark that has run.
-inline void set_counters(benchmark::State& state, const elapsed& time, const work& each, double copy_bandwidth)
+inline void set_counters(benchmark::State& state, double seconds, const work& each, double copy_bandwidth)
 {
   const double iterations = static_cast<double>(state.iterations());
-  const double bandwidth = static_cast<double>(each.bytes) * iterations / time.seconds;
+  const double bandwidth = static_cast<double>(each.bytes) * iterations / seconds;
   state.SetItemsProcessed(state.iterations() * each.items);
   state.SetBytesProcessed(state.iterations() * each.bytes);
   state.counters["bytes"] = static_cast<double>(each.bytes);
   state.counters["percent_of_copy"] = 100 * bandwidth / copy_bandwidth;
-  state.counters["wall_ms"] = 1e3 * time.wall_seconds / iterations;
   if (each.sector_bytes > 0)
   {
     state.counters["sector_bytes"] = static_cast<double>(each.sector_bytes);
     state.counters["percent_of_copy_by_sectors"] =
-      100 * static_cast<double>(each.sector_bytes) * iterations / time.seconds / copy_bandwidth;
+      100 * static_cast<double>(each.sector_bytes) * iterations / seconds / copy_bandwidth;
   }
   if (each.segments > 0)
   {
@@ -224,7 +216,7 @@ private:
         return data.keep_result(problem, data.run(problem, Reference{}, reference_system_.policy()));
       });
     const double copy_bandwidth = machine_.copy_bandwidth(system.workers());
-    elapsed time{};
+    double seconds = 0;
     system.run(
       [&]
       {
@@ -237,9 +229,9 @@ private:
             data.check(machine_, problem, expected, size);
           }
         }
-        time = machine_.time(state, [&] { benchmark::DoNotOptimize(data.run(problem, library, system.policy())); });
+        seconds = machine_.time(state, [&] { benchmark::DoNotOptimize(data.run(problem, library, system.policy())); });
       });
-    set_counters(state, time, data.one_call(problem, expected), copy_bandwidth);
+    set_counters(state, seconds, data.one_call(problem, expected), copy_bandwidth);
   }
 
   registry& benchmarks_;

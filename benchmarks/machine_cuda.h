@@ -6,13 +6,14 @@
 
 #include "harness.h"
 
+#include <cub/device/device_reduce.cuh>
+
 #include <thrust/device_vector.h>
-#include <thrust/reduce.h>
 #include <thrust/system/cuda/execution_policy.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <stdexcept>
@@ -102,7 +103,9 @@ public:
     check_cuda(cudaDeviceGetAttribute(&cache_bytes, cudaDevAttrL2CacheSize, device), "cudaDeviceGetAttribute");
     check_cuda(cudaEventCreate(&start_), "cudaEventCreate");
     check_cuda(cudaEventCreate(&stop_), "cudaEventCreate");
-    cache_filler_.resize(2 * static_cast<std::size_t>(cache_bytes));
+    cache_filler_.resize(static_cast<std::size_t>(cache_bytes) / 2); // twice the cache
+    check_cuda(fill_cache(), "cub::DeviceReduce::Sum");              // which asks for its storage
+    filler_storage_.resize(filler_storage_bytes_);
   }
   cuda_machine(const cuda_machine&) = delete;
   cuda_machine& operator=(const cuda_machine&) = delete;
@@ -138,15 +141,14 @@ public:
       for (double& one : seconds)
       {
         one = time_once(
-                [&]
-                {
-                  check_cuda(
-                    cudaMemcpyAsync(
-                      thrust::raw_pointer_cast(to.data()), thrust::raw_pointer_cast(from.data()), bytes,
-                      cudaMemcpyDeviceToDevice),
-                    "cudaMemcpyAsync");
-                })
-                .seconds;
+          [&]
+          {
+            check_cuda(
+              cudaMemcpyAsync(
+                thrust::raw_pointer_cast(to.data()), thrust::raw_pointer_cast(from.data()), bytes,
+                cudaMemcpyDeviceToDevice),
+              "cudaMemcpyAsync");
+          });
       }
       std::nth_element(seconds.begin(), seconds.begin() + 10, seconds.end());
       copy_bandwidth_ = 2.0 * bytes / seconds[10];
@@ -154,43 +156,51 @@ public:
     return copy_bandwidth_;
   }
 
-  /// Times f() as often as Google Benchmark asks for, on the clock of the device.
+  /// Times f() as often as Google Benchmark asks for, on the clock of the device. Returns the seconds of all calls.
   template <class Function>
-  elapsed time(benchmark::State& state, Function f)
+  double time(benchmark::State& state, Function f)
   {
-    elapsed total{0, 0};
+    double seconds = 0;
     for (auto _ : state)
     {
-      const elapsed once = time_once(f);
-      state.SetIterationTime(once.seconds);
-      total.seconds += once.seconds;
-      total.wall_seconds += once.wall_seconds;
+      const double once = time_once(f);
+      state.SetIterationTime(once);
+      seconds += once;
     }
-    return total;
+    return seconds;
   }
 
 private:
   template <class Function>
-  elapsed time_once(Function f)
+  double time_once(Function f)
   {
     // Small inputs would be in the cache from the last time, and their speed that of the cache: fill it first. By
-    // reading, as what was written would go to memory while f() runs.
-    benchmark::DoNotOptimize(thrust::reduce(thrust::cuda::par(allocator_), cache_filler_.begin(), cache_filler_.end()));
-    check_cuda(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
-    const auto start = std::chrono::steady_clock::now();
+    // reading, as what was written would go to memory while f() runs. Nobody waits for that, so that the device need
+    // not wait for the host to queue the first of f().
+    check_cuda(fill_cache(), "cub::DeviceReduce::Sum");
     check_cuda(cudaEventRecord(start_), "cudaEventRecord");
     f();
     check_cuda(cudaEventRecord(stop_), "cudaEventRecord");
     check_cuda(cudaEventSynchronize(stop_), "cudaEventSynchronize");
-    const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start;
     check_cuda(cudaGetLastError(), "the timed call");
     float milliseconds = 0;
     check_cuda(cudaEventElapsedTime(&milliseconds, start_, stop_), "cudaEventElapsedTime");
-    return {milliseconds * 1e-3, wall.count()};
+    return milliseconds * 1e-3;
+  }
+
+  cudaError_t fill_cache()
+  {
+    void* const storage = filler_storage_.empty() ? nullptr : thrust::raw_pointer_cast(filler_storage_.data());
+    return cub::DeviceReduce::Sum(
+      storage, filler_storage_bytes_, thrust::raw_pointer_cast(cache_filler_.data()),
+      thrust::raw_pointer_cast(filler_sum_.data()), static_cast<std::int64_t>(cache_filler_.size()));
   }
 
   caching_allocator allocator_;
-  thrust::device_vector<char> cache_filler_;
+  thrust::device_vector<int> cache_filler_;
+  thrust::device_vector<int> filler_sum_ = thrust::device_vector<int>(1);
+  thrust::device_vector<char> filler_storage_;
+  std::size_t filler_storage_bytes_ = 0;
   cudaEvent_t start_{};
   cudaEvent_t stop_{};
   double copy_bandwidth_ = 0;

@@ -96,6 +96,26 @@ MGPU_THRUST_HOST_DEVICE Index upper_bound(Iterator first, Index begin, Index end
   return begin;
 }
 
+/// The first index in [begin, end) for which `before` is false, or `end`; it is true up to there. Plain bisection.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Index, class Before>
+MGPU_THRUST_HOST_DEVICE Index partition_point(Index begin, Index end, Before before)
+{
+  while (begin < end)
+  {
+    const Index middle = begin + ((end - begin) >> 1);
+    if (before(middle))
+    {
+      begin = middle + 1;
+    }
+    else
+    {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
 /// Narrows [begin, end), in which `before` is true up to some place, by what it is at `Probes` places: `low` and others
 /// behind it, `stride` apart. None waits for another.
 MGPU_THRUST_EXEC_CHECK_DISABLE

@@ -41,11 +41,11 @@ struct segment_ends
   {
     return item_weight * num_items + num_segments;
   }
-  /// Whether a segment ends before the cut.
+  /// The weight of all before a segment's end. It ends before the cut if that is below the cut's diagonal.
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE bool is_before(std::int64_t segment, std::int64_t diagonal) const
+  MGPU_THRUST_HOST_DEVICE std::int64_t weight_before_end(std::int64_t segment) const
   {
-    return item_weight * detail::segment_end(num_items, offsets, num_segments, segment) + segment < diagonal;
+    return item_weight * detail::segment_end(num_items, offsets, num_segments, segment) + segment;
   }
   /// The cut, if so many do. (If offsets are wrong, that may be impossible; then it is made possible.) Its
   /// segment_index is their number: the segment that the item `item_index` belongs to, unless that starts at a later

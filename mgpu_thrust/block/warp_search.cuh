@@ -7,6 +7,8 @@
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
 
+#include <cuda/std/cmath>
+
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -37,13 +39,56 @@ MGPU_THRUST_DEVICE Index warp_partition_point(Index begin, Index end, Before bef
   return begin;
 }
 
-/// The same for a caller who expects it within the first 32 places, which the lanes probe at once.
+/// 32 places, a lane each of a full warp: `low` and others behind it, `stride` apart.
+template <class Index>
+struct warp_probes
+{
+  Index low;
+  Index stride;
+
+  /// Whether `before`, which is true up to some place of [begin, end), is true at the lane's place.
+  template <class Before>
+  MGPU_THRUST_DEVICE bool look(Index begin, Index end, Before before) const
+  {
+    const Index own = low + static_cast<int>(threadIdx.x % 32) * stride;
+    return own < begin || (own < end && before(own));
+  }
+  /// Narrows [begin, end) by what the lanes saw.
+  MGPU_THRUST_DEVICE void narrow(Index& begin, Index& end, bool is_before) const
+  {
+    const int lanes_before = __popc(__ballot_sync(~0u, is_before));
+    const Index first_after = low + lanes_before * stride;
+    const Index last_before = first_after - stride;
+    begin = lanes_before > 0 && begin <= last_before ? last_before + 1 : begin;
+    end = lanes_before < 32 && first_after < end ? first_after : end;
+  }
+};
+
+/// warp_partition_point for a caller who expects it within the first 32 places, which the lanes probe at once.
 template <class Index, class Before>
 MGPU_THRUST_DEVICE Index warp_partition_point_near(Index begin, Index end, Before before)
 {
-  const Index own = begin + static_cast<int>(threadIdx.x % 32);
-  const int lanes_before = __popc(__ballot_sync(~0u, own < end && before(own)));
-  return lanes_before < 32 ? begin + lanes_before : detail::warp_partition_point(begin + 32, end, before);
+  const warp_probes<Index> near{begin, 1};
+  near.narrow(begin, end, near.look(begin, end, before));
+  return detail::warp_partition_point(begin, end, before);
+}
+
+/// warp_partition_point for a caller who expects it after such a `share` of the range, up to what chance makes of the
+/// sum of so many random numbers. The lanes look there and over the whole range at once.
+template <class Before>
+MGPU_THRUST_DEVICE std::int64_t
+warp_partition_point_after(std::int64_t begin, std::int64_t end, float share, Before before)
+{
+  const auto size = static_cast<float>(end - begin);
+  const std::int64_t guess = begin + static_cast<std::int64_t>(size * share);
+  const std::int64_t stride = 1 + static_cast<std::int64_t>(::cuda::std::sqrt(size) / 8);
+  const warp_probes<std::int64_t> near{guess - 16 * stride, stride};
+  const warp_probes<std::int64_t> anywhere{begin, (end - begin) / 32 + 1};
+  const bool is_before_near = near.look(begin, end, before);
+  const bool is_before_anywhere = anywhere.look(begin, end, before);
+  near.narrow(begin, end, is_before_near);
+  anywhere.narrow(begin, end, is_before_anywhere);
+  return detail::warp_partition_point(begin, end, before);
 }
 
 /// The lanes, as a mask, that have an item where `count` items begin at the one of lane 0.
@@ -74,48 +119,75 @@ MGPU_THRUST_DEVICE tile_range find_tile_range(tile_range& shared, Find find)
   return shared;
 }
 
-/// A partition point for each thread of a block, of a `before` that depends on a diagonal: where before(place,
-/// diagonal) is true up to a place that grows with the diagonal. Thread t gets it for first_diagonal + t * stride, but
-/// for no more than last_diagonal. The first two warps find the block's first and its last, the threads theirs in
-/// between, most likely near the straight line.
-template <int Threads, class Before>
-MGPU_THRUST_DEVICE std::int64_t block_partition_points(
-  tile_range& shared, std::int64_t begin, std::int64_t end, std::int64_t first_diagonal, std::int64_t stride,
-  std::int64_t last_diagonal, Before before)
+/// What block_partition_points needs in shared memory.
+template <int Threads>
+struct partition_point_storage
 {
-  const auto diagonal_of = [&](int thread)
+  tile_range range;
+  std::int64_t keys[Threads];
+};
+
+/// For each thread of a block the first place in [begin, end) whose key is not below a bound, or `end`; keys, key(place),
+/// never descend. The bound of thread t is first_bound + t * stride, but at most last_bound, and keys are thought to
+/// ascend from 0 to about that. A thread waits for memory few times, not log2 of the size: the first two warps find the
+/// block's first place and its last, each thread reads a key in between, and among these most bounds lie where a
+/// straight line says. (If keys do descend, the place is some place in the range.)
+template <int Threads, class Key>
+MGPU_THRUST_DEVICE std::int64_t block_partition_points(
+  partition_point_storage<Threads>& shared, std::int64_t begin, std::int64_t end, std::int64_t first_bound,
+  std::int64_t stride, std::int64_t last_bound, Key key)
+{
+  const int thread = static_cast<int>(threadIdx.x);
+  const auto bound_of = [&](int other)
   {
-    const std::int64_t diagonal = first_diagonal + thread * stride;
-    return diagonal < last_diagonal ? diagonal : last_diagonal;
+    const std::int64_t bound = first_bound + other * stride;
+    return bound < last_bound ? bound : last_bound;
   };
+
+  // 1. The block's range.
   const tile_range range = detail::find_tile_range(
-    shared,
+    shared.range,
     [&](bool is_first)
     {
-      const std::int64_t diagonal = diagonal_of(is_first ? 0 : Threads - 1);
-      return detail::warp_partition_point(begin, end, [&](std::int64_t place) { return before(place, diagonal); });
+      const std::int64_t bound = bound_of(is_first ? 0 : Threads - 1);
+      return detail::warp_partition_point_after(
+        begin, end, static_cast<float>(bound) / static_cast<float>(last_bound),
+        [&](std::int64_t place) { return key(place) < bound; });
     });
-  const std::int64_t diagonal = diagonal_of(static_cast<int>(threadIdx.x));
-  const std::int64_t guess = range.first + (range.last - range.first) * static_cast<int>(threadIdx.x) / (Threads - 1);
-  begin = range.first;
-  end = range.last;
-  detail::narrow_range<2>(
-    begin, end, guess - 256, std::int64_t{512}, [&](std::int64_t place) { return before(place, diagonal); });
-  detail::narrow_range<2>(
-    begin, end, guess - 16, std::int64_t{32}, [&](std::int64_t place) { return before(place, diagonal); });
-  while (begin < end)
+  if (range.first >= range.last)
   {
-    const std::int64_t middle = begin + (end - begin) / 2;
-    if (before(middle, diagonal))
-    {
-      begin = middle + 1;
-    }
-    else
-    {
-      end = middle;
-    }
+    return range.first;
   }
-  return begin;
+
+  // 2. Keys at equal distances, and those that the thread's bound lies between.
+  const auto place_of = [&](int sample) { return range.first + (range.last - range.first) * sample / Threads; };
+  shared.keys[thread] = key(place_of(thread));
+  __syncthreads();
+  const std::int64_t bound = bound_of(thread);
+  const int sample = detail::partition_point(0, Threads, [&](int i) { return shared.keys[i] < bound; });
+  if (sample == 0)
+  {
+    return range.first;
+  }
+  begin = place_of(sample - 1) + 1;
+  end = sample < Threads ? place_of(sample) : range.last;
+
+  // 3. A place on the line between them, how far off that is, and near there, else anywhere.
+  const std::int64_t low = shared.keys[sample - 1];
+  const std::int64_t high = sample < Threads ? shared.keys[sample] : bound_of(Threads - 1);
+  const float slope = static_cast<float>(end - begin) / static_cast<float>(high - low + 1);
+  const auto distance = [&](std::int64_t from)
+  { return static_cast<std::int64_t>(static_cast<float>(bound - from) * slope); };
+  if (begin < end)
+  {
+    std::int64_t guess = detail::clamp_index(begin + distance(low), begin, end - 1);
+    const std::int64_t found = key(guess);
+    (found < bound ? begin : end) = guess + (found < bound);
+    guess += distance(found);
+    detail::narrow_range<2>(
+      begin, end, guess - 8, std::int64_t{16}, [&](std::int64_t place) { return key(place) < bound; });
+  }
+  return detail::partition_point(begin, end, [&](std::int64_t place) { return key(place) < bound; });
 }
 
 /// merge_path on a diagonal that is the same for all lanes of a full warp; all get the result.

@@ -48,14 +48,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segment_ends_partition_threads)
 {
   NV_IF_TARGET(
     NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can come
-  __shared__ tile_range shared_range;
+  __shared__ partition_point_storage<segment_ends_partition_threads> shared;
   const segment_ends<Offsets> ends{in.num_items, in.offsets, in.num_segments};
   const std::int64_t first_tile = std::int64_t{blockIdx.x} * segment_ends_partition_threads;
   const std::int64_t tile = first_tile + threadIdx.x;
   const std::int64_t diagonal = min(tile * segmented_reduce_weight, ends.weight());
   const std::int64_t found = detail::block_partition_points<segment_ends_partition_threads>(
-    shared_range, 0, in.num_segments, first_tile * segmented_reduce_weight, segmented_reduce_weight, ends.weight(),
-    [&](std::int64_t segment, std::int64_t at) { return ends.is_before(segment, at); });
+    shared, 0, in.num_segments, first_tile * segmented_reduce_weight, segmented_reduce_weight, ends.weight(),
+    [&](std::int64_t segment) { return ends.weight_before_end(segment); });
   if (tile <= tiles)
   {
     begins[tile] = ends.cut(found, diagonal);
@@ -179,21 +179,7 @@ public:
   /// The one that an item belongs to.
   MGPU_THRUST_DEVICE int segment_of(int item) const
   {
-    int begin = 1;
-    int end = starts_;
-    while (begin < end)
-    {
-      const int middle = (begin + end) / 2;
-      if (start(middle) <= item)
-      {
-        begin = middle + 1;
-      }
-      else
-      {
-        end = middle;
-      }
-    }
-    return begin - 1;
+    return detail::partition_point(1, starts_, [&](int segment) { return start(segment) <= item; }) - 1;
   }
 
 private:

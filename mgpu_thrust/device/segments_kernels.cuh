@@ -6,6 +6,7 @@
 /// tile a block.
 
 #include <mgpu_thrust/agent/load_balance.h>
+#include <mgpu_thrust/agent/segment_ends.h>
 #include <mgpu_thrust/block/block_load_balance.cuh>
 #include <mgpu_thrust/block/tile_loader.cuh>
 #include <mgpu_thrust/block/warp_search.cuh>
@@ -42,11 +43,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segments_partition_threads)
 {
   NV_IF_TARGET(
     NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can come
-  __shared__ tile_range shared_range;
+  __shared__ partition_point_storage<segments_partition_threads> shared;
   const std::int64_t first_tile = std::int64_t{blockIdx.x} * segments_partition_threads;
   const std::int64_t after = detail::block_partition_points<segments_partition_threads>(
-    shared_range, 1, in.num_segments, first_tile * TileItems, TileItems, in.num_items - 1,
-    [&](std::int64_t segment, std::int64_t item) { return in.offset(segment) <= item; });
+    shared, 1, in.num_segments, first_tile * TileItems + 1, TileItems, in.num_items,
+    [&](std::int64_t segment) { return in.offset(segment); });
   if (first_tile + threadIdx.x <= tiles)
   {
     tile_segments[first_tile + threadIdx.x] = after - 1;
@@ -63,8 +64,9 @@ find_tile_segments(const segments<Offsets>& in, std::int64_t first_item, int cou
     [&](bool is_first)
     {
       const std::int64_t item = is_first ? first_item : first_item + count - 1;
-      const std::int64_t after = detail::warp_partition_point(
-        std::int64_t{1}, in.num_segments, [&](std::int64_t segment) { return in.offset(segment) <= item; });
+      const std::int64_t after = detail::warp_partition_point_after(
+        1, in.num_segments, static_cast<float>(item) / static_cast<float>(in.num_items),
+        [&](std::int64_t segment) { return in.offset(segment) <= item; });
       return after - 1;
     });
 }
@@ -87,6 +89,43 @@ MGPU_THRUST_DEVICE void prefetch_segments(const Job& job, const segments<Offsets
   if (0 < count && count <= Shape::items / 2)
   {
     job.visit_values(prefetch);
+  }
+}
+
+/// Asks for the sector in front of or behind a border of results, if it lies in the sector.
+MGPU_THRUST_DEVICE void prefetch_divided_sector(const void* border)
+{
+  if (reinterpret_cast<std::uintptr_t>(border) % 32 != 0)
+  {
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(border));
+  }
+}
+
+/// Asks for what will be written in part where a tile's segments go, by all threads of the block: the sectors at both
+/// ends of each, unless they are many. Memory is slow to take parts of a sector, unless the second-level cache has the
+/// rest of it.
+template <class Shape, class Job, class Offsets>
+MGPU_THRUST_DEVICE void prefetch_result_ends(const Job&, const segments<Offsets>&, const tile_range&)
+{
+}
+template <class Shape, class Sources, class Place, class Input, class T, class Offsets>
+MGPU_THRUST_DEVICE void prefetch_result_ends(
+  const segment_copy<Sources, Place*, Input, T*>& job, const segments<Offsets>& in, const tile_range& range)
+{
+  static_assert(most_segments_with_result_ends <= Shape::threads);
+  const std::int64_t count = range.last - range.first + 1;
+  const int own = static_cast<int>(threadIdx.x);
+  if (own < count && count <= most_segments_with_result_ends)
+  {
+    const std::int64_t segment = range.first + own;
+    const std::int64_t start = in.offset(segment);
+    const std::int64_t end = detail::segment_end(in.num_items, in.offsets, in.num_segments, segment);
+    if (start < end)
+    {
+      T* const results = job.output + static_cast<std::int64_t>(job.places[segment]);
+      detail::prefetch_divided_sector(results);
+      detail::prefetch_divided_sector(results + (end - start));
+    }
   }
 }
 
@@ -246,6 +285,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 
   // 2. Where its segments start.
+  detail::prefetch_result_ends<Shape>(job, in, range);
   collective balance(temp);
   balance.Load({first_item, count, in.offsets, range.first, range.last});
   const Job of_tile = job.with_values_from(range.first);
