@@ -317,9 +317,12 @@ struct left_row_writer : needs_range
   }
   MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
   {
-    const bool is_alone = Kind::keeps_left && found.equal_end == found.bound;
-    std::int64_t j = is_alone ? no_match : found.bound;
-    std::int64_t count = is_alone ? 1 : found.equal_end - found.bound;
+    // Whether there is a match is hard to predict, so nothing branches on it.
+    static_assert(no_match == -1);
+    const std::int64_t matches = found.equal_end - found.bound;
+    const std::int64_t is_alone = Kind::keeps_left && matches == 0;
+    std::int64_t j = found.bound | -is_alone;
+    std::int64_t count = matches + is_alone;
     if (skip > 0)
     {
       const std::int64_t skipped = skip < count ? skip : count;
