@@ -5,6 +5,7 @@
 
 #include <mgpu_thrust/device/launch_bulk.cuh>
 #include <mgpu_thrust/device/launch_join.cuh>
+#include <mgpu_thrust/device/launch_segmented_reduce.cuh>
 #include <mgpu_thrust/device/launch_segments.cuh>
 #include <mgpu_thrust/device/launch_semi_join.cuh>
 #include <mgpu_thrust/device/launch_set_operation.cuh>
@@ -151,6 +152,16 @@ void print_segments_kernels(const std::string& type)
   print("interval move", segment_copy{places, places, input, output});
 }
 
+template <class Value>
+void print_segmented_reduce_kernel(const char* name, const char* reason)
+{
+  using shape = segmented_reduce_shape;
+  using job = segment_reduction<const Value*, Value*, Value, ::cuda::std::plus<>>;
+  print_row(
+    name, reinterpret_cast<const void*>(&segmented_reduce_kernel<shape, Value, job, const std::int32_t*>),
+    shape::threads, shape::items_per_thread, reason);
+}
+
 /// The four operations, whose code differs in what they keep, by the two that differ most.
 template <class Key, class Value>
 void print_forms(const char* intersection, const char* union_, const char* reason)
@@ -221,6 +232,12 @@ int main()
     segments_partition_threads, 1, "the same as for two inputs: memory");
   print_segments_kernels<std::int32_t>("int32");
   print_segments_kernels<std::int64_t>("int64");
+  print_row(
+    "partition of ends of segments, int32",
+    reinterpret_cast<const void*>(&segment_ends_partition_kernel<const std::int32_t*>), segment_ends_partition_threads,
+    1, "the same");
+  print_segmented_reduce_kernel<std::int32_t>("segmented sum, int32", "loads in flight: eight blocks, 32 registers");
+  print_segmented_reduce_kernel<double>("segmented sum, double", "the same, as far as shared memory goes");
   print_join_kernels<mgpu::inner_join_t, std::int32_t>("inner join counts, int32", "inner join writes, int32");
   print_join_kernels<mgpu::full_join_t, std::int32_t>("full join counts, int32", "full join writes, int32");
   print_join_kernels<mgpu::inner_join_t, std::int64_t>("inner join counts, int64", "inner join writes, int64");
