@@ -417,7 +417,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     const int first = thread * items_per_thread;
     const int own_count = min(own.count - first, items_per_thread);
     const unsigned starts = marks::own(shared_marks);
-    T value = values.item(own_count > 0 ? first : 0);
+    T value = own_count > 0 ? values.item(first) : job.init; // which nobody uses
     const auto reduce_next = [&](int k)
     {
       const T next = values.item(first + k);
