@@ -34,10 +34,11 @@
 /// of them or some at a time.
 ///
 /// **Complexity.** Linear in both sizes and in the number of rows, which are cut into equal parts, however many one key
-/// has. Both inputs are read twice, to count and to write.
+/// has. Both inputs are read twice, to count and to write; on a GPU once, unless left * right is 2^63 or more.
 ///
 /// **Temporary storage.** From the policy's allocator: 40 bytes for each 32768 elements on a CPU; on a GPU under 2 % of
-/// the size of the input. thrust::seq and thrust::cpp::par take none, except for a join_plan.
+/// the size of the input, and in right_join and full_join a bit for each right element. thrust::seq and
+/// thrust::cpp::par take none, except for a join_plan.
 ///
 /// **Synchronisation.** A CUDA policy is waited for once, to learn the number of rows; par_nosync too.
 ///

@@ -292,6 +292,38 @@ TEST(DeviceJoin, MoreRowsThan32BitsCount)
   check(sampled);
 }
 
+// 2^64 rows are possible, so they are counted first, but there are five.
+TEST(DeviceJoin, FewRowsOfSizesThatMayHaveTooMany)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t n = std::int64_t{1} << 32;
+  const thrust::counting_iterator<std::int64_t> numbers(0);
+  const auto left = numbers + 5;
+  thrust::device_vector<std::int64_t> x(6, -7);
+  thrust::device_vector<std::int64_t> y(6, -7);
+  const auto check = [&]
+  {
+    EXPECT_EQ(test::to_host(x), (std::vector<std::int64_t>{n - 5, n - 4, n - 3, n - 2, n - 1, -7}));
+    EXPECT_EQ(test::to_host(y), (std::vector<std::int64_t>{0, 1, 2, 3, 4, -7}));
+    x.assign(6, -7);
+    y.assign(6, -7);
+  };
+  const auto ends =
+    mgpu::inner_join(thrust::device, left, left + n, numbers + n, numbers + 2 * n, x.begin(), y.begin());
+  EXPECT_EQ(ends.first - x.begin(), 5);
+  EXPECT_EQ(ends.second - y.begin(), 5);
+  check();
+  thrust::device_vector<std::int64_t> rows(1);
+  test::call(
+    [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+    {
+      return join::Inner(
+        storage, bytes, left, n, numbers + n, n, raw(x), raw(y), raw(rows), ::cuda::std::less<>{}, stream);
+    });
+  EXPECT_EQ(rows[0], 5);
+  check();
+}
+
 struct to_first
 {
   __host__ __device__ std::int64_t operator()(std::int64_t) const

@@ -220,7 +220,8 @@ constexpr int most_needles = 1000;
 
 template <class Key>
 __global__ void search_in_block(
-  const Key* needles, int needle_count, const Key* haystack, int haystack_count, int* lower, int* upper, int2* range)
+  const Key* needles, int needle_count, const Key* haystack, int haystack_count, int* lower, int* upper, int2* range,
+  int* warp_lower, int2* warp_range)
 {
   using collective = mgpu::BlockSortedSearch<block_threads, most_needles>;
   __shared__ collective::TempStorage temp;
@@ -234,6 +235,29 @@ __global__ void search_in_block(
   collective(temp).EqualRanges(
     needles, needle_count, haystack, haystack_count, less,
     [=](int i, int first, int last) { range[i] = make_int2(first, last); });
+  __syncthreads();
+  // By all lanes, which agree on where the needles end.
+  collective(temp).WarpLowerBounds(
+    needles, needle_count, haystack, haystack_count, less,
+    [=](int i, int bound, Key needle, bool is_needle)
+    {
+      const int present = __popc(__ballot_sync(~0u, is_needle && needle == needles[i]));
+      if (is_needle)
+      {
+        warp_lower[i] = present == min(needle_count - i / 32 * 32, 32) ? bound : -1;
+      }
+    });
+  __syncthreads();
+  collective(temp).WarpEqualRanges(
+    needles, needle_count, haystack, haystack_count, less,
+    [=](int i, int first, int last, Key needle, bool is_needle)
+    {
+      const int present = __popc(__ballot_sync(~0u, is_needle && needle == needles[i]));
+      if (is_needle)
+      {
+        warp_range[i] = present == min(needle_count - i / 32 * 32, 32) ? make_int2(first, last) : make_int2(-1, -1);
+      }
+    });
 }
 
 TEST(BlockSortedSearch, BoundsOfEverySize)
@@ -255,11 +279,16 @@ TEST(BlockSortedSearch, BoundsOfEverySize)
         thrust::device_vector<int> lower(needle_count);
         thrust::device_vector<int> upper(needle_count);
         thrust::device_vector<int2> range(needle_count);
+        thrust::device_vector<int> warp_lower(needle_count);
+        thrust::device_vector<int2> warp_range(needle_count);
         search_in_block<<<1, block_threads>>>(
-          raw(n), needle_count, raw(h), haystack_count, raw(lower), raw(upper), raw(range));
+          raw(n), needle_count, raw(h), haystack_count, raw(lower), raw(upper), raw(range), raw(warp_lower),
+          raw(warp_range));
         const auto got_lower = test::to_host(lower);
         const auto got_upper = test::to_host(upper);
         const auto got_range = test::to_host(range);
+        const auto got_warp_lower = test::to_host(warp_lower);
+        const auto got_warp_range = test::to_host(warp_range);
         for (int i = 0; i < needle_count; ++i)
         {
           const auto expected = std::equal_range(host_h.begin(), host_h.end(), host_n[i]);
@@ -269,6 +298,9 @@ TEST(BlockSortedSearch, BoundsOfEverySize)
           ASSERT_EQ(got_upper[i], last);
           ASSERT_EQ(got_range[i].x, first);
           ASSERT_EQ(got_range[i].y, last);
+          ASSERT_EQ(got_warp_lower[i], first);
+          ASSERT_EQ(got_warp_range[i].x, first);
+          ASSERT_EQ(got_warp_range[i].y, last);
         }
       }
     }

@@ -208,6 +208,7 @@ TEST(Joins, RunsOverTiles)
   check_copies({3, 0, tile, 2}, {tile / 2, tile, 0, 1});
   check_copies({1, 1000, 1000, 1000}, {1, 1000, 0, 1000});
   check_copies({0, 3000}, {1, 1500, 1});
+  check_copies({2, 1, 1, 0, 1, 2}, {40000, 0, 9000, 50000, 2, 35000}); // empty tiles between those with units
   ASSERT_FALSE(HasFatalFailure());
   // Where runs begin and end at each place around a tile's borders.
   for (std::int64_t before = tile - 4; before <= tile + 1; ++before)

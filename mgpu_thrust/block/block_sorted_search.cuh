@@ -12,6 +12,8 @@
 
 #include <cuda/std/cstdint>
 
+#include <type_traits>
+
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Finds the bounds of sorted needles in a sorted haystack, both small enough for shared memory, by the threads of a
@@ -85,16 +87,14 @@ public:
   MGPU_THRUST_DEVICE void
   LowerBounds(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)
   {
-    const lower_test<Compare> before{comp};
-    find_group_bounds(needles, needle_count, haystack, haystack_count, before, shared_.lower);
-    for_each_group(
-      needles, needle_count,
-      [&](int group, const auto& needle_0, const auto& needle_1, auto both)
+    WarpLowerBounds(
+      needles, needle_count, haystack, haystack_count, comp,
+      [&](int i, int bound, const auto&, bool is_needle)
       {
-        const auto bounds = narrow(
-          haystack, both_at(shared_.lower[group]), shared_.lower[group + 1] - shared_.lower[group], needle_0, needle_1,
-          before);
-        both([&](int i, int k) { found(i, bounds.of[k]); });
+        if (is_needle)
+        {
+          found(i, bound);
+        }
       });
   }
 
@@ -107,12 +107,19 @@ public:
     find_group_bounds(needles, needle_count, haystack, haystack_count, before, shared_.upper);
     for_each_group(
       needles, needle_count,
-      [&](int group, const auto& needle_0, const auto& needle_1, auto both)
+      [&](int group, int i, const auto& needle_0, const auto& needle_1)
       {
         const auto bounds = narrow(
           haystack, both_at(shared_.upper[group]), shared_.upper[group + 1] - shared_.upper[group], needle_0, needle_1,
           before);
-        both([&](int i, int k) { found(i, bounds.of[k]); });
+        if (i < needle_count)
+        {
+          found(i, bounds.of[0]);
+        }
+        if (i + 32 < needle_count)
+        {
+          found(i + 32, bounds.of[1]);
+        }
       });
   }
 
@@ -127,22 +134,72 @@ public:
     find_group_bounds(needles, needle_count, haystack, haystack_count, not_after, shared_.upper);
     for_each_group(
       needles, needle_count,
-      [&](int group, const auto& needle_0, const auto& needle_1, auto both)
+      [&](int group, int i, const auto& needle_0, const auto& needle_1)
       {
         const int begin = shared_.lower[group];
         const auto lower =
           narrow(haystack, both_at(begin), shared_.lower[group + 1] - begin, needle_0, needle_1, before);
-        // Most likely all upper bounds are near the lower ones. (The last needles of a group may equal the first of the
-        // next, so they may even lie behind the lower bound of that.)
-        constexpr int near = 7;
-        const bool is_near = max(lower.of[0], lower.of[1]) + near < haystack_count
-                             && !not_after(detail::element(haystack, lower.of[0] + near), needle_0)
-                             && !not_after(detail::element(haystack, lower.of[1] + near), needle_1);
-        const auto upper =
-          __all_sync(~0u, is_near)
-            ? narrow(haystack, lower, near, needle_0, needle_1, not_after)
-            : narrow(haystack, both_at(begin), shared_.upper[group + 1] - begin, needle_0, needle_1, not_after);
-        both([&](int i, int k) { found(i, lower.of[k], upper.of[k]); });
+        const auto upper = near_upper_bounds(
+          haystack, haystack_count, lower, needle_0, needle_1, not_after,
+          [&] {
+            return narrow(haystack, both_at(begin), shared_.upper[group + 1] - begin, needle_0, needle_1, not_after);
+          });
+        if (i < needle_count)
+        {
+          found(i, lower.of[0], upper.of[0]);
+        }
+        if (i + 32 < needle_count)
+        {
+          found(i + 32, lower.of[1], upper.of[1]);
+        }
+      });
+  }
+
+  /// LowerBounds for who calls functions of a warp: found(i, bound, needle, is_needle) is called by all lanes of a warp
+  /// at once. Where is_needle is false there is no needle i, and the others are of the last.
+  template <class Needles, class Haystack, class Compare, class Found>
+  MGPU_THRUST_DEVICE void
+  WarpLowerBounds(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)
+  {
+    const lower_test<Compare> before{comp};
+    find_group_bounds(needles, needle_count, haystack, haystack_count, before, shared_.lower);
+    for_each_group(
+      needles, needle_count,
+      [&](int group, int i, const auto& needle_0, const auto& needle_1)
+      {
+        const auto bounds = narrow(
+          haystack, both_at(shared_.lower[group]), shared_.lower[group + 1] - shared_.lower[group], needle_0, needle_1,
+          before);
+        found(i, bounds.of[0], needle_0, i < needle_count);
+        found(i + 32, bounds.of[1], needle_1, i + 32 < needle_count);
+      });
+  }
+
+  /// EqualRanges in the same way: found(i, lower, upper, needle, is_needle).
+  template <class Needles, class Haystack, class Compare, class Found>
+  MGPU_THRUST_DEVICE void
+  WarpEqualRanges(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)
+  {
+    const lower_test<Compare> before{comp};
+    const upper_test<Compare> not_after{comp};
+    find_group_bounds(needles, needle_count, haystack, haystack_count, before, shared_.lower);
+    for_each_group(
+      needles, needle_count,
+      [&](int group, int i, const auto& needle_0, const auto& needle_1)
+      {
+        const int begin = shared_.lower[group];
+        const auto lower =
+          narrow(haystack, both_at(begin), shared_.lower[group + 1] - begin, needle_0, needle_1, before);
+        const auto upper = near_upper_bounds(
+          haystack, haystack_count, lower, needle_0, needle_1, not_after,
+          [&]
+          {
+            return two_bounds{
+              {partition_point(haystack, lower.of[0], haystack_count, needle_0, not_after),
+               partition_point(haystack, lower.of[1], haystack_count, needle_1, not_after)}};
+          });
+        found(i, lower.of[0], upper.of[0], needle_0, i < needle_count);
+        found(i + 32, lower.of[1], upper.of[1], needle_1, i + 32 < needle_count);
       });
   }
 
@@ -162,6 +219,36 @@ private:
     return {{place, place}};
   }
 
+  /// Where `before` gets false in [begin, end) of the haystack.
+  template <class Haystack, class Needle, class Before>
+  MGPU_THRUST_DEVICE static int
+  partition_point(Haystack haystack, int begin, int end, const Needle& needle, Before before)
+  {
+    while (begin < end)
+    {
+      const int middle = (begin + end) / 2;
+      const bool is_before = before(detail::element(haystack, middle), needle);
+      begin = is_before ? middle + 1 : begin;
+      end = is_before ? end : middle;
+    }
+    return begin;
+  }
+
+  /// The upper bounds of a lane's needles. Most likely they are near the lower ones, for all lanes; else it returns
+  /// find(). (The last needles of a group may equal the first of the next, so they may even lie behind the lower bound
+  /// of that.)
+  template <class Haystack, class Needle, class NotAfter, class Find>
+  MGPU_THRUST_DEVICE static two_bounds near_upper_bounds(
+    Haystack haystack, int haystack_count, two_bounds lower, const Needle& needle_0, const Needle& needle_1,
+    NotAfter not_after, Find find)
+  {
+    constexpr int near = 7;
+    const bool is_near = max(lower.of[0], lower.of[1]) + near < haystack_count
+                         && !not_after(detail::element(haystack, lower.of[0] + near), needle_0)
+                         && !not_after(detail::element(haystack, lower.of[1] + near), needle_1);
+    return __all_sync(~0u, is_near) ? narrow(haystack, lower, near, needle_0, needle_1, not_after) : find();
+  }
+
   /// Bisects the haystack for the first needle of every group.
   template <class Needles, class Haystack, class Before>
   MGPU_THRUST_DEVICE static void find_group_bounds(
@@ -171,16 +258,7 @@ private:
     for (int group = static_cast<int>(threadIdx.x); group < groups; group += BlockThreads)
     {
       auto&& needle = detail::element(needles, group * group_needles);
-      int begin = 0;
-      int end = haystack_count;
-      while (begin < end)
-      {
-        const int middle = (begin + end) / 2;
-        const bool is_before = before(detail::element(haystack, middle), needle);
-        begin = is_before ? middle + 1 : begin;
-        end = is_before ? end : middle;
-      }
-      bounds[group] = begin;
+      bounds[group] = partition_point(haystack, 0, haystack_count, needle, before);
     }
     if (threadIdx.x == 0)
     {
@@ -188,8 +266,8 @@ private:
     }
   }
 
-  /// Calls search(group, needle_0, needle_1, both) for all groups, a warp each, where both(f) calls f(i, k) for the
-  /// lane's needles i that there are, k being 0 and 1.
+  /// Calls search(group, i, needle_0, needle_1) for all groups, a warp each: the lane's needles are i and i + 32, or
+  /// the last if there are none.
   template <class Needles, class Search>
   MGPU_THRUST_DEVICE static void for_each_group(Needles needles, int needle_count, Search search)
   {
@@ -201,44 +279,95 @@ private:
       const int i = group * group_needles + lane;
       auto&& needle_0 = detail::element(needles, min(i, needle_count - 1));
       auto&& needle_1 = detail::element(needles, min(i + 32, needle_count - 1));
-      search(
-        group, needle_0, needle_1,
-        [&](auto f)
-        {
-          if (i < needle_count)
-          {
-            f(i, 0);
-          }
-          if (i + 32 < needle_count)
-          {
-            f(i + 32, 1);
-          }
-        });
+      search(group, i, needle_0, needle_1);
     }
   }
+
+  /// Places of a haystack: indices, or, which costs an instruction less for each step, addresses in shared memory.
+  template <class Haystack>
+  struct index_places
+  {
+    Haystack haystack;
+
+    MGPU_THRUST_DEVICE int place(int index) const
+    {
+      return index;
+    }
+    MGPU_THRUST_DEVICE int index(int place) const
+    {
+      return place;
+    }
+    MGPU_THRUST_DEVICE int distance(int width) const
+    {
+      return width;
+    }
+    MGPU_THRUST_DEVICE decltype(auto) element(int place, int offset) const
+    {
+      return detail::element(haystack, place + offset);
+    }
+  };
+  template <class Value>
+  struct shared_places
+  {
+    unsigned first;
+
+    MGPU_THRUST_DEVICE unsigned place(int index) const
+    {
+      return first + static_cast<unsigned>(distance(index));
+    }
+    MGPU_THRUST_DEVICE int index(unsigned place) const
+    {
+      return static_cast<int>((place - first) / static_cast<unsigned>(sizeof(Value)));
+    }
+    MGPU_THRUST_DEVICE int distance(int width) const
+    {
+      return width * static_cast<int>(sizeof(Value));
+    }
+    MGPU_THRUST_DEVICE const Value& element(unsigned place, int offset) const
+    {
+      return *static_cast<const Value*>(__cvta_shared_to_generic(place + static_cast<unsigned>(distance(offset))));
+    }
+  };
 
   /// The bounds of a lane's needles, which are not before `at` and at most `size` behind it, the same for all lanes.
   template <class Haystack, class Needle, class Before>
   MGPU_THRUST_DEVICE static two_bounds
   narrow(Haystack haystack, two_bounds at, int size, const Needle& needle_0, const Needle& needle_1, Before before)
   {
+    if constexpr (std::is_pointer_v<Haystack>)
+    {
+      if (__isShared(haystack))
+      {
+        using value = std::remove_cv_t<std::remove_pointer_t<Haystack>>;
+        const auto first = static_cast<unsigned>(__cvta_generic_to_shared(haystack));
+        return narrow_places(shared_places<value>{first}, at, size, needle_0, needle_1, before);
+      }
+    }
+    return narrow_places(index_places<Haystack>{haystack}, at, size, needle_0, needle_1, before);
+  }
+  template <class Places, class Needle, class Before>
+  MGPU_THRUST_DEVICE static two_bounds
+  narrow_places(Places places, two_bounds at, int size, const Needle& needle_0, const Needle& needle_1, Before before)
+  {
+    auto place_0 = places.place(at.of[0]);
+    auto place_1 = places.place(at.of[1]);
     const auto step = [&](int width)
     {
-      if (before(detail::element(haystack, at.of[0] + (width - 1)), needle_0))
+      if (before(places.element(place_0, width - 1), needle_0))
       {
-        at.of[0] += width;
+        place_0 += places.distance(width);
       }
-      if (before(detail::element(haystack, at.of[1] + (width - 1)), needle_1))
+      if (before(places.element(place_1, width - 1), needle_1))
       {
-        at.of[1] += width;
+        place_1 += places.distance(width);
       }
     };
     // The first step leaves a power of two of possible bounds, so that no later step has to ask where the window ends.
-    const int places = max(size, 0) + 1;
-    int log = 31 - __clz(places);
-    if (places > 1 << log)
+    const int bounds = max(size, 0) + 1;
+    int log = 31 - __clz(bounds);
+    if (bounds > 1 << log)
     {
-      step(places - (1 << log));
+      step(bounds - (1 << log));
     }
     for (; log > 8; --log)
     {
@@ -273,7 +402,7 @@ private:
     default:
       break;
     }
-    return at;
+    return {{places.index(place_0), places.index(place_1)}};
   }
 
   temp_storage& shared_;

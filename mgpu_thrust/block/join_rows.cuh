@@ -2,30 +2,53 @@
 #pragma once
 
 /// @file
-/// The rows of a unit of a join, written by the threads of a block.
+/// The rows of a tile of a join, found and written by the threads of a block.
 
-#include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/block/join_tile.cuh>
 #include <mgpu_thrust/block/tile_bits.cuh>
 #include <mgpu_thrust/block/warp_search.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/thread/join.h>
 
-#include <cub/block/block_scan.cuh>
 #include <cub/warp/warp_reduce.cuh>
 #include <cub/warp/warp_scan.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Writes rows of a tile of Threads * ItemsPerThread elements: finds the matches of its left elements, and adds them
-/// up. If the rows are no more than the tile's elements, threads write those of their own left elements to shared
-/// memory first, so that neighbours are stored together. Else each warp takes an equal share of the rows: it finds the
-/// group of 32 left elements that the first is of, and knows for all lanes at once where the rows of a group's elements
-/// begin.
+/// The sum of a value over a full warp; the first lane gets it.
+MGPU_THRUST_DEVICE unsigned sum_over_warp(unsigned value)
+{
+  typename cub::WarpReduce<unsigned>::TempStorage nothing_shared;
+  return cub::WarpReduce<unsigned>(nothing_shared).Sum(value);
+}
+
+/// Writes an integer so that it soon leaves the caches.
+template <class Index>
+MGPU_THRUST_DEVICE void write_streaming(Index* to, Index value)
+{
+  if constexpr (sizeof(Index) == 4)
+  {
+    __stcs(reinterpret_cast<int*>(to), static_cast<int>(value));
+  }
+  else if constexpr (sizeof(Index) == 8)
+  {
+    __stcs(reinterpret_cast<long long*>(to), static_cast<long long>(value));
+  }
+  else
+  {
+    *to = value;
+  }
+}
+
+/// The rows of a tile of Threads * ItemsPerThread elements. It finds the matches of the left elements, and adds their
+/// rows up by groups of 32. If these are no more than the tile's elements, lanes write those of their own left elements
+/// to shared memory first, so that neighbours are stored together. Else each warp takes an equal share of the rows: it
+/// finds the group that the first is of, and knows for all lanes at once where the rows of a group's elements begin.
 template <int Threads, int ItemsPerThread, class Kind, class Inputs, class Outputs, class Compare>
 class block_join_rows
 {
@@ -33,17 +56,25 @@ class block_join_rows
   static constexpr int capacity = items + 1;
   static constexpr int warps = Threads / 32;
   static constexpr int most_groups = (capacity + 31) / 32;
-  static_assert(most_groups < Threads, "mgpu_thrust: a thread adds up one group");
+  static constexpr int lane_groups = (most_groups + 31) / 32; // that a lane adds up
 
-  template <class Int>
-  using block_scan = cub::BlockScan<Int, Threads, cub::BLOCK_SCAN_WARP_SCANS>;
   using bits_type = tile_bits<Threads, capacity>;
 
-  // Of each left element: its first match in the lower half, in the upper how many there are in the tile, with a bit if
-  // they go on behind it. A row in shared memory: its match in the lower half, its left element in the upper.
+  // Of each left element: its first match in the lower half, in the upper how many there are in the tile; where it has
+  // none at all but a row all the same: nothing, and 1. A row in shared memory: its match in the lower half, its left
+  // element in the upper.
   static constexpr unsigned nothing = 0xffff;
-  static constexpr int goes_on_bit = 0x8000;
-  static_assert(capacity < goes_on_bit);
+  static_assert(capacity < nothing);
+
+  struct no_storage
+  {
+  };
+  struct right_storage
+  {
+    typename bits_type::storage bits;
+    int in_front; ///< right elements that have their match in front of the tile
+    int count;    ///< right elements without a match
+  };
 
 public:
   using tile_type = join_tile<Threads, items, Inputs, Compare>;
@@ -55,17 +86,10 @@ public:
       typename tile_type::storage tile;
       unsigned rows[items];
     };
-    union
-    {
-      typename bits_type::storage right_only;
-      unsigned found[32 * most_groups];
-    };
-    std::int64_t group_rows[most_groups + 1]; ///< before each group, and all
-    union
-    {
-      typename block_scan<int>::TempStorage small_scan;
-      typename block_scan<std::int64_t>::TempStorage scan;
-    };
+    alignas(16) unsigned found[32 * most_groups]; ///< at its end a byte for each right element: whether it has a match
+    unsigned group_sums[most_groups];             ///< the rows of groups that are in the tile
+    std::int64_t group_rows[most_groups + 1];     ///< before each group, and all
+    std::conditional_t<Kind::keeps_right, right_storage, no_storage> right;
   };
 
   MGPU_THRUST_DEVICE
@@ -79,16 +103,108 @@ public:
   {
   }
 
+  /// Finds the matches of the tile's left elements, and gives the keys' shared memory back. Returns how many rows they
+  /// have, which it also tells by told(rows) on one thread, as soon as it can; by all threads, to all of them.
+  template <class Told>
+  MGPU_THRUST_DEVICE std::int64_t find(tile_type& tile, Told told)
+  {
+    // 1. The matches of each left element; rows of each group.
+    left_count_ = min(tile.left_count(), items); // more only if the input is not sorted
+    right_count_ = tile.right_count();
+    if constexpr (Kind::keeps_right)
+    {
+      clear_matches(tile);
+    }
+    behind_ = tile.find_matches_behind();
+    tile.for_each_left(
+      [&](int i, int lower, int matches, bool is_left)
+      {
+        const bool is_alone = Kind::keeps_left && matches == 0 && i < behind_.first_left;
+        const unsigned rows = is_alone ? 1 : matches;
+        if (is_left)
+        {
+          shared_.found[i] = rows << 16 | (is_alone ? nothing : lower);
+        }
+        const unsigned sum = detail::sum_over_warp(is_left ? rows : 0);
+        if (lane_ == 0 && is_left)
+        {
+          shared_.group_sums[static_cast<unsigned>(i) / 32] = sum;
+        }
+        if constexpr (Kind::keeps_right)
+        {
+          mark_matches(tile, i, lower, is_left ? matches : 0);
+        }
+      });
+    __syncthreads();
+    tile_type::release(shared_.tile);
+
+    // 2. The rows before each group.
+    if (warp_ == 0)
+    {
+      const int first_group = lane_ * lane_groups;
+      const auto rows_of_group = [&](int group)
+      {
+        const int go_on = min(left_count_, 32 * (group + 1)) - max(behind_.first_left, 32 * group);
+        return 32 * group < left_count_ ? shared_.group_sums[group] + max(go_on, 0) * behind_.count : 0;
+      };
+      std::int64_t rows = 0;
+      for (int k = 0; k < lane_groups; ++k)
+      {
+        rows += rows_of_group(first_group + k);
+      }
+      std::int64_t before = 0;
+      typename cub::WarpScan<std::int64_t>::TempStorage nothing_shared;
+      cub::WarpScan<std::int64_t>(nothing_shared).ExclusiveSum(rows, before, rows);
+      if (lane_ == 0)
+      {
+        told(rows);
+      }
+      for (int k = 0; k < lane_groups && 32 * (first_group + k) < left_count_ + 32; ++k)
+      {
+        shared_.group_rows[first_group + k] = before;
+        before += rows_of_group(first_group + k);
+      }
+    }
+    __syncthreads();
+    left_rows_ = shared_.group_rows[(left_count_ + 31) / 32];
+    return left_rows_;
+  }
+
+  /// Calls f(word, right_only) for each 32 right elements, by some thread: a bit for each of them without a match.
+  /// Returns how many these are; by all threads, to all of them, behind a barrier, after find().
+  template <class Function>
+  MGPU_THRUST_DEVICE int for_each_right_word(Function f)
+  {
+    int count = 0;
+    for (int word = static_cast<int>(threadIdx.x); 32 * word < right_count_; word += Threads)
+    {
+      const auto* const matches = reinterpret_cast<const uint4*>(matches_of_right() + 32 * word);
+      const unsigned matched = bits_of_bytes(matches[0]) | bits_of_bytes(matches[1]) << 16;
+      const unsigned present = detail::first_lanes(right_count_ - 32 * word);
+      const unsigned in_front = detail::first_lanes(max(shared_.right.in_front - 32 * word, 0));
+      const unsigned right_only = present & ~(matched | in_front);
+      count += __popc(right_only);
+      f(word, right_only);
+    }
+    count = static_cast<int>(detail::sum_over_warp(static_cast<unsigned>(count)));
+    if (lane_ == 0)
+    {
+      atomicAdd(&shared_.right.count, count);
+    }
+    __syncthreads();
+    return shared_.right.count;
+  }
+
   /// Writes those rows of the tile's right elements without a match that are in `wanted`: the tile's are the rows from
   /// first_row on, and the first row that is wanted is row 0 of the outputs.
-  MGPU_THRUST_DEVICE void write_right_only(tile_type& tile, std::int64_t first_row, row_range wanted)
+  MGPU_THRUST_DEVICE void write_right_only(std::int64_t first_row, row_range wanted)
   {
-    const bits_type bits(shared_.right_only);
-    tile.for_each_right_word([&](int word, unsigned right_only) { bits.set_word(word, right_only); });
-    bits.count(tile.right_count());
+    const bits_type bits(shared_.right.bits);
+    for_each_right_word([&](int word, unsigned right_only) { bits.set_word(word, right_only); });
+    bits.count(right_count_);
     __syncthreads();
     bits.for_each(
-      tile.right_count(),
+      right_count_,
       [&](int j, int rank)
       {
         const std::int64_t row = first_row + rank;
@@ -97,67 +213,109 @@ public:
           outputs_.write(row - wanted.first, no_match, b_begin_ + j);
         }
       });
-    __syncthreads();
   }
 
   /// Writes those of the rows of the tile's left elements that are in `rows`, which counts them from the tile's first,
-  /// to output row `row` and those behind. There are tile_rows in all. Gives the keys' shared memory back.
-  MGPU_THRUST_DEVICE void write_left(tile_type& tile, std::int64_t tile_rows, row_range rows, std::int64_t row)
+  /// to output row find_row() and those behind. All threads call that once; it may wait, and has a barrier. Rows are
+  /// staged where the keys were, but never in a unit behind a tile's first, whose block goes on to load others there at
+  /// once: such tiles have more rows.
+  template <class FindRow>
+  MGPU_THRUST_DEVICE void write_left(row_range rows, FindRow find_row)
   {
-    // 1. The matches of each left element.
-    const std::int64_t behind = tile.find_matches_behind();
-    tile.for_each_left(
-      behind > 0,
-      [&](int i, int lower, int matches, bool goes_on)
-      {
-        const bool is_match = matches > 0 || goes_on;
-        shared_.found[i] = (is_match ? lower : nothing) | (matches | (goes_on ? goes_on_bit : 0)) << 16;
-      });
-    __syncthreads();
-    tile_type::release(shared_.tile);
-    __syncthreads();
-
-    // 2. Write. Rows are staged where the keys were, but never in a unit behind a tile's first, whose block goes on to
-    //    load others there at once: such tiles have more rows.
-    const int count = min(tile.left_count(), items); // more only if the input is not sorted
-    constexpr int most_behind = 1 << 14;             // with which numbers in the tile have 16 bits, and rows of it 31
-    if (behind <= most_behind && tile_rows <= items)
+    constexpr std::int64_t most = std::int64_t{1} << 30;
+    if (left_rows_ <= items)
     {
-      write_staged(count, static_cast<int>(behind), static_cast<int>(rows.first), static_cast<int>(rows.last), row);
+      write_staged(static_cast<int>(rows.first), static_cast<int>(rows.last), find_row);
     }
-    else if (behind <= most_behind)
+    else if (left_rows_ <= most)
     {
-      write_shares<int>(
-        count, static_cast<int>(behind), static_cast<int>(rows.first), static_cast<int>(rows.last), row);
+      write_shares<int>(static_cast<int>(rows.first), static_cast<int>(rows.last), find_row());
     }
     else
     {
-      write_shares<std::int64_t>(count, behind, rows.first, rows.last, row);
+      write_shares<std::int64_t>(rows.first, rows.last, find_row());
     }
   }
 
 private:
-  /// Writes the tile's rows from `first` up to `last` to output row `row` and those behind, by way of shared memory.
-  MGPU_THRUST_DEVICE void write_staged(int count, int behind, int first, int last, std::int64_t row)
+  /// A byte for each right element, and up to 32 of them. There is room behind what is kept of the left elements, which
+  /// has four bytes each.
+  MGPU_THRUST_DEVICE unsigned char* matches_of_right() const
   {
-    // 1. Where the rows of the thread's left elements begin.
-    const int first_left = static_cast<int>(threadIdx.x) * ItemsPerThread;
-    int rows = 0;
-#pragma unroll
-    for (int k = 0; k < ItemsPerThread; ++k)
-    {
-      rows += rows_of(first_left + k, count, behind);
-    }
-    int next = 0;
-    block_scan<int>(shared_.small_scan).ExclusiveSum(rows, next);
+    return reinterpret_cast<unsigned char*>(shared_.found + 32 * most_groups - (right_count_ + 31) / 32 * 8);
+  }
 
-    // 2. Each row's elements. Most left elements have few.
-#pragma unroll 1
-    for (int i = first_left; i < min(first_left + ItemsPerThread, count); ++i)
+  /// A bit for each of 16 bytes that are 0 or 1.
+  MGPU_THRUST_DEVICE static unsigned bits_of_bytes(uint4 bytes)
+  {
+    const auto bits_of = [](unsigned four) { return four * 0x10204080u >> 28; };
+    return bits_of(bytes.x) | bits_of(bytes.y) << 4 | bits_of(bytes.z) << 8 | bits_of(bytes.w) << 12;
+  }
+
+  /// Right elements have no match yet, but for those that have it in front of the tile.
+  MGPU_THRUST_DEVICE void clear_matches(tile_type& tile)
+  {
+    auto* const matches = reinterpret_cast<uint4*>(matches_of_right());
+    for (int i = static_cast<int>(threadIdx.x); i < (right_count_ + 31) / 32 * 2; i += Threads)
     {
+      matches[i] = {0, 0, 0, 0};
+    }
+    if (warp_ == warps - 1)
+    {
+      const int in_front = tile.matches_in_front();
+      if (lane_ == 0)
+      {
+        shared_.right.in_front = in_front;
+        shared_.right.count = 0;
+      }
+    }
+  }
+
+  /// Marks the matches of left element i in the tile; by a full warp.
+  MGPU_THRUST_DEVICE void mark_matches(tile_type& tile, int i, int lower, int matches)
+  {
+    constexpr int few = 4;
+    unsigned char* const has_match = matches_of_right();
+#pragma unroll
+    for (int k = 0; k < few; ++k)
+    {
+      if (k < matches)
+      {
+        has_match[lower + k] = 1;
+      }
+    }
+    // Many are marked by the lanes together, and once for all equal left elements.
+    unsigned waiting = __ballot_sync(~0u, matches > few && tile.is_first_of_equals(i));
+    while (waiting != 0)
+    {
+      const int owner = __ffs(static_cast<int>(waiting)) - 1;
+      waiting &= waiting - 1;
+      const int first = __shfl_sync(~0u, lower, owner);
+      const int last = first + __shfl_sync(~0u, matches, owner);
+      for (int j = first + few + lane_; j < last; j += 32)
+      {
+        has_match[j] = 1;
+      }
+    }
+  }
+
+  /// Writes the tile's rows from `first` up to `last` to output row find_row() and those behind, by way of shared
+  /// memory.
+  template <class FindRow>
+  MGPU_THRUST_DEVICE void write_staged(int first, int last, FindRow find_row)
+  {
+    // 1. Each row's elements. Most left elements have few.
+    for (int group = warp_; 32 * group < left_count_; group += warps)
+    {
+      const int i = 32 * group + lane_;
+      const int rows = rows_of<int>(i);
+      int next = 0;
+      typename cub::WarpScan<int>::TempStorage nothing_shared;
+      cub::WarpScan<int>(nothing_shared).ExclusiveSum(rows, next);
+      next += static_cast<int>(shared_.group_rows[group]);
       constexpr int few = 3;
       const unsigned elements = static_cast<unsigned>(i) << 16 | (shared_.found[i] & 0xffff);
-      const int end = min(next + rows_of(i, count, behind), items); // it is more only if the input is not sorted
+      const int end = min(next + rows, items); // it is more only if the input is not sorted
 #pragma unroll
       for (int k = 0; k < few; ++k)
       {
@@ -170,11 +328,10 @@ private:
       {
         shared_.rows[next + k] = elements + k;
       }
-      next = end;
     }
-    __syncthreads();
+    const std::int64_t row = find_row();
 
-    // 3. Store them, so that a warp's are aligned.
+    // 2. Store them, so that a warp's are aligned.
     const Outputs outputs = outputs_ + (row - first);
 #pragma unroll 4
     for (int i = first - unaligned_rows(row) + static_cast<int>(threadIdx.x); i < last; i += Threads)
@@ -182,7 +339,7 @@ private:
       if (i >= first)
       {
         const unsigned elements = shared_.rows[i];
-        write(outputs, i, static_cast<int>(elements >> 16), static_cast<int>(elements & 0xffff), 0);
+        write<false>(outputs, i, static_cast<int>(elements >> 16), static_cast<int>(elements & 0xffff), 0);
       }
     }
   }
@@ -194,43 +351,30 @@ private:
     return static_cast<int>(row % 32);
   }
 
-  /// Writes a row of a left element of the tile, whose first match is `lower`, or nothing.
-  template <class Int>
+  /// Writes a row of a left element of the tile, whose first match is `lower`, or nothing. If it is one of many, they
+  /// soon leave the caches.
+  template <bool IsOneOfMany, class Int>
   MGPU_THRUST_DEVICE void write(const Outputs& outputs, Int row, int left, int lower, Int rank) const
   {
     const bool is_alone = Kind::keeps_left && lower == nothing;
-    outputs.write(row, a_begin_ + left, is_alone ? no_match : b_begin_ + lower + rank);
+    const std::int64_t right = is_alone ? no_match : b_begin_ + lower + rank;
+    if constexpr (IsOneOfMany && Outputs::is_plain)
+    {
+      detail::write_streaming(outputs.left + row, static_cast<typename Outputs::left_index>(a_begin_ + left));
+      detail::write_streaming(outputs.right + row, static_cast<typename Outputs::right_index>(right));
+    }
+    else
+    {
+      outputs.write(row, a_begin_ + left, right);
+    }
   }
 
   /// Writes the tile's rows from `first` up to `last`, which Int has room for, to output row `row` and those behind.
   template <class Int>
-  MGPU_THRUST_DEVICE void write_shares(int count, Int behind, Int first, Int last, std::int64_t row)
+  MGPU_THRUST_DEVICE void write_shares(Int first, Int last, std::int64_t row)
   {
-    // 1. How many rows come before each group of left elements.
-    Int* const group_rows = reinterpret_cast<Int*>(shared_.group_rows);
-    const int groups = (count + 31) / 32;
-    for (int group = warp_; group < groups; group += warps)
-    {
-      typename cub::WarpReduce<Int>::TempStorage nothing_shared;
-      const Int sum = cub::WarpReduce<Int>(nothing_shared).Sum(rows_of(32 * group + lane_, count, behind));
-      if (lane_ == 0)
-      {
-        group_rows[group] = sum;
-      }
-    }
-    __syncthreads();
-    const int own_group = static_cast<int>(threadIdx.x);
-    Int before = 0;
-    using scan_type = block_scan<Int>;
-    scan_type(reinterpret_cast<typename scan_type::TempStorage&>(shared_.scan))
-      .ExclusiveSum(own_group < groups ? group_rows[own_group] : 0, before);
-    if (own_group <= groups)
-    {
-      group_rows[own_group] = before;
-    }
-    __syncthreads();
-
-    // 2. The warp's share of the rows.
+    const int groups = (left_count_ + 31) / 32;
+    const auto rows_before = [&](int group) { return static_cast<Int>(shared_.group_rows[group]); };
     const Outputs outputs = outputs_ + (row - first);
     const Int aligned = first - unaligned_rows(row);
     const Int each = (last - aligned + (32 * warps - 1)) / (32 * warps) * 32;
@@ -240,24 +384,24 @@ private:
     if (first < last)
     {
       const int first_group =
-        detail::warp_partition_point(0, groups, [&](int group) { return group_rows[group] <= first; }) - 1;
-      for (int group = first_group; group < groups && group_rows[group] < last; ++group)
+        detail::warp_partition_point(0, groups, [&](int group) { return rows_before(group) <= first; }) - 1;
+      for (int group = first_group; group < groups && rows_before(group) < last; ++group)
       {
-        const Int group_first = max(first, group_rows[group]);
+        const Int group_first = max(first, rows_before(group));
         write_group(
-          outputs, 32 * group, rows_of(32 * group + lane_, count, behind), group_rows[group], group_first,
-          min(last, group_rows[group + 1]), group_first - (group_first - begin) % 32);
+          outputs, 32 * group, rows_of<Int>(32 * group + lane_), rows_before(group), group_first,
+          min(last, rows_before(group + 1)), group_first - (group_first - begin) % 32);
       }
     }
   }
 
   /// The rows of a left element, 0 if there is none.
   template <class Int>
-  MGPU_THRUST_DEVICE Int rows_of(int i, int count, Int behind) const
+  MGPU_THRUST_DEVICE Int rows_of(int i) const
   {
-    const int matches = i < count ? static_cast<int>(shared_.found[i] >> 16) : 0;
-    const Int rows = (matches & ~goes_on_bit) + (matches & goes_on_bit ? behind : 0);
-    return Kind::keeps_left && rows == 0 && i < count ? 1 : rows;
+    const Int rows =
+      static_cast<int>(shared_.found[i] >> 16) + (i < behind_.first_left ? 0 : static_cast<Int>(behind_.count));
+    return i < left_count_ ? rows : 0;
   }
 
   /// Writes the tile's rows from `first` up to `last`, which belong to 32 left elements from first_left on: the lanes'
@@ -289,7 +433,7 @@ private:
         const int own_lower = __shfl_sync(~0u, lower, own);
         if (first <= row && row < last)
         {
-          write(outputs, row, first_left + own, own_lower, row - own_start);
+          write<true>(outputs, row, first_left + own, own_lower, row - own_start);
         }
         window += 32;
       }
@@ -304,7 +448,7 @@ private:
         {
           if (first <= row)
           {
-            write(outputs, row, first_left + owner, owner_lower, row - owner_start);
+            write<true>(outputs, row, first_left + owner, owner_lower, row - owner_start);
           }
         }
         window = end;
@@ -316,6 +460,10 @@ private:
   const Outputs& outputs_;
   std::int64_t a_begin_;
   std::int64_t b_begin_;
+  matches_behind behind_{0, 0};
+  std::int64_t left_rows_ = 0;
+  int left_count_ = 0;
+  int right_count_ = 0;
   int lane_;
   int warp_;
 };

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// A tile of a join: its keys in shared memory, the matches of each left element, and right elements without a match.
+/// A tile of a join: its keys in shared memory, and the matches of each left element.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/block/block_set_operation.cuh>
@@ -19,6 +19,14 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
+
+/// The right elements behind a tile that its last left element equals, and the first of the left elements that they
+/// are matches of.
+struct matches_behind
+{
+  std::int64_t count;
+  int first_left;
+};
 
 /// A tile of up to `Items` elements of both inputs between two points of the merge path, by the threads of a block. On
 /// the path all matches of its left elements are within the tile, except that matches of the last one, and of its
@@ -37,7 +45,7 @@ public:
   {
     typename stage::storage keys;
     typename block_search::TempStorage search;
-    std::int64_t matches_behind;
+    matches_behind behind;
   };
 
   /// Loads a tile that begins at (a_begin, b_begin), of which `part` is the part of the inputs, by all threads of the
@@ -65,74 +73,60 @@ public:
     return keys_.b_count;
   }
 
-  /// How many right elements behind the tile equal its last left element. All threads get it, behind a barrier.
-  MGPU_THRUST_DEVICE std::int64_t find_matches_behind()
+  /// Finds the matches behind the tile. All threads get it, behind a barrier.
+  MGPU_THRUST_DEVICE matches_behind find_matches_behind()
   {
     if (threadIdx.x < 32)
     {
-      std::int64_t behind = 0;
+      matches_behind behind{0, keys_.a_count};
       if (
         b_continues_ && keys_.a_count > 0
         && !compare_(detail::element(keys_.a, keys_.a_count - 1), detail::element(keys_.b, keys_.b_count)))
       {
         const std::int64_t b_end = b_begin_ + keys_.b_count;
         auto&& last = detail::element(inputs_.a, a_begin_ + keys_.a_count - 1);
-        behind =
+        behind.count =
           detail::warp_partition_point_near(
             b_end, inputs_.b_count, [&](std::int64_t j) { return !compare_.comp(last, detail::element(inputs_.b, j)); })
           - b_end;
+        auto&& staged_last = detail::element(keys_.a, keys_.a_count - 1);
+        behind.first_left = detail::warp_partition_point(
+          0, keys_.a_count - 1, [&](int i) { return compare_(detail::element(keys_.a, i), staged_last); });
       }
-      shared_.matches_behind = behind;
+      shared_.behind = behind;
     }
     __syncthreads();
-    return shared_.matches_behind;
+    return shared_.behind;
   }
 
-  /// Calls f(i, lower, matches, goes_on) for each left element, by some thread: it has so many matches in the tile,
-  /// from right element `lower` on, and if it goes on, those behind the tile too.
+  /// Calls f(i, lower, matches, is_left) for each left element, by all lanes of a warp at once: it has so many matches
+  /// in the tile, from right element `lower` on. Where is_left is false there is no such element.
   template <class Function>
-  MGPU_THRUST_DEVICE void for_each_left(bool has_matches_behind, Function f)
+  MGPU_THRUST_DEVICE void for_each_left(Function f)
   {
     block_search(shared_.search)
-      .LowerBounds(
+      .WarpEqualRanges(
         keys_.a, keys_.a_count, keys_.b, keys_.b_count, compare_,
-        [&](int i, int lower)
-        {
-          auto&& key = detail::element(keys_.a, i);
-          const int matches = upper_bound_near(lower, key) - lower;
-          const bool goes_on = has_matches_behind && lower + matches == keys_.b_count
-                               && !compare_(key, detail::element(keys_.b, keys_.b_count));
-          f(i, lower, matches, goes_on);
-        });
+        [&](int i, int lower, int upper, const auto&, bool is_left) { f(i, lower, upper - lower, is_left); });
   }
 
-  /// Calls f(word, right_only) for each 32 right elements, by some thread, behind a barrier: a bit for each of them
-  /// without a match. There must be a barrier between this and for_each_left.
-  template <class Function>
-  MGPU_THRUST_DEVICE void for_each_right_word(Function f)
+  /// Whether left element i is the first of its equals in the tile.
+  MGPU_THRUST_DEVICE bool is_first_of_equals(int i)
   {
-    block_search(shared_.search)
-      .UpperBounds(
-        keys_.b, keys_.b_count, keys_.a, keys_.a_count, compare_,
-        [&](int j, int bound)
-        {
-          // The match would be the element in front of the bound, which may be in front of the tile.
-          bool has_match = false;
-          if (bound > 0)
-          {
-            has_match = !compare_(detail::element(keys_.a, bound - 1), detail::element(keys_.b, j));
-          }
-          else if (a_begin_ > 0)
-          {
-            has_match =
-              !compare_.comp(detail::element(inputs_.a, a_begin_ - 1), detail::element(inputs_.b, b_begin_ + j));
-          }
-          const unsigned right_only = __ballot_sync(detail::first_lanes(keys_.b_count - j / 32 * 32), !has_match);
-          if (j % 32 == 0)
-          {
-            f(j / 32, right_only);
-          }
-        });
+    return i == 0 || compare_(detail::element(keys_.a, i - 1), detail::element(keys_.a, i));
+  }
+
+  /// How many of the tile's right elements equal the left element in front of the tile, which are its first; by a full
+  /// warp. Behind these, a match of a right element is in the tile.
+  MGPU_THRUST_DEVICE int matches_in_front()
+  {
+    if (a_begin_ == 0)
+    {
+      return 0;
+    }
+    auto&& last = detail::element(inputs_.a, a_begin_ - 1);
+    return detail::warp_partition_point_near(
+      0, keys_.b_count, [&](int j) { return !compare_(last, detail::element(keys_.b, j)); });
   }
 
   /// See tile_stage.
@@ -146,24 +140,6 @@ public:
   }
 
 private:
-  /// How many right elements do not go after a key, of which `lower` go before it. Most likely that is near.
-  template <class Key>
-  MGPU_THRUST_DEVICE int upper_bound_near(int lower, const Key& key)
-  {
-    constexpr int near = 7;
-    if (lower + near < keys_.b_count && compare_(key, detail::element(keys_.b, lower + near)))
-    {
-      int upper = lower;
-#pragma unroll
-      for (int width = (near + 1) / 2; width > 0; width /= 2)
-      {
-        upper += compare_(key, detail::element(keys_.b, upper + (width - 1))) ? 0 : width;
-      }
-      return upper;
-    }
-    return detail::upper_bound(keys_.b, lower, keys_.b_count, key, compare_);
-  }
-
   storage& shared_;
   const Inputs& inputs_;
   compare_staged<Compare> compare_;

@@ -65,7 +65,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// Parameters, the same for all:
 ///   d_temp_storage          device memory, or nullptr to ask for its size. For InnerRows and the like it is the
 ///                           storage as InnerCount, with the same inputs and comp, has left it
-///   temp_storage_bytes      its size in bytes: some 50 for each tile of 2816 elements
+///   temp_storage_bytes      its size in bytes: some 50 for each tile of 2816 elements; Right and Full take one more
+///                           for each 8 right elements
 ///   left_keys, num_left     random-access iterator that device code can read, and how many keys, 0 or more
 ///   right_keys, num_right   likewise; its value type may differ. Both are sorted by comp, which is not checked
 ///   left_out, right_out     random-access iterators, an element for each row. They must not overlap each other or the
@@ -81,7 +82,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
 /// tiles takes, if an output's value type cannot hold the numbers of the elements, or if temp_storage_bytes is too
 /// small; else the error of a launch. After cudaErrorInvalidValue nothing was written. O(num_left + num_right) work,
-/// and O(rows).
+/// and O(rows). Inner, Left, Right and Full read the inputs once, unless num_left * num_right is 2^63 or more.
 ///
 /// Source: S. Baxter: Modern GPU, "Relational Joins" (2013).
 struct DeviceJoin

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The kernels of the joins: one counts the rows of tiles of both inputs, one writes them, each tile a block, and what
-/// is left of tiles with many rows by other blocks.
+/// The kernels of a join that is counted before it is written: one counts the rows of tiles of both inputs, one writes
+/// them, each tile a block, and what is left of tiles with many rows by other blocks.
 
 #include <mgpu_thrust/block/join_rows.cuh>
 #include <mgpu_thrust/block/join_tile.cuh>
@@ -14,8 +14,6 @@
 #include <mgpu_thrust/device/partition_kernel.cuh>
 #include <mgpu_thrust/thread/join.h>
 #include <mgpu_thrust/thread/set_operation.h>
-
-#include <cub/block/block_reduce.cuh>
 
 #include <cstdint>
 
@@ -28,23 +26,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Asks for the keys of the tile that is prefetch_distance behind.
-template <class Shape, class Inputs>
-struct prefetch_later_tile
+/// The outputs of a join that is only counted.
+struct no_join_outputs
 {
-  const Inputs& inputs;
-  const tile_begin* begins;
-  int tile;
-  int tiles;
-
-  template <class Prefetch>
-  MGPU_THRUST_DEVICE void operator()(Prefetch prefetch) const
-  {
-    if (tile + prefetch_distance < tiles)
-    {
-      prefetch(detail::tile_part<Shape::items>(inputs, begins, tile + prefetch_distance));
-    }
-  }
 };
 
 /// counts[tile] receives the rows of a tile, a tile a block.
@@ -52,10 +36,9 @@ template <class Shape, class Kind, class Inputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   join_count_kernel(Inputs inputs, Compare comp, int tiles, const tile_begin* begins, join_counts* counts)
 {
-  using tile_type = join_tile<Shape::threads, Shape::items, Inputs, Compare>;
-  using block_reduce = cub::BlockReduce<int, Shape::threads>;
-  __shared__ typename tile_type::storage shared_tile;
-  __shared__ typename block_reduce::TempStorage shared_reduce;
+  using rows_type = block_join_rows<Shape::threads, Shape::items_per_thread, Kind, Inputs, no_join_outputs, Compare>;
+  using tile_type = typename rows_type::tile_type;
+  __shared__ typename rows_type::storage shared;
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
 
@@ -63,40 +46,21 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const int index = static_cast<int>(blockIdx.x);
   const tile_begin begin = begins[index];
   tile_type tile(
-    shared_tile, inputs, comp, begin.a, begin.b, detail::tile_part<Shape::items>(inputs, begins, index),
+    shared.tile, inputs, comp, begin.a, begin.b, detail::tile_part<Shape::items>(inputs, begins, index),
     prefetch_later_tile<Shape, Inputs>{inputs, begins, index, tiles});
 
-  // 2. Count the rows of its left elements, those that its matches behind the tile are in once, and its right elements
-  //    without a match.
-  int rows = 0;
-  int go_on = 0;
-  int right_only = 0;
-  const std::int64_t behind = tile.find_matches_behind();
-  tile.for_each_left(
-    behind > 0,
-    [&](int, int, int matches, bool goes_on)
-    {
-      rows += static_cast<int>(detail::rows_of_left(Kind{}, matches + goes_on)) - goes_on;
-      go_on += goes_on;
-    });
+  // 2. Count the rows of its left elements, and its right elements without a match.
+  const no_join_outputs nowhere;
+  rows_type rows(shared, nowhere, begin.a, begin.b);
+  const std::int64_t left_rows = rows.find(tile, [](std::int64_t) {});
+  std::int64_t right_rows = 0;
   if constexpr (Kind::keeps_right)
   {
-    __syncthreads();
-    tile.for_each_right_word([&](int, unsigned words) { right_only += __popc(words); });
+    right_rows = rows.for_each_right_word([](int, unsigned) {});
   }
-
-  // 3. Add them up.
-  const auto sum_of = [&](int value)
-  {
-    __syncthreads(); // the memory may be in use
-    return block_reduce(shared_reduce).Sum(value);
-  };
-  const std::int64_t rows_in_tile = sum_of(rows);
-  const std::int64_t rows_behind = behind > 0 ? behind * sum_of(go_on) : 0;
-  const std::int64_t right_rows = Kind::keeps_right ? sum_of(right_only) : 0;
   if (threadIdx.x == 0)
   {
-    counts[index] = join_counts::of_tile(rows_in_tile + rows_behind, right_rows, join_unit_rows);
+    counts[index] = join_counts::of_tile(left_rows, right_rows, join_unit_rows);
     if (index == tiles - 1)
     {
       counts[tiles] = {0, 0, 0}; // the sum over all goes there
@@ -184,19 +148,23 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
     // 4. Write.
     rows_type rows(shared, outputs, begin.a, begin.b);
+    rows.find(tile, [](std::int64_t) {});
     if constexpr (Kind::keeps_right)
     {
       if (right_rows.size() > 0)
       {
-        rows.write_right_only(tile, layout.right_only_rows_of(index).first, wanted);
+        rows.write_right_only(layout.right_only_rows_of(index).first, wanted);
       }
     }
     if (left_rows.size() > 0)
     {
       const std::int64_t before = layout.before[index].rows;
-      rows.write_left(
-        tile, layout.before[index + 1].rows - before, {left_rows.first - before, left_rows.last - before},
-        left_rows.first - wanted.first);
+      const auto find_row = [&]
+      {
+        __syncthreads();
+        return left_rows.first - wanted.first;
+      };
+      rows.write_left({left_rows.first - before, left_rows.last - before}, find_row);
     }
     tile_type::fence_writes();
   } while (is_extra);

@@ -45,5 +45,8 @@ inline constexpr std::int64_t join_unit_rows = std::int64_t{1} << 16;
 /// Blocks for the units behind the first of their tiles, however many there are: more than fit an H200 at once.
 inline constexpr int join_extra_blocks = 1024;
 
+/// Threads of a block that writes the right elements without a match of a tile: a word of bits or two for each.
+inline constexpr int join_right_only_threads = 128;
+
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

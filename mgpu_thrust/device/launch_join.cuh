@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/index_type.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/device/join_kernels.cuh>
+#include <mgpu_thrust/device/join_pass_kernels.cuh>
 #include <mgpu_thrust/device/join_tuning.cuh>
 #include <mgpu_thrust/device/launch_kernel.cuh>
 #include <mgpu_thrust/device/partition_kernel.cuh>
@@ -122,7 +123,66 @@ struct device_join
       rows_of(storage, layout, tile_count), wanted);
   }
 
+  /// Whether one pass can join such inputs: it begins to write before it is known whether there are too many rows.
+  static bool is_one_pass(const Inputs& inputs)
+  {
+    return !detail::may_have_too_many_rows(inputs);
+  }
+
+  /// The temporary storage of that.
+  static std::size_t pass_bytes(const Inputs& inputs)
+  {
+    const std::int64_t count = tiles(inputs);
+    return pass_begins_at(inputs) + detail::round_up_storage(detail::partition_bytes(count));
+  }
+
+  /// Queues a join in one pass, of which the other functions know nothing. *size, in memory that the device can write,
+  /// receives the number of rows.
+  template <class Outputs, class Size>
+  static cudaError_t
+  pass(void* storage, const Inputs& inputs, const Outputs& outputs, Compare comp, Size* size, cudaStream_t stream)
+  {
+    const int tile_count = static_cast<int>(tiles(inputs));
+    if (tile_count == 0)
+    {
+      return cudaMemsetAsync(size, 0, sizeof(Size), stream);
+    }
+    const join_progress<Kind> progress(storage, tile_count);
+    auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + pass_begins_at(inputs));
+    const auto* const read_begins = static_cast<const tile_begin*>(begins);
+    cudaError_t error =
+      detail::queue_partition<shape::items>(merge_t{}, inputs, comp, tile_count, begins, progress, stream);
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+    error = detail::launch_kernel(
+      detail::join_pass_kernel<shape, Kind, Inputs, Outputs, Compare, Size>, tile_count + 1, shape::threads,
+      kernels_can_overlap, stream, inputs, outputs, comp, tile_count, read_begins, progress, size);
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+    error = detail::launch_kernel(
+      detail::join_extra_kernel<shape, Kind, Inputs, Outputs, Compare>, join_extra_blocks, shape::threads,
+      kernels_can_overlap, stream, inputs, outputs, comp, tile_count, read_begins, progress);
+    if constexpr (Kind::keeps_right)
+    {
+      if (error == cudaSuccess)
+      {
+        error = detail::launch_kernel(
+          detail::join_right_only_kernel<shape, Kind, Outputs>, tile_count, join_right_only_threads,
+          kernels_can_overlap, stream, outputs, tile_count, read_begins, progress);
+      }
+    }
+    return error;
+  }
+
 private:
+  static std::size_t pass_begins_at(const Inputs& inputs)
+  {
+    return detail::round_up_storage(join_progress<Kind>::bytes(tiles(inputs), inputs.b_count));
+  }
   static tile_begin* begins_of(void* storage)
   {
     return static_cast<tile_begin*>(storage);
@@ -137,11 +197,9 @@ private:
   }
 };
 
-/// What all functions of DeviceJoin do: queue(aligned storage, its layout, inputs) if the inputs' sizes are possible.
-template <class Kind, class Left, class Right, class Compare, class Queue>
-cudaError_t with_join(
-  void* storage, std::size_t& storage_bytes, Left left, std::int64_t left_count, Right right, std::int64_t right_count,
-  Queue queue)
+/// What all functions of DeviceJoin do: act(device_join, inputs) if the inputs' sizes are possible.
+template <class Kind, class Left, class Right, class Compare, class Act>
+cudaError_t with_join(Left left, std::int64_t left_count, Right right, std::int64_t right_count, Act act)
 {
   const set_inputs inputs{detail::unwrap(left),  no_values{}, left_count,
                           detail::unwrap(right), no_values{}, right_count};
@@ -152,14 +210,21 @@ cudaError_t with_join(
   {
     return cudaErrorInvalidValue;
   }
+  return act(join{}, inputs);
+}
+
+/// The same for those that count first: queue(aligned storage, its layout) if there is storage.
+template <class Join, class Inputs, class Queue>
+cudaError_t with_join_storage(Join, void* storage, std::size_t& storage_bytes, const Inputs& inputs, Queue queue)
+{
   join_storage layout;
-  const cudaError_t error = join::lay_out(inputs, layout);
+  const cudaError_t error = Join::lay_out(inputs, layout);
   if (error != cudaSuccess)
   {
     return error;
   }
   return detail::with_storage(
-    storage, storage_bytes, layout.bytes, [&](void* aligned) { return queue(join{}, aligned, layout, inputs); });
+    storage, storage_bytes, layout.bytes, [&](void* aligned) { return queue(aligned, layout); });
 }
 
 /// Whether outputs can hold the numbers of so many elements.
@@ -178,29 +243,50 @@ cudaError_t queue_join(
   Compare comp, cudaStream_t stream)
 {
   static_assert(std::is_integral_v<Size>, "mgpu_thrust: d_num_rows_out must point to an integer");
-  const auto count = [&](auto join, void* aligned, const join_storage& layout, const auto& inputs)
-  { return join.count(aligned, layout, inputs, comp, size, stream); };
+  const auto outputs = [&]
+  {
+    if constexpr (has_values<LeftOut>)
+    {
+      return detail::make_join_outputs(kind, left_out, right_out);
+    }
+    else
+    {
+      return no_join_outputs{};
+    }
+  }();
   if constexpr (has_values<LeftOut>)
   {
-    const auto outputs = detail::make_join_outputs(kind, left_out, right_out);
     if (!detail::holds_numbers(outputs, left_count, right_count))
     {
       return cudaErrorInvalidValue;
     }
-    constexpr row_range all{0, std::numeric_limits<std::int64_t>::max()};
-    return detail::with_join<Kind, Left, Right, Compare>(
-      storage, storage_bytes, left, left_count, right, right_count,
-      [&](auto join, void* aligned, const join_storage& layout, const auto& inputs)
+  }
+  return detail::with_join<Kind, Left, Right, Compare>(
+    left, left_count, right, right_count,
+    [&](auto join, const auto& inputs)
+    {
+      if constexpr (has_values<LeftOut>)
       {
-        const cudaError_t error = count(join, aligned, layout, inputs);
-        return error == cudaSuccess ? join.fill(aligned, layout, inputs, outputs, comp, all, stream) : error;
-      });
-  }
-  else
-  {
-    return detail::with_join<Kind, Left, Right, Compare>(
-      storage, storage_bytes, left, left_count, right, right_count, count);
-  }
+        if (join.is_one_pass(inputs))
+        {
+          return detail::with_storage(
+            storage, storage_bytes, join.pass_bytes(inputs),
+            [&](void* aligned) { return join.pass(aligned, inputs, outputs, comp, size, stream); });
+        }
+      }
+      return detail::with_join_storage(
+        join, storage, storage_bytes, inputs,
+        [&](void* aligned, const join_storage& layout)
+        {
+          cudaError_t error = join.count(aligned, layout, inputs, comp, size, stream);
+          if constexpr (has_values<LeftOut>)
+          {
+            constexpr row_range all{0, std::numeric_limits<std::int64_t>::max()};
+            error = error == cudaSuccess ? join.fill(aligned, layout, inputs, outputs, comp, all, stream) : error;
+          }
+          return error;
+        });
+    });
 }
 
 /// Some rows of a join that was counted.
@@ -218,11 +304,16 @@ cudaError_t queue_join_rows(
     return cudaErrorInvalidValue;
   }
   return detail::with_join<Kind, Left, Right, Compare>(
-    storage, storage_bytes, left, left_count, right, right_count,
-    [&](auto join, void* aligned, const join_storage& layout, const auto& inputs)
+    left, left_count, right, right_count,
+    [&](auto join, const auto& inputs)
     {
-      const row_range wanted{first_row, first_row + num_rows};
-      return join.fill(aligned, layout, inputs, outputs, comp, wanted, stream);
+      return detail::with_join_storage(
+        join, storage, storage_bytes, inputs,
+        [&](void* aligned, const join_storage& layout)
+        {
+          const row_range wanted{first_row, first_row + num_rows};
+          return join.fill(aligned, layout, inputs, outputs, comp, wanted, stream);
+        });
     });
 }
 

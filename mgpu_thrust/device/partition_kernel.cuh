@@ -9,6 +9,7 @@
 #include <mgpu_thrust/block/warp_search.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_kernel.cuh>
+#include <mgpu_thrust/device/tile_shape.cuh>
 #include <mgpu_thrust/thread/set_operation.h>
 
 #include <cuda_runtime_api.h>
@@ -121,6 +122,25 @@ MGPU_THRUST_DEVICE Inputs tile_part(const Inputs& inputs, const tile_begin* begi
   const tile_begin end = begins[tile + 1];
   return inputs.piece(begin.a, begin.b, end.a, end.b, TileItems + 1);
 }
+
+/// Asks for the keys of the tile that is prefetch_distance behind.
+template <class Shape, class Inputs>
+struct prefetch_later_tile
+{
+  const Inputs& inputs;
+  const tile_begin* begins;
+  int tile;
+  int tiles;
+
+  template <class Prefetch>
+  MGPU_THRUST_DEVICE void operator()(Prefetch prefetch) const
+  {
+    if (tile + prefetch_distance < tiles)
+    {
+      prefetch(detail::tile_part<Shape::items>(inputs, begins, tile + prefetch_distance));
+    }
+  }
+};
 
 /// Queues that kernel: begins[0, tiles] receives where the tiles of TileItems elements of A and B begin, on the
 /// operation's path, and where the last ends.

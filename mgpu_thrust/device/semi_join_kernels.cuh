@@ -9,7 +9,6 @@
 #include <mgpu_thrust/block/block_sorted_search.cuh>
 #include <mgpu_thrust/block/tile_bits.cuh>
 #include <mgpu_thrust/block/tile_stage.cuh>
-#include <mgpu_thrust/block/warp_search.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_kernel.cuh>
 #include <mgpu_thrust/device/partition_kernel.cuh>
@@ -43,10 +42,12 @@ template <class Output>
 inline constexpr bool writes_rows = !std::is_same_v<Output, no_row_output>;
 
 /// Tells how many rows of a tile are kept, those with a bit, and writes their numbers when it is known where these go.
-/// The tile has `count` rows from `first_row` on. By all threads of the block.
-template <class Bits, class Output>
-MGPU_THRUST_DEVICE void
-place_rows(Bits bits, int count, std::int64_t first_row, int tile, tile_offsets offsets, [[maybe_unused]] Output output)
+/// The tile has `count` rows from `first_row` on. By all threads of the block, which has room for the numbers of all
+/// rows in the tile behind a barrier that follows free().
+template <int Threads, class Bits, class Output, class Free>
+MGPU_THRUST_DEVICE void place_rows(
+  Bits bits, int count, std::int64_t first_row, int tile, tile_offsets offsets, [[maybe_unused]] Output output,
+  [[maybe_unused]] ::cuda::std::uint16_t* numbers, [[maybe_unused]] Free free)
 {
   const int total = bits.count(count);
   if (threadIdx.x == 0)
@@ -56,14 +57,20 @@ place_rows(Bits bits, int count, std::int64_t first_row, int tile, tile_offsets 
   if constexpr (writes_rows<Output>)
   {
     __shared__ std::int64_t shared_offset;
+    free();
+    __syncthreads();
+    bits.list(count, numbers);
     if (threadIdx.x == 0)
     {
       shared_offset = offsets.wait(tile);
     }
     __syncthreads();
     const auto to = output.result + shared_offset;
-    bits.for_each(
-      count, [&](int item, int rank) { *(to + rank) = static_cast<typename Output::index>(first_row + item); });
+#pragma unroll 4
+    for (int i = static_cast<int>(threadIdx.x); i < total; i += Threads)
+    {
+      *(to + i) = static_cast<typename Output::index>(first_row + numbers[i]);
+    }
   }
 }
 
@@ -75,7 +82,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using stage = tile_stage<Shape::threads, Shape::items + 2, Inputs>;
   using block_search = BlockSortedSearch<Shape::threads, Shape::items + 1>;
   using bits_type = tile_bits<Shape::threads, Shape::items + 1>;
-  __shared__ typename stage::storage shared_keys;
+  __shared__ union
+  {
+    typename stage::storage keys;
+    ::cuda::std::uint16_t numbers[Shape::items + 1];
+  } shared;
   __shared__ typename block_search::TempStorage shared_search;
   __shared__ typename bits_type::storage shared_bits;
 
@@ -97,37 +108,28 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const tile_begin begin = begins[tile];
   const Inputs part = detail::tile_part<Shape::items>(inputs, begins, tile);
   const bool b_continues = begin.b + part.b_count < inputs.b_count;
-  const auto keys = stage::load(
-    shared_keys, part, false, b_continues,
-    [&](auto prefetch)
-    {
-      if (tile + prefetch_distance < tiles)
-      {
-        prefetch(detail::tile_part<Shape::items>(inputs, begins, tile + prefetch_distance));
-      }
-    });
+  const auto keys =
+    stage::load(shared.keys, part, false, b_continues, prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
 
   // 3. Search A in B. A match is the element at the bound. The lanes of a warp have 32 neighbours, which are a word.
   const bits_type bits(shared_bits);
   compare_staged<Compare> compare{comp};
   block_search(shared_search)
-    .LowerBounds(
+    .WarpLowerBounds(
       keys.a, keys.a_count, keys.b, keys.b_count, compare,
-      [&](int i, int bound)
+      [&](int i, int bound, const auto& key, bool is_row)
       {
-        const bool match =
-          bound < keys.b_count + b_continues && !compare(detail::element(keys.a, i), detail::element(keys.b, bound));
-        const int lane = i % 32;
-        const unsigned kept =
-          __ballot_sync(detail::first_lanes(keys.a_count - i + lane), match == Filter::keeps_matched);
-        if (lane == 0)
+        const bool match = bound < keys.b_count + b_continues && !compare(key, detail::element(keys.b, bound));
+        const unsigned kept = __ballot_sync(~0u, is_row && match == Filter::keeps_matched);
+        if (i % 32 == 0 && is_row)
         {
           bits.set_word(i / 32, kept);
         }
       });
 
-  // 4. Write the rows that are kept.
-  detail::place_rows(bits, keys.a_count, begin.a, tile, offsets, output);
+  // 4. Write the rows that are kept. Their numbers are where the keys were.
+  detail::place_rows<Shape::threads>(
+    bits, keys.a_count, begin.a, tile, offsets, output, shared.numbers, [&] { stage::release(shared.keys); });
 }
 
 /// The same where there are few rows of A for so much of B: bisects B for every one, a thread a row.
@@ -137,6 +139,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
 {
   using bits_type = tile_bits<sparse_search_threads, sparse_search_threads>;
   __shared__ typename bits_type::storage shared_bits;
+  __shared__ ::cuda::std::uint16_t shared_numbers[sparse_search_threads];
   if (blockIdx.x == 0)
   {
     const std::int64_t sum = offsets.template serve_grid<sparse_search_threads, writes_rows<Output>>();
@@ -164,7 +167,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
   {
     bits.set_word(row / 32, kept);
   }
-  detail::place_rows(bits, rows, first_row, tile, offsets, output);
+  detail::place_rows<sparse_search_threads>(bits, rows, first_row, tile, offsets, output, shared_numbers, [] {});
 }
 
 } // namespace detail

@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -24,16 +25,19 @@ namespace detail
 /// back from every tile (cub::ScanTileState; or in one step over 256 tiles and more) this takes fewer hops, and every
 /// word is polled by one thread alone; words that many blocks poll delay those who write them. Measured on an H200,
 /// 2^26 + 2^26 int32: 0.26 ms, against 0.32 and 0.30; 0.23 if offsets cost nothing.
-class tile_offsets
+///
+/// Count is an unsigned type of 32 or 64 bits, which holds the sum of the counts of any 128 tiles.
+template <class Count>
+class basic_tile_offsets
 {
 public:
   /// What the words of so many tiles take, in memory aligned to 16 bytes.
   static std::size_t bytes(std::int64_t tiles)
   {
-    return static_cast<std::size_t>(padded(tiles)) * (sizeof(std::uint32_t) + sizeof(std::int64_t));
+    return static_cast<std::size_t>(padded(tiles)) * (sizeof(Count) + sizeof(std::int64_t));
   }
-  tile_offsets(void* storage, std::int64_t tiles)
-      : counts_(static_cast<std::uint32_t*>(storage))
+  basic_tile_offsets(void* storage, std::int64_t tiles)
+      : counts_(static_cast<Count*>(storage))
       , offsets_(reinterpret_cast<std::int64_t*>(counts_ + padded(tiles)))
       , tiles_(static_cast<int>(tiles))
   {
@@ -53,10 +57,10 @@ public:
     }
   }
 
-  /// Tells the size of a tile's output, less than 2^31; by one thread.
-  MGPU_THRUST_DEVICE void post(int tile, int count) const
+  /// Tells the size of a tile's output; by one thread.
+  MGPU_THRUST_DEVICE void post(int tile, std::make_signed_t<Count> count) const
   {
-    count_of(tile).store(static_cast<std::uint32_t>(count) + 1, ::cuda::memory_order_relaxed);
+    count_of(tile).store(static_cast<Count>(count) + 1, ::cuda::memory_order_relaxed);
   }
 
   /// Waits for the offset of a tile; by one thread.
@@ -70,6 +74,12 @@ public:
     return found - 1;
   }
 
+  /// The offset of a tile, in a later kernel.
+  MGPU_THRUST_DEVICE std::int64_t offset(int tile) const
+  {
+    return offsets_[tile] - 1;
+  }
+
   /// Waits for the counts of a thread's share of the tiles, and returns their sum; by all `Threads` threads of a block.
   /// It is for who needs no offsets.
   template <int Threads>
@@ -79,7 +89,7 @@ public:
     for (int tile = static_cast<int>(threadIdx.x) * 4; tile < tiles_; tile += Threads * 4)
     {
       const int present = min(4, tiles_ - tile);
-      uint4 counts = read_four(tile);
+      four_counts counts = read_four(tile);
       while (counts.x == 0 || (present > 1 && counts.y == 0) || (present > 2 && counts.z == 0)
              || (present > 3 && counts.w == 0))
       {
@@ -100,10 +110,10 @@ public:
     {
       // 1. Each lane reads the counts of four tiles, and takes those up to the first that is not there yet.
       const int tile = begin + lane * 4;
-      const uint4 read = read_four(tile);
-      const std::uint32_t counts[] = {read.x, read.y, read.z, read.w};
-      std::uint32_t before[4];
-      std::uint32_t lane_sum = 0;
+      const four_counts read = read_four(tile);
+      const Count counts[] = {read.x, read.y, read.z, read.w};
+      Count before[4];
+      Count lane_sum = 0;
       int ready = 0;
 #pragma unroll
       for (int i = 0; i < 4; ++i)
@@ -120,11 +130,11 @@ public:
       const int first_incomplete = incomplete_lanes == 0 ? 32 : __ffs(static_cast<int>(incomplete_lanes)) - 1;
 
       // 2. A scan over the lanes; what is behind the first incomplete one does not matter.
-      std::uint32_t inclusive = lane_sum;
+      Count inclusive = lane_sum;
 #pragma unroll
       for (int distance = 1; distance < 32; distance *= 2)
       {
-        const std::uint32_t other = __shfl_up_sync(~0u, inclusive, distance);
+        const Count other = __shfl_up_sync(~0u, inclusive, distance);
         inclusive += lane >= distance ? other : 0;
       }
 
@@ -165,7 +175,14 @@ public:
   }
 
 private:
-  using count_word = ::cuda::atomic_ref<std::uint32_t, ::cuda::thread_scope_device>;
+  struct four_counts
+  {
+    Count x;
+    Count y;
+    Count z;
+    Count w;
+  };
+  using count_word = ::cuda::atomic_ref<Count, ::cuda::thread_scope_device>;
   using offset_word = ::cuda::atomic_ref<std::int64_t, ::cuda::thread_scope_device>;
 
   /// A round of `serve` reads 128 counts, from any multiple of four.
@@ -181,19 +198,33 @@ private:
   {
     return offset_word(offsets_[tile]);
   }
-  MGPU_THRUST_DEVICE uint4 read_four(int tile) const
+  /// Never from a cache of the multiprocessor.
+  MGPU_THRUST_DEVICE four_counts read_four(int tile) const
   {
-    return __ldcv(reinterpret_cast<const uint4*>(counts_ + tile)); // never from a cache of the multiprocessor
+    if constexpr (sizeof(Count) == 4)
+    {
+      const uint4 counts = __ldcv(reinterpret_cast<const uint4*>(counts_ + tile));
+      return {counts.x, counts.y, counts.z, counts.w};
+    }
+    else
+    {
+      const ulonglong2 first = __ldcv(reinterpret_cast<const ulonglong2*>(counts_ + tile));
+      const ulonglong2 second = __ldcv(reinterpret_cast<const ulonglong2*>(counts_ + tile + 2));
+      return {first.x, first.y, second.x, second.y};
+    }
   }
   MGPU_THRUST_DEVICE static void pause()
   {
     __nanosleep(40);
   }
 
-  std::uint32_t* counts_; // a tile's count and one, 0 as long as it is not known
+  Count* counts_;         // a tile's count and one, 0 as long as it is not known
   std::int64_t* offsets_; // a tile's offset and one, 0 as long as it is not known
   int tiles_;
 };
+
+/// For counts less than 2^25.
+using tile_offsets = basic_tile_offsets<std::uint32_t>;
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -95,5 +95,25 @@ private:
   cuda_host_result size_;
 };
 
+/// Joins in one pass, or, if there may be too many rows, counts them first. Returns the outputs behind the result.
+template <class Policy, class Kind, class Inputs, class Outputs, class Compare>
+Outputs run_join(
+  cuda_backend, Policy& policy, const char* algorithm, Kind, const Inputs& inputs, const Outputs& outputs, Compare comp)
+{
+  using join = device_join<Kind, Inputs, Compare>;
+  if (!join::is_one_pass(inputs))
+  {
+    const join_search<cuda_backend, Policy, Kind, Inputs, Compare> search(policy, algorithm, inputs, comp);
+    return outputs + search.fill_all(algorithm, outputs);
+  }
+  detail::check_tiles(algorithm, join::tiles(inputs) + join_extra_blocks);
+  const temporary_storage<Policy> storage(policy, algorithm, join::pass_bytes(inputs));
+  const cudaStream_t stream = detail::stream_of(policy);
+  const cuda_host_result size(algorithm);
+  detail::throw_on_error(join::pass(storage.data(), inputs, outputs, comp, size.address(), stream), algorithm);
+  detail::throw_on_error(cudaStreamSynchronize(stream), algorithm);
+  return outputs + size.value();
+}
+
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
