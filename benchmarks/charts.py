@@ -81,7 +81,7 @@ class Entry:
         """A part of the names of its charts."""
         families = {"sorted": "sorted_search_", "semi": "semi_join_", "anti": "semi_join_", "inner": "join_",
                     "left": "join_", "right": "join_", "full": "join_", "bulk": "bulk_", "load": "load_balance_",
-                    "interval": "load_balance_", "segmented": "segmented_reduce_"}
+                    "interval": "load_balance_", "segmented": "segmented_reduce_", "sort": "sort_", "stable": "sort_"}
         return families.get(self.operation.split("_")[0], "")
 
     @property
