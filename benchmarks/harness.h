@@ -22,6 +22,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace mgpu_benchmark
 {
@@ -175,6 +176,13 @@ inline constexpr bool is_yardstick = false;
 template <class Library>
 inline constexpr bool is_yardstick<Library, std::void_t<decltype(Library::is_yardstick)>> = true;
 
+/// Whether the data of problems have a member prepare(machine).
+template <class Data, class Machine, class = void>
+inline constexpr bool is_prepared = false;
+template <class Data, class Machine>
+inline constexpr bool
+  is_prepared<Data, Machine, std::void_t<decltype(std::declval<Data&>().prepare(std::declval<Machine&>()))>> = true;
+
 /// Registers benchmarks of a family on one machine. Reference is the library whose results all must have.
 ///
 /// A problem has a name(), and an input_name() that problems with the same inputs share. Its data<Machine>, made from a
@@ -186,6 +194,9 @@ inline constexpr bool is_yardstick<Library, std::void_t<decltype(Library::is_yar
 ///     keep_result(problem, size)               makes, with new, a copy of the result
 ///     check(machine, problem, expected, size)  throws if the result differs from such a copy
 ///     one_call(problem, expected)              the work of a call that has this result
+///
+/// Of a family whose libraries work in place they have prepare(machine) too, which restores what run() overwrites: it is
+/// called before each call, and its time does not count.
 template <class Machine, class Reference, class ReferenceSystem>
 class family_benchmarks
 {
@@ -216,11 +227,19 @@ private:
   {
     using data_type = typename Problem::template data<Machine>;
     auto& data = data_.get(problem.input_name(), [&] { return new data_type(machine_, problem); });
+    const auto prepare = [&]
+    {
+      if constexpr (is_prepared<data_type, Machine>)
+      {
+        data.prepare(machine_);
+      }
+    };
     const auto& expected = reference_.get(
       problem.name(),
       [&]
       {
         data.poison(machine_);
+        prepare();
         return data.keep_result(problem, data.run(problem, Reference{}, reference_system_.policy()));
       });
     const double copy_bandwidth = machine_.copy_bandwidth(system.workers());
@@ -231,13 +250,15 @@ private:
         if (!checked)
         {
           data.poison(machine_);
+          prepare();
           const std::int64_t size = data.run(problem, library, system.policy());
           if (!is_yardstick<Library>)
           {
             data.check(machine_, problem, expected, size);
           }
         }
-        time = machine_.time(state, [&] { benchmark::DoNotOptimize(data.run(problem, library, system.policy())); });
+        time =
+          machine_.time(state, prepare, [&] { benchmark::DoNotOptimize(data.run(problem, library, system.policy())); });
       });
     set_counters(state, time, data.one_call(problem, expected), copy_bandwidth);
   }

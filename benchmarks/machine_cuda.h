@@ -154,13 +154,14 @@ public:
     return copy_bandwidth_;
   }
 
-  /// Times f() as often as Google Benchmark asks for, on the clock of the device.
-  template <class Function>
-  elapsed time(benchmark::State& state, Function f)
+  /// Times f() as often as Google Benchmark asks for, on the clock of the device; prepare() before each is not timed.
+  template <class Prepare, class Function>
+  elapsed time(benchmark::State& state, Prepare prepare, Function f)
   {
     elapsed total{0, 0};
     for (auto _ : state)
     {
+      prepare();
       const elapsed once = time_once(f);
       state.SetIterationTime(once.seconds);
       total.seconds += once.seconds;

@@ -1,46 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// @file
-/// Sorts on the CPU: mgpu on each of Thrust's CPU systems, beside std::stable_sort and Thrust's sorts.
+/// Sorts and locality sorts on the CPU: mgpu on each of Thrust's CPU systems, beside std::stable_sort and Thrust's
+/// sorts.
 
 #include "sort.h"
 #include "machine_cpu.h"
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
 namespace mgpu_benchmark
 {
 
-/// The standard library; by key it sorts pairs.
+/// The standard library; by key it sorts pairs, which it makes of keys and values first.
 struct std_library
 {
   static constexpr const char* name = "std";
 
-  template <class Policy, class Arguments>
-  static std::int64_t run(stable_sort, const Policy&, const Arguments& in)
+  template <class Operation, class Policy, class Key, bool HasValues>
+  static void run(Operation, const Policy&, const sort_arguments<Key, HasValues>& in)
   {
-    std::stable_sort(in.first, in.last, some_order{});
-    return in.last - in.first;
-  }
-  template <class Policy, class Key>
-  static std::int64_t run(stable_sort_by_key, const Policy&, const sort_arguments<Key>& in)
-  {
-    std::vector<std::pair<Key, std::int32_t>> pairs(in.last - in.first);
-    for (std::size_t i = 0; i < pairs.size(); ++i)
+    if constexpr (HasValues)
     {
-      pairs[i] = {in.first[i], in.values[i]};
+      std::vector<std::pair<Key, value_type>> pairs(in.last - in.first);
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+      {
+        pairs[i] = {in.first[i], in.values[i]};
+      }
+      std::stable_sort(pairs.begin(), pairs.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+      {
+        in.first[i] = pairs[i].first;
+        in.values[i] = pairs[i].second;
+      }
     }
-    std::stable_sort(pairs.begin(), pairs.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
-    for (std::size_t i = 0; i < pairs.size(); ++i)
+    else
     {
-      in.first[i] = pairs[i].first;
-      in.values[i] = pairs[i].second;
+      std::stable_sort(in.first, in.last, some_order{});
     }
-    return in.last - in.first;
   }
 };
 
@@ -51,7 +51,7 @@ int main(int argc, char** argv)
   using namespace mgpu_benchmark;
   options defaults;
   defaults.n = {1 << 16, 1 << 20, 1 << 24};
-  defaults.distributions = {"all"}; // which are those of sorted keys
+  defaults.distributions = {"all"};
   defaults.types = {"all"};
   defaults.forms = {"all"};
   defaults.operations = {"all"};
@@ -66,7 +66,6 @@ int main(int argc, char** argv)
         {
           all.add(problem, mgpu_library{}, system);
           all.add(problem, thrust_library{}, system);
-          all.add(problem, copy_library{}, system);
           if (chosen.all_peers)
           {
             all.add(problem, thrust_by_digits_library{}, system);

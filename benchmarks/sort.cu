@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// @file
-/// Sorts on a GPU: mgpu beside Thrust, by comparison, which is cub::DeviceMergeSort, and by digits, with the same
-/// allocator.
+/// Sorts and locality sorts on a GPU: mgpu beside Thrust, by comparison, which is cub::DeviceMergeSort, and by digits,
+/// with the same allocator.
 
 #include "machine_cuda.h"
 #include "sort.h"
@@ -12,7 +12,7 @@ int main(int argc, char** argv)
   using namespace mgpu_benchmark;
   options defaults;
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
-  defaults.distributions = {"all"}; // which are those of sorted keys
+  defaults.distributions = {"all"};
   defaults.types = {"all"};
   defaults.forms = {"all"};
   defaults.operations = {"all"};
@@ -24,6 +24,5 @@ int main(int argc, char** argv)
       all.add(problem, thrust_library{}, system);
       all.add(problem, thrust_by_digits_library{}, system);
       all.add(problem, mgpu_library{}, system);
-      all.add(problem, copy_library{}, system);
     });
 }

@@ -2,132 +2,73 @@
 #pragma once
 
 /// @file
-/// The benchmarks of the sorts, the same on a CPU and on a GPU: the problems, the libraries, and how a result is
-/// checked.
+/// The benchmarks of sorts and locality sorts, the same on a CPU and on a GPU: the problems, the libraries, and how a
+/// result is checked.
 
 #include "harness.h"
+#include "sort_keys.h"
 
+#include <mgpu_thrust/segmented_sort.h>
 #include <mgpu_thrust/sort.h>
 
-#include <thrust/copy.h>
-#include <thrust/functional.h>
-#include <thrust/sequence.h>
 #include <thrust/sort.h>
-#include <thrust/tabulate.h>
 
 #include <cstdint>
-#include <stdexcept>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace mgpu_benchmark
 {
 
-/// The keys of an input, each a function of its index alone.
-struct random_keys
-{
-  static constexpr const char* name = "uniform"; ///< all bits but the sign random
-
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t i, std::int64_t) const
-  {
-    return static_cast<std::int64_t>(random_bits(i) >> 1);
-  }
-};
-struct few_keys
-{
-  static constexpr const char* name = "few_keys"; ///< sixteen of them
-
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t i, std::int64_t) const
-  {
-    return static_cast<std::int64_t>(random_bits(i) >> 60);
-  }
-};
-struct sorted_keys
-{
-  static constexpr const char* name = "sorted";
-
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t i, std::int64_t) const
-  {
-    return i;
-  }
-};
-struct locally_disordered_keys
-{
-  static constexpr const char* name = "local"; ///< no key more than 100 places from where it belongs
-
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t i, std::int64_t) const
-  {
-    return i + static_cast<std::int64_t>(random_bits(i) % 100);
-  }
-};
-struct reversed_keys
-{
-  static constexpr const char* name = "reversed";
-
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t i, std::int64_t n) const
-  {
-    return n - i;
-  }
-};
-
-template <class Form, class Key>
-struct make_sort_key
-{
-  std::int64_t n;
-
-  MGPU_THRUST_HOST_DEVICE Key operator()(std::int64_t i) const
-  {
-    constexpr std::int64_t largest = sizeof(Key) < 8 ? std::int64_t{0x7fffffff} : std::int64_t{0x7fffffffffffffff};
-    return static_cast<Key>(Form{}(i, n) & largest);
-  }
-};
-
-/// The default order as a function object of ours, so that no library can tell it from any other, and sort by digits.
-struct some_order
-{
-  template <class Key>
-  MGPU_THRUST_HOST_DEVICE bool operator()(const Key& x, const Key& y) const
-  {
-    return x < y;
-  }
-};
-
-/// What an operation is called with: keys that are sorted where they are.
-template <class Key>
+/// What an operation is called with: keys, and values or a null pointer, that are sorted where they are.
+template <class Key, bool HasValuesToo>
 struct sort_arguments
 {
+  static constexpr bool has_values = HasValuesToo;
+
   Key* first;
   Key* last;
-  std::int32_t* values;
+  value_type* values;
 };
 
-// The operations, and the bytes that any implementation must read and write: each element once.
 struct stable_sort
 {
   static constexpr const char* name = "stable_sort";
-  static constexpr std::int64_t value_bytes = 0;
 };
-struct stable_sort_by_key
+struct locality_sort
 {
-  static constexpr const char* name = "stable_sort_by_key";
-  static constexpr std::int64_t value_bytes = sizeof(std::int32_t);
+  static constexpr const char* name = "locality_sort";
 };
 
-// A library runs an operation and returns the number of elements of the result.
+// A library sorts by some_order, in the place of the operation.
 struct mgpu_library
 {
   static constexpr const char* name = "mgpu";
 
   template <class Policy, class Arguments>
-  static std::int64_t run(stable_sort, const Policy& policy, const Arguments& in)
+  static void run(stable_sort, const Policy& policy, const Arguments& in)
   {
-    mgpu::stable_sort(policy, in.first, in.last, some_order{});
-    return in.last - in.first;
+    if constexpr (Arguments::has_values)
+    {
+      mgpu::stable_sort_by_key(policy, in.first, in.last, in.values, some_order{});
+    }
+    else
+    {
+      mgpu::stable_sort(policy, in.first, in.last, some_order{});
+    }
   }
   template <class Policy, class Arguments>
-  static std::int64_t run(stable_sort_by_key, const Policy& policy, const Arguments& in)
+  static void run(locality_sort, const Policy& policy, const Arguments& in)
   {
-    mgpu::stable_sort_by_key(policy, in.first, in.last, in.values, some_order{});
-    return in.last - in.first;
+    if constexpr (Arguments::has_values)
+    {
+      mgpu::locality_sort_by_key(policy, in.first, in.last, in.values, some_order{});
+    }
+    else
+    {
+      mgpu::locality_sort(policy, in.first, in.last, some_order{});
+    }
   }
 };
 
@@ -136,17 +77,17 @@ struct thrust_library
 {
   static constexpr const char* name = "thrust";
 
-  template <class Policy, class Arguments>
-  static std::int64_t run(stable_sort, const Policy& policy, const Arguments& in)
+  template <class Operation, class Policy, class Arguments>
+  static void run(Operation, const Policy& policy, const Arguments& in)
   {
-    thrust::stable_sort(policy, in.first, in.last, some_order{});
-    return in.last - in.first;
-  }
-  template <class Policy, class Arguments>
-  static std::int64_t run(stable_sort_by_key, const Policy& policy, const Arguments& in)
-  {
-    thrust::stable_sort_by_key(policy, in.first, in.last, in.values, some_order{});
-    return in.last - in.first;
+    if constexpr (Arguments::has_values)
+    {
+      thrust::stable_sort_by_key(policy, in.first, in.last, in.values, some_order{});
+    }
+    else
+    {
+      thrust::stable_sort(policy, in.first, in.last, some_order{});
+    }
   }
 };
 
@@ -155,112 +96,61 @@ struct thrust_by_digits_library
 {
   static constexpr const char* name = "thrust_by_digits";
 
-  template <class Policy, class Arguments>
-  static std::int64_t run(stable_sort, const Policy& policy, const Arguments& in)
-  {
-    thrust::stable_sort(policy, in.first, in.last);
-    return in.last - in.first;
-  }
-  template <class Policy, class Arguments>
-  static std::int64_t run(stable_sort_by_key, const Policy& policy, const Arguments& in)
-  {
-    thrust::stable_sort_by_key(policy, in.first, in.last, in.values);
-    return in.last - in.first;
-  }
-};
-
-/// A copy of the input, which each call is preceded by, as it sorts where the elements are: to subtract its time.
-struct copy_library
-{
-  static constexpr const char* name = "copy_of_input";
-  static constexpr bool is_yardstick = true;
-
   template <class Operation, class Policy, class Arguments>
-  static std::int64_t run(Operation, const Policy&, const Arguments& in)
+  static void run(Operation, const Policy& policy, const Arguments& in)
   {
-    return in.last - in.first;
+    if constexpr (Arguments::has_values)
+    {
+      thrust::stable_sort_by_key(policy, in.first, in.last, in.values);
+    }
+    else
+    {
+      thrust::stable_sort(policy, in.first, in.last);
+    }
   }
 };
 
-/// The input of a problem and a copy that is sorted, in the memory of the machine.
-template <class Machine, class Key>
-struct sort_data
+template <class Machine, class Key, bool HasValues>
+struct sort_data : sorted_columns<Machine, Key, HasValues>
 {
-  using vector = typename Machine::template vector<Key>;
-  using value_vector = typename Machine::template vector<std::int32_t>;
-  struct result
-  {
-    vector keys;
-    value_vector values;
-  };
-
-  vector input, keys;
-  value_vector values;
-
   template <class Problem>
   sort_data(Machine& machine, const Problem& problem)
-      : input(problem.n)
-      , keys(problem.n)
-      , values(problem.n)
+      : sorted_columns<Machine, Key, HasValues>(machine, problem.keys, problem.n)
   {
-    thrust::tabulate(
-      machine.policy(), pointer_to(input), pointer_to(input) + input.size(),
-      make_sort_key<typename Problem::form, Key>{problem.n});
   }
 
   template <class Problem, class Library, class Policy>
   std::int64_t run(const Problem&, const Library& library, const Policy& policy)
   {
-    thrust::copy(policy, pointer_to(input), pointer_to(input) + input.size(), pointer_to(keys));
-    if (Problem::operation::value_bytes > 0)
-    {
-      thrust::sequence(policy, pointer_to(values), pointer_to(values) + values.size());
-    }
-    return library.run(
+    Key* const first = pointer_to(this->keys);
+    library.run(
       typename Problem::operation{}, policy,
-      sort_arguments<Key>{pointer_to(keys), pointer_to(keys) + keys.size(), pointer_to(values)});
+      sort_arguments<Key, HasValues>{first, first + this->size(), pointer_to(this->values)});
+    return this->size();
   }
-  void poison(Machine& machine)
+  template <class Problem, class Result>
+  work one_call(const Problem& problem, const Result&)
   {
-    fill_all(machine, keys, -77);
-    fill_all(machine, values, -77);
-  }
-  template <class Problem>
-  result* keep_result(const Problem&, std::int64_t)
-  {
-    return new result{keys, values};
-  }
-  template <class Problem>
-  void check(Machine& machine, const Problem&, const result& expected, std::int64_t)
-  {
-    if (!begins_with(machine, keys, expected.keys) || !begins_with(machine, values, expected.values))
-    {
-      throw std::runtime_error("wrong result");
-    }
-  }
-  template <class Problem>
-  work one_call(const Problem& problem, const result&)
-  {
-    return {problem.n, 2 * problem.n * (static_cast<std::int64_t>(sizeof(Key)) + Problem::operation::value_bytes)};
+    return {problem.n, 2 * problem.n * this->element_bytes};
   }
 };
 
 /// One operation on one input.
-template <class OperationType, class FormType, class KeyType>
+template <class OperationType, class Key, bool HasValues>
 struct sort_problem
 {
   using operation = OperationType;
-  using form = FormType;
   template <class Machine>
-  using data = sort_data<Machine, KeyType>;
+  using data = sort_data<Machine, Key, HasValues>;
 
+  disorder keys;
   std::int64_t n;
-  std::string type;
+  std::string form_and_type;
 
   /// Names the inputs.
   std::string input_name() const
   {
-    return "keys/" + type + "/" + form::name + "/n:" + std::to_string(n);
+    return form_and_type + "/" + keys.name + "/n:" + std::to_string(n);
   }
   std::string name() const
   {
@@ -268,45 +158,52 @@ struct sort_problem
   }
 };
 
+inline const std::vector<disorder>& all_disorders()
+{
+  static const std::vector<disorder> all{
+    {"uniform", disorder::uniform},          {"few_keys", disorder::few_keys},
+    {"reversed", disorder::reversed},        {"sorted", disorder::local, 1},
+    {"local_10", disorder::local, 10},       {"local_100", disorder::local, 100},
+    {"local_1000", disorder::local, 1000},   {"local_10000", disorder::local, 10000},
+    {"local_1e5", disorder::local, 100000},  {"local_1e6", disorder::local, 1000000},
+    {"local_1e7", disorder::local, 10000000}};
+  return all;
+}
+
 /// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
 template <class Visit>
 void visit_sort_problems(const options& chosen, Visit visit)
 {
-  check_names("--distributions", chosen.distributions, distribution_names()); // of sorted keys: they change nothing
-  check_names("--types", chosen.types, {"i32", "i64"});
-  check_names(
-    "--forms", chosen.forms,
-    {random_keys::name, few_keys::name, sorted_keys::name, locally_disordered_keys::name, reversed_keys::name});
-  check_names("--operations", chosen.operations, {stable_sort::name, stable_sort_by_key::name});
+  std::vector<std::string> names;
+  for (const disorder& keys : all_disorders())
+  {
+    names.push_back(keys.name);
+  }
+  check_names("--distributions", chosen.distributions, names);
+  check_names("--operations", chosen.operations, {stable_sort::name, locality_sort::name});
   for (const std::int64_t n : chosen.n)
   {
-    const auto visit_form = [&](auto form, auto key, const char* type)
-    {
-      using form_type = decltype(form);
-      using key_type = decltype(key);
-      if (!is_chosen(chosen.forms, form_type::name) || !is_chosen(chosen.types, type))
+    visit_sorted_types(
+      chosen,
+      [&](auto key, auto has_values, const char* form, const char* type)
       {
-        return;
-      }
-      if (is_chosen(chosen.operations, stable_sort::name))
-      {
-        visit(sort_problem<stable_sort, form_type, key_type>{n, type});
-      }
-      if (is_chosen(chosen.operations, stable_sort_by_key::name))
-      {
-        visit(sort_problem<stable_sort_by_key, form_type, key_type>{n, type});
-      }
-    };
-    const auto visit_type = [&](auto key, const char* type)
-    {
-      visit_form(random_keys{}, key, type);
-      visit_form(few_keys{}, key, type);
-      visit_form(sorted_keys{}, key, type);
-      visit_form(locally_disordered_keys{}, key, type);
-      visit_form(reversed_keys{}, key, type);
-    };
-    visit_type(std::int32_t{}, "i32");
-    visit_type(std::int64_t{}, "i64");
+        for (const disorder& keys : all_disorders())
+        {
+          const auto visit_operation = [&](auto operation)
+          {
+            using operation_type = decltype(operation);
+            if (is_chosen(chosen.distributions, keys.name) && is_chosen(chosen.operations, operation_type::name))
+            {
+              visit(sort_problem<operation_type, decltype(key), has_values>{keys, n, std::string(form) + "/" + type});
+            }
+          };
+          visit_operation(stable_sort{});
+          if (keys.kind == disorder::local || keys.kind == disorder::uniform)
+          {
+            visit_operation(locality_sort{});
+          }
+        }
+      });
   }
 }
 
