@@ -127,6 +127,22 @@ void merge_items(Item* a, std::int64_t a_count, Item* b, std::int64_t b_count, I
   }
 }
 
+/// Merges the sorted [0, half) and [half, count) of `from`. Where these hardly overlap, as of what is nearly in order,
+/// only what belongs into the other one is merged, and the rest is moved as it is.
+template <class Item, class Compare>
+void merge_halves(Item* from, std::int64_t half, std::int64_t count, Item* to, Compare& comp)
+{
+  const std::int64_t middle = half + (count - half) / 2;
+  const bool is_begin_in_place = !comp(from[half], from[half / 2]);
+  const bool is_end_in_place = !comp(from[middle], from[half - 1]);
+  const std::int64_t begin =
+    is_begin_in_place ? detail::upper_bound(from, half / 2 + 1, half, from[half], comp) : std::int64_t{0};
+  const std::int64_t end = is_end_in_place ? detail::lower_bound(from, half, middle, from[half - 1], comp) : count;
+  detail::move_items(from, begin, to);
+  detail::move_items(from + end, count - end, to + end);
+  detail::merge_items(from + begin, half - begin, from + half, end - half, to + begin, comp);
+}
+
 /// Sorts a few items by insertion.
 template <class Item, class Compare>
 void sort_few_items(Item* items, std::int64_t count, Compare& comp)
@@ -178,7 +194,7 @@ void sort_items(Item* items, Item* other, std::int64_t count, bool to_other, Com
   }
   else
   {
-    detail::merge_items(from, half, from + half, count - half, to, comp);
+    detail::merge_halves(from, half, count, to, comp);
   }
 }
 
