@@ -4,7 +4,8 @@
 /// @file
 /// Sorts on the CPU backends. Workers sort pieces, each within its core's cache; then neighbours are merged, pass by
 /// pass, between two places in memory. A pass has the same pieces, of its output, which the merge path cuts. What a
-/// pass leaves where it is, as it is in order, later ones skip.
+/// pass leaves where it is, as it is in order, later ones skip. Where nothing has to go far, one pass merges what crosses
+/// the borders of pieces, all of them at once.
 
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/agent/search.h>
@@ -98,6 +99,11 @@ public:
       detail::run_workers(executor, detail::useful_workers(executor, pieces_), pieces_, work);
     };
     run_step([&](std::int64_t piece, order& comp_of_worker) { sort_piece(piece, comp_of_worker); });
+    if (passes_ > 0 && are_borders_local(own_order))
+    {
+      run_step([&](std::int64_t piece, order& comp_of_worker) { merge_border(piece, comp_of_worker); });
+      return;
+    }
     for (int pass = 0; pass < passes_; ++pass)
     {
       if constexpr (is_plain)
@@ -237,6 +243,73 @@ private:
   item* to_of(int pass) const
   {
     return (passes_ - pass) % 2 == 0 ? other() : own();
+  }
+
+  /// The middle of a piece, of the last one its end.
+  std::int64_t middle_of(std::int64_t piece) const
+  {
+    return piece == pieces_ - 1 ? count_ : piece * piece_items + piece_items / 2;
+  }
+
+  /// Whether nothing has to go further than to the middle of a neighbouring piece.
+  bool are_borders_local(order comp) const
+  {
+    const item* const from = from_of(0);
+    for (std::int64_t piece = 0; piece < pieces_ - 1; ++piece)
+    {
+      const segment_bounds segment = borders_[piece];
+      const std::int64_t border = end_of(piece);
+      const std::int64_t begin = middle_of(piece);
+      const std::int64_t end = middle_of(piece + 1);
+      const bool comes_too_far = segment.begin < begin && comp(from[border], from[begin]);
+      const bool goes_too_far = segment.begin < border && end < segment.end && comp(from[end], from[border - 1]);
+      if (comes_too_far || goes_too_far)
+      {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /// Merges across the border behind a piece, if all borders are local, and completes what is between both middles.
+  void merge_border(std::int64_t piece, order& comp) const
+  {
+    if (piece == pieces_ - 1)
+    {
+      return;
+    }
+    const segment_bounds segment = borders_[piece];
+    const std::int64_t begin = piece == 0 ? 0 : middle_of(piece);
+    const std::int64_t border = end_of(piece);
+    const std::int64_t end = middle_of(piece + 1);
+    item* const from = from_of(0);
+
+    // 1. What has to be merged.
+    std::int64_t merged_begin = border;
+    std::int64_t merged_end = border;
+    if (segment.begin < border && border < segment.end && comp(from[border], from[border - 1]))
+    {
+      merged_begin = detail::upper_bound(from, std::max(segment.begin, begin), border, from[border], comp);
+      merged_end = detail::lower_bound(from, border, std::min(segment.end, end), from[border - 1], comp);
+    }
+
+    // 2. It goes from the other place to the items' own, the rest, if it has to.
+    if (from == own())
+    {
+      detail::move_items(from + merged_begin, merged_end - merged_begin, other() + merged_begin);
+    }
+    else
+    {
+      detail::move_items(from + begin, merged_begin - begin, own() + begin);
+      detail::move_items(from + merged_end, end - merged_end, own() + merged_end);
+    }
+    if (merged_begin < merged_end)
+    {
+      detail::merge_items(
+        other() + merged_begin, border - merged_begin, other() + border, merged_end - border, own() + merged_begin,
+        comp);
+    }
+    store(begin, end);
   }
 
   merged_part find_part(int pass, std::int64_t piece, order& comp) const
