@@ -1,114 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Segmented sorts and locality sorts: segments of every length and mix, empty ones, keys and values of several types,
-// by offsets and by flags, iterators, errors.
+// Segmented sorts: segments of every length and mix, empty ones, those that cross borders of pieces by one element, keys
+// and values of several types, a fuzz.
 
+#include "support/fuzz.h"
+#include "support/segmented_sort_battery.h"
 #include "support/sort_battery.h"
 #include "support/systems.h"
-#if defined(__CUDACC__)
-#  include "support/cuda_policies.h"
-#endif
 
 #include <mgpu_thrust/segmented_sort.h>
 
 #include <thrust/functional.h>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-#include <thrust/iterator/zip_iterator.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
-#include <numeric>
+#include <iterator>
 #include <random>
-#include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 namespace
 {
 
 using ints = std::vector<std::int32_t>;
+using test::make_offsets;
 
-/// The indices that sort the keys of each segment.
-template <class Key, class Offset, class Compare>
-std::vector<std::int64_t> expected_order(const std::vector<Key>& keys, const std::vector<Offset>& offsets, Compare comp)
-{
-  std::vector<std::int64_t> order(keys.size());
-  std::iota(order.begin(), order.end(), std::int64_t{0});
-  for (std::size_t s = 0; s < offsets.size(); ++s)
-  {
-    const auto end =
-      s + 1 < offsets.size() ? static_cast<std::int64_t>(offsets[s + 1]) : static_cast<std::int64_t>(keys.size());
-    std::stable_sort(
-      order.begin() + offsets[s], order.begin() + end,
-      [&](std::int64_t i, std::int64_t j) mutable { return comp(keys[i], keys[j]); });
-  }
-  return order;
-}
-
-/// Sorts the keys of segments under all policies: alone, with values, and, unless segments are empty, by flags.
-template <class Value = std::int32_t, class Key, class Offset, class Compare = ::cuda::std::less<>>
-void check(const std::vector<Key>& keys, const std::vector<Offset>& offsets, Compare comp = Compare{})
-{
-  const auto size = static_cast<std::int64_t>(keys.size());
-  const auto order = expected_order(keys, offsets, comp);
-  std::vector<char> flags(size, 0);
-  for (const Offset offset : offsets)
-  {
-    if (static_cast<std::int64_t>(offset) < size)
-    {
-      flags[offset] = 1;
-    }
-  }
-  if (size > 0)
-  {
-    flags[0] = static_cast<char>(size % 2); // is a first one anyway
-  }
-  test::for_each_policy(
-    [&](const auto& policy)
-    {
-      using policy_t = std::decay_t<decltype(policy)>;
-      const auto segments = test::to_memory<policy_t>(offsets);
-      {
-        SCOPED_TRACE("segmented_stable_sort");
-        auto sorted = test::to_guarded_memory<policy_t>(keys);
-        mgpu::segmented_stable_sort(
-          policy, sorted.begin(), sorted.begin() + size, segments.begin(), segments.end(), comp);
-        test::expect_sorted(sorted, keys, order);
-      }
-      {
-        SCOPED_TRACE("segmented_sort_by_key");
-        auto sorted = test::to_guarded_memory<policy_t>(keys);
-        auto values = test::values_in_guarded_memory<policy_t, Value>(size);
-        mgpu::segmented_sort_by_key(
-          policy, sorted.begin(), sorted.begin() + size, values.begin(), segments.begin(), segments.end(), comp);
-        test::expect_sorted(sorted, keys, order);
-        test::expect_sorted_values<Value>(values, order);
-      }
-      {
-        SCOPED_TRACE("segmented_sort_by_flags");
-        const auto heads = test::to_memory<policy_t>(flags);
-        auto sorted = test::to_guarded_memory<policy_t>(keys);
-        mgpu::segmented_sort_by_flags(policy, sorted.begin(), sorted.begin() + size, heads.begin(), comp);
-        test::expect_sorted(sorted, keys, order);
-      }
-    });
-}
-
-/// Offsets of segments whose sizes next() tells, for `size` elements.
-template <class Next>
-ints make_offsets(std::int64_t size, Next next)
-{
-  ints offsets{0};
-  for (std::int64_t at = next(); at < size; at += next())
-  {
-    offsets.push_back(static_cast<std::int32_t>(at));
-  }
-  return offsets;
-}
+/// Elements that are sorted together before runs are merged.
+#if defined(__CUDACC__)
+constexpr std::int64_t piece = mgpu::detail::block_sort_items<mgpu::detail::segment_key<std::int32_t>, false>;
+#else
+constexpr std::int64_t piece = mgpu::detail::cpu_sort_piece<std::int32_t>;
+#endif
 
 ints make_ints(test::disorder d, std::int64_t size, std::uint64_t seed = 1)
 {
@@ -124,7 +49,7 @@ TEST(SegmentedSort, EverySmallSizeInSmallSegments)
     for (const int mean : {1, 3, 20})
     {
       const auto offsets = make_offsets(size, [&] { return static_cast<std::int64_t>(random() % (2 * mean + 1)); });
-      check(make_ints(test::disorder::few_keys, size, size), offsets);
+      test::check_segmented_sort(make_ints(test::disorder::few_keys, size, size), offsets);
       ASSERT_FALSE(HasFatalFailure()) << size << " " << testing::PrintToString(offsets);
     }
   }
@@ -140,8 +65,8 @@ TEST(SegmentedSort, SegmentsOfEveryMeanLength)
     {
       SCOPED_TRACE(std::to_string(size) + " in segments of about " + std::to_string(mean));
       const auto offsets = make_offsets(size, [&] { return static_cast<std::int64_t>(random() % (2 * mean + 1)); });
-      check(make_ints(test::disorder::uniform, size), offsets);
-      check(make_ints(test::disorder::few_keys, size), offsets, thrust::greater<std::int32_t>{});
+      test::check_segmented_sort(make_ints(test::disorder::uniform, size), offsets);
+      test::check_segmented_sort(make_ints(test::disorder::few_keys, size), offsets, thrust::greater<std::int32_t>{});
       ASSERT_FALSE(HasFatalFailure());
     }
   }
@@ -154,32 +79,28 @@ TEST(SegmentedSort, MixedAndEmptySegments)
   const std::int64_t size = 200003;
   const auto keys = make_ints(test::disorder::uniform, size);
   std::mt19937_64 random(3);
-  check(keys, make_offsets(size, [&] { return static_cast<std::int64_t>(1 + (std::uint64_t{1} << random() % 18)); }));
+  test::check_segmented_sort(
+    keys, make_offsets(size, [&] { return static_cast<std::int64_t>(1 + (std::uint64_t{1} << random() % 18)); }));
   ints offsets(1000, 0);
   offsets.insert(offsets.end(), 70000, 5);
   offsets.insert(offsets.end(), 3, 65536);
   offsets.insert(offsets.end(), 1000, static_cast<std::int32_t>(size));
-  check(keys, offsets);
-  check(keys, ints{0});
-  check(ints{}, ints{});
-  check(ints{}, ints{0, 0, 0});
+  test::check_segmented_sort(keys, offsets);
+  test::check_segmented_sort(keys, ints{0});
+  test::check_segmented_sort(ints{}, ints{});
+  test::check_segmented_sort(ints{}, ints{0, 0, 0});
 }
 
 // Segments that begin around the borders of pieces and tiles.
 TEST(SegmentedSort, BordersOfPieces)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-#if defined(__CUDACC__)
-  const std::int64_t piece = mgpu::detail::block_sort_items<mgpu::detail::segment_key<std::int32_t>, false>;
-#else
-  const std::int64_t piece = mgpu::detail::cpu_sort_piece<std::int32_t>;
-#endif
   const auto keys = make_ints(test::disorder::reversed, 4 * piece + 11);
   for (const std::int64_t first : {piece - 1, piece, piece + 1})
   {
     for (const std::int64_t second : {first, first + 1, 2 * piece - 1, 2 * piece, 2 * piece + 1, 4 * piece})
     {
-      check(keys, ints{0, static_cast<std::int32_t>(first), static_cast<std::int32_t>(second)});
+      test::check_segmented_sort(keys, ints{0, static_cast<std::int32_t>(first), static_cast<std::int32_t>(second)});
       ASSERT_FALSE(HasFatalFailure()) << first << " " << second;
     }
   }
@@ -192,117 +113,101 @@ TEST(SegmentedSort, KeysValuesAndOffsetsOfSeveralTypes)
   const auto ranks = test::make_disorder(test::disorder::few_keys, size, 100, 1);
   const auto offsets = make_offsets(size, [] { return std::int64_t{1009}; });
   const std::vector<std::uint64_t> wide_offsets(offsets.begin(), offsets.end());
-  check<std::int64_t>(test::to_keys<double>(ranks), wide_offsets);
-  check<test::bytes_element<33>>(test::to_keys<std::uint8_t>(ranks), offsets);
-  check<std::int8_t>(test::to_keys<test::words_key<3>>(ranks), wide_offsets);
-  check<test::only_copied>(test::to_keys<test::words_key<12>>(ranks), offsets);
+  test::check_segmented_sort<std::int64_t>(test::to_keys<double>(ranks), wide_offsets);
+  test::check_segmented_sort<test::bytes_element<33>>(test::to_keys<std::uint8_t>(ranks), offsets);
+  test::check_segmented_sort<std::int8_t>(test::to_keys<test::words_key<3>>(ranks), wide_offsets);
+  test::check_segmented_sort<test::only_copied>(test::to_keys<test::words_key<12>>(ranks), offsets);
 }
 
-struct times_100
-{
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x) const
-  {
-    return 100 * x;
-  }
-};
-
-// Rows of two columns, sorted by one, in segments whose offsets are computed.
-TEST(SegmentedSort, ZippedRowsAndComputedOffsets)
+// Segments that begin one element before a border of pieces, at it, or one behind it, at each border in turn; and as
+// many elements further on, so that segments of two and three elements lie across all of them.
+TEST(SegmentedSort, CrossesEveryBorderByOneElement)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t size = 100000;
-  const auto keys = make_ints(test::disorder::uniform, size);
-  std::vector<std::int32_t> offsets;
-  for (std::int32_t i = 0; i < 1000; ++i)
+  const std::int64_t size = 9 * piece + 5;
+  const auto keys = make_ints(test::disorder::reversed, size);
+  for (const std::int64_t before : {-1, 0, 1})
   {
-    offsets.push_back(100 * i);
-  }
-  const auto order = expected_order(keys, offsets, ::cuda::std::less<>{});
-  test::for_each_policy(
-    [&](const auto& policy)
+    for (const std::int64_t length : {1, 2, 3})
     {
-      using policy_t = std::decay_t<decltype(policy)>;
-      auto sorted = test::to_guarded_memory<policy_t>(keys);
-      auto values = test::values_in_guarded_memory<policy_t, std::int32_t>(size);
-      const auto rows = thrust::make_zip_iterator(sorted.begin(), values.begin());
-      const auto hundreds = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), times_100{});
-      mgpu::segmented_sort(policy, rows, rows + size, hundreds, hundreds + 1000);
-      // Rows compare by both columns; keys that are equal have ascending values anyway.
-      test::expect_sorted(sorted, keys, order);
-      test::expect_sorted_values<std::int32_t>(values, order);
-    });
-}
-
-TEST(SegmentedSort, Errors)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  test::for_each_policy(
-    [](const auto& policy)
-    {
-      using policy_t = std::decay_t<decltype(policy)>;
-      auto keys = test::to_memory<policy_t>(ints{3, 1, 2});
-      const auto offsets = test::to_memory<policy_t>(ints{0, 1});
-      const auto first = keys.begin();
-      EXPECT_THROW(
-        mgpu::segmented_sort(policy, keys.end(), first, offsets.begin(), offsets.end()), std::invalid_argument);
-      EXPECT_THROW(
-        mgpu::segmented_sort(policy, first, keys.end(), offsets.end(), offsets.begin()), std::invalid_argument);
-      EXPECT_THROW(
-        mgpu::segmented_stable_sort_by_key(policy, first, keys.end(), first, offsets.begin(), offsets.begin()),
-        std::invalid_argument);
-      EXPECT_THROW(mgpu::segmented_sort_by_flags(policy, keys.end(), first, offsets.begin()), std::invalid_argument);
-      EXPECT_EQ(test::to_host(keys), (ints{3, 1, 2}));
-    });
-}
-
-#if !defined(__CUDACC__)
-
-// Whatever offsets are, nothing outside the range is read or written.
-TEST(SegmentedSort, WrongOffsetsStayWithinBounds)
-{
-  std::mt19937_64 random(4);
-  for (int repeat = 0; repeat < 300; ++repeat)
-  {
-    const auto size = static_cast<std::int64_t>(random() % (repeat % 10 == 0 ? 100000 : 100));
-    const ints keys = make_ints(test::disorder::uniform, size);
-    ints offsets(1 + random() % 50);
-    for (std::int32_t& offset : offsets)
-    {
-      offset = static_cast<std::int32_t>(random() % (size + 20)) - 10;
-    }
-    test::for_each_policy(
-      [&](const auto& policy)
+      SCOPED_TRACE(std::to_string(before) + " of " + std::to_string(length));
+      ints offsets{0};
+      for (std::int64_t border = piece; border < size; border += piece)
       {
-        auto sorted = keys;
-        mgpu::segmented_sort(policy, sorted.begin(), sorted.end(), offsets.begin(), offsets.end());
-      });
+        offsets.push_back(static_cast<std::int32_t>(border - before));
+        offsets.push_back(static_cast<std::int32_t>(border - before + length));
+      }
+      test::check_segmented_sort(keys, offsets);
+      ASSERT_FALSE(HasFatalFailure());
+    }
   }
 }
 
-#endif
-
-TEST(LocalitySort, SortsAsStableSortDoes)
+// All segments of one length, which may or may not divide that of pieces.
+TEST(SegmentedSort, SegmentsOfOneLength)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = 3 * piece + 100;
+  const auto keys = make_ints(test::disorder::uniform, size);
+  for (const std::int64_t length :
+       {std::int64_t{1}, std::int64_t{2}, std::int64_t{31}, std::int64_t{32}, std::int64_t{33}, piece - 1, piece,
+        piece + 1, size - 1, size})
+  {
+    SCOPED_TRACE(length);
+    test::check_segmented_sort(keys, make_offsets(size, [=] { return length; }));
+    ASSERT_FALSE(HasFatalFailure());
+  }
+}
+
+// More than half of the segments are empty, and few are very long.
+TEST(SegmentedSort, LengthsByAPowerLaw)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937_64 random(5);
+  const auto length = [&]
+  {
+    const double u = (static_cast<double>(random() >> 11) + 1) / 9007199254740992.0;
+    return std::min<std::int64_t>(static_cast<std::int64_t>(std::pow(u, -1 / 1.2)) - 1, 100000);
+  };
+  for (const std::int64_t size : {3000, 300007})
+  {
+    test::check_segmented_sort(make_ints(test::disorder::few_keys, size), make_offsets(size, length));
+    test::check_segmented_sort(make_ints(test::disorder::local, size), make_offsets(size, length));
+  }
+}
+
+// Segments that are in order, or nearly, beside others that are not.
+TEST(SegmentedSort, SegmentsInEveryDisorder)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937_64 random(6);
   for (const test::disorder d : test::all_disorders)
   {
     SCOPED_TRACE(test::name_of(d));
-    const auto keys = make_ints(d, 200003);
-    const auto order = test::expected_order(keys, ::cuda::std::less<>{});
-    test::for_each_policy(
-      [&](const auto& policy)
-      {
-        using policy_t = std::decay_t<decltype(policy)>;
-        auto sorted = test::to_guarded_memory<policy_t>(keys);
-        mgpu::locality_sort(policy, sorted.begin(), sorted.end() - 1);
-        test::expect_sorted(sorted, keys, order);
-        sorted = test::to_guarded_memory<policy_t>(keys);
-        auto values = test::values_in_guarded_memory<policy_t, std::int32_t>(keys.size());
-        mgpu::locality_sort_by_key(policy, sorted.begin(), sorted.end() - 1, values.begin());
-        test::expect_sorted(sorted, keys, order);
-        test::expect_sorted_values<std::int32_t>(values, order);
-      });
+    for (const std::int64_t mean : {100, 10000})
+    {
+      const auto keys = make_ints(d, 150001);
+      test::check_segmented_sort(
+        keys, make_offsets(150001, [&] { return static_cast<std::int64_t>(random() % (2 * mean + 1)); }));
+    }
   }
+}
+
+TEST(SegmentedSortFuzz, RandomSegmentsAndDisorders)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_fuzz_case(
+    40,
+    [](auto& random)
+    {
+      const auto size = static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 18));
+      const auto d = test::all_disorders[random() % std::size(test::all_disorders)];
+      const std::uint64_t most = std::uint64_t{2} << random() % 17;
+      const std::uint64_t one_in = 1 + random() % 8; // has elements, the others are empty
+      const auto offsets =
+        make_offsets(size, [&] { return static_cast<std::int64_t>(random() % one_in == 0 ? 1 + random() % most : 0); });
+      test::check_segmented_sort(make_ints(d, size, random()), offsets);
+    });
 }
 
 } // namespace
