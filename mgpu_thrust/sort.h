@@ -10,8 +10,8 @@
 ///
 /// **Semantics.** All sorts are stable, `sort` and `sort_by_key` too: the result is exactly that of `std::stable_sort`.
 /// They work by merges, so any order will do, and any keys that can be copied: structures, strings on a CPU, indices
-/// whose order is that of something else. Thrust sorts numbers in their own order by their digits, on a GPU twice as
-/// fast: use `thrust::sort` for those.
+/// whose order is that of something else. Thrust sorts numbers in their own order by their digits, which is faster on a
+/// GPU if they are in no order: use `thrust::sort` for those.
 ///
 /// **Iterators.** The elements are in a range of random-access iterators that can be read and written: pointers,
 /// `thrust::device_vector`'s, zipped or permuted ones. On a CPU, elements that iterators refer to are moved, not
