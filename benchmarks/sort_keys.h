@@ -12,7 +12,6 @@
 #include <thrust/tabulate.h>
 
 #include <cstdint>
-#include <limits>
 #include <stdexcept>
 #include <type_traits>
 
@@ -45,7 +44,7 @@ struct make_sort_key
 
   MGPU_THRUST_HOST_DEVICE Key operator()(std::int64_t i) const
   {
-    constexpr auto largest = static_cast<std::uint64_t>(std::numeric_limits<Key>::max());
+    constexpr std::uint64_t largest = ~std::uint64_t{0} >> (65 - 8 * sizeof(Key));
     const std::uint64_t bits = random_bits(static_cast<std::uint64_t>(i));
     switch (kind)
     {
