@@ -50,26 +50,6 @@ ints make_mixed_offsets(std::int64_t size)
 
 // ---- Orders ----
 
-/// By the number of steps that the Collatz sequence of a number takes to reach 1: many comparisons' worth of work.
-struct by_collatz_steps
-{
-  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t x, std::int32_t y) const
-  {
-    return steps(x) < steps(y);
-  }
-
-private:
-  MGPU_THRUST_HOST_DEVICE static int steps(std::int32_t x)
-  {
-    int result = 0;
-    for (std::uint64_t number = static_cast<std::uint64_t>(x % 1000) + 1; number != 1; ++result)
-    {
-      number = number % 2 == 0 ? number / 2 : 3 * number + 1;
-    }
-    return result;
-  }
-};
-
 /// An order of the rows of a table, descending.
 struct by_row_descending
 {
@@ -87,7 +67,7 @@ TEST(SegmentedSortOrders, ExpensiveIndirectAndDescending)
   const std::int64_t size = 80003;
   const auto keys = make_ints(test::disorder::uniform, size);
   const auto offsets = make_mixed_offsets(size);
-  test::check_segmented_sort(keys, offsets, by_collatz_steps{});
+  test::check_segmented_sort(keys, offsets, test::by_collatz_steps{});
   const auto order = test::expected_segmented_order(keys, offsets, thrust::greater<std::int32_t>{});
   test::for_each_policy(
     [&](const auto& policy)

@@ -263,6 +263,12 @@ struct by_hundreds
   }
 };
 
+TEST(SortOrders, Expensive)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::check_sort_everywhere<std::int32_t>(make_ints(test::disorder::uniform, 80003), test::by_collatz_steps{});
+}
+
 TEST(SortOrders, DescendingIndirectAndWithState)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -762,28 +768,22 @@ TEST(SortErrors, StorageIsGivenBack)
 TEST(SortFuzz, RandomSizesAndDisorders)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::uint64_t seed = test::fuzz_seed();
-  const std::uint64_t cases = test::fuzz_cases(60);
-  std::mt19937_64 random(seed);
-  for (std::uint64_t c = 0; c < cases; ++c)
-  {
-    // Stretches of different disorder one behind the other.
-    std::vector<std::int64_t> ranks;
-    const int stretches = 1 + static_cast<int>(random() % 4);
-    for (int stretch = 0; stretch < stretches; ++stretch)
+  test::for_each_fuzz_case(
+    60,
+    [](auto& random)
     {
-      const auto size = static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 17));
-      const auto d = test::all_disorders[random() % std::size(test::all_disorders)];
-      const auto part = test::make_disorder(d, size, 1 << 30, random());
-      ranks.insert(ranks.end(), part.begin(), part.end());
-    }
-    SCOPED_TRACE("MGPU_THRUST_FUZZ_SEED=" + std::to_string(seed) + ", case " + std::to_string(c));
-    test::check_sort_everywhere<std::int32_t>(test::to_keys<std::int32_t>(ranks));
-    if (HasFatalFailure())
-    {
-      return;
-    }
-  }
+      // Stretches of different disorder one behind the other.
+      std::vector<std::int64_t> ranks;
+      const int stretches = 1 + static_cast<int>(random() % 4);
+      for (int stretch = 0; stretch < stretches; ++stretch)
+      {
+        const auto size = static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 17));
+        const auto d = test::all_disorders[random() % std::size(test::all_disorders)];
+        const auto part = test::make_disorder(d, size, 1 << 30, random());
+        ranks.insert(ranks.end(), part.begin(), part.end());
+      }
+      test::check_sort_everywhere<std::int32_t>(test::to_keys<std::int32_t>(ranks));
+    });
 }
 
 } // namespace

@@ -88,6 +88,26 @@ inline std::vector<std::int64_t> make_disorder(disorder d, std::int64_t size, st
   return ranks;
 }
 
+/// An expensive order: by the number of steps that the Collatz sequence of a number takes to reach 1.
+struct by_collatz_steps
+{
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t x, std::int32_t y) const
+  {
+    return steps(x) < steps(y);
+  }
+
+private:
+  MGPU_THRUST_HOST_DEVICE static int steps(std::int32_t x)
+  {
+    int result = 0;
+    for (std::uint64_t number = static_cast<std::uint64_t>(x % 1000) + 1; number != 1; ++result)
+    {
+      number = number % 2 == 0 ? number / 2 : 3 * number + 1;
+    }
+    return result;
+  }
+};
+
 /// The indices that sort keys.
 template <class Key, class Compare>
 std::vector<std::int64_t> expected_order(const std::vector<Key>& keys, Compare comp)
