@@ -34,7 +34,7 @@ struct one_segment
   {
     return {0, count};
   }
-  /// Calls f(begin, end) for the part of each segment that is in [begin, end), in order. Some may be empty.
+  /// Calls f(begin, end) for the part of each segment that is in [begin, end), in order, unless it is empty.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Function>
   MGPU_THRUST_HOST_DEVICE void for_each_part(std::int64_t begin, std::int64_t end, Function f) const
@@ -58,15 +58,29 @@ struct offset_segments
   template <class Function>
   MGPU_THRUST_HOST_DEVICE void for_each_part(std::int64_t begin, std::int64_t end, Function f) const
   {
+    int empty = 0; // segments, one after another
     for (std::int64_t segment = mgpu::segment_of(in.offsets, in.num_segments, begin); begin < end; ++segment)
     {
       const std::int64_t part_end = detail::clamp_index(end_of(segment), begin, end);
-      f(begin, part_end);
-      begin = part_end;
+      if (part_end > begin)
+      {
+        f(begin, part_end);
+        begin = part_end;
+        empty = 0;
+      }
+      else if (++empty == most_empty)
+      {
+        const std::int64_t next = mgpu::segment_of(in.offsets, in.num_segments, begin);
+        segment = segment < next ? next - 1 : segment;
+        empty = 0;
+      }
     }
   }
 
 private:
+  /// Of so many empty segments the rest is passed over by a search: there may be any number of them.
+  static constexpr int most_empty = 32;
+
   MGPU_THRUST_HOST_DEVICE std::int64_t begin_of(std::int64_t segment) const
   {
     return segment == 0 ? 0 : in.offset(segment);
