@@ -176,12 +176,12 @@ inline constexpr bool is_yardstick = false;
 template <class Library>
 inline constexpr bool is_yardstick<Library, std::void_t<decltype(Library::is_yardstick)>> = true;
 
-/// Whether the data of problems have a member prepare(machine).
-template <class Data, class Machine, class = void>
+/// Whether the data of problems have a member prepare(policy).
+template <class Data, class Policy, class = void>
 inline constexpr bool is_prepared = false;
-template <class Data, class Machine>
+template <class Data, class Policy>
 inline constexpr bool
-  is_prepared<Data, Machine, std::void_t<decltype(std::declval<Data&>().prepare(std::declval<Machine&>()))>> = true;
+  is_prepared<Data, Policy, std::void_t<decltype(std::declval<Data&>().prepare(std::declval<const Policy&>()))>> = true;
 
 /// Registers benchmarks of a family on one machine. Reference is the library whose results all must have.
 ///
@@ -195,8 +195,9 @@ inline constexpr bool
 ///     check(machine, problem, expected, size)  throws if the result differs from such a copy
 ///     one_call(problem, expected)              the work of a call that has this result
 ///
-/// Of a family whose libraries work in place they have prepare(machine) too, which restores what run() overwrites: it is
-/// called before each call, and its time does not count.
+/// Of a family whose libraries work in place they have prepare(policy) too, which restores what run() overwrites: it is
+/// called before each call, and its time does not count. It gets the same policy, as workers of another system would be
+/// in the way for some milliseconds: OpenMP's keep their cores when they are done.
 template <class Machine, class Reference, class ReferenceSystem>
 class family_benchmarks
 {
@@ -227,11 +228,11 @@ private:
   {
     using data_type = typename Problem::template data<Machine>;
     auto& data = data_.get(problem.input_name(), [&] { return new data_type(machine_, problem); });
-    const auto prepare = [&]
+    const auto prepare = [&](const auto& policy)
     {
-      if constexpr (is_prepared<data_type, Machine>)
+      if constexpr (is_prepared<data_type, std::decay_t<decltype(policy)>>)
       {
-        data.prepare(machine_);
+        data.prepare(policy);
       }
     };
     const auto& expected = reference_.get(
@@ -239,7 +240,7 @@ private:
       [&]
       {
         data.poison(machine_);
-        prepare();
+        prepare(reference_system_.policy());
         return data.keep_result(problem, data.run(problem, Reference{}, reference_system_.policy()));
       });
     const double copy_bandwidth = machine_.copy_bandwidth(system.workers());
@@ -250,15 +251,16 @@ private:
         if (!checked)
         {
           data.poison(machine_);
-          prepare();
+          prepare(system.policy());
           const std::int64_t size = data.run(problem, library, system.policy());
           if (!is_yardstick<Library>)
           {
             data.check(machine_, problem, expected, size);
           }
         }
-        time =
-          machine_.time(state, prepare, [&] { benchmark::DoNotOptimize(data.run(problem, library, system.policy())); });
+        time = machine_.time(
+          state, [&] { prepare(system.policy()); },
+          [&] { benchmark::DoNotOptimize(data.run(problem, library, system.policy())); });
       });
     set_counters(state, time, data.one_call(problem, expected), copy_bandwidth);
   }

@@ -107,9 +107,9 @@ struct sorted_columns
     return static_cast<std::int64_t>(keys.size());
   }
   /// Before each call, as it sorts where the elements are.
-  void prepare(Machine& machine)
+  template <class Policy>
+  void prepare(const Policy& policy)
   {
-    const auto policy = machine.policy();
     thrust::copy(policy, pointer_to(input), pointer_to(input) + input.size(), pointer_to(keys));
     thrust::copy(policy, pointer_to(input_values), pointer_to(input_values) + input_values.size(), pointer_to(values));
   }
