@@ -7,8 +7,8 @@
 // 21,808 packages depend on libc6, on half of the packages none. mgpu::segmented_sort takes the offsets of the lists,
 // empty ones too; no list is a launch, a thread or a piece of work of its own, so it does not matter how different they
 // are in length. What is sorted are the numbers of packages; the order looks up what it needs to know of them: how many
-// depend on each, and of those that are alike, which name comes first. The names themselves stay where they are, and are
-// sorted through their indices, once.
+// depend on each, and of those that are alike, which name comes first. The names themselves stay where they are; they
+// are sorted through their indices, once.
 //
 // The lists are compared with those that std::sort makes, one after another.
 //

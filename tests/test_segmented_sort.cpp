@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Segmented sorts: segments of every length and mix, empty ones, those that cross borders of pieces by one element, keys
-// and values of several types, a fuzz.
+// Segmented sorts: segments of every length and mix, empty ones, those that cross borders of pieces by one element,
+// keys and values of several types, a fuzz.
 
 #include "support/fuzz.h"
 #include "support/segmented_sort_battery.h"

@@ -46,7 +46,7 @@ struct is_in_order
   }
 };
 
-/// Whether the value of element i is the index that its key comes from, and, if the next key is equal, below that of it.
+/// Whether the value of element i is the index that its key comes from, and below the next one if that key is equal.
 struct is_stable
 {
   const std::uint16_t* keys;

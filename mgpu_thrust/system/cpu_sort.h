@@ -4,8 +4,8 @@
 /// @file
 /// Sorts on the CPU backends. Workers sort pieces, each within its core's cache; then neighbours are merged, pass by
 /// pass, between two places in memory. A pass has the same pieces, of its output, which the merge path cuts. What a
-/// pass leaves where it is, as it is in order, later ones skip. Where nothing has to go far, one pass merges what crosses
-/// the borders of pieces, all of them at once.
+/// pass leaves where it is, as it is in order, later ones skip. Where nothing has to go far, one pass merges what
+/// crosses the borders of pieces, all of them at once.
 
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/agent/search.h>
