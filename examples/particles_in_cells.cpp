@@ -5,8 +5,8 @@
 //
 // You learn how to sort what is nearly sorted. In a small step few particles leave their cell, and those go to one next
 // to it; but all have to be in order again. mgpu::locality_sort_by_key does exactly what a stable sort does, with work
-// that follows how far anything is from its place. The keys are the cells, the values the particles, all columns zipped;
-// those of one cell stay in the order that they had. Where each cell begins is one search for all cells.
+// that follows how far anything is from its place. The keys are the cells, the values the particles, whose columns are
+// zipped; those of one cell stay in the order that they had. Where each cell begins is one search for all cells.
 //
 // After each step the particles are compared with what std::stable_sort gives.
 
