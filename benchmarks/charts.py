@@ -5,12 +5,13 @@
 Takes what --benchmark_out wrote, with or without the single repetitions. The entries of all files are taken together;
 of two results of one benchmark on one machine the later file's counts. For each machine, and on a CPU for each number
 of workers with the serial peers beside it, these are written if the entries allow, for set operations and merges; and
-the same with sorted_search_, semi_join_, join_, bulk_, load_balance_ and segmented_reduce_ in their names for the
-other families:
+the same with sorted_search_, semi_join_, join_, bulk_, load_balance_, segmented_reduce_, sort_, locality_sort_ and
+segmented_sort_ in their names for the other families:
 
   *_throughput_FORM_TYPES.svg     GB/s against n; uniform keys, or segments by a power law
   *_types.svg                     percent of a copy for each form and types; for the same, the largest n that has most
   *_distributions_FORM_TYPES.svg  percent of a copy for each distribution; the largest n that has most
+  *_disorder_FORM_TYPES.svg       of locality sorts, and no other: time against how far keys are from their places
 
 The same entries give the same bytes.
 """
@@ -31,11 +32,12 @@ ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_diffe
          "sorted_upper_bound", "sorted_contains", "sorted_count", "sorted_equal_range", "sorted_search", "semi_join",
          "anti_join", "inner_join", "left_join", "right_join", "full_join", "bulk_remove", "bulk_insert",
          "load_balancing_search", "interval_expand", "interval_gather", "interval_gather_shuffled", "interval_scatter",
-         "interval_move", "segmented_reduce", "segmented_reduce_plan", "keys", "by_key", "rows", "size",
-         "mgpu", "thrust", "cub", "pstl", "std"]
+         "interval_move", "segmented_reduce", "segmented_reduce_plan", "segmented_sort", "stable_sort", "locality_sort",
+         "keys", "by_key", "rows", "size", "mgpu", "mgpu_stable_sort", "thrust", "thrust_by_digits", "cub", "pstl",
+         "std"]
 # Of the palette of Okabe and Ito, which colour-blind people tell apart: a shade for each system of a library.
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
-          "cub": ["#009e73"], "pstl": ["#009e73"], "std": ["#7a7a7a"]}
+          "cub": ["#009e73"], "pstl": ["#009e73"], "thrust_by_digits": ["#009e73"], "std": ["#7a7a7a"]}
 OTHER_SHADES = ["#cc79a7", "#8f4f73"]
 MARKS = ["-1,-1 1,-1 1,1 -1,1", "0,-1.3 1.3,1 -1.3,1", "0,-1.4 1.4,0 0,1.4 -1.4,0", "0,1.3 1.3,-1 -1.3,-1"]
 INK, FAINT, GRID, PAPER, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#ffffff", "#d55e00"
@@ -45,7 +47,9 @@ WIDTH, MARGIN = 920, 20
 # By family, the inputs of the charts that show one distribution: its name, in words, and what n counts.
 BY_POWER_LAW = ("power_law", "segments of lengths by a power law", "items")
 ONE_MATCH = ("one_match", "about one match for each element", "elements of each input")
-TYPICAL = {"load_balance_": BY_POWER_LAW, "segmented_reduce_": BY_POWER_LAW, "join_": ONE_MATCH}
+RANDOM = ("uniform", "random keys", "elements")
+TYPICAL = {"load_balance_": BY_POWER_LAW, "segmented_reduce_": BY_POWER_LAW, "segmented_sort_": BY_POWER_LAW,
+           "join_": ONE_MATCH, "sort_": RANDOM, "locality_sort_": RANDOM}
 TYPICAL_KEYS = ("uniform", "uniform keys", "elements of each input")
 
 
@@ -70,6 +74,13 @@ class Entry:
     n: int  # as in --n: elements of each input, if the distribution has them of one size
     speed: float  # GB/s
     copy: float  # GB/s of a copy
+    milliseconds: float
+
+    @property
+    def distance(self):
+        """How far keys are from their places at most, if the distribution says so; 1 if they are there."""
+        found = re.fullmatch(r"local_(\d+(e\d+)?)", self.distribution)
+        return int(float(found[1])) if found else {"sorted": 1, "uniform": self.n}.get(self.distribution)
 
     @property
     def series(self):
@@ -81,8 +92,11 @@ class Entry:
         """A part of the names of its charts."""
         families = {"sorted": "sorted_search_", "semi": "semi_join_", "anti": "semi_join_", "inner": "join_",
                     "left": "join_", "right": "join_", "full": "join_", "bulk": "bulk_", "load": "load_balance_",
-                    "interval": "load_balance_", "segmented": "segmented_reduce_"}
-        return families.get(self.operation.split("_")[0], "")
+                    "interval": "load_balance_", "stable": "sort_", "locality": "locality_sort_"}
+        first, _, rest = self.operation.partition("_")
+        if first == "segmented":
+            return f"segmented_{rest.split('_')[0]}_"  # reduce or sort
+        return families.get(first, "")
 
     @property
     def typical(self):
@@ -124,6 +138,7 @@ def make_entry(item, context):
     words = slug(description.split(",")[0]).split("_")  # h200 of 'NVIDIA H200, CUDA 13.0'
     return Entry(where="_".join(word for word in words if word not in ("nvidia", "intel", "amd", "of", "a", "an")),
                  description=description, commit=context.get("commit", "")[:7], workers=workers, speed=speed, copy=copy,
+                 milliseconds=item["real_time"] * {"ns": 1e-6, "us": 1e-3, "ms": 1, "s": 1e3}[item["time_unit"]],
                  n=(a + b + 1) // 2 if part["distribution"].startswith("percent_") else max(a, b), **part)
 
 
@@ -361,6 +376,43 @@ def bar_chart(title, details, entries, row_of, rows):
     return drawing.svg()
 
 
+def disorder_chart(entries, kind):
+    """Milliseconds against the distance of keys from their places: a line for each series."""
+    n = entries[0].n
+    drawing = Drawing(f"time by disorder, {' '.join(kind)}", f"n = {power_of_two(n)}", entries, as_lines=True)
+    high = math.log10(n)
+    bytes_of_copy = entries[0].speed * entries[0].milliseconds  # in units of 1e6
+    copy = bytes_of_copy / entries[0].copy
+    ticks = axis(1.05 * max(e.milliseconds for e in entries))
+    x0, y0, x1, y1 = MARGIN + 62, drawing.y + 30, WIDTH - MARGIN - 60, drawing.y + 330
+
+    def x_of(distance):
+        return x0 + (x1 - x0) * math.log10(distance) / high
+
+    def y_of(milliseconds):
+        return y1 - (y1 - y0) * milliseconds / ticks[-1]
+
+    for tick in ticks:
+        drawing.line(x0, y_of(tick), x1, y_of(tick))
+        drawing.note(x0 - 6, y_of(tick) + 4, f"{tick:g}", "end")
+    for distance in (10 ** exponent for exponent in range(math.ceil(high))):
+        drawing.line(x_of(distance), y1, x_of(distance), y1 + 4, FAINT)
+        drawing.note(x_of(distance), y1 + 17, f"{distance:,}" if distance > 1 else "sorted", "middle")
+    drawing.note(x1, y1 + 17, "random", "middle")
+    drawing.note((x0 + x1) / 2, y1 + 34, "places that a key is from where it belongs, at most", "middle")
+    drawing.note(0, 0, "ms", "middle", f"translate({x0 - 46:.1f} {(y0 + y1) / 2:.1f}) rotate(-90)")
+    drawing.line(x0, y_of(copy), x1, y_of(copy), COPY, dash="5 3")
+    for series, style in drawing.styles.items():
+        line = sorted((e for e in entries if e.series == series), key=lambda e: e.distance)
+        points = " ".join(f"{x_of(e.distance):.1f},{y_of(e.milliseconds):.1f}" for e in line)
+        drawing.add("polyline", points=points, fill="none", stroke=style.colour, stroke_width=2)
+        for entry in line:
+            drawing.mark(x_of(entry.distance), y_of(entry.milliseconds), style)
+        drawing.text(x1 + 8, y_of(line[-1].milliseconds) + 4, short(line[-1].milliseconds), size=11)
+    drawing.y = y1 + 50
+    return drawing.svg()
+
+
 def fullest(entries, what):
     """The n with most different what, of several the largest; its entries; and their what in order of appearance."""
     found = {}
@@ -370,8 +422,20 @@ def fullest(entries, what):
     return n, [e for e in entries if e.n == n], list(found.get(n, ()))
 
 
+def disorder_charts_of(name, entries):
+    """The charts of locality sorts, by their file names."""
+    for form, types in ordered(e.kind for e in entries):
+        of_kind = [e for e in entries if e.kind == (form, types) and e.distance and e.distance <= e.n]
+        _, chosen, distances = fullest(of_kind, lambda e: e.distance)
+        if len(distances) > 1:
+            yield f"{name}disorder_{slug(form + ' ' + types)}.svg", disorder_chart(chosen, (form, types))
+
+
 def charts_of(name, entries):
     """The charts of one family, machine and number of workers, by their file names, which begin with name."""
+    if entries[0].family == "locality_sort_":
+        yield from disorder_charts_of(name, entries)
+        return
     distribution, inputs, counted = entries[0].typical
     typical = [e for e in entries if e.distribution == distribution]
     for form, types in ordered(e.kind for e in entries):

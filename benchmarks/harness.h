@@ -22,6 +22,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 namespace mgpu_benchmark
 {
@@ -167,6 +168,13 @@ inline constexpr bool is_yardstick = false;
 template <class Library>
 inline constexpr bool is_yardstick<Library, std::void_t<decltype(Library::is_yardstick)>> = true;
 
+/// Whether the data of problems have a member prepare(policy).
+template <class Data, class Policy, class = void>
+inline constexpr bool is_prepared = false;
+template <class Data, class Policy>
+inline constexpr bool
+  is_prepared<Data, Policy, std::void_t<decltype(std::declval<Data&>().prepare(std::declval<const Policy&>()))>> = true;
+
 /// Registers benchmarks of a family on one machine. Reference is the library whose results all must have.
 ///
 /// A problem has a name(), and an input_name() that problems with the same inputs share. Its data<Machine>, made from a
@@ -178,6 +186,10 @@ inline constexpr bool is_yardstick<Library, std::void_t<decltype(Library::is_yar
 ///     keep_result(problem, size)               makes, with new, a copy of the result
 ///     check(machine, problem, expected, size)  throws if the result differs from such a copy
 ///     one_call(problem, expected)              the work of a call that has this result
+///
+/// Of a family whose libraries work in place they have prepare(policy) too, which restores what run() overwrites: it is
+/// called before each call, and its time does not count. It gets the same policy, as workers of another system would be
+/// in the way for some milliseconds: OpenMP's keep their cores when they are done.
 template <class Machine, class Reference, class ReferenceSystem>
 class family_benchmarks
 {
@@ -208,11 +220,19 @@ private:
   {
     using data_type = typename Problem::template data<Machine>;
     auto& data = data_.get(problem.input_name(), [&] { return new data_type(machine_, problem); });
+    const auto prepare = [&](const auto& policy)
+    {
+      if constexpr (is_prepared<data_type, std::decay_t<decltype(policy)>>)
+      {
+        data.prepare(policy);
+      }
+    };
     const auto& expected = reference_.get(
       problem.name(),
       [&]
       {
         data.poison(machine_);
+        prepare(reference_system_.policy());
         return data.keep_result(problem, data.run(problem, Reference{}, reference_system_.policy()));
       });
     const double copy_bandwidth = machine_.copy_bandwidth(system.workers());
@@ -223,13 +243,16 @@ private:
         if (!checked)
         {
           data.poison(machine_);
+          prepare(system.policy());
           const std::int64_t size = data.run(problem, library, system.policy());
           if (!is_yardstick<Library>)
           {
             data.check(machine_, problem, expected, size);
           }
         }
-        seconds = machine_.time(state, [&] { benchmark::DoNotOptimize(data.run(problem, library, system.policy())); });
+        seconds = machine_.time(
+          state, [&] { prepare(system.policy()); },
+          [&] { benchmark::DoNotOptimize(data.run(problem, library, system.policy())); });
       });
     set_counters(state, seconds, data.one_call(problem, expected), copy_bandwidth);
   }

@@ -81,13 +81,14 @@ public:
     return bandwidth;
   }
 
-  /// Times f() as often as Google Benchmark asks for.
-  template <class Function>
-  double time(benchmark::State& state, Function f)
+  /// Times f() as often as Google Benchmark asks for; prepare() before each is not timed.
+  template <class Prepare, class Function>
+  double time(benchmark::State& state, Prepare prepare, Function f)
   {
     double total = 0;
     for (auto _ : state)
     {
+      prepare();
       const auto start = std::chrono::steady_clock::now();
       f();
       const double seconds = seconds_since(start);

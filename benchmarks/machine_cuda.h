@@ -156,13 +156,15 @@ public:
     return copy_bandwidth_;
   }
 
-  /// Times f() as often as Google Benchmark asks for, on the clock of the device. Returns the seconds of all calls.
-  template <class Function>
-  double time(benchmark::State& state, Function f)
+  /// Times f() as often as Google Benchmark asks for, on the clock of the device; prepare() before each is not timed.
+  /// Returns the seconds of all calls.
+  template <class Prepare, class Function>
+  double time(benchmark::State& state, Prepare prepare, Function f)
   {
     double seconds = 0;
     for (auto _ : state)
     {
+      prepare();
       const double once = time_once(f);
       state.SetIterationTime(once);
       seconds += once;

@@ -22,7 +22,9 @@
 #include <cuda/std/functional>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <new>
@@ -247,8 +249,12 @@ private:
   }
 };
 
-/// condition ? x : y. For integers in a form that no compiler makes a branch of, as it is not told where the mask is
-/// from.
+/// Keys that are so cheap to compare and to copy that a loop without branches may compare them twice a step.
+template <class Key>
+inline constexpr bool is_cheap_key = std::is_arithmetic_v<Key>;
+
+/// condition ? x : y. For integers, and objects as large as one or two of them, in a form that no compiler makes a
+/// branch of, as it is not told where the mask is from.
 template <class Number>
 Number select(bool condition, Number x, Number y)
 {
@@ -257,6 +263,20 @@ Number select(bool condition, Number x, Number y)
     Number mask = static_cast<Number>(-static_cast<Number>(condition));
     asm("" : "+r"(mask));
     return static_cast<Number>(y ^ ((x ^ y) & mask));
+  }
+  else if constexpr (std::is_class_v<Number> && (sizeof(Number) == 8 || sizeof(Number) == 16))
+  {
+    static_assert(std::is_trivially_copyable_v<Number>);
+    std::uint64_t x_words[sizeof(Number) / 8];
+    std::uint64_t y_words[sizeof(Number) / 8];
+    std::memcpy(x_words, &x, sizeof(Number));
+    std::memcpy(y_words, &y, sizeof(Number));
+    for (std::size_t word = 0; word < sizeof(Number) / 8; ++word)
+    {
+      y_words[word] = detail::select(condition, x_words[word], y_words[word]);
+    }
+    std::memcpy(static_cast<void*>(&y), y_words, sizeof(Number));
+    return y;
   }
   else
   {
@@ -591,7 +611,7 @@ void adaptive_set_operation(
 {
   set_position at{0, 0};
   const set_position end{inputs.a_count, inputs.b_count};
-  if constexpr (std::is_same_v<a_key_t<Inputs>, b_key_t<Inputs>> && std::is_arithmetic_v<a_key_t<Inputs>>)
+  if constexpr (std::is_same_v<a_key_t<Inputs>, b_key_t<Inputs>> && is_cheap_key<a_key_t<Inputs>>)
   {
     std::int64_t stretch = shortest_stretch;
     step_pattern pattern = step_pattern::random;
@@ -656,8 +676,7 @@ Outputs write_set_operation(Operation operation, const Inputs& inputs, Outputs o
   using buffer_t = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int64_t>;
   using key = typename buffer_t::key;
   if constexpr (
-    !Operation::matches && std::is_arithmetic_v<key> && !buffer_t::holds_codes
-    && std::is_same_v<decltype(outputs.keys), key*>)
+    !Operation::matches && is_cheap_key<key> && !buffer_t::holds_codes && std::is_same_v<decltype(outputs.keys), key*>)
   {
     // A merge keeps all elements in order, so its buffer may be the output itself.
     buffer_t buffer(inputs, outputs.keys, inputs.a_count + inputs.b_count);
@@ -666,7 +685,7 @@ Outputs write_set_operation(Operation operation, const Inputs& inputs, Outputs o
   }
   constexpr std::int64_t copies_of_key = (Operation::matches ? 1 : 2) * copies_at_a_time;
   constexpr std::int64_t most = std::max(branch_free_steps, (keys_at_a_time + 1) * copies_of_key);
-  constexpr std::int64_t capacity = std::is_arithmetic_v<key> ? most + 16 : 16;
+  constexpr std::int64_t capacity = is_cheap_key<key> ? most + 16 : 16;
   alignas(16) unsigned char storage[capacity * buffer_t::bytes_per_element];
 
   write_sink<Inputs, Outputs> sink{inputs, outputs};

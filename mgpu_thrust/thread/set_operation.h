@@ -332,6 +332,7 @@ MGPU_THRUST_HOST_DEVICE set_position set_operation_steps(
 }
 
 /// Keeps what remains of one input when the other is used up: it has no match.
+MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Operation, class Inputs, class Sink>
 MGPU_THRUST_HOST_DEVICE void set_operation_rest(Operation, const Inputs& inputs, set_position at, Sink& sink)
 {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+/// @file
+/// Segmented sorts on the CPU: mgpu on each of Thrust's CPU systems, beside a loop over std::stable_sort.
+
+#include "segmented_sort.h"
+#include "machine_cpu.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace mgpu_benchmark
+{
+
+/// The standard library's sort of each segment; by key it sorts pairs, which it makes of keys and values first.
+struct std_library
+{
+  static constexpr const char* name = "std";
+
+  template <class Policy, class Key, bool HasValues>
+  static void run(const Policy&, const segmented_sort_arguments<Key, HasValues>& in)
+  {
+    const auto sort_segments = [&](auto first, auto order)
+    {
+      for (std::int64_t segment = 0; segment < in.num_segments; ++segment)
+      {
+        std::stable_sort(first + in.offsets[segment], first + in.offsets[segment + 1], order);
+      }
+    };
+    if constexpr (HasValues)
+    {
+      std::vector<std::pair<Key, value_type>> pairs(in.size);
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+      {
+        pairs[i] = {in.keys[i], in.values[i]};
+      }
+      sort_segments(pairs.begin(), [](const auto& x, const auto& y) { return x.first < y.first; });
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+      {
+        in.keys[i] = pairs[i].first;
+        in.values[i] = pairs[i].second;
+      }
+    }
+    else
+    {
+      sort_segments(in.keys, some_order{});
+    }
+  }
+};
+
+} // namespace mgpu_benchmark
+
+int main(int argc, char** argv)
+{
+  using namespace mgpu_benchmark;
+  options defaults;
+  defaults.n = {1 << 16, 1 << 20, 1 << 24};
+  defaults.distributions = {"all"};
+  defaults.types = {"all"};
+  defaults.forms = {"all"};
+  defaults.operations = {"all"};
+
+  return run_cpu_program<std_library>(
+    argc, argv, defaults, [](const options& chosen, auto visit) { visit_segmented_sort_problems(chosen, visit); },
+    [](auto& all, const options&, const cpu_systems& systems, const auto& problem)
+    {
+      all.add(problem, std_library{}, seq_system{});
+      systems.visit(
+        [&](const auto& system)
+        {
+          all.add(problem, mgpu_library{}, system);
+          all.add(problem, mgpu_stable_sort_library{}, system);
+        });
+    });
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+/// @file
+/// Segmented sorts on a GPU: mgpu, by comparison, beside CUB's by digits, with the same allocator.
+
+#include "machine_cuda.h"
+#include "segmented_sort.h"
+
+#include <cub/device/device_segmented_sort.cuh>
+
+#include <cstddef>
+
+namespace mgpu_benchmark
+{
+
+/// It writes elsewhere, so it sorts from the input.
+struct cub_library
+{
+  static constexpr const char* name = "cub";
+
+  template <class Policy, class Arguments>
+  static void run(Policy policy, const Arguments& in)
+  {
+    std::size_t bytes = 0;
+    check_cuda(queue(nullptr, bytes, in), "cub::DeviceSegmentedSort");
+    const auto storage = thrust::get_temporary_buffer<char>(policy, static_cast<std::ptrdiff_t>(bytes));
+    check_cuda(queue(thrust::raw_pointer_cast(storage.first), bytes, in), "cub::DeviceSegmentedSort");
+    thrust::return_temporary_buffer(policy, storage.first, storage.second);
+  }
+
+private:
+  template <class Arguments>
+  static cudaError_t queue(void* storage, std::size_t& bytes, const Arguments& in)
+  {
+    if constexpr (Arguments::has_values)
+    {
+      return cub::DeviceSegmentedSort::StableSortPairs(
+        storage, bytes, in.input, in.keys, in.input_values, in.values, in.size, in.num_segments, in.offsets,
+        in.offsets + 1);
+    }
+    else
+    {
+      return cub::DeviceSegmentedSort::StableSortKeys(
+        storage, bytes, in.input, in.keys, in.size, in.num_segments, in.offsets, in.offsets + 1);
+    }
+  }
+};
+
+} // namespace mgpu_benchmark
+
+int main(int argc, char** argv)
+{
+  using namespace mgpu_benchmark;
+  options defaults;
+  defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
+  defaults.distributions = {"all"};
+  defaults.types = {"all"};
+  defaults.forms = {"all"};
+  defaults.operations = {"all"};
+
+  return run_cuda_program<cub_library>(
+    argc, argv, defaults, [](const options& chosen, auto visit) { visit_segmented_sort_problems(chosen, visit); },
+    [](auto& all, const cuda_system& system, const auto& problem)
+    {
+      all.add(problem, cub_library{}, system);
+      all.add(problem, mgpu_stable_sort_library{}, system);
+      all.add(problem, mgpu_library{}, system);
+    });
+}

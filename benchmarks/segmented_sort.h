@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The benchmarks of segmented sorts, the same on a CPU and on a GPU: the problems, the libraries, and how a result is
+/// checked.
+
+#include "harness.h"
+#include "segment_lengths.h"
+#include "sort_keys.h"
+
+#include <mgpu_thrust/segmented_sort.h>
+#include <mgpu_thrust/sort.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace mgpu_benchmark
+{
+
+inline const std::vector<segment_lengths>& all_sort_lengths()
+{
+  static const std::vector<segment_lengths> all{
+    {"mean_4", 4},
+    {"mean_30", 30},
+    {"mean_300", 300},
+    {"mean_3000", 3000},
+    {"mean_1e5", 100000},
+    {"mean_1e6", 1000000},
+    {"power_law", segment_lengths::power_law},
+    {"one_segment", segment_lengths::one_segment}};
+  return all;
+}
+
+/// What a library is called with: keys, and values or null pointers, that are sorted where they are; and what they are
+/// before, for those that write elsewhere.
+template <class Key, bool HasValuesToo>
+struct segmented_sort_arguments
+{
+  static constexpr bool has_values = HasValuesToo;
+
+  std::int64_t size;
+  const Key* input;
+  const value_type* input_values;
+  Key* keys;
+  value_type* values;
+  std::int64_t num_segments;
+  const std::int32_t* offsets; ///< of the segments, and where the last ends
+};
+
+// A library sorts the segments.
+struct mgpu_library
+{
+  static constexpr const char* name = "mgpu";
+
+  template <class Policy, class Arguments>
+  static void run(const Policy& policy, const Arguments& in)
+  {
+    const std::int32_t* const offsets_last = in.offsets + in.num_segments;
+    if constexpr (Arguments::has_values)
+    {
+      mgpu::segmented_stable_sort_by_key(
+        policy, in.keys, in.keys + in.size, in.values, in.offsets, offsets_last, some_order{});
+    }
+    else
+    {
+      mgpu::segmented_stable_sort(policy, in.keys, in.keys + in.size, in.offsets, offsets_last, some_order{});
+    }
+  }
+};
+
+/// Our sort of all keys as if they were one segment, which many segments should not take longer than.
+struct mgpu_stable_sort_library
+{
+  static constexpr const char* name = "mgpu_stable_sort";
+  static constexpr bool is_yardstick = true;
+
+  template <class Policy, class Arguments>
+  static void run(const Policy& policy, const Arguments& in)
+  {
+    if constexpr (Arguments::has_values)
+    {
+      mgpu::stable_sort_by_key(policy, in.keys, in.keys + in.size, in.values, some_order{});
+    }
+    else
+    {
+      mgpu::stable_sort(policy, in.keys, in.keys + in.size, some_order{});
+    }
+  }
+};
+
+template <class Machine, class Key, bool HasValues>
+struct segmented_sort_data : sorted_columns<Machine, Key, HasValues>
+{
+  using columns = sorted_columns<Machine, Key, HasValues>;
+
+  typename Machine::template vector<std::int32_t> offsets;
+
+  template <class Problem>
+  segmented_sort_data(Machine& machine, const Problem& problem)
+      : columns(machine, disorder{"uniform", disorder::uniform}, problem.n)
+      , offsets(make_offsets(machine, problem.lengths, problem.n))
+  {
+    offsets.push_back(static_cast<std::int32_t>(problem.n));
+  }
+
+  template <class Problem, class Library, class Policy>
+  std::int64_t run(const Problem&, const Library& library, const Policy& policy)
+  {
+    library.run(
+      policy, segmented_sort_arguments<Key, HasValues>{
+                this->size(), pointer_to(this->input), pointer_to(this->input_values), pointer_to(this->keys),
+                pointer_to(this->values), num_segments(), pointer_to(offsets)});
+    return this->size();
+  }
+  template <class Problem, class Result>
+  work one_call(const Problem& problem, const Result&)
+  {
+    work result{problem.n, 2 * problem.n * this->element_bytes + num_segments() * std::int64_t{sizeof(std::int32_t)}};
+    result.segments = num_segments();
+    return result;
+  }
+
+private:
+  std::int64_t num_segments() const
+  {
+    return static_cast<std::int64_t>(offsets.size()) - 1;
+  }
+};
+
+/// Segments of one input.
+template <class Key, bool HasValues>
+struct segmented_sort_problem
+{
+  template <class Machine>
+  using data = segmented_sort_data<Machine, Key, HasValues>;
+
+  segment_lengths lengths;
+  std::int64_t n;
+  std::string form_and_type;
+
+  std::string input_name() const
+  {
+    return name();
+  }
+  std::string name() const
+  {
+    return "segmented_sort/" + form_and_type + "/" + lengths.name + "/n:" + std::to_string(n);
+  }
+};
+
+/// Calls visit(problem) for all problems that the options choose.
+template <class Visit>
+void visit_segmented_sort_problems(const options& chosen, Visit visit)
+{
+  std::vector<std::string> names;
+  for (const segment_lengths& lengths : all_sort_lengths())
+  {
+    names.push_back(lengths.name);
+  }
+  check_names("--distributions", chosen.distributions, names);
+  check_names("--operations", chosen.operations, {"segmented_sort"});
+  for (const std::int64_t n : chosen.n)
+  {
+    visit_sorted_types(
+      chosen,
+      [&](auto key, auto has_values, const char* form, const char* type)
+      {
+        for (const segment_lengths& lengths : all_sort_lengths())
+        {
+          if (is_chosen(chosen.distributions, lengths.name))
+          {
+            visit(segmented_sort_problem<decltype(key), has_values>{lengths, n, std::string(form) + "/" + type});
+          }
+        }
+      });
+  }
+}
+
+} // namespace mgpu_benchmark

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+/// @file
+/// Sorts and locality sorts on the CPU: mgpu on each of Thrust's CPU systems, beside std::stable_sort and Thrust's
+/// sorts.
+
+#include "sort.h"
+#include "machine_cpu.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+namespace mgpu_benchmark
+{
+
+/// The standard library; by key it sorts pairs, which it makes of keys and values first.
+struct std_library
+{
+  static constexpr const char* name = "std";
+
+  template <class Operation, class Policy, class Key, bool HasValues>
+  static void run(Operation, const Policy&, const sort_arguments<Key, HasValues>& in)
+  {
+    if constexpr (HasValues)
+    {
+      std::vector<std::pair<Key, value_type>> pairs(in.last - in.first);
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+      {
+        pairs[i] = {in.first[i], in.values[i]};
+      }
+      std::stable_sort(pairs.begin(), pairs.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+      {
+        in.first[i] = pairs[i].first;
+        in.values[i] = pairs[i].second;
+      }
+    }
+    else
+    {
+      std::stable_sort(in.first, in.last, some_order{});
+    }
+  }
+};
+
+} // namespace mgpu_benchmark
+
+int main(int argc, char** argv)
+{
+  using namespace mgpu_benchmark;
+  options defaults;
+  defaults.n = {1 << 16, 1 << 20, 1 << 24};
+  defaults.distributions = {"all"};
+  defaults.types = {"all"};
+  defaults.forms = {"all"};
+  defaults.operations = {"all"};
+
+  return run_cpu_program<std_library>(
+    argc, argv, defaults, [](const options& chosen, auto visit) { visit_sort_problems(chosen, visit); },
+    [](auto& all, const options& chosen, const cpu_systems& systems, const auto& problem)
+    {
+      all.add(problem, std_library{}, seq_system{});
+      systems.visit(
+        [&](const auto& system)
+        {
+          all.add(problem, mgpu_library{}, system);
+          all.add(problem, thrust_library{}, system);
+          if (chosen.all_peers)
+          {
+            all.add(problem, thrust_by_digits_library{}, system);
+          }
+        });
+    });
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// What the benchmarks of the sorts share: in which disorder keys are, by which order they are sorted, and where they
+/// and their values are.
+
+#include "harness.h"
+
+#include <thrust/copy.h>
+#include <thrust/sequence.h>
+#include <thrust/tabulate.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <type_traits>
+
+namespace mgpu_benchmark
+{
+
+/// The disorder that keys are in: each is a function of its index alone.
+struct disorder
+{
+  enum kinds
+  {
+    uniform,  ///< all bits but the sign random
+    few_keys, ///< sixteen of them, at random
+    reversed,
+    local ///< less than `distance` places from where it belongs; sorted, if that is 1
+  };
+
+  const char* name;
+  kinds kind;
+  std::int64_t distance = 0;
+};
+
+/// Makes the keys of an input of n.
+template <class Key>
+struct make_sort_key
+{
+  disorder::kinds kind;
+  std::int64_t distance;
+  std::int64_t n;
+
+  MGPU_THRUST_HOST_DEVICE Key operator()(std::int64_t i) const
+  {
+    constexpr std::uint64_t largest = ~std::uint64_t{0} >> (65 - 8 * sizeof(Key));
+    const std::uint64_t bits = random_bits(static_cast<std::uint64_t>(i));
+    switch (kind)
+    {
+    case disorder::uniform:
+      return static_cast<Key>(bits & largest);
+    case disorder::few_keys:
+      return static_cast<Key>(bits >> 60);
+    case disorder::reversed:
+      return static_cast<Key>(n - i);
+    case disorder::local:
+      break;
+    }
+    return static_cast<Key>(i + static_cast<std::int64_t>(bits % static_cast<std::uint64_t>(distance)));
+  }
+};
+
+/// The default order as a function object of ours, so that no library can tell it from any other, and sort by digits.
+struct some_order
+{
+  template <class Key>
+  MGPU_THRUST_HOST_DEVICE bool operator()(const Key& x, const Key& y) const
+  {
+    return x < y;
+  }
+};
+
+using value_type = std::int32_t; ///< of all values
+
+/// What is sorted, in the memory of a machine: keys that are where they are in the end, with the values that go along
+/// or none, and what they were.
+template <class Machine, class KeyType, bool HasValues>
+struct sorted_columns
+{
+  using key = KeyType;
+  using key_vector = typename Machine::template vector<key>;
+  using value_vector = typename Machine::template vector<value_type>;
+  static constexpr std::int64_t element_bytes = sizeof(key) + (HasValues ? sizeof(value_type) : 0);
+  struct result
+  {
+    key_vector keys;
+    value_vector values;
+  };
+
+  key_vector input, keys;
+  value_vector input_values, values;
+
+  sorted_columns(Machine& machine, const disorder& d, std::int64_t n)
+      : input(n)
+      , keys(n)
+      , input_values(HasValues ? n : 0)
+      , values(HasValues ? n : 0)
+  {
+    const auto policy = machine.policy();
+    thrust::tabulate(policy, pointer_to(input), pointer_to(input) + n, make_sort_key<key>{d.kind, d.distance, n});
+    thrust::sequence(policy, pointer_to(input_values), pointer_to(input_values) + input_values.size());
+  }
+
+  std::int64_t size() const
+  {
+    return static_cast<std::int64_t>(keys.size());
+  }
+  /// Before each call, as it sorts where the elements are.
+  template <class Policy>
+  void prepare(const Policy& policy)
+  {
+    thrust::copy(policy, pointer_to(input), pointer_to(input) + input.size(), pointer_to(keys));
+    thrust::copy(policy, pointer_to(input_values), pointer_to(input_values) + input_values.size(), pointer_to(values));
+  }
+  void poison(Machine& machine)
+  {
+    fill_all(machine, keys, -77);
+    fill_all(machine, values, -77);
+  }
+  template <class Problem>
+  result* keep_result(const Problem&, std::int64_t)
+  {
+    return new result{keys, values};
+  }
+  template <class Problem>
+  void check(Machine& machine, const Problem&, const result& expected, std::int64_t)
+  {
+    if (!begins_with(machine, keys, expected.keys) || !begins_with(machine, values, expected.values))
+    {
+      throw std::runtime_error("wrong result");
+    }
+  }
+};
+
+/// Calls visit(key, has_values, form, type) for the types that the options choose: an object of the type of the keys,
+/// and a std::bool_constant.
+template <class Visit>
+void visit_sorted_types(const options& chosen, Visit visit)
+{
+  check_names("--types", chosen.types, {"i32", "i64", "i32+i32"});
+  check_names("--forms", chosen.forms, {"keys", "by_key"});
+  const auto visit_type = [&](auto key, auto has_values, const char* form, const char* type)
+  {
+    if (is_chosen(chosen.types, type) && is_chosen(chosen.forms, form))
+    {
+      visit(key, has_values, form, type);
+    }
+  };
+  visit_type(std::int32_t{}, std::false_type{}, "keys", "i32");
+  visit_type(std::int64_t{}, std::false_type{}, "keys", "i64");
+  visit_type(std::int32_t{}, std::true_type{}, "by_key", "i32+i32");
+}
+
+} // namespace mgpu_benchmark

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// DeviceSort: stable sorts queued on a stream, with the caller's temporary storage.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/index_type.h>
+#include <mgpu_thrust/detail/unwrap.h>
+#include <mgpu_thrust/device/launch_sort.cuh>
+#include <mgpu_thrust/thread/set_operation.h>
+
+#include <cuda/std/functional>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Stable sorts by comparison in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait,
+/// queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of the
+/// same name in sort.h computes.
+///
+/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
+/// much device memory, which must stay until the stream has passed the call:
+///
+/// @code{.cu}
+/// #include <mgpu_thrust/device/device_sort.cuh>
+///
+/// #include <cassert>
+///
+/// int main()
+/// {
+///   const int keys[] = {3, 1, 3, 2}, values[] = {10, 11, 12, 13};
+///   int* d_keys; // and the values
+///   cudaMalloc(&d_keys, 8 * sizeof(int));
+///   cudaMemcpy(d_keys, keys, sizeof(keys), cudaMemcpyHostToDevice);
+///   cudaMemcpy(d_keys + 4, values, sizeof(values), cudaMemcpyHostToDevice);
+///   void* storage = nullptr;
+///   std::size_t bytes = 0;
+///   mgpu::DeviceSort::StableSortPairs(storage, bytes, d_keys, d_keys + 4, 4);
+///   cudaMalloc(&storage, bytes);
+///   mgpu::DeviceSort::StableSortPairs(storage, bytes, d_keys, d_keys + 4, 4);
+///   int sorted[8];
+///   cudaMemcpy(sorted, d_keys, sizeof(sorted), cudaMemcpyDeviceToHost);
+///   assert(sorted[0] == 1 && sorted[1] == 2 && sorted[2] == 3 && sorted[3] == 3);
+///   assert(sorted[4] == 11 && sorted[5] == 13 && sorted[6] == 10 && sorted[7] == 12);
+///   return 0;
+/// }
+/// @endcode
+///
+/// Parameters, the same for all:
+///   d_temp_storage      device memory, or nullptr to ask for its size
+///   temp_storage_bytes  its size in bytes: as much as the keys and values take, and under 1 % more; twice as much
+///                       where they are not in contiguous memory, and for StableSortIndices; 16 bytes more an item
+///                       where keys have more than 16 bytes or values more than 8, which are then moved by indices
+///   keys, num_items     a random-access iterator that device code can read and write (read alone, for
+///                       StableSortIndices), and how many keys, 0 or more
+///   values              Pairs only: likewise, a value for each key
+///   indices_out         StableSortIndices only: a random-access iterator to integers, which must count num_items
+///   comp                strict weak order of keys, called on keys of the input only; default: operator<
+///   stream              where the work is queued; default: the default stream
+/// Returns cudaSuccess; cudaErrorInvalidValue if num_items is negative, more than a grid of 2^31 - 1 tiles takes or
+/// than the indices count, or if temp_storage_bytes is too small; else the error of a launch. After the former nothing
+/// was written. O(n log n) work in log(n) passes; tiles that are in order already are passed over.
+///
+/// Source: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU, "Mergesort"
+/// (2013).
+struct DeviceSort
+{
+  /// stable_sort.
+  template <class Keys, class Compare = ::cuda::std::less<>>
+  static cudaError_t StableSortKeys(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return sort_in_place(
+      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::no_values{}, num_items, comp, stream);
+  }
+
+  /// sort: StableSortKeys by another name.
+  template <class Keys, class Compare = ::cuda::std::less<>>
+  static cudaError_t SortKeys(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
+  {
+    return StableSortKeys(d_temp_storage, temp_storage_bytes, keys, num_items, comp, stream);
+  }
+
+  /// stable_sort_by_key.
+  template <class Keys, class Values, class Compare = ::cuda::std::less<>>
+  static cudaError_t StableSortPairs(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, std::int64_t num_items,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return sort_in_place(
+      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::unwrap(values), num_items, comp, stream);
+  }
+
+  /// sort_by_key: StableSortPairs by another name.
+  template <class Keys, class Values, class Compare = ::cuda::std::less<>>
+  static cudaError_t SortPairs(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, std::int64_t num_items,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return StableSortPairs(d_temp_storage, temp_storage_bytes, keys, values, num_items, comp, stream);
+  }
+
+  /// stable_sort_indices.
+  template <class Keys, class Indices, class Compare = ::cuda::std::less<>>
+  static cudaError_t StableSortIndices(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Indices indices_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    using index = typename std::iterator_traits<Indices>::value_type;
+    static_assert(std::is_integral_v<index>, "mgpu_thrust: indices must be integers");
+    if (num_items - 1 > detail::largest_index<index>)
+    {
+      return cudaErrorInvalidValue;
+    }
+    using sort =
+      detail::device_sort_indices<decltype(detail::unwrap(keys)), decltype(detail::unwrap(indices_out)), Compare>;
+    return detail::queue_sort<sort>(
+      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::unwrap(indices_out), num_items, comp, stream);
+  }
+
+private:
+  template <class Keys, class Values, class Compare>
+  static cudaError_t sort_in_place(
+    void* storage, std::size_t& storage_bytes, Keys keys, Values values, std::int64_t count, Compare comp,
+    cudaStream_t stream)
+  {
+    return detail::queue_sort<detail::device_sort_in_place<Keys, Values, Compare>>(
+      storage, storage_bytes, keys, values, count, comp, stream);
+  }
+};
+
+MGPU_THRUST_NAMESPACE_END

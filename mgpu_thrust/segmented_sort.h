@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Sorts of many segments at once, and sorts of what is nearly in order.
+///
+/// Always write `mgpu::`. What holds for the sorts of `mgpu_thrust/sort.h` holds here too: they are stable, by
+/// comparison in any order, of any keys that can be copied; and their policies, iterators, storage, synchronisation and
+/// exceptions are the same. What differs:
+///
+/// **Segments** are told by offsets, as in `mgpu_thrust/load_balance.h`: as many as there are segments, each the number
+/// of elements before its segment, the first one 0; the last segment ends where the range does. Or they are told by
+/// flags: an element with a flag, any value that is true as a bool, is the first of a segment; element 0 always is.
+/// Offsets may repeat, as segments may be empty, anywhere. They are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS
+/// is defined: then std::invalid_argument names the first position whose offset is wrong, before anything is sorted.
+/// Unchecked, wrong offsets leave the elements in some order.
+///
+/// **Complexity.** O(n log(m)) comparisons for segments of up to m elements, plus O(log(segments)) steps a piece. It
+/// makes no difference how segments of different lengths are mixed: work is cut into equal pieces, not into segments.
+///
+/// **Temporary storage.** On a GPU keys carry the number of their segment: 8 bytes an element, in each of the three
+/// places that there are for it. On a CPU flags take 8 bytes a segment.
+///
+/// **Exceptions.** Moreover, std::invalid_argument if the last offset is before the first, or there are elements and no
+/// segment.
+///
+/// **Source.** S. Baxter: Modern GPU, "Segmented Sort and Locality Sort" (2013).
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/system/dispatch_segmented_sort.h>
+
+#include <thrust/execution_policy.h>
+
+#include <cuda/std/functional>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Sorts each segment of a range; equal elements keep their order.
+///
+/// @param exec          where to run
+/// @param first         start of the range, which ends before `last`
+/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
+/// @param comp          strict weak order
+///
+/// @code{.cpp}
+/// std::vector<int> neighbours{7, 3, 5, 2, 9, 1};
+/// const std::vector<int> offsets{0, 3, 3, 5}; // lists of 3, 0, 2 and 1
+/// mgpu::segmented_stable_sort(
+///   thrust::host, neighbours.begin(), neighbours.end(), offsets.begin(), offsets.end());
+/// assert((neighbours == std::vector<int>{3, 5, 7, 2, 9, 1}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator, class OffsetIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void segmented_stable_sort(
+  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, OffsetIterator offsets_first,
+  OffsetIterator offsets_last, Compare comp)
+{
+  detail::segmented_sort_entry(
+    exec, "segmented_stable_sort", "the input", first, last, detail::no_values{}, offsets_first, offsets_last, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator, class OffsetIterator>
+MGPU_THRUST_HOST_DEVICE void segmented_stable_sort(
+  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, OffsetIterator offsets_first,
+  OffsetIterator offsets_last)
+{
+  mgpu::segmented_stable_sort(exec, first, last, offsets_first, offsets_last, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class OffsetIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void segmented_stable_sort(
+  Iterator first, Iterator last, OffsetIterator offsets_first, OffsetIterator offsets_last, Compare comp)
+{
+  mgpu::segmented_stable_sort(
+    detail::system_policy_t<Iterator, OffsetIterator>{}, first, last, offsets_first, offsets_last, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class OffsetIterator>
+MGPU_THRUST_HOST_DEVICE void
+segmented_stable_sort(Iterator first, Iterator last, OffsetIterator offsets_first, OffsetIterator offsets_last)
+{
+  mgpu::segmented_stable_sort(first, last, offsets_first, offsets_last, ::cuda::std::less<>{});
+}
+
+/// Sorts each segment of a range. It is segmented_stable_sort by another name.
+///
+/// @param exec          where to run
+/// @param first         start of the range, which ends before `last`
+/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
+/// @param comp          strict weak order
+///
+/// @code{.cpp}
+/// std::vector<int> numbers{7, 3, 5, 2, 9, 1};
+/// const std::vector<int> offsets{0, 4};
+/// mgpu::segmented_sort(
+///   thrust::host, numbers.begin(), numbers.end(), offsets.begin(), offsets.end(), thrust::greater<int>{});
+/// assert((numbers == std::vector<int>{7, 5, 3, 2, 9, 1}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator, class OffsetIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void segmented_sort(
+  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, OffsetIterator offsets_first,
+  OffsetIterator offsets_last, Compare comp)
+{
+  detail::segmented_sort_entry(
+    exec, "segmented_sort", "the input", first, last, detail::no_values{}, offsets_first, offsets_last, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator, class OffsetIterator>
+MGPU_THRUST_HOST_DEVICE void segmented_sort(
+  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, OffsetIterator offsets_first,
+  OffsetIterator offsets_last)
+{
+  mgpu::segmented_sort(exec, first, last, offsets_first, offsets_last, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class OffsetIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void
+segmented_sort(Iterator first, Iterator last, OffsetIterator offsets_first, OffsetIterator offsets_last, Compare comp)
+{
+  mgpu::segmented_sort(
+    detail::system_policy_t<Iterator, OffsetIterator>{}, first, last, offsets_first, offsets_last, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class OffsetIterator>
+MGPU_THRUST_HOST_DEVICE void
+segmented_sort(Iterator first, Iterator last, OffsetIterator offsets_first, OffsetIterator offsets_last)
+{
+  mgpu::segmented_sort(first, last, offsets_first, offsets_last, ::cuda::std::less<>{});
+}
+
+/// Sorts the keys of each segment, each of which brings along its value; equal keys keep their order.
+///
+/// @param exec          where to run
+/// @param keys_first    start of the keys, which end before `keys_last`
+/// @param values_first  start of the values, as many as there are keys; they must not overlap the keys
+/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
+/// @param comp          strict weak order of the keys
+///
+/// @code{.cpp}
+/// std::vector<int> columns{4, 1, 2, 0};
+/// std::vector<double> nonzeros{4.5, 1.5, 2.5, 0.5};
+/// const std::vector<int> rows{0, 2};
+/// mgpu::segmented_stable_sort_by_key(
+///   thrust::host, columns.begin(), columns.end(), nonzeros.begin(), rows.begin(), rows.end());
+/// assert((columns == std::vector<int>{1, 4, 0, 2}));
+/// assert((nonzeros == std::vector<double>{1.5, 4.5, 0.5, 2.5}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
+  ValueIterator values_first, OffsetIterator offsets_first, OffsetIterator offsets_last, Compare comp)
+{
+  detail::segmented_sort_entry(
+    exec, "segmented_stable_sort_by_key", "the keys", keys_first, keys_last, values_first, offsets_first, offsets_last,
+    comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator>
+MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
+  ValueIterator values_first, OffsetIterator offsets_first, OffsetIterator offsets_last)
+{
+  mgpu::segmented_stable_sort_by_key(
+    exec, keys_first, keys_last, values_first, offsets_first, offsets_last, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeyIterator, class ValueIterator, class OffsetIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
+  KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, OffsetIterator offsets_first,
+  OffsetIterator offsets_last, Compare comp)
+{
+  mgpu::segmented_stable_sort_by_key(
+    detail::system_policy_t<KeyIterator, ValueIterator, OffsetIterator>{}, keys_first, keys_last, values_first,
+    offsets_first, offsets_last, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeyIterator, class ValueIterator, class OffsetIterator>
+MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
+  KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, OffsetIterator offsets_first,
+  OffsetIterator offsets_last)
+{
+  mgpu::segmented_stable_sort_by_key(
+    keys_first, keys_last, values_first, offsets_first, offsets_last, ::cuda::std::less<>{});
+}
+
+/// Sorts the keys of each segment, each of which brings along its value. It is segmented_stable_sort_by_key by another
+/// name.
+///
+/// @param exec          where to run
+/// @param keys_first    start of the keys, which end before `keys_last`
+/// @param values_first  start of the values, as many as there are keys; they must not overlap the keys
+/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
+/// @param comp          strict weak order of the keys
+///
+/// @code{.cpp}
+/// std::vector<int> keys{2, 1, 4, 3};
+/// std::vector<char> values{'a', 'b', 'c', 'd'};
+/// const std::vector<int> offsets{0, 2};
+/// mgpu::segmented_sort_by_key(
+///   thrust::host, keys.begin(), keys.end(), values.begin(), offsets.begin(), offsets.end());
+/// assert((values == std::vector<char>{'b', 'a', 'd', 'c'}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
+  ValueIterator values_first, OffsetIterator offsets_first, OffsetIterator offsets_last, Compare comp)
+{
+  detail::segmented_sort_entry(
+    exec, "segmented_sort_by_key", "the keys", keys_first, keys_last, values_first, offsets_first, offsets_last, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator>
+MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
+  ValueIterator values_first, OffsetIterator offsets_first, OffsetIterator offsets_last)
+{
+  mgpu::segmented_sort_by_key(
+    exec, keys_first, keys_last, values_first, offsets_first, offsets_last, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeyIterator, class ValueIterator, class OffsetIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
+  KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, OffsetIterator offsets_first,
+  OffsetIterator offsets_last, Compare comp)
+{
+  mgpu::segmented_sort_by_key(
+    detail::system_policy_t<KeyIterator, ValueIterator, OffsetIterator>{}, keys_first, keys_last, values_first,
+    offsets_first, offsets_last, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeyIterator, class ValueIterator, class OffsetIterator>
+MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
+  KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, OffsetIterator offsets_first,
+  OffsetIterator offsets_last)
+{
+  mgpu::segmented_sort_by_key(keys_first, keys_last, values_first, offsets_first, offsets_last, ::cuda::std::less<>{});
+}
+
+/// Sorts each segment of a range whose first elements have flags; equal elements keep their order.
+///
+/// @param exec        where to run
+/// @param first       start of the range, which ends before `last`
+/// @param flags_first start of the flags, one for each element
+/// @param comp        strict weak order
+///
+/// @code{.cpp}
+/// std::vector<int> numbers{3, 1, 2, 9, 8};
+/// const std::vector<char> is_first{0, 0, 0, 1, 0};
+/// mgpu::segmented_sort_by_flags(thrust::host, numbers.begin(), numbers.end(), is_first.begin());
+/// assert((numbers == std::vector<int>{1, 2, 3, 8, 9}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator, class FlagIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void segmented_sort_by_flags(
+  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, FlagIterator flags_first, Compare comp)
+{
+  detail::segmented_sort_by_flags_entry(exec, first, last, flags_first, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator, class FlagIterator>
+MGPU_THRUST_HOST_DEVICE void segmented_sort_by_flags(
+  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, FlagIterator flags_first)
+{
+  mgpu::segmented_sort_by_flags(exec, first, last, flags_first, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class FlagIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void
+segmented_sort_by_flags(Iterator first, Iterator last, FlagIterator flags_first, Compare comp)
+{
+  mgpu::segmented_sort_by_flags(detail::system_policy_t<Iterator, FlagIterator>{}, first, last, flags_first, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class FlagIterator>
+MGPU_THRUST_HOST_DEVICE void segmented_sort_by_flags(Iterator first, Iterator last, FlagIterator flags_first)
+{
+  mgpu::segmented_sort_by_flags(first, last, flags_first, ::cuda::std::less<>{});
+}
+
+/// Sorts a range whose elements are not far from where they belong: exactly as stable_sort does, in a time that follows
+/// how far they are. Pieces that no element has to enter or leave are passed over, pass by pass: the work is O(n) plus
+/// O(k log(d)) for k elements in pieces that others, up to d places away, belong to. (stable_sort takes the same way;
+/// the name says what a caller expects.)
+///
+/// @param exec  where to run
+/// @param first start of the range, which ends before `last`
+/// @param comp  strict weak order
+///
+/// @code{.cpp}
+/// std::vector<int> cells{1, 2, 1, 3, 4, 3, 5}; // of particles that have moved a little
+/// mgpu::locality_sort(thrust::host, cells.begin(), cells.end());
+/// assert((cells == std::vector<int>{1, 1, 2, 3, 3, 4, 5}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void
+locality_sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, Compare comp)
+{
+  detail::sort_entry(exec, "locality_sort", "the input", first, last, detail::no_values{}, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator>
+MGPU_THRUST_HOST_DEVICE void locality_sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last)
+{
+  mgpu::locality_sort(exec, first, last, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void locality_sort(Iterator first, Iterator last, Compare comp)
+{
+  mgpu::locality_sort(detail::system_policy_t<Iterator>{}, first, last, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator>
+MGPU_THRUST_HOST_DEVICE void locality_sort(Iterator first, Iterator last)
+{
+  mgpu::locality_sort(first, last, ::cuda::std::less<>{});
+}
+
+/// Sorts keys that are not far from where they belong, each of which brings along its value; exactly as
+/// stable_sort_by_key does.
+///
+/// @param exec         where to run
+/// @param keys_first   start of the keys, which end before `keys_last`
+/// @param values_first start of the values, as many as there are keys; they must not overlap the keys
+/// @param comp         strict weak order of the keys
+///
+/// @code{.cpp}
+/// std::vector<int> cells{1, 2, 1, 3};
+/// std::vector<int> particles{0, 1, 2, 3};
+/// mgpu::locality_sort_by_key(thrust::host, cells.begin(), cells.end(), particles.begin());
+/// assert((particles == std::vector<int>{0, 2, 1, 3}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class KeyIterator, class ValueIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void locality_sort_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
+  ValueIterator values_first, Compare comp)
+{
+  detail::sort_entry(exec, "locality_sort_by_key", "the keys", keys_first, keys_last, values_first, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class KeyIterator, class ValueIterator>
+MGPU_THRUST_HOST_DEVICE void locality_sort_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
+  ValueIterator values_first)
+{
+  mgpu::locality_sort_by_key(exec, keys_first, keys_last, values_first, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeyIterator, class ValueIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void
+locality_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, Compare comp)
+{
+  mgpu::locality_sort_by_key(
+    detail::system_policy_t<KeyIterator, ValueIterator>{}, keys_first, keys_last, values_first, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeyIterator, class ValueIterator>
+MGPU_THRUST_HOST_DEVICE void
+locality_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first)
+{
+  mgpu::locality_sort_by_key(keys_first, keys_last, values_first, ::cuda::std::less<>{});
+}
+
+MGPU_THRUST_NAMESPACE_END

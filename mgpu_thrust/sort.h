@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Sorts by comparison, with and without values, and the indices that sort a range. They are named, called and
+/// specified like Thrust's and the C++ standard library's.
+///
+/// Always write `mgpu::`. What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their
+/// policies, comparators and thread safety. What differs:
+///
+/// **Semantics.** All sorts are stable, `sort` and `sort_by_key` too: the result is exactly that of `std::stable_sort`.
+/// They work by merges, so any order will do, and any keys that can be copied: structures, strings on a CPU, indices
+/// whose order is that of something else. Thrust sorts numbers in their own order by their digits, which is faster on a
+/// GPU if they are in no order: use `thrust::sort` for those.
+///
+/// **Iterators.** The elements are in a range of random-access iterators that can be read and written: pointers,
+/// `thrust::device_vector`'s, zipped or permuted ones. On a CPU, elements that iterators refer to are moved, not
+/// copied, where that is something else. Values may be of any size; large ones are moved once.
+///
+/// **Complexity.** O(n log n) comparisons. What is in order already is found so piece by piece (2^15 elements on a CPU
+/// worker, some thousand on a GPU), and such pieces are passed over: a range whose elements are not far from where they
+/// belong takes little longer than a copy.
+///
+/// **Temporary storage.** From the policy's allocator, asked once or twice and given back on every path: as much memory
+/// as the elements take, for which a stable sort in O(n log n) has no substitute, and twice as much where they are not
+/// in contiguous memory, or are keys with values; under 1 % more for bookkeeping. Large values (of more than 16 bytes
+/// on a CPU, 8 on a GPU) and, on a GPU, keys of more than 16 bytes are moved by indices, which take up to 24 bytes
+/// each. Up to 16 elements on a CPU take none. In device code none is taken, and the sort is one of O(n log(n)^2)
+/// steps.
+///
+/// **Synchronisation.** With `par_nosync` a GPU is not waited for: the range must stay until its stream has passed the
+/// call, and an allocator of the policy gets its memory back before that, so it must hand it out in the order of the
+/// stream. Under other CUDA policies functions return when the result is there.
+///
+/// **Exceptions.** std::invalid_argument if a last is before its first; std::length_error if there are more elements
+/// than memory, or a grid of a GPU, can have room for; mgpu::temporary_storage_error, a std::bad_alloc that names the
+/// function, if a default allocator has no memory; thrust::system_error if a kernel cannot be launched. Before any of
+/// these the range is as it was. What a comparator or an element's copy throws on the host stops all workers and
+/// reaches the caller; the elements are then valid, but which ones they are is not specified.
+///
+/// **Source.** S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU, "Mergesort"
+/// and "Segmented Sort and Locality Sort" (2013).
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/system/dispatch_sort.h>
+
+#include <thrust/execution_policy.h>
+
+#include <cuda/std/functional>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Sorts a range; equal elements keep their order.
+///
+/// @param exec  where to run
+/// @param first start of the range, which ends before `last`
+/// @param comp  strict weak order
+///
+/// @code{.cpp}
+/// std::vector<std::string> words{"pear", "fig", "apple", "plum", "date"};
+/// const auto is_shorter = [](const std::string& x, const std::string& y) { return x.size() < y.size(); };
+/// mgpu::stable_sort(thrust::host, words.begin(), words.end(), is_shorter);
+/// assert((words == std::vector<std::string>{"fig", "pear", "plum", "date", "apple"}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void
+stable_sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, Compare comp)
+{
+  detail::sort_entry(exec, "stable_sort", "the input", first, last, detail::no_values{}, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator>
+MGPU_THRUST_HOST_DEVICE void stable_sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last)
+{
+  mgpu::stable_sort(exec, first, last, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void stable_sort(Iterator first, Iterator last, Compare comp)
+{
+  mgpu::stable_sort(detail::system_policy_t<Iterator>{}, first, last, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator>
+MGPU_THRUST_HOST_DEVICE void stable_sort(Iterator first, Iterator last)
+{
+  mgpu::stable_sort(first, last, ::cuda::std::less<>{});
+}
+
+/// Sorts a range. It is stable_sort by another name.
+///
+/// @param exec  where to run
+/// @param first start of the range, which ends before `last`
+/// @param comp  strict weak order
+///
+/// @code{.cpp}
+/// std::vector<double> numbers{2.5, -1, 7};
+/// mgpu::sort(thrust::host, numbers.begin(), numbers.end(), thrust::greater<double>{});
+/// assert((numbers == std::vector<double>{7, 2.5, -1}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void
+sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, Compare comp)
+{
+  detail::sort_entry(exec, "sort", "the input", first, last, detail::no_values{}, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator>
+MGPU_THRUST_HOST_DEVICE void sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last)
+{
+  mgpu::sort(exec, first, last, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void sort(Iterator first, Iterator last, Compare comp)
+{
+  mgpu::sort(detail::system_policy_t<Iterator>{}, first, last, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator>
+MGPU_THRUST_HOST_DEVICE void sort(Iterator first, Iterator last)
+{
+  mgpu::sort(first, last, ::cuda::std::less<>{});
+}
+
+/// Sorts keys, each of which brings along its value; equal keys keep their order.
+///
+/// @param exec         where to run
+/// @param keys_first   start of the keys, which end before `keys_last`
+/// @param values_first start of the values, as many as there are keys; they must not overlap the keys
+/// @param comp         strict weak order of the keys
+///
+/// @code{.cpp}
+/// std::vector<int> keys{3, 1, 3, 2};
+/// std::vector<char> values{'a', 'b', 'c', 'd'};
+/// mgpu::stable_sort_by_key(thrust::host, keys.begin(), keys.end(), values.begin());
+/// assert((keys == std::vector<int>{1, 2, 3, 3}));
+/// assert((values == std::vector<char>{'b', 'd', 'a', 'c'}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class KeyIterator, class ValueIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void stable_sort_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
+  ValueIterator values_first, Compare comp)
+{
+  detail::sort_entry(exec, "stable_sort_by_key", "the keys", keys_first, keys_last, values_first, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class KeyIterator, class ValueIterator>
+MGPU_THRUST_HOST_DEVICE void stable_sort_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
+  ValueIterator values_first)
+{
+  mgpu::stable_sort_by_key(exec, keys_first, keys_last, values_first, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeyIterator, class ValueIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void
+stable_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, Compare comp)
+{
+  mgpu::stable_sort_by_key(
+    detail::system_policy_t<KeyIterator, ValueIterator>{}, keys_first, keys_last, values_first, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeyIterator, class ValueIterator>
+MGPU_THRUST_HOST_DEVICE void
+stable_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first)
+{
+  mgpu::stable_sort_by_key(keys_first, keys_last, values_first, ::cuda::std::less<>{});
+}
+
+/// Sorts keys, each of which brings along its value. It is stable_sort_by_key by another name.
+///
+/// @param exec         where to run
+/// @param keys_first   start of the keys, which end before `keys_last`
+/// @param values_first start of the values, as many as there are keys; they must not overlap the keys
+/// @param comp         strict weak order of the keys
+///
+/// @code{.cpp}
+/// std::vector<int> keys{3, 1, 2};
+/// std::vector<std::string> names{"three", "one", "two"};
+/// mgpu::sort_by_key(thrust::host, keys.begin(), keys.end(), names.begin());
+/// assert((names == std::vector<std::string>{"one", "two", "three"}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class KeyIterator, class ValueIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void sort_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
+  ValueIterator values_first, Compare comp)
+{
+  detail::sort_entry(exec, "sort_by_key", "the keys", keys_first, keys_last, values_first, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class KeyIterator, class ValueIterator>
+MGPU_THRUST_HOST_DEVICE void sort_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
+  ValueIterator values_first)
+{
+  mgpu::sort_by_key(exec, keys_first, keys_last, values_first, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeyIterator, class ValueIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE void
+sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, Compare comp)
+{
+  mgpu::sort_by_key(detail::system_policy_t<KeyIterator, ValueIterator>{}, keys_first, keys_last, values_first, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeyIterator, class ValueIterator>
+MGPU_THRUST_HOST_DEVICE void sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first)
+{
+  mgpu::sort_by_key(keys_first, keys_last, values_first, ::cuda::std::less<>{});
+}
+
+/// Finds how a range would be sorted, which itself stays as it is: the index of the first element in order, then that
+/// of the second, and so on; of equal elements in the order of their indices.
+///
+/// @param exec        where to run
+/// @param first       start of the range, which ends before `last`
+/// @param indices_out start of the output: a random-access iterator to integers of any type, as many as the range has
+///                    elements. It must not overlap the range
+/// @param comp        strict weak order
+/// @return the end of the output
+/// @throws std::length_error if the output's integers do not count so many elements; nothing is written then
+///
+/// @code{.cpp}
+/// const std::vector<std::string> words{"pear", "fig", "apple"};
+/// std::vector<int> order(3);
+/// mgpu::stable_sort_indices(thrust::host, words.begin(), words.end(), order.begin());
+/// assert((order == std::vector<int>{2, 1, 0}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator, class IndexIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE IndexIterator stable_sort_indices(
+  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, IndexIterator indices_out, Compare comp)
+{
+  return detail::stable_sort_indices_entry(exec, first, last, indices_out, comp);
+}
+
+/// With a policy and the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator, class IndexIterator>
+MGPU_THRUST_HOST_DEVICE IndexIterator stable_sort_indices(
+  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, IndexIterator indices_out)
+{
+  return mgpu::stable_sort_indices(exec, first, last, indices_out, ::cuda::std::less<>{});
+}
+
+/// On the system of the iterators.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class IndexIterator, class Compare>
+MGPU_THRUST_HOST_DEVICE IndexIterator
+stable_sort_indices(Iterator first, Iterator last, IndexIterator indices_out, Compare comp)
+{
+  return mgpu::stable_sort_indices(detail::system_policy_t<Iterator, IndexIterator>{}, first, last, indices_out, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class IndexIterator>
+MGPU_THRUST_HOST_DEVICE IndexIterator stable_sort_indices(Iterator first, Iterator last, IndexIterator indices_out)
+{
+  return mgpu::stable_sort_indices(first, last, indices_out, ::cuda::std::less<>{});
+}
+
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The battery of the segmented sorts: all functions under every policy against std::stable_sort of each segment.
+
+#include <mgpu_thrust/segmented_sort.h>
+
+#include "sort_battery.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <type_traits>
+#include <vector>
+
+namespace test
+{
+
+/// The indices that sort the keys of each segment.
+template <class Key, class Offset, class Compare>
+std::vector<std::int64_t>
+expected_segmented_order(const std::vector<Key>& keys, const std::vector<Offset>& offsets, Compare comp)
+{
+  std::vector<std::int64_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  for (std::size_t s = 0; s < offsets.size(); ++s)
+  {
+    const auto end =
+      s + 1 < offsets.size() ? static_cast<std::int64_t>(offsets[s + 1]) : static_cast<std::int64_t>(keys.size());
+    std::stable_sort(
+      order.begin() + offsets[s], order.begin() + end,
+      [&](std::int64_t i, std::int64_t j) mutable { return comp(keys[i], keys[j]); });
+  }
+  return order;
+}
+
+/// Sorts the keys of segments under all policies: alone, with values, and, unless segments are empty, by flags.
+template <class Value = std::int32_t, class Key, class Offset, class Compare = ::cuda::std::less<>>
+void check_segmented_sort(const std::vector<Key>& keys, const std::vector<Offset>& offsets, Compare comp = Compare{})
+{
+  const auto size = static_cast<std::int64_t>(keys.size());
+  const auto order = expected_segmented_order(keys, offsets, comp);
+  std::vector<char> flags(size, 0);
+  for (const Offset offset : offsets)
+  {
+    if (static_cast<std::int64_t>(offset) < size)
+    {
+      flags[offset] = 1;
+    }
+  }
+  if (size > 0)
+  {
+    flags[0] = static_cast<char>(size % 2); // is a first one anyway
+  }
+  for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto segments = to_memory<policy_t>(offsets);
+      {
+        SCOPED_TRACE("segmented_stable_sort");
+        auto sorted = to_guarded_memory<policy_t>(keys);
+        mgpu::segmented_stable_sort(
+          policy, sorted.begin(), sorted.begin() + size, segments.begin(), segments.end(), comp);
+        expect_sorted(sorted, keys, order);
+      }
+      {
+        SCOPED_TRACE("segmented_sort_by_key");
+        auto sorted = to_guarded_memory<policy_t>(keys);
+        auto values = values_in_guarded_memory<policy_t, Value>(size);
+        mgpu::segmented_sort_by_key(
+          policy, sorted.begin(), sorted.begin() + size, values.begin(), segments.begin(), segments.end(), comp);
+        expect_sorted(sorted, keys, order);
+        expect_sorted_values<Value>(values, order);
+      }
+      {
+        SCOPED_TRACE("segmented_sort_by_flags");
+        const auto heads = to_memory<policy_t>(flags);
+        auto sorted = to_guarded_memory<policy_t>(keys);
+        mgpu::segmented_sort_by_flags(policy, sorted.begin(), sorted.begin() + size, heads.begin(), comp);
+        expect_sorted(sorted, keys, order);
+      }
+    });
+}
+
+/// Offsets of segments whose sizes next() tells, for `size` elements.
+template <class Next>
+std::vector<std::int32_t> make_offsets(std::int64_t size, Next next)
+{
+  std::vector<std::int32_t> offsets{0};
+  for (std::int64_t at = next(); at < size; at += next())
+  {
+    offsets.push_back(static_cast<std::int32_t>(at));
+  }
+  return offsets;
+}
+
+} // namespace test

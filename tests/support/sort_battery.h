@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The battery of the sorts: what is not sorted yet, and all functions under every policy against std::stable_sort.
+
+#include <mgpu_thrust/sort.h>
+
+#include "elements.h"
+#include "keys.h"
+#include "systems.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+#include <random>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace test
+{
+
+/// The orders that inputs of sorts are in.
+enum class disorder
+{
+  uniform,      ///< any key anywhere
+  few_keys,     ///< seven keys, so stability shows
+  all_equal,    ///< one key
+  sorted,       ///< in order
+  reversed,     ///< in strictly descending order
+  organ_pipe,   ///< up, then down
+  local,        ///< no key further than some tens of places from where it belongs
+  one_misplaced ///< in order but for one key, which belongs to the other end
+};
+
+inline constexpr disorder all_disorders[] = {disorder::uniform, disorder::few_keys,     disorder::all_equal,
+                                             disorder::sorted,  disorder::reversed,     disorder::organ_pipe,
+                                             disorder::local,   disorder::one_misplaced};
+
+inline const char* name_of(disorder d)
+{
+  constexpr const char* names[] = {"uniform",  "few_keys",   "all_equal", "sorted",
+                                   "reversed", "organ_pipe", "local",     "one_misplaced"};
+  return names[static_cast<int>(d)];
+}
+
+/// Ranks between 0 and `largest`, or clamped there, in a disorder made from a seed.
+inline std::vector<std::int64_t> make_disorder(disorder d, std::int64_t size, std::int64_t largest, std::uint64_t seed)
+{
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::int64_t n)
+  { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); };
+  std::vector<std::int64_t> ranks(size);
+  for (std::int64_t i = 0; i < size; ++i)
+  {
+    switch (d)
+    {
+    case disorder::uniform:
+      ranks[i] = below(std::min(size + 1, largest));
+      break;
+    case disorder::few_keys:
+      ranks[i] = below(7);
+      break;
+    case disorder::all_equal:
+      ranks[i] = 3;
+      break;
+    case disorder::sorted:
+      ranks[i] = i / 2;
+      break;
+    case disorder::reversed:
+      ranks[i] = size - i;
+      break;
+    case disorder::organ_pipe:
+      ranks[i] = std::min(i, size - i);
+      break;
+    case disorder::local:
+      ranks[i] = i + below(40);
+      break;
+    case disorder::one_misplaced:
+      ranks[i] = i == size - 1 ? 0 : i + 1;
+      break;
+    }
+    ranks[i] = std::min(ranks[i], largest);
+  }
+  return ranks;
+}
+
+/// An expensive order: by the number of steps that the Collatz sequence of a number takes to reach 1.
+struct by_collatz_steps
+{
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t x, std::int32_t y) const
+  {
+    return steps(x) < steps(y);
+  }
+
+private:
+  MGPU_THRUST_HOST_DEVICE static int steps(std::int32_t x)
+  {
+    int result = 0;
+    for (std::uint64_t number = static_cast<std::uint64_t>(x % 1000) + 1; number != 1; ++result)
+    {
+      number = number % 2 == 0 ? number / 2 : 3 * number + 1;
+    }
+    return result;
+  }
+};
+
+/// The indices that sort keys.
+template <class Key, class Compare>
+std::vector<std::int64_t> expected_order(const std::vector<Key>& keys, Compare comp)
+{
+  std::vector<std::int64_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  std::stable_sort(
+    order.begin(), order.end(), [&](std::int64_t i, std::int64_t j) mutable { return comp(keys[i], keys[j]); });
+  return order;
+}
+
+/// Whether two keys have the same bits of value; keys have no operator==.
+template <class Key>
+bool is_same_key(const Key& x, const Key& y)
+{
+  return !(x < y) && !(y < x);
+}
+
+/// Compares keys in memory, which have a guard behind them that must be as it was.
+template <class Key, class Memory>
+void expect_sorted(const Memory& got_memory, const std::vector<Key>& keys, const std::vector<std::int64_t>& order)
+{
+  const auto got = test::to_host(got_memory);
+  ASSERT_EQ(got.size(), keys.size() + 1);
+  ASSERT_TRUE(is_same_key(got.back(), make_key<Key>::from(99))) << "wrote past the end";
+  for (std::size_t i = 0; i < keys.size(); ++i)
+  {
+    ASSERT_TRUE(is_same_key(got[i], keys[order[i]])) << "key " << i << " of " << keys.size();
+  }
+}
+
+/// Compares values in the same way: the one of key i was number i.
+template <class Value, class Memory>
+void expect_sorted_values(const Memory& got_memory, const std::vector<std::int64_t>& order)
+{
+  const auto got = test::to_host(got_memory);
+  ASSERT_EQ(got.size(), order.size() + 1);
+  ASSERT_TRUE(is_same(got.back(), make_element<Value>(-7))) << "wrote past the end";
+  for (std::size_t i = 0; i < order.size(); ++i)
+  {
+    ASSERT_TRUE(is_same(got[i], make_element<Value>(order[i]))) << "value " << i << " of " << order.size();
+  }
+}
+
+/// Keys with a guard behind them, where a policy can work on them.
+template <class Policy, class Key>
+memory<Policy, Key> to_guarded_memory(std::vector<Key> keys)
+{
+  keys.push_back(make_key<Key>::from(99));
+  return test::to_memory<Policy>(keys);
+}
+template <class Policy, class Value>
+memory<Policy, Value> values_in_guarded_memory(std::int64_t size)
+{
+  auto values = make_elements<Value>(size, 0);
+  values.push_back(make_element<Value>(-7));
+  return test::to_memory<Policy>(values);
+}
+
+/// Sorts keys, alone, with values, and by index, under one policy.
+template <class Value, class Policy, class Key, class Compare>
+void check_sort(
+  const Policy& policy, const std::vector<Key>& keys, const std::vector<std::int64_t>& order, Compare comp)
+{
+  const auto size = static_cast<std::int64_t>(keys.size());
+  {
+    SCOPED_TRACE("stable_sort");
+    auto sorted = to_guarded_memory<Policy>(keys);
+    mgpu::stable_sort(policy, sorted.begin(), sorted.begin() + size, comp);
+    expect_sorted(sorted, keys, order);
+  }
+  {
+    SCOPED_TRACE("stable_sort_by_key");
+    auto sorted = to_guarded_memory<Policy>(keys);
+    auto values = values_in_guarded_memory<Policy, Value>(size);
+    mgpu::stable_sort_by_key(policy, sorted.begin(), sorted.begin() + size, values.begin(), comp);
+    expect_sorted(sorted, keys, order);
+    expect_sorted_values<Value>(values, order);
+  }
+  {
+    SCOPED_TRACE("stable_sort_indices");
+    const auto input = to_guarded_memory<Policy>(keys);
+    memory<Policy, std::int32_t> indices(size + 1, -7);
+    const auto end = mgpu::stable_sort_indices(policy, input.begin(), input.begin() + size, indices.begin(), comp);
+    ASSERT_EQ(end - indices.begin(), size);
+    expect_sorted_values<std::int32_t>(indices, order);
+  }
+}
+
+/// The same under all policies.
+template <class Value, class Key, class Compare = ::cuda::std::less<>>
+void check_sort_everywhere(const std::vector<Key>& keys, Compare comp = Compare{})
+{
+  const auto order = expected_order(keys, comp);
+  for_each_policy([&](const auto& policy) { check_sort<Value>(policy, keys, order, comp); });
+}
+
+} // namespace test

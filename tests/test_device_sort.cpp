@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// DeviceSort: called and captured into a graph; sizes past 2^31, bad arguments.
+
+#include "support/device_calls.h"
+#include "support/sort_battery.h"
+#include "support/systems.h"
+
+#include <mgpu_thrust/device/device_sort.cuh>
+
+#include <thrust/copy.h>
+#include <thrust/execution_policy.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/logical.h>
+#include <thrust/tabulate.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using test::raw;
+using device = thrust::cuda::tag;
+
+TEST(DeviceSort, CalledAndCaptured)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t size : {0, 1, 5000, 100003, 3000000})
+  {
+    for (const test::disorder d : {test::disorder::uniform, test::disorder::few_keys, test::disorder::local})
+    {
+      const auto keys = test::to_keys<std::int32_t>(test::make_disorder(d, size, 1 << 30, 1));
+      const auto order = test::expected_order(keys, ::cuda::std::less<>{});
+      for (const auto& run : {test::call, test::capture})
+      {
+        SCOPED_TRACE(
+          std::string(test::name_of(d)) + " " + std::to_string(size) + (run == test::capture ? " captured" : ""));
+        auto sorted = test::to_guarded_memory<device>(keys);
+        run([&](void* storage, std::size_t& bytes, cudaStream_t stream)
+            { return mgpu::DeviceSort::SortKeys(storage, bytes, raw(sorted), size, ::cuda::std::less<>{}, stream); });
+        test::expect_sorted(sorted, keys, order);
+
+        const auto input = test::to_guarded_memory<device>(keys);
+        thrust::device_vector<std::int32_t> indices(size + 1, -7);
+        run(
+          [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+          {
+            return mgpu::DeviceSort::StableSortIndices(
+              storage, bytes, raw(input), size, raw(indices), ::cuda::std::less<>{}, stream);
+          });
+        test::expect_sorted_values<std::int32_t>(indices, order);
+        test::expect_sorted(input, keys, test::expected_order(keys, [](auto, auto) { return false; }));
+        ASSERT_FALSE(HasFatalFailure());
+      }
+      auto sorted = test::to_guarded_memory<device>(keys);
+      auto values = test::values_in_guarded_memory<device, std::int64_t>(size);
+      test::call(
+        [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+          return mgpu::DeviceSort::SortPairs(
+            storage, bytes, raw(sorted), raw(values), size, ::cuda::std::less<>{}, stream);
+        });
+      test::expect_sorted(sorted, keys, order);
+      test::expect_sorted_values<std::int64_t>(values, order);
+    }
+  }
+}
+
+// A graph sorts what is there when it runs.
+TEST(DeviceSort, CapturedAndRunOnOtherData)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = 300007;
+  const auto first = test::to_keys<std::int32_t>(test::make_disorder(test::disorder::sorted, size, 1 << 30, 1));
+  const auto second = test::to_keys<std::int32_t>(test::make_disorder(test::disorder::uniform, size, 1 << 30, 2));
+  auto sorted = test::to_guarded_memory<device>(first);
+  const auto other = test::to_guarded_memory<device>(second);
+  test::capture_and_change(
+    [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+    { return mgpu::DeviceSort::SortKeys(storage, bytes, raw(sorted), size, ::cuda::std::less<>{}, stream); },
+    [&] { thrust::copy(other.begin(), other.end(), sorted.begin()); });
+  test::expect_sorted(sorted, second, test::expected_order(second, ::cuda::std::less<>{}));
+}
+
+/// Every number once, in an order that looks random: an odd factor permutes the numbers of 32 bits.
+struct scrambled
+{
+  MGPU_THRUST_HOST_DEVICE std::uint32_t operator()(std::int64_t i) const
+  {
+    return static_cast<std::uint32_t>(i) * 2654435761u;
+  }
+};
+
+/// Whether neighbours are in order.
+struct is_in_order
+{
+  const std::uint32_t* keys;
+
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t i) const
+  {
+    return keys[i] < keys[i + 1];
+  }
+};
+
+TEST(DeviceSort, MoreKeysThan31BitsCount)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = (std::int64_t{1} << 31) + 12345; // different keys, so they must ascend strictly
+  thrust::device_vector<std::uint32_t> keys(size);
+  thrust::tabulate(keys.begin(), keys.end(), scrambled{});
+  test::call([&](void* storage, std::size_t& bytes, cudaStream_t stream)
+             { return mgpu::DeviceSort::SortKeys(storage, bytes, raw(keys), size, ::cuda::std::less<>{}, stream); });
+  const thrust::counting_iterator<std::int64_t> numbers(0);
+  EXPECT_TRUE(thrust::all_of(thrust::device, numbers, numbers + (size - 1), is_in_order{raw(keys)}));
+}
+
+TEST(DeviceSort, BadArgumentsWriteNothing)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = 100000;
+  const auto keys = test::to_keys<std::int32_t>(test::make_disorder(test::disorder::reversed, size, 1 << 30, 1));
+  thrust::device_vector<std::int32_t> sorted = keys;
+  thrust::device_vector<std::int32_t> values = keys;
+  thrust::device_vector<std::int8_t> indices(size, 5);
+  std::size_t bytes = 0;
+  ASSERT_EQ(mgpu::DeviceSort::SortPairs(nullptr, bytes, raw(sorted), raw(values), size), cudaSuccess);
+  thrust::device_vector<char> storage(bytes);
+  const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+  const auto sort = [&](std::size_t storage_bytes, std::int64_t count)
+  { return mgpu::DeviceSort::SortPairs(raw(storage), storage_bytes, raw(sorted), raw(values), count); };
+  EXPECT_EQ(sort(bytes, -1), cudaErrorInvalidValue);
+  EXPECT_EQ(sort(bytes, huge), cudaErrorInvalidValue);
+  EXPECT_EQ(sort(bytes - 1, size), cudaErrorInvalidValue);
+  EXPECT_EQ(
+    mgpu::DeviceSort::StableSortIndices(raw(storage), bytes, raw(sorted), 200, raw(indices)), cudaErrorInvalidValue);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(test::to_host(sorted), keys);
+  EXPECT_EQ(test::to_host(values), keys);
+  EXPECT_EQ(indices[0], 5);
+}
+
+} // namespace

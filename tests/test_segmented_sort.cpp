@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Segmented sorts: segments of every length and mix, empty ones, those that cross borders of pieces by one element,
+// keys and values of several types, a fuzz.
+
+#include "support/fuzz.h"
+#include "support/segmented_sort_battery.h"
+#include "support/sort_battery.h"
+#include "support/systems.h"
+
+#include <mgpu_thrust/segmented_sort.h>
+
+#include <thrust/functional.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using ints = std::vector<std::int32_t>;
+using test::make_offsets;
+
+/// Elements that are sorted together before runs are merged.
+#if defined(__CUDACC__)
+constexpr std::int64_t piece = mgpu::detail::block_sort_items<mgpu::detail::segment_key<std::int32_t>, false>;
+#else
+constexpr std::int64_t piece = mgpu::detail::cpu_sort_piece<std::int32_t>;
+#endif
+
+ints make_ints(test::disorder d, std::int64_t size, std::uint64_t seed = 1)
+{
+  return test::to_keys<std::int32_t>(test::make_disorder(d, size, 1 << 30, seed));
+}
+
+TEST(SegmentedSort, EverySmallSizeInSmallSegments)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937_64 random(1);
+  for (std::int64_t size = 0; size <= 100; ++size)
+  {
+    for (const int mean : {1, 3, 20})
+    {
+      const auto offsets = make_offsets(size, [&] { return static_cast<std::int64_t>(random() % (2 * mean + 1)); });
+      test::check_segmented_sort(make_ints(test::disorder::few_keys, size, size), offsets);
+      ASSERT_FALSE(HasFatalFailure()) << size << " " << testing::PrintToString(offsets);
+    }
+  }
+}
+
+TEST(SegmentedSort, SegmentsOfEveryMeanLength)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937_64 random(2);
+  for (const std::int64_t size : {10007, 200003})
+  {
+    for (const std::int64_t mean : {1, 4, 30, 300, 3000, 30000, 1000000})
+    {
+      SCOPED_TRACE(std::to_string(size) + " in segments of about " + std::to_string(mean));
+      const auto offsets = make_offsets(size, [&] { return static_cast<std::int64_t>(random() % (2 * mean + 1)); });
+      test::check_segmented_sort(make_ints(test::disorder::uniform, size), offsets);
+      test::check_segmented_sort(make_ints(test::disorder::few_keys, size), offsets, thrust::greater<std::int32_t>{});
+      ASSERT_FALSE(HasFatalFailure());
+    }
+  }
+}
+
+// Lengths from one to nearly all, and long runs of empty segments before, between and behind.
+TEST(SegmentedSort, MixedAndEmptySegments)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = 200003;
+  const auto keys = make_ints(test::disorder::uniform, size);
+  std::mt19937_64 random(3);
+  test::check_segmented_sort(
+    keys, make_offsets(size, [&] { return static_cast<std::int64_t>(1 + (std::uint64_t{1} << random() % 18)); }));
+  ints offsets(1000, 0);
+  offsets.insert(offsets.end(), 70000, 5);
+  offsets.insert(offsets.end(), 3, 65536);
+  offsets.insert(offsets.end(), 1000, static_cast<std::int32_t>(size));
+  test::check_segmented_sort(keys, offsets);
+  test::check_segmented_sort(keys, ints{0});
+  test::check_segmented_sort(ints{}, ints{});
+  test::check_segmented_sort(ints{}, ints{0, 0, 0});
+}
+
+// Segments that begin around the borders of pieces and tiles.
+TEST(SegmentedSort, BordersOfPieces)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto keys = make_ints(test::disorder::reversed, 4 * piece + 11);
+  for (const std::int64_t first : {piece - 1, piece, piece + 1})
+  {
+    for (const std::int64_t second : {first, first + 1, 2 * piece - 1, 2 * piece, 2 * piece + 1, 4 * piece})
+    {
+      test::check_segmented_sort(keys, ints{0, static_cast<std::int32_t>(first), static_cast<std::int32_t>(second)});
+      ASSERT_FALSE(HasFatalFailure()) << first << " " << second;
+    }
+  }
+}
+
+TEST(SegmentedSort, KeysValuesAndOffsetsOfSeveralTypes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = 60007;
+  const auto ranks = test::make_disorder(test::disorder::few_keys, size, 100, 1);
+  const auto offsets = make_offsets(size, [] { return std::int64_t{1009}; });
+  const std::vector<std::uint64_t> wide_offsets(offsets.begin(), offsets.end());
+  test::check_segmented_sort<std::int64_t>(test::to_keys<double>(ranks), wide_offsets);
+  test::check_segmented_sort<test::bytes_element<33>>(test::to_keys<std::uint8_t>(ranks), offsets);
+  test::check_segmented_sort<std::int8_t>(test::to_keys<test::words_key<3>>(ranks), wide_offsets);
+  test::check_segmented_sort<test::only_copied>(test::to_keys<test::words_key<12>>(ranks), offsets);
+}
+
+// Segments that begin one element before a border of pieces, at it, or one behind it, at each border in turn; and as
+// many elements further on, so that segments of two and three elements lie across all of them.
+TEST(SegmentedSort, CrossesEveryBorderByOneElement)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = 9 * piece + 5;
+  const auto keys = make_ints(test::disorder::reversed, size);
+  for (const std::int64_t before : {-1, 0, 1})
+  {
+    for (const std::int64_t length : {1, 2, 3})
+    {
+      SCOPED_TRACE(std::to_string(before) + " of " + std::to_string(length));
+      ints offsets{0};
+      for (std::int64_t border = piece; border < size; border += piece)
+      {
+        offsets.push_back(static_cast<std::int32_t>(border - before));
+        offsets.push_back(static_cast<std::int32_t>(border - before + length));
+      }
+      test::check_segmented_sort(keys, offsets);
+      ASSERT_FALSE(HasFatalFailure());
+    }
+  }
+}
+
+// All segments of one length, which may or may not divide that of pieces.
+TEST(SegmentedSort, SegmentsOfOneLength)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = 3 * piece + 100;
+  const auto keys = make_ints(test::disorder::uniform, size);
+  for (const std::int64_t length :
+       {std::int64_t{1}, std::int64_t{2}, std::int64_t{31}, std::int64_t{32}, std::int64_t{33}, piece - 1, piece,
+        piece + 1, size - 1, size})
+  {
+    SCOPED_TRACE(length);
+    test::check_segmented_sort(keys, make_offsets(size, [=] { return length; }));
+    ASSERT_FALSE(HasFatalFailure());
+  }
+}
+
+// More than half of the segments are empty, and few are very long.
+TEST(SegmentedSort, LengthsByAPowerLaw)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937_64 random(5);
+  const auto length = [&]
+  {
+    const double u = (static_cast<double>(random() >> 11) + 1) / 9007199254740992.0;
+    return std::min<std::int64_t>(static_cast<std::int64_t>(std::pow(u, -1 / 1.2)) - 1, 100000);
+  };
+  for (const std::int64_t size : {3000, 300007})
+  {
+    test::check_segmented_sort(make_ints(test::disorder::few_keys, size), make_offsets(size, length));
+    test::check_segmented_sort(make_ints(test::disorder::local, size), make_offsets(size, length));
+  }
+}
+
+// Segments that are in order, or nearly, beside others that are not.
+TEST(SegmentedSort, SegmentsInEveryDisorder)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937_64 random(6);
+  for (const test::disorder d : test::all_disorders)
+  {
+    SCOPED_TRACE(test::name_of(d));
+    for (const std::int64_t mean : {100, 10000})
+    {
+      const auto keys = make_ints(d, 150001);
+      test::check_segmented_sort(
+        keys, make_offsets(150001, [&] { return static_cast<std::int64_t>(random() % (2 * mean + 1)); }));
+    }
+  }
+}
+
+TEST(SegmentedSortFuzz, RandomSegmentsAndDisorders)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_fuzz_case(
+    40,
+    [](auto& random)
+    {
+      const auto size = static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 18));
+      const auto d = test::all_disorders[random() % std::size(test::all_disorders)];
+      const std::uint64_t most = std::uint64_t{2} << random() % 17;
+      const std::uint64_t one_in = 1 + random() % 8; // has elements, the others are empty
+      const auto offsets =
+        make_offsets(size, [&] { return static_cast<std::int64_t>(random() % one_in == 0 ? 1 + random() % most : 0); });
+      test::check_segmented_sort(make_ints(d, size, random()), offsets);
+    });
+}
+
+} // namespace

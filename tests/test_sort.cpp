@@ -1,0 +1,789 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Sorts: small inputs exhaustively, sizes around those of pieces and tiles, every disorder, keys and values of every
+// type, orders, iterators, policies, failures, and a fuzz.
+
+#include "support/counting_allocator.h"
+#include "support/fuzz.h"
+#include "support/sort_battery.h"
+#include "support/systems.h"
+#if defined(__CUDACC__)
+#  include "support/cuda_policies.h"
+#endif
+
+#include <thrust/functional.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+#include <thrust/iterator/reverse_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/zip_iterator.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace
+{
+
+using ints = std::vector<std::int32_t>;
+
+ints make_ints(test::disorder d, std::int64_t size, std::uint64_t seed = 1)
+{
+  return test::to_keys<std::int32_t>(test::make_disorder(d, size, 1 << 30, seed));
+}
+
+// All sequences of up to six keys out of three.
+TEST(Sort, AllSmallInputs)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (int size = 0, count = 1; size <= 6; ++size, count *= 3)
+  {
+    for (int number = 0; number < count; ++number)
+    {
+      ints keys;
+      for (int i = 0, rest = number; i < size; ++i, rest /= 3)
+      {
+        keys.push_back(rest % 3);
+      }
+      test::check_sort_everywhere<std::int32_t>(keys);
+      ASSERT_FALSE(HasFatalFailure()) << testing::PrintToString(keys);
+    }
+  }
+}
+
+TEST(Sort, EverySmallSize)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (std::int64_t size = 0; size <= 300; ++size)
+  {
+    test::check_sort_everywhere<std::int32_t>(make_ints(test::disorder::uniform, size, size));
+    test::check_sort_everywhere<std::int32_t>(make_ints(test::disorder::few_keys, size, size));
+    ASSERT_FALSE(HasFatalFailure()) << size;
+  }
+}
+
+#if defined(__CUDACC__)
+// Of keys, of pairs, and of what merges them.
+const std::int64_t piece_sizes[] = {
+  mgpu::detail::block_sort_items<std::int32_t, false>, mgpu::detail::block_sort_items<std::int32_t, true>,
+  mgpu::detail::merge_pass_items<std::int32_t, false>, mgpu::detail::merge_pass_items<std::int32_t, true>};
+#else
+const std::int64_t piece_sizes[] = {mgpu::detail::cpu_sort_piece<std::int32_t>};
+#endif
+
+TEST(Sort, SizesAroundThoseOfPieces)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t piece : piece_sizes)
+  {
+    for (const std::int64_t pieces : {1, 2, 3, 5, 8, 17})
+    {
+      for (const std::int64_t more : {-1, 0, 1})
+      {
+        SCOPED_TRACE(std::to_string(pieces) + " x " + std::to_string(piece) + " + " + std::to_string(more));
+        const std::int64_t size = pieces * piece + more;
+        test::check_sort_everywhere<std::int32_t>(make_ints(test::disorder::uniform, size));
+        if (pieces <= 3)
+        {
+          test::check_sort_everywhere<std::int32_t>(make_ints(test::disorder::few_keys, size));
+          test::check_sort_everywhere<std::int32_t>(make_ints(test::disorder::reversed, size));
+        }
+        ASSERT_FALSE(HasFatalFailure());
+      }
+    }
+  }
+}
+
+TEST(Sort, EveryDisorder)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const test::disorder d : test::all_disorders)
+  {
+    for (const std::int64_t size : {5000, 150000, 400003})
+    {
+      SCOPED_TRACE(std::string(test::name_of(d)) + " " + std::to_string(size));
+      test::check_sort_everywhere<std::int32_t>(make_ints(d, size));
+      ASSERT_FALSE(HasFatalFailure());
+    }
+  }
+}
+
+// Long ranges that are in order but for a swap across a border of pieces, at each distance from it.
+TEST(Sort, AFewAreOutOfOrder)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t piece = piece_sizes[0];
+  for (const std::int64_t border : {piece, 2 * piece, 3 * piece, 4 * piece})
+  {
+    for (const std::int64_t distance : {std::int64_t{1}, std::int64_t{2}, std::int64_t{100}, piece - 1, piece})
+    {
+      ints keys = make_ints(test::disorder::sorted, 7 * piece + 5);
+      std::swap(keys[border - distance], keys[border + distance - 1]);
+      test::check_sort_everywhere<std::int32_t>(keys);
+      ASSERT_FALSE(HasFatalFailure()) << border << " " << distance;
+    }
+  }
+}
+
+template <class Key>
+void check_key_type(std::int64_t large_size = 100003)
+{
+  SCOPED_TRACE("keys of " + std::to_string(sizeof(Key)) + " bytes");
+  for (const test::disorder d : {test::disorder::uniform, test::disorder::few_keys, test::disorder::local})
+  {
+    for (const std::int64_t size : {std::int64_t{1000}, large_size})
+    {
+      test::check_sort_everywhere<std::int32_t>(
+        test::to_keys<Key>(test::make_disorder(d, size, test::largest_rank<Key>(), size)));
+    }
+  }
+}
+
+TEST(SortTypes, KeysOfEveryType)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_key_type<std::int8_t>();
+  check_key_type<std::uint8_t>();
+  check_key_type<std::int16_t>();
+  check_key_type<std::uint16_t>();
+  check_key_type<std::uint32_t>();
+  check_key_type<std::int64_t>();
+  check_key_type<std::uint64_t>();
+  check_key_type<float>();
+  check_key_type<double>();
+}
+
+TEST(SortTypes, KeysThatAreNoNumbers)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_key_type<test::words_key<3>>();
+  check_key_type<test::words_key<4>>();
+  check_key_type<test::words_key<12>>(30011);
+  check_key_type<test::words_key<200>>(5003);
+#if !defined(__CUDACC__) // a device_vector of them cannot be made
+  check_key_type<test::only_less>();
+#endif
+}
+
+template <class Value>
+void check_value_type()
+{
+  SCOPED_TRACE("values of " + std::to_string(sizeof(Value)) + " bytes");
+  for (const std::int64_t size : {7, 1000, 100003})
+  {
+    const auto ranks = test::make_disorder(test::disorder::few_keys, size, 100, 1);
+    test::check_sort_everywhere<Value>(test::to_keys<std::int32_t>(ranks));
+    test::check_sort_everywhere<Value>(test::to_keys<double>(ranks));
+  }
+}
+
+TEST(SortTypes, ValuesOfEveryType)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_value_type<std::int8_t>();
+  check_value_type<std::int16_t>();
+  check_value_type<test::bytes_element<3>>();
+  check_value_type<double>();
+  check_value_type<test::bytes_element<12>>();
+  check_value_type<test::bytes_element<16>>();
+  check_value_type<test::bytes_element<33>>();
+  check_value_type<test::bytes_element<400>>();
+  check_value_type<test::only_copied>();
+}
+
+template <class Index>
+void check_index_type()
+{
+  SCOPED_TRACE("indices of " + std::to_string(sizeof(Index)) + " bytes");
+  const std::int64_t size = sizeof(Index) == 1 ? mgpu::detail::largest_index<Index> + 1 : 30011;
+  const auto keys = make_ints(test::disorder::few_keys, size);
+  const auto order = test::expected_order(keys, ::cuda::std::less<>{});
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto input = test::to_memory<policy_t>(keys);
+      test::memory<policy_t, Index> out(size + 1, test::make_element<Index>(-7));
+      const auto end = mgpu::stable_sort_indices(policy, input.begin(), input.end(), out.begin());
+      ASSERT_EQ(end - out.begin(), size);
+      test::expect_sorted_values<Index>(out, order);
+    });
+}
+
+TEST(SortTypes, IndicesOfEveryType)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_index_type<std::int8_t>();
+  check_index_type<std::uint8_t>();
+  check_index_type<std::int16_t>();
+  check_index_type<std::uint16_t>();
+  check_index_type<std::uint32_t>();
+  check_index_type<std::int64_t>();
+  check_index_type<std::uint64_t>();
+}
+
+/// An order of indices of a table's rows.
+struct by_row
+{
+  const std::int32_t* rows;
+
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t i, std::int32_t j) const
+  {
+    return rows[i] < rows[j];
+  }
+};
+
+/// An order with state that calls change.
+struct counting_order
+{
+  std::int64_t calls = 0;
+
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t x, std::int32_t y)
+  {
+    ++calls;
+    return x > y;
+  }
+};
+
+/// Orders by the hundreds alone, so that equal keys differ.
+struct by_hundreds
+{
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t x, std::int32_t y) const
+  {
+    return x / 100 < y / 100;
+  }
+};
+
+TEST(SortOrders, Expensive)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::check_sort_everywhere<std::int32_t>(make_ints(test::disorder::uniform, 80003), test::by_collatz_steps{});
+}
+
+TEST(SortOrders, DescendingIndirectAndWithState)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const test::disorder d : test::all_disorders)
+  {
+    SCOPED_TRACE(test::name_of(d));
+    const auto keys = make_ints(d, 100003);
+    test::check_sort_everywhere<std::int32_t>(keys, thrust::greater<std::int32_t>{});
+    test::check_sort_everywhere<std::int32_t>(keys, counting_order{});
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        using policy_t = std::decay_t<decltype(policy)>;
+        const auto order = test::expected_order(keys, by_hundreds{});
+        ints expected;
+        for (const std::int64_t i : order)
+        {
+          expected.push_back(keys[i]);
+        }
+        auto sorted = test::to_memory<policy_t>(keys);
+        mgpu::sort(policy, sorted.begin(), sorted.end(), by_hundreds{});
+        ASSERT_EQ(test::to_host(sorted), expected);
+
+        const auto rows = test::to_memory<policy_t>(keys);
+        auto indices = test::to_memory<policy_t>(test::make_elements<std::int32_t>(keys.size(), 0));
+        mgpu::stable_sort(policy, indices.begin(), indices.end(), by_row{thrust::raw_pointer_cast(rows.data())});
+        const auto by_less = test::expected_order(keys, ::cuda::std::less<>{});
+        ASSERT_EQ(test::to_host(indices), ints(by_less.begin(), by_less.end()));
+      });
+  }
+}
+
+/// Orders rows of two columns, the second one descending.
+struct by_columns
+{
+  template <class Row>
+  MGPU_THRUST_HOST_DEVICE bool operator()(const Row& x, const Row& y) const
+  {
+    const std::int32_t x0 = thrust::get<0>(x), y0 = thrust::get<0>(y);
+    const std::int64_t x1 = thrust::get<1>(x), y1 = thrust::get<1>(y);
+    return x0 != y0 ? x0 < y0 : y1 < x1;
+  }
+};
+
+TEST(SortIterators, ZippedColumns)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t size : {10, 1000, 100003, 300007})
+  {
+    const auto first = make_ints(test::disorder::few_keys, size, 1);
+    const auto second = test::make_disorder(test::disorder::uniform, size, 1000, 2);
+    std::vector<std::pair<std::int32_t, std::int64_t>> rows(size);
+    for (std::int64_t i = 0; i < size; ++i)
+    {
+      rows[i] = {first[i], -second[i]};
+    }
+    std::sort(rows.begin(), rows.end());
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        using policy_t = std::decay_t<decltype(policy)>;
+        auto a = test::to_memory<policy_t>(first);
+        auto b = test::to_memory<policy_t>(second);
+        const auto columns = thrust::make_zip_iterator(a.begin(), b.begin());
+        mgpu::stable_sort(policy, columns, columns + size, by_columns{});
+        const auto got_a = test::to_host(a);
+        const auto got_b = test::to_host(b);
+        for (std::int64_t i = 0; i < size; ++i)
+        {
+          ASSERT_EQ(got_a[i], rows[i].first) << i;
+          ASSERT_EQ(got_b[i], -rows[i].second) << i;
+        }
+
+        // As keys, with values.
+        auto key_a = test::to_memory<policy_t>(first);
+        auto key_b = test::to_memory<policy_t>(second);
+        const auto keys = thrust::make_zip_iterator(key_a.begin(), key_b.begin());
+        auto values = test::to_memory<policy_t>(test::make_elements<std::int32_t>(size, 0));
+        mgpu::sort_by_key(policy, keys, keys + size, values.begin(), by_columns{});
+        const auto got_values = test::to_host(values);
+        const auto sorted_a = test::to_host(key_a);
+        for (std::int64_t i = 0; i < size; ++i)
+        {
+          ASSERT_EQ(sorted_a[i], rows[i].first) << i;
+          ASSERT_EQ(first[got_values[i]], rows[i].first) << i;
+          ASSERT_EQ(second[got_values[i]], -rows[i].second) << i;
+        }
+      });
+  }
+}
+
+TEST(SortIterators, PermutedAndReversed)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int64_t size = 100003;
+  const auto keys = make_ints(test::disorder::uniform, size);
+  auto expected = keys;
+  std::sort(expected.begin(), expected.end());
+  auto places = test::make_elements<std::int32_t>(size, 0);
+  std::shuffle(places.begin(), places.end(), std::mt19937_64(3));
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      auto sorted = test::to_memory<policy_t>(keys);
+      const auto map = test::to_memory<policy_t>(places);
+      const auto permuted = thrust::make_permutation_iterator(sorted.begin(), map.begin());
+      mgpu::stable_sort(policy, permuted, permuted + size);
+      const auto got = test::to_host(sorted);
+      for (std::int64_t i = 0; i < size; ++i)
+      {
+        ASSERT_EQ(got[places[i]], expected[i]) << i;
+      }
+
+      sorted = test::to_memory<policy_t>(keys);
+      const auto last = thrust::make_reverse_iterator(sorted.end());
+      mgpu::stable_sort(policy, last, last + size, thrust::greater<std::int32_t>{});
+      ASSERT_EQ(test::to_host(sorted), expected);
+    });
+}
+
+struct modulo_1000
+{
+  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int32_t x) const
+  {
+    return x * 7919 % 1000;
+  }
+};
+
+// Indices of keys that are nowhere in memory.
+TEST(SortIterators, IndicesOfComputedKeys)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int32_t size = 100003;
+  const auto keys = thrust::make_transform_iterator(thrust::counting_iterator<std::int32_t>(0), modulo_1000{});
+  const auto order = test::expected_order(ints(keys, keys + size), ::cuda::std::less<>{});
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      test::memory<policy_t, std::int32_t> out(size + 1, -7);
+      mgpu::stable_sort_indices(policy, keys, keys + size, out.begin());
+      test::expect_sorted_values<std::int32_t>(out, order);
+    });
+}
+
+// Memory that is aligned to its type and no further.
+TEST(SortIterators, PointersAlignedToTheTypeOnly)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int64_t size = 40000;
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      for (std::int64_t offset = 1; offset < 4; ++offset)
+      {
+        const auto keys = make_ints(test::disorder::uniform, size + offset + 1);
+        auto expected = keys;
+        std::sort(expected.begin() + offset, expected.end() - 1);
+        auto sorted = test::to_memory<policy_t>(keys);
+        std::int32_t* const first = thrust::raw_pointer_cast(sorted.data()) + offset;
+        mgpu::sort(policy, first, first + size);
+        ASSERT_EQ(test::to_host(sorted), expected);
+      }
+    });
+}
+
+#if defined(__CUDACC__)
+
+/// Sorts on one device thread.
+__global__ void sort_in_a_thread(int* keys, int* values, int size, const int* input, int* indices)
+{
+  mgpu::stable_sort_by_key(thrust::seq, keys, keys + size, values);
+  mgpu::stable_sort_indices(thrust::seq, input, input + size, indices);
+}
+
+TEST(SortPolicies, OfCuda)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto keys = make_ints(test::disorder::uniform, 100003);
+  const auto order = test::expected_order(keys, ::cuda::std::less<>{});
+  const auto check = [&](const auto& policy, cudaStream_t stream)
+  {
+    auto sorted = test::to_guarded_memory<thrust::cuda::tag>(keys);
+    auto values = test::values_in_guarded_memory<thrust::cuda::tag, std::int32_t>(keys.size());
+    cudaDeviceSynchronize(); // the stream does not wait for others
+    mgpu::sort_by_key(policy, sorted.begin(), sorted.end() - 1, values.begin());
+    cudaStreamSynchronize(stream); // par_nosync does not
+    test::expect_sorted(sorted, keys, order);
+    test::expect_sorted_values<std::int32_t>(values, order);
+  };
+  test::for_each_cuda_policy(check);
+  auto sorted = test::to_guarded_memory<thrust::cuda::tag>(keys);
+  mgpu::sort(sorted.begin(), sorted.end() - 1);
+  test::expect_sorted(sorted, keys, order);
+}
+
+TEST(SortPolicies, CalledFromDeviceCode)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t size : {0, 1, 2, 17, 1000})
+  {
+    const auto keys = make_ints(test::disorder::few_keys, size);
+    const auto order = test::expected_order(keys, ::cuda::std::less<>{});
+    auto sorted = test::to_guarded_memory<thrust::cuda::tag>(keys);
+    auto values = test::values_in_guarded_memory<thrust::cuda::tag, std::int32_t>(size);
+    const auto input = test::to_memory<thrust::cuda::tag>(keys);
+    thrust::device_vector<std::int32_t> indices(size + 1, -7);
+    sort_in_a_thread<<<1, 1>>>(
+      thrust::raw_pointer_cast(sorted.data()), thrust::raw_pointer_cast(values.data()), static_cast<int>(size),
+      thrust::raw_pointer_cast(input.data()), thrust::raw_pointer_cast(indices.data()));
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    test::expect_sorted(sorted, keys, order);
+    test::expect_sorted_values<std::int32_t>(values, order);
+    test::expect_sorted_values<std::int32_t>(indices, order);
+  }
+}
+
+#else
+
+TEST(SortPolicies, OfTheCpu)
+{
+  const auto keys = make_ints(test::disorder::uniform, 100003);
+  const auto order = test::expected_order(keys, ::cuda::std::less<>{});
+  test::check_sort<std::int32_t>(thrust::host, keys, order, ::cuda::std::less<>{});
+  test::check_sort<std::int32_t>(thrust::device, keys, order, ::cuda::std::less<>{}); // C++ in these tests
+  ints sorted = keys;
+  mgpu::sort(sorted.begin(), sorted.end());
+  EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
+  ints indices(keys.size());
+  mgpu::stable_sort_indices(keys.begin(), keys.end(), indices.begin());
+  EXPECT_EQ(indices, ints(order.begin(), order.end()));
+}
+
+// What device code runs, on the host.
+TEST(Sort, InPlace)
+{
+  for (const test::disorder d : test::all_disorders)
+  {
+    for (std::int64_t size = 0; size <= 500; ++size)
+    {
+      const auto keys = make_ints(d, size, size);
+      const auto order = test::expected_order(keys, ::cuda::std::less<>{});
+      auto sorted = test::to_guarded_memory<thrust::cpp::tag>(keys);
+      auto values = test::values_in_guarded_memory<thrust::cpp::tag, std::int32_t>(size);
+      const mgpu::detail::one_segment all{size};
+      mgpu::detail::sort_in_thread(sorted.begin(), values.begin(), size, all, ::cuda::std::less<>{});
+      test::expect_sorted(sorted, keys, order);
+      test::expect_sorted_values<std::int32_t>(values, order);
+      ASSERT_FALSE(HasFatalFailure()) << test::name_of(d) << " " << size;
+    }
+  }
+}
+
+// Elements that own memory, alone and as values.
+TEST(SortTypes, Strings)
+{
+  for (const std::int64_t size : {10, 1000, 60000})
+  {
+    std::vector<std::string> words;
+    for (const std::int64_t rank : test::make_disorder(test::disorder::uniform, size, size / 3 + 1, 5))
+    {
+      words.push_back("a word that is too long for its object " + std::to_string(rank));
+    }
+    const auto order = test::expected_order(words, std::less<>{});
+    std::vector<std::string> expected;
+    for (const std::int64_t i : order)
+    {
+      expected.push_back(words[i]);
+    }
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        auto sorted = words;
+        mgpu::stable_sort(policy, sorted.begin(), sorted.end());
+        ASSERT_EQ(sorted, expected);
+        sorted = words;
+        auto values = words;
+        mgpu::sort_by_key(policy, sorted.begin(), sorted.end(), values.begin());
+        ASSERT_EQ(sorted, expected);
+        ASSERT_EQ(values, expected);
+        std::vector<std::int64_t> indices(size);
+        mgpu::stable_sort_indices(policy, words.begin(), words.end(), indices.begin());
+        ASSERT_EQ(indices, order);
+        std::vector<std::int32_t> keys(size);
+        for (std::int64_t i = 0; i < size; ++i)
+        {
+          keys[i] = static_cast<std::int32_t>(size - i);
+        }
+        values = words;
+        mgpu::sort_by_key(policy, keys.begin(), keys.end(), values.begin());
+        ASSERT_EQ(values, std::vector<std::string>(words.rbegin(), words.rend()));
+      });
+  }
+}
+
+// Elements that can be moved, but not copied.
+TEST(SortTypes, MovedElements)
+{
+  const auto keys = make_ints(test::disorder::uniform, 70000);
+  auto expected = keys;
+  std::sort(expected.begin(), expected.end());
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      std::vector<std::unique_ptr<std::int32_t>> pointers;
+      for (const std::int32_t key : keys)
+      {
+        pointers.push_back(std::make_unique<std::int32_t>(key));
+      }
+      mgpu::stable_sort(policy, pointers.begin(), pointers.end(), [](const auto& x, const auto& y) { return *x < *y; });
+      for (std::size_t i = 0; i < expected.size(); ++i)
+      {
+        ASSERT_EQ(*pointers[i], expected[i]);
+      }
+    });
+}
+
+// An order that is none loses nothing of what is not touched, and reads and writes nothing outside.
+TEST(Sort, WrongOrdersStayWithinBounds)
+{
+  for (const std::int64_t size : {10, 1000, 100003, 300007})
+  {
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        std::vector<double> numbers(size);
+        std::mt19937_64 random(1);
+        for (double& x : numbers)
+        {
+          x = random() % 3 == 0 ? std::numeric_limits<double>::quiet_NaN() : static_cast<double>(random() % 1000);
+        }
+        mgpu::sort(policy, numbers.begin(), numbers.end());
+        mgpu::sort(policy, numbers.begin(), numbers.end(), [](double x, double y) { return x <= y; });
+        mgpu::sort(policy, numbers.begin(), numbers.end(), [&](double, double) { return true; });
+      });
+  }
+}
+
+/// An order that throws at some call.
+struct failing_order
+{
+  std::atomic<std::int64_t>* calls_left;
+
+  template <class Key>
+  bool operator()(const Key& x, const Key& y) const
+  {
+    if (--*calls_left == 0)
+    {
+      throw std::runtime_error("the comparison that was to fail");
+    }
+    return x < y;
+  }
+};
+
+TEST(SortErrors, OrdersThatThrow)
+{
+  const auto keys = make_ints(test::disorder::uniform, 150000);
+  std::vector<std::string> words;
+  for (const std::int32_t key : keys)
+  {
+    words.push_back("a word that is too long for its object " + std::to_string(key));
+  }
+  for (const std::int64_t calls : {1, 5, 1000, 300000, 2000000})
+  {
+    SCOPED_TRACE(calls);
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        auto sorted = words;
+        auto values = words;
+        std::atomic<std::int64_t> left{calls};
+        EXPECT_THROW(mgpu::stable_sort(policy, sorted.begin(), sorted.end(), failing_order{&left}), std::runtime_error);
+        left = calls;
+        ints copy = keys;
+        EXPECT_THROW(
+          mgpu::stable_sort_by_key(policy, copy.begin(), copy.end(), values.begin(), failing_order{&left}),
+          std::runtime_error);
+        EXPECT_EQ(values, words); // fetched when the keys are sorted
+        left = calls;
+        ints indices(keys.size(), -7);
+        EXPECT_THROW(
+          mgpu::stable_sort_indices(policy, keys.begin(), keys.end(), indices.begin(), failing_order{&left}),
+          std::runtime_error);
+        // All can be assigned and used again.
+        sorted = words;
+        mgpu::stable_sort(policy, sorted.begin(), sorted.end());
+        EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
+      });
+  }
+}
+
+#endif
+
+TEST(SortErrors, SizesAndAllocators)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      auto keys = test::to_memory<policy_t>(ints{3, 1, 2});
+      auto values = test::to_memory<policy_t>(ints{3, 1, 2});
+      const auto expect = [](const std::string& text, auto f)
+      {
+        try
+        {
+          f();
+          ADD_FAILURE() << "no exception; expected: " << text;
+        }
+        catch (const std::logic_error& error)
+        {
+          EXPECT_NE(std::string(error.what()).find(text), std::string::npos) << error.what();
+        }
+      };
+      expect(
+        "mgpu::sort: the last of the input is before its first (-3",
+        [&] { mgpu::sort(policy, keys.end(), keys.begin()); });
+      expect("mgpu::stable_sort: the last of the input", [&] { mgpu::stable_sort(policy, keys.end(), keys.begin()); });
+      expect(
+        "mgpu::sort_by_key: the last of the keys",
+        [&] { mgpu::sort_by_key(policy, keys.end(), keys.begin(), values.begin()); });
+      expect(
+        "mgpu::stable_sort_by_key: the last of the keys",
+        [&] { mgpu::stable_sort_by_key(policy, keys.end(), keys.begin(), values.begin()); });
+      expect(
+        "mgpu::stable_sort_indices: the last of the input",
+        [&] { mgpu::stable_sort_indices(policy, keys.end(), keys.begin(), values.begin()); });
+      const thrust::counting_iterator<std::int64_t> numbers(0);
+      test::memory<policy_t, std::uint8_t> few(10, 7);
+      expect(
+        "mgpu::stable_sort_indices: indices of up to 299 do not fit the output, which holds 255 at most",
+        [&] { mgpu::stable_sort_indices(policy, numbers, numbers + 300, few.begin()); });
+      test::memory<policy_t, std::int64_t> many(10, 7);
+      expect(
+        "mgpu::stable_sort_indices: more elements",
+        [&] {
+          mgpu::stable_sort_indices(policy, numbers, numbers + std::numeric_limits<std::int64_t>::max(), many.begin());
+        });
+      EXPECT_EQ(test::to_host(keys), (ints{3, 1, 2}));
+      EXPECT_EQ(test::to_host(values), (ints{3, 1, 2}));
+      EXPECT_EQ(test::to_host(few)[0], 7);
+    });
+}
+
+template <class MakePolicy>
+void check_allocations(MakePolicy make_policy)
+{
+  const auto keys = make_ints(test::disorder::uniform, 100003);
+  const auto order = test::expected_order(keys, ::cuda::std::less<>{});
+  test::allocation_log log;
+  test::counting_allocator allocator{&log};
+  const auto policy = make_policy(allocator);
+  using policy_t = std::decay_t<decltype(policy)>;
+  test::check_sort<test::bytes_element<33>>(policy, keys, order, ::cuda::std::less<>{});
+  EXPECT_GT(log.allocations, 0);
+  EXPECT_EQ(log.live, 0);
+  const std::int64_t allocations = log.allocations;
+  for (std::int64_t fails = 1; fails <= allocations; ++fails)
+  {
+    log = {};
+    log.fail_at = fails;
+    auto sorted = test::to_memory<policy_t>(keys);
+    auto values = test::to_memory<policy_t>(test::make_elements<test::bytes_element<33>>(keys.size(), 0));
+    bool failed = false;
+    try
+    {
+      mgpu::sort_by_key(policy, sorted.begin(), sorted.end(), values.begin());
+    }
+    catch (const test::allocation_failure&)
+    {
+      failed = true;
+      EXPECT_EQ(test::to_host(sorted), keys);
+    }
+    EXPECT_EQ(failed, log.allocations >= fails);
+    EXPECT_EQ(log.live, 0);
+  }
+}
+
+TEST(SortErrors, StorageIsGivenBack)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+#if defined(__CUDACC__)
+  check_allocations([](auto& allocator) { return thrust::cuda::par(allocator); });
+#else
+  check_allocations([](auto& allocator) { return thrust::cpp::par(allocator); });
+#  if defined(_OPENMP)
+  check_allocations([](auto& allocator) { return thrust::omp::par(allocator); });
+#  endif
+#  if MGPU_THRUST_HAS_TBB
+  check_allocations([](auto& allocator) { return thrust::tbb::par(allocator); });
+#  endif
+#endif
+}
+
+TEST(SortFuzz, RandomSizesAndDisorders)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_fuzz_case(
+    60,
+    [](auto& random)
+    {
+      // Stretches of different disorder one behind the other.
+      std::vector<std::int64_t> ranks;
+      const int stretches = 1 + static_cast<int>(random() % 4);
+      for (int stretch = 0; stretch < stretches; ++stretch)
+      {
+        const auto size = static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 17));
+        const auto d = test::all_disorders[random() % std::size(test::all_disorders)];
+        const auto part = test::make_disorder(d, size, 1 << 30, random());
+        ranks.insert(ranks.end(), part.begin(), part.end());
+      }
+      test::check_sort_everywhere<std::int32_t>(test::to_keys<std::int32_t>(ranks));
+    });
+}
+
+} // namespace
