@@ -215,24 +215,26 @@ public:
   }
 
 private:
+  template <class Data, class Policy>
+  static void prepare([[maybe_unused]] Data& data, [[maybe_unused]] const Policy& policy)
+  {
+    if constexpr (is_prepared<Data, Policy>)
+    {
+      data.prepare(policy);
+    }
+  }
+
   template <class Problem, class Library, class System>
   void run(benchmark::State& state, const Problem& problem, const Library& library, const System& system, bool checked)
   {
     using data_type = typename Problem::template data<Machine>;
     auto& data = data_.get(problem.input_name(), [&] { return new data_type(machine_, problem); });
-    const auto prepare = [&](const auto& policy)
-    {
-      if constexpr (is_prepared<data_type, std::decay_t<decltype(policy)>>)
-      {
-        data.prepare(policy);
-      }
-    };
     const auto& expected = reference_.get(
       problem.name(),
       [&]
       {
         data.poison(machine_);
-        prepare(reference_system_.policy());
+        prepare(data, reference_system_.policy());
         return data.keep_result(problem, data.run(problem, Reference{}, reference_system_.policy()));
       });
     const double copy_bandwidth = machine_.copy_bandwidth(system.workers());
@@ -243,7 +245,7 @@ private:
         if (!checked)
         {
           data.poison(machine_);
-          prepare(system.policy());
+          prepare(data, system.policy());
           const std::int64_t size = data.run(problem, library, system.policy());
           if (!is_yardstick<Library>)
           {
@@ -251,7 +253,7 @@ private:
           }
         }
         seconds = machine_.time(
-          state, [&] { prepare(system.policy()); },
+          state, [&] { prepare(data, system.policy()); },
           [&] { benchmark::DoNotOptimize(data.run(problem, library, system.policy())); });
       });
     set_counters(state, seconds, data.one_call(problem, expected), copy_bandwidth);
