@@ -18,8 +18,8 @@
 /// **Complexity.** O(n log(m)) comparisons for segments of up to m elements, plus O(log(segments)) steps a piece. It
 /// makes no difference how segments of different lengths are mixed: work is cut into equal pieces, not into segments.
 ///
-/// **Temporary storage.** On a GPU keys carry the number of their segment: 8 bytes an element, in each of the three
-/// places that there are for it. On a CPU flags take 8 bytes a segment.
+/// **Temporary storage.** On a GPU under 1 % more than a sort of all elements takes. On a CPU flags take 8 bytes a
+/// segment.
 ///
 /// **Exceptions.** Moreover, std::invalid_argument if the last offset is before the first, or there are elements and no
 /// segment.

@@ -72,10 +72,9 @@ TEST(Sort, EverySmallSize)
 }
 
 #if defined(__CUDACC__)
-// Of keys, of pairs, and of what merges them.
+// Of keys and of pairs.
 const std::int64_t piece_sizes[] = {
-  mgpu::detail::block_sort_items<std::int32_t, false>, mgpu::detail::block_sort_items<std::int32_t, true>,
-  mgpu::detail::merge_pass_items<std::int32_t, false>, mgpu::detail::merge_pass_items<std::int32_t, true>};
+  mgpu::detail::sort_tile_items<std::int32_t, 0>, mgpu::detail::sort_tile_items<std::int32_t, sizeof(std::int32_t)>};
 #else
 const std::int64_t piece_sizes[] = {mgpu::detail::cpu_sort_piece<std::int32_t>};
 #endif

@@ -4,15 +4,18 @@
 /// @file
 /// The kernel that sorts tiles, each on its own.
 
-#include <mgpu_thrust/agent/search.h>
+#include <mgpu_thrust/block/merge_levels.cuh>
+#include <mgpu_thrust/block/tile_heads.cuh>
+#include <mgpu_thrust/block/tile_loader.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_kernel.cuh>
+#include <mgpu_thrust/device/sort_places_kernels.cuh>
+#include <mgpu_thrust/device/sort_tiles.cuh>
 #include <mgpu_thrust/thread/set_operation.h>
-
-#include <cub/block/block_merge_sort.cuh>
 
 #include <cuda/std/cstdint>
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
@@ -35,131 +38,264 @@ struct sort_range
 template <class Keys, class Values>
 sort_range(Keys, Values) -> sort_range<Keys, Values>;
 
-/// Sorts a tile a block, from `in` to `out`, which may be the same; tells that no merge tile is the same in both places
-/// of the merge passes yet.
-template <class Shapes, class In, class Out, class Compare>
+/// The value type of an iterator, or no_values.
+template <class Iterator, bool Exists = has_values<Iterator>>
+struct value_or_none
+{
+  using type = typename std::iterator_traits<Iterator>::value_type;
+  using pointer = type*;
+  static constexpr std::size_t bytes = sizeof(type);
+};
+template <class Iterator>
+struct value_or_none<Iterator, false>
+{
+  using type = no_values;
+  using pointer = no_values;
+  static constexpr std::size_t bytes = 0;
+};
+
+/// Sorts a thread's keys by exchanges of neighbours, and numbers with them if HasNumbers. If IsMasked, only those
+/// neighbours k and k + 1 are compared for which `joined` has bit k.
+template <bool HasNumbers, bool IsMasked, int Items, class Key, class Compare>
+MGPU_THRUST_DEVICE void exchange_neighbours(
+  Key (&keys)[Items], [[maybe_unused]] int (&numbers)[Items], [[maybe_unused]] std::uint32_t joined, Compare comp)
+{
+#pragma unroll
+  for (int round = 0; round < Items; ++round)
+  {
+#pragma unroll
+    for (int k = round % 2; k + 1 < Items; k += 2)
+    {
+      if ((!IsMasked || (joined >> k & 1) != 0) && comp(keys[k + 1], keys[k]))
+      {
+        const Key key = keys[k];
+        keys[k] = keys[k + 1];
+        keys[k + 1] = key;
+        if constexpr (HasNumbers)
+        {
+          const int number = numbers[k];
+          numbers[k] = numbers[k + 1];
+          numbers[k + 1] = number;
+        }
+      }
+    }
+  }
+}
+
+/// The length of the longest of the segments, as far as they are in the tile, that lie across where two threads' items
+/// meet; or 0. `shared` must be 0 before a barrier before the call.
+template <class Heads>
+MGPU_THRUST_DEVICE int longest_across(const Heads& heads, int first, int count, int& shared)
+{
+  int longest = 0;
+  if (first > 0 && first < count && !heads.is_head(first))
+  {
+    longest = heads.end_of(first) - heads.begin_of(first);
+  }
+  for (int distance = 1; distance < 32; distance *= 2)
+  {
+    longest = max(longest, __shfl_xor_sync(0xffffffff, longest, distance));
+  }
+  if (threadIdx.x % 32 == 0)
+  {
+    atomicMax(&shared, longest);
+  }
+  __syncthreads();
+  return shared;
+}
+
+/// Sorts a tile a block, each segment on its own, from `in` to `to`, or, if no pass has work in the tile, to `out`.
+/// These may be the same. Tells that no tile is the same in both places of the passes yet.
+template <class Shapes, class In, class To, class Out, class Tiles, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
-  block_sort_kernel(In in, Out out, std::int64_t count, Compare comp, unsigned char* is_same)
+  block_sort_kernel(In in, To to, Out out, Tiles tiles, Compare comp, unsigned char* is_same)
 {
   using shape = typename Shapes::block_sort;
   using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
+  using slot = staged_t<key>;
+  using loader = tile_loader<shape::threads>;
   constexpr bool has_values_too = has_values<decltype(In::values)>;
   constexpr int threads = shape::threads;
   constexpr int items = shape::items_per_thread;
-  using number = std::conditional_t<has_values_too, int, cub::NullType>;
-  using block_sort = cub::BlockMergeSort<key, threads, items, number>;
-  __shared__ union
-  {
-    alignas(16) unsigned char keys[shape::items * sizeof(key)];
-    typename block_sort::TempStorage sort;
-  } shared;
-  __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? shape::items : 1];
-  key* const shared_keys = reinterpret_cast<key*>(shared.keys);
+  constexpr int shared_items = shape::items + items; // some behind the tile are read, but not used
+  using value = typename value_or_none<decltype(In::values)>::type;
+  constexpr int value_bytes = value_or_none<decltype(In::values)>::bytes;
+  constexpr int slot_bytes =
+    static_cast<int>(sizeof(slot)) > value_bytes ? static_cast<int>(sizeof(slot)) : value_bytes;
+  __shared__ alignas(load_granule<key>) unsigned char shared_keys[shared_items * slot_bytes + 2 * load_granule<key>];
+  __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? shared_items : 1];
+  __shared__ typename loader::storage shared_loader;
+  using tile_heads_t = std::conditional_t<Tiles::is_segmented, tile_heads<threads, shape::items>, no_tile_heads>;
+  __shared__ typename tile_heads_t::storage shared_heads;
+  __shared__ int shared_longest;
+  compare_staged<Compare> order{comp};
   const int thread = static_cast<int>(threadIdx.x);
   const int first = thread * items; // of the thread
-  const std::int64_t tile_begin = static_cast<std::int64_t>(blockIdx.x) * shape::items;
-  const int tile_count = static_cast<int>(min(count - tile_begin, std::int64_t{shape::items}));
-  if (thread < Shapes::merge_tiles && thread * Shapes::merge::items < tile_count)
+  const auto tile = static_cast<std::int64_t>(blockIdx.x);
+  const std::int64_t begin = tiles.begin(tile);
+  const int count = static_cast<int>(tiles.begin(tile + 1) - begin);
+  if (thread == 0)
   {
-    is_same[static_cast<std::int64_t>(blockIdx.x) * Shapes::merge_tiles + thread] = false;
+    is_same[tile] = false;
+    shared_longest = 0;
   }
 
-  // 1. Load the keys, neighbours by neighbouring threads; then each thread takes neighbours of its own.
+  // 1. Load the keys; then each thread takes neighbours of its own. Bit k of `joined` tells that its items k and k + 1
+  //    may change places.
+  loader load(shared_loader, 1);
+  const slot* const loaded = load.template load<key>(in.keys + begin, count, shared_keys);
+  if (has_values_too && thread == 0)
+  {
+    loader::template prefetch<value>(in.values + begin, count);
+  }
+  const tile_heads_t heads(shared_heads);
+  const bool has_heads = Tiles::is_segmented && tiles.segment(tile).end < begin + count;
+  if constexpr (Tiles::is_segmented)
+  {
+    if (has_heads)
+    {
+      heads.clear();
+      detail::mark_heads<threads>(tiles, tile, count, heads);
+      heads.finish(count);
+    }
+  }
+  load.wait();
+  const int own = min(max(count - first, 0), items);
+  const std::uint32_t all_joined = static_cast<std::uint32_t>((std::uint64_t{1} << (items - 1)) - 1);
+  const std::uint32_t joined =
+    (own == items ? all_joined : (1u << max(own - 1, 0)) - 1) & ~(has_heads && own > 0 ? heads.from(first + 1) : 0);
+  slot own_keys[items];
+  int numbers[items];
+  bool is_out_of_order =
+    own > 0 && first > 0 && !(has_heads && heads.is_head(first)) && order(loaded[first], loaded[first - 1]);
 #pragma unroll
   for (int k = 0; k < items; ++k)
   {
-    const int i = k * threads + thread;
-    if (i < tile_count)
-    {
-      shared_keys[i] = detail::element(in.keys, tile_begin + i);
-    }
+    own_keys[k] = loaded[first + k];
+    numbers[k] = first + k;
   }
-  __syncthreads();
-  key keys[items];
-  number numbers[items];
-  bool is_out_of_order = false;
 #pragma unroll
-  for (int k = 0; k < items; ++k)
+  for (int k = 0; k + 1 < items; ++k)
   {
-    keys[k] = shared_keys[min(first + k, tile_count - 1)];
-    is_out_of_order |= first + k + 1 < tile_count && comp(shared_keys[first + k + 1], keys[k]);
-    if constexpr (has_values_too)
+    is_out_of_order |= (joined >> k & 1) != 0 && order(own_keys[k + 1], own_keys[k]);
+  }
+  const bool is_done = !tiles.is_active(tile, 0);
+  if (!__syncthreads_or(is_out_of_order))
+  {
+    const auto copy_to = [&](const auto& place)
     {
-      numbers[k] = first + k;
-    }
+      for (int i = thread; i < count; i += threads)
+      {
+        *(place.keys + (begin + i)) = detail::staged_value(loaded[i]);
+        if constexpr (has_values_too)
+        {
+          *(place.values + (begin + i)) = detail::element(in.values, begin + i);
+        }
+      }
+    };
+    is_done ? copy_to(out) : copy_to(to);
+    return;
   }
 
-  // 2. Sort, unless they are in order.
-  const bool sorts = __syncthreads_or(is_out_of_order);
-  if (sorts)
+  // 2. Sort them in registers.
+  slot* const keys = reinterpret_cast<slot*>(shared_keys);
+  if (__all_sync(0xffffffff, joined == all_joined))
   {
-    const key any_key = keys[0];
+    detail::exchange_neighbours<has_values_too, false>(own_keys, numbers, joined, order);
+  }
+  else if (__any_sync(0xffffffff, joined != 0))
+  {
+    detail::exchange_neighbours<has_values_too, true>(own_keys, numbers, joined, order);
+  }
+  const auto numbers_at = [&](int at)
+  {
     if constexpr (has_values_too)
     {
-      block_sort(shared.sort).StableSort(keys, numbers, comp, tile_count, any_key);
+      return shared_numbers + at;
     }
     else
     {
-      block_sort(shared.sort).StableSort(keys, comp, tile_count, any_key);
+      return no_values{};
     }
-    __syncthreads();
-#pragma unroll
-    for (int k = 0; k < items; ++k)
-    {
-      if (first + k < tile_count)
-      {
-        shared_keys[first + k] = keys[k];
-      }
-    }
-  }
-  if constexpr (has_values_too)
+  };
+  detail::put_merged(own_keys, numbers, own, keys + first, numbers_at(first));
+
+  // 3. Merge runs of so many threads, two at a time, until one is left; as long as both are a warp's, it is on its own.
+  //    Where segments are so short that none lies across two of the borders left, all of these are done at once.
+  const int longest = has_heads ? detail::longest_across(heads, first, count, shared_longest) : count;
+  bool is_last_level = longest == 0;
+  for (int run = 1; run < threads && run * items < count && !is_last_level; run *= 2)
   {
-#pragma unroll
-    for (int k = 0; k < items; ++k)
+    is_last_level = has_heads && longest <= run * items;
+    const auto synchronize = [is_of_warps = run < 32 && !is_last_level]
     {
-      if (first + k < tile_count)
+      if (is_of_warps)
       {
-        shared_numbers[first + k] = static_cast<::cuda::std::uint16_t>(numbers[k]);
+        __syncwarp();
+      }
+      else
+      {
+        __syncthreads();
+      }
+    };
+    synchronize();
+    const int pair = is_last_level ? thread / run * run - run : thread / (2 * run) * (2 * run); // its first thread
+    int a = max(pair * items, 0);
+    const int b = min((pair + run) * items, count);
+    int b_end = min(b + run * items, count);
+    if (has_heads && b > 0 && b < b_end)
+    {
+      a = max(a, heads.begin_of(b));
+      b_end = min(b_end, heads.end_of(b));
+    }
+    // Only where a segment lies across both is there something to do, and not where what is there goes before all of
+    // the other run's, or behind it.
+    const int at = is_last_level ? a + thread % run * items : max(first, a);
+    const int last = min((is_last_level ? at : first) + items, b_end) - 1;
+    const bool merges = at <= last && a < b && b < b_end && order(keys[max(at, b)], keys[min(last, b - 1)]);
+    slot taken[items];
+    int places[items];
+    if (merges)
+    {
+      const tile_merge part = detail::merge_from<false>(keys, tile_merge{a, b, b, b_end, a, b_end}, at - a, order);
+      detail::take_merged<false>(keys, part, order, taken, places);
+      if constexpr (has_values_too)
+      {
+#pragma unroll
+        for (int k = 0; k < items; ++k)
+        {
+          places[k] = shared_numbers[places[k]];
+        }
       }
     }
+    synchronize();
+    detail::put_merged(taken, places, merges ? last + 1 - at : 0, keys + at, numbers_at(at));
   }
   __syncthreads();
 
-  // 3. Write, neighbours by neighbouring threads. All values are loaded before the first is written, to where another
-  //    may come from.
-  if constexpr (has_values_too)
+  // 4. Write, neighbours by neighbouring threads, which takes less time here than the copy engine does. All values are
+  //    loaded before the first is written, to where another may come from.
+  const auto write_to = [&](const auto& place)
   {
-    using value = typename std::iterator_traits<decltype(In::values)>::value_type;
-    value values[items];
-#pragma unroll
-    for (int k = 0; k < items; ++k)
+#pragma unroll 4
+    for (int i = thread; i < count; i += threads)
     {
-      const int i = k * threads + thread;
-      if (i < tile_count)
+      *(place.keys + (begin + i)) = detail::staged_value(keys[i]);
+    }
+    if constexpr (has_values_too)
+    {
+      __syncthreads();
+      auto* const values = reinterpret_cast<value*>(shared_keys);
+      detail::start_to_load_values<threads>(in.values + begin, count, values);
+      detail::wait_for_values();
+#pragma unroll 4
+      for (int i = thread; i < count; i += threads)
       {
-        values[k] = detail::element(in.values, tile_begin + shared_numbers[i]);
+        *(place.values + (begin + i)) = values[shared_numbers[i]];
       }
     }
-    __syncthreads();
-#pragma unroll
-    for (int k = 0; k < items; ++k)
-    {
-      const int i = k * threads + thread;
-      if (i < tile_count)
-      {
-        *(out.values + (tile_begin + i)) = values[k];
-      }
-    }
-  }
-#pragma unroll
-  for (int k = 0; k < items; ++k)
-  {
-    const int i = k * threads + thread;
-    if (i < tile_count)
-    {
-      *(out.keys + (tile_begin + i)) = shared_keys[i];
-    }
-  }
+  };
+  is_done ? write_to(out) : write_to(to);
 }
 
 } // namespace detail

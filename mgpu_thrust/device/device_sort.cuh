@@ -125,7 +125,8 @@ struct DeviceSort
     using sort =
       detail::device_sort_indices<decltype(detail::unwrap(keys)), decltype(detail::unwrap(indices_out)), Compare>;
     return detail::queue_sort<sort>(
-      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::unwrap(indices_out), num_items, comp, stream);
+      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::unwrap(indices_out), num_items,
+      detail::one_segment{num_items}, comp, stream);
   }
 
 private:
@@ -135,7 +136,7 @@ private:
     cudaStream_t stream)
   {
     return detail::queue_sort<detail::device_sort_in_place<Keys, Values, Compare>>(
-      storage, storage_bytes, keys, values, count, comp, stream);
+      storage, storage_bytes, keys, values, count, detail::one_segment{count}, comp, stream);
   }
 };
 

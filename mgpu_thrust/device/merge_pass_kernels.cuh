@@ -2,21 +2,26 @@
 #pragma once
 
 /// @file
-/// The kernels of a merge pass, which merges neighbouring sorted runs of equal size, two at a time: one cuts each pair
-/// into tiles along its merge path, one merges the tiles. Tiles are at the same places in all passes.
+/// The kernels of a merge pass, which merges up to eight neighbouring sorted runs to one: one finds what of each run
+/// goes to each tile, one merges the tiles. Tiles are at the same places in all passes.
 
-#include <mgpu_thrust/agent/merge_path.h>
-#include <mgpu_thrust/block/block_set_operation.cuh>
-#include <mgpu_thrust/block/tile_stage.cuh>
+#include <mgpu_thrust/block/merge_levels.cuh>
+#include <mgpu_thrust/block/multiway_split.cuh>
+#include <mgpu_thrust/block/runs_loader.cuh>
+#include <mgpu_thrust/block/tile_store.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/block_sort_kernel.cuh>
 #include <mgpu_thrust/device/launch_kernel.cuh>
-#include <mgpu_thrust/device/set_operation_kernel.cuh>
+#include <mgpu_thrust/device/sort_tiles.cuh>
 #include <mgpu_thrust/thread/set_operation.h>
+#include <mgpu_thrust/thread/sort_plan.h>
+
+#include <cuda/std/cstdint>
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 
 #include <nv/target>
@@ -28,81 +33,142 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The two runs that a tile of a pass is merged from: [begin, middle) and [middle, end).
-struct run_pair
-{
-  std::int64_t begin;
-  std::int64_t middle;
-  std::int64_t end;
-};
-
-MGPU_THRUST_HOST_DEVICE inline run_pair
-pair_of_tile(std::int64_t tile, int tile_items, std::int64_t run, std::int64_t n)
-{
-  const std::int64_t begin = tile * tile_items / (2 * run) * (2 * run);
-  const auto up_to_end = [n](std::int64_t place) { return place < n ? place : n; };
-  return {begin, up_to_end(begin + run), up_to_end(begin + 2 * run)};
-}
-
 inline constexpr int pass_partition_threads = 128;
+inline constexpr int pass_partition_tiles = pass_partition_threads / most_ways; ///< of a block
 
-/// Finds for each tile how many elements of its pair's first run are before it.
-template <int TileItems, class Key, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(pass_partition_threads) pass_partition_kernel(
-  const Key* keys, std::int64_t count, std::int64_t run, Compare comp, int tiles, std::int64_t* splits)
+/// Finds for each tile where it begins in each run of its group: splits[most_ways * tile + run].
+template <class Key, class Tiles, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(pass_partition_threads)
+  pass_partition_kernel(const Key* keys, Tiles tiles, merge_pass pass, int number, Compare comp, std::int64_t* splits)
 {
-  const auto tile = static_cast<std::int64_t>(blockIdx.x) * pass_partition_threads + threadIdx.x;
-  if (tile >= tiles)
+  const int run = static_cast<int>(threadIdx.x) % most_ways;
+  const std::int64_t tile =
+    static_cast<std::int64_t>(blockIdx.x) * pass_partition_tiles + static_cast<int>(threadIdx.x) / most_ways;
+  const bool is_tile = tile < pass.tiles && tiles.is_active(tile, number);
+  if (__all_sync(0xffffffff, !is_tile))
   {
     return;
   }
-  const run_pair pair = detail::pair_of_tile(tile, TileItems, run, count);
-  const std::int64_t a_count = pair.middle - pair.begin;
-  const std::int64_t diagonal = tile * TileItems - pair.begin;
-  const bool is_in_order = pair.middle == pair.end || !comp(keys[pair.middle], keys[pair.middle - 1]);
-  splits[tile] =
-    is_in_order
-      ? min(diagonal, a_count)
-      : mgpu::merge_path(keys + pair.begin, a_count, keys + pair.middle, pair.end - pair.middle, diagonal, comp);
+
+  // The part of each run that belongs to the segment of the tile's first element; what is before it goes to tiles
+  // before.
+  std::int64_t begin = 0;
+  std::int64_t size = 0;
+  std::int64_t diagonal = 0;
+  if (is_tile)
+  {
+    const tile_run group = pass.group_of(tile);
+    const tile_run part = pass.run_of(group.begin, run);
+    const segment_bounds segment = tiles.segment(tile);
+    const std::int64_t run_begin = tiles.begin(part.begin);
+    const std::int64_t run_end = tiles.begin(part.end);
+    begin = min(max(segment.begin, run_begin), run_end);
+    size = min(max(segment.end, run_begin), run_end) - begin;
+    diagonal = tiles.begin(tile) - max(segment.begin, tiles.begin(group.begin));
+  }
+  const std::int64_t split = multiway_split<Key, Compare>(keys + begin, size, diagonal, keys[0], comp).find();
+  if (is_tile)
+  {
+    splits[most_ways * tile + run] = begin + split;
+  }
+}
+
+/// Copies values, by all threads of a block: several are loaded before the first is written.
+template <int Threads, class Value, class Output>
+MGPU_THRUST_DEVICE void copy_by_block(const Value* from, int count, Output to)
+{
+  constexpr int batch = 8;
+  for (int first = static_cast<int>(threadIdx.x); first < count; first += batch * Threads)
+  {
+    Value values[batch];
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+    {
+      values[k] = from[min(first + k * Threads, count - 1)];
+    }
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+    {
+      if (first + k * Threads < count)
+      {
+        *(to + (first + k * Threads)) = values[k];
+      }
+    }
+  }
 }
 
 /// Merges a tile a block, from `in` to `out`. What is where it belongs already is copied; if `skips`, only unless it is
 /// the same there, which `is_same` tells of each tile and the next pass, which goes the other way, can make use of.
-template <class Shape, class In, class Out, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) merge_pass_kernel(
-  In in, Out out, std::int64_t count, std::int64_t run, Compare comp, const std::int64_t* splits,
-  unsigned char* is_same, bool skips)
+template <class Shapes, class In, class Out, class Tiles, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge::blocks_per_multiprocessor)
+  merge_pass_kernel(
+    In in, Out out, Tiles tiles, merge_pass pass, int number, Compare comp, const std::int64_t* splits,
+    unsigned char* is_same, bool skips)
 {
-  using inputs = set_inputs<decltype(In::keys), decltype(In::values), decltype(In::keys), decltype(In::values)>;
-  using outputs = set_outputs<decltype(Out::keys), decltype(Out::values)>;
-  using plan = set_operation_plan<Shape, merge_t, inputs, outputs>;
-  using block_operation = typename plan::block_operation;
-  __shared__ typename plan::stage::storage shared_keys;
-  __shared__ typename plan::number_storage shared_numbers;
-  __shared__ typename block_operation::TempStorage shared_operation;
+  using shape = typename Shapes::merge;
+  using key = std::remove_const_t<std::remove_pointer_t<decltype(In::keys)>>;
+  using slot = staged_t<key>;
+  constexpr bool has_values_too = has_values<decltype(In::values)>;
+  constexpr bool is_segmented = Tiles::is_segmented;
+  constexpr int threads = shape::threads;
+  constexpr int items = shape::items_per_thread;
+  using loader = runs_loader<threads, key>;
+  using store = tile_store<threads, key, decltype(Out::keys)>;
+  using value = typename value_or_none<decltype(In::values)>::type;
+  constexpr int value_bytes = value_or_none<decltype(In::values)>::bytes * Shapes::tile_items;
+  constexpr int key_bytes = loader::template bytes_for<Shapes::tile_items + items> + store::most_shift;
+  __shared__ alignas(16) unsigned char shared_keys[key_bytes > value_bytes ? key_bytes : value_bytes];
+  __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? Shapes::tile_items + items : 1];
+  __shared__ typename loader::storage shared_loader;
+  __shared__ bool shared_stays;
+  slot* const keys = reinterpret_cast<slot*>(shared_keys);
   const int thread = static_cast<int>(threadIdx.x);
+  const auto tile = static_cast<std::int64_t>(blockIdx.x);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+  if (!tiles.is_active(tile, number))
+  {
+    return;
+  }
 
-  // 1. A tile's part of both runs. (If the order is none, the points of the path may be anywhere; they are made
-  //    possible ones.)
-  const auto tile = static_cast<std::int64_t>(blockIdx.x);
-  const run_pair pair = detail::pair_of_tile(tile, Shape::items, run, count);
-  const std::int64_t begin = tile * Shape::items;
-  const std::int64_t end = min(begin + Shape::items, pair.end);
-  const std::int64_t a_count = pair.middle - pair.begin;
-  const std::int64_t b_count = pair.end - pair.middle;
-  const std::int64_t a_begin = splits[tile];
-  const std::int64_t b_begin = begin - pair.begin - a_begin;
-  const std::int64_t split_end = end == pair.end ? a_count : splits[tile + 1];
-  const std::int64_t a_end =
-    max(max(a_begin, end - pair.begin - b_count), min(min(a_begin + end - begin, a_count), split_end));
-  const std::int64_t b_end = end - pair.begin - a_end;
-
-  // 2. What comes from one run alone, all before it likewise, is where it belongs.
+  // 1. A tile's part of each run: start to load it, unless it is where it belongs. (If the order is none, the parts may
+  //    be anything; then the tile stays as it is.)
+  const std::int64_t begin = tiles.begin(tile);
+  const int count = static_cast<int>(tiles.begin(tile + 1) - begin);
+  const tile_run group = pass.group_of(tile);
+  const int own_run = static_cast<int>((tile - group.begin) >> pass.run_level);
+  loader load(shared_loader, in.keys, tiles.begin(pass.tiles));
+  if (thread < 32)
+  {
+    std::int64_t source = 0;
+    std::int64_t size = 0;
+    if (thread < most_ways)
+    {
+      source = splits[most_ways * tile + thread];
+      const tile_run run = pass.run_of(group.begin, thread);
+      const std::int64_t end = tile + 1 < group.end && tiles.is_active(tile + 1, number)
+                                 ? splits[most_ways * (tile + 1) + thread]
+                                 : min(max(begin + count, tiles.begin(run.begin)), tiles.begin(run.end));
+      size = end - source;
+    }
+    const bool stays = __any_sync(0xffffffff, size < 0)
+                       || __all_sync(0xffffffff, thread == own_run ? source == begin && size == count : size == 0);
+    if (!stays)
+    {
+      load.start(source, static_cast<int>(size), keys);
+      if (has_values_too && thread < most_ways)
+      {
+        tile_loader<threads>::template prefetch<value>(in.values + source, static_cast<int>(size));
+      }
+    }
+    if (thread == 0)
+    {
+      shared_stays = stays;
+    }
+  }
   const bool was_same = is_same[tile];
-  const bool stays = b_end == 0 || a_begin == a_count;
   __syncthreads(); // all have read that
+  const bool stays = shared_stays;
   if (thread == 0)
   {
     is_same[tile] = stays && skips;
@@ -111,47 +177,114 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     if (!was_same || !skips)
     {
-      for (std::int64_t i = begin + thread; i < end; i += Shape::threads)
+      detail::copy_by_block<threads, key>(in.keys + begin, count, out.keys + begin);
+      if constexpr (has_values_too)
       {
-        *(out.keys + i) = in.keys[i];
-        if constexpr (has_values<decltype(In::values)>)
-        {
-          *(out.values + i) = in.values[i];
-        }
+        detail::copy_by_block<threads, value>(in.values + begin, count, out.values + begin);
       }
     }
     return;
   }
+  load.finish(keys);
+  const store write(out.keys + begin);
+  const int shift = write.shift();
+  slot* const merged = keys + shift;
 
-  // 3. Load its keys, and one more of each run if there is one.
-  const inputs part{in.keys + (pair.begin + a_begin),  in.values + (pair.begin + a_begin),  a_end - a_begin,
-                    in.keys + (pair.middle + b_begin), in.values + (pair.middle + b_begin), b_end - b_begin};
-  const auto keys = plan::stage::load(shared_keys, part, a_end < a_count, b_end < b_count, [](auto) {});
+  // 2. Merge neighbouring pieces, pair by pair, until one is left. No thread works on more than one pair.
+  const tile_borders borders = tiles.borders(tile, begin, count);
+  for (int level = 0; level < pass.levels; ++level)
+  {
+    const bool is_first = level == 0;
+    int first = 0; // piece of the thread's pair
+    int work = thread;
+    for (int middle = first + (1 << level); middle + (1 << level) < 1 << pass.levels; middle += 2 << level)
+    {
+      const int pair_threads = (load.begin(middle + (1 << level)) - load.begin(first) + items - 1) / items;
+      if (work < pair_threads)
+      {
+        break;
+      }
+      work -= pair_threads;
+      first += 2 << level;
+    }
+    const int middle = first + (1 << level);
+    const int last = middle + (1 << level);
+    const int at = load.begin(first) + work * items; // in the pieces' order
+    int here = min(max(load.begin(last) - at, 0), items);
+    slot taken[items];
+    int places[items];
+    const int a_at = is_first ? load.place(first) - load.begin(first) - shift : 0;
+    const int b_at = is_first ? load.place(middle) - load.begin(middle) - shift : 0;
+    // What goes before all of the other piece's, or behind it, stays.
+    compare_staged<Compare> order{comp};
+    if (!is_first && here > 0)
+    {
+      const int border = load.begin(middle);
+      const bool is_alone = border == load.begin(first) || border == load.begin(last);
+      here = is_alone || !order(merged[max(at, border)], merged[min(at + here, border) - 1]) ? 0 : here;
+    }
+    if (here > 0)
+    {
+      tile_merge merge{
+        a_at + load.begin(first), a_at + load.begin(middle), b_at + load.begin(middle), b_at + load.begin(last)};
+      if constexpr (is_segmented)
+      {
+        merge.a_active = merge.a;
+        merge.b_active = merge.b_end;
+        if (first <= own_run && own_run < middle)
+        {
+          const int behind = count - load.begin(middle);
+          merge.a_active = merge.a_end - min(max(borders.last - behind, 0), merge.a_end - merge.a);
+        }
+        else if (middle <= own_run && own_run < last)
+        {
+          const int before = load.begin(middle);
+          merge.b_active = merge.b + min(max(borders.first - before, 0), merge.b_end - merge.b);
+        }
+      }
+      const int b_begin = merge.b;
+      merge = detail::merge_from<is_segmented>(merged, merge, work * items, order);
+      detail::take_merged<is_segmented>(merged, merge, order, taken, places);
+      if constexpr (has_values_too)
+      {
+#pragma unroll
+        for (int k = 0; k < items; ++k)
+        {
+          places[k] = is_first ? places[k] - (places[k] >= b_begin ? b_at : a_at) : shared_numbers[places[k]];
+        }
+      }
+    }
+    __syncthreads();
+    if constexpr (has_values_too)
+    {
+      detail::put_merged(taken, places, here, merged + at, shared_numbers + at);
+    }
+    else
+    {
+      detail::put_merged(taken, places, here, merged + at, no_values{});
+    }
+    store::fence_writes();
+    __syncthreads();
+  }
 
-  // 4. Merge, and write, neighbours by neighbouring threads.
-  typename block_operation::Items items;
-  block_operation(shared_operation).Run(keys, compare_staged<Compare>{comp}, items);
-  const auto offset = [begin]
+  // 3. Write.
+  write.write(merged, count);
+  if constexpr (has_values_too)
   {
     __syncthreads();
-    return begin;
-  };
-  if constexpr (plan::items_are_keys)
-  {
-    auto* const merged = reinterpret_cast<typename plan::a_key*>(shared_keys.bytes);
-    items.Store(merged);
-    const auto keys_out = out.keys + offset();
-#pragma unroll 4
-    for (int i = thread; i < items.total; i += Shape::threads)
+    auto* const values = reinterpret_cast<value*>(shared_keys);
+    for (int run = 0; run < 1 << pass.levels; ++run)
     {
-      *(keys_out + i) = merged[i];
+      detail::start_to_load_values<threads>(
+        in.values + load.source(run), load.begin(run + 1) - load.begin(run), values + load.begin(run));
     }
-  }
-  else
-  {
-    items.Store(shared_numbers.numbers);
-    detail::write_numbered<Shape::threads, merge_t>(
-      shared_numbers.numbers, items.total, keys, part, outputs{out.keys, out.values}, offset);
+    detail::wait_for_values();
+    const auto values_out = out.values + begin;
+#pragma unroll 4
+    for (int i = thread; i < count; i += threads)
+    {
+      *(values_out + i) = values[shared_numbers[i]];
+    }
   }
 }
 

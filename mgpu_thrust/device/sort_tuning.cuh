@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/tile_shape.cuh>
 #include <mgpu_thrust/thread/set_operation.h>
+#include <mgpu_thrust/thread/sort_plan.h>
 
 #include <type_traits>
 
@@ -24,48 +25,56 @@ template <class Value>
 inline constexpr bool is_carried = std::is_trivially_copyable_v<Value>&&
                                      std::is_trivially_default_constructible_v<Value> && sizeof(Value) <= 8;
 
-/// The shapes of the tiles: of the block sort, whose threads must be a power of two, and of a merge pass. A tile of the
-/// first is one or more of the second.
+/// The shapes of the threads that work on a tile: of the block sort, whose threads must be a power of two, and of a
+/// merge pass, where each pair of runs may need a thread more. Odd numbers of items a thread spread the threads' first
+/// items over the banks of shared memory.
 template <class BlockSortShape, class MergeShape>
 struct sort_shapes
 {
   using block_sort = BlockSortShape;
   using merge = MergeShape;
-  static constexpr int merge_tiles = block_sort::items / merge::items;
-  static_assert(merge_tiles * merge::items == block_sort::items, "runs end where tiles do");
+  static constexpr int tile_items = block_sort::items;
+  /// From tile to tile, if segments may move them: the threads of a warp have no work where they do not.
+  static constexpr int segment_step = tile_items - 32 * block_sort::items_per_thread;
+  static_assert((block_sort::threads & (block_sort::threads - 1)) == 0, "runs double in size");
+  static_assert(block_sort::items_per_thread <= 33, "a word of bits tells which neighbours are in one segment");
+  static_assert(
+    tile_items + (most_ways / 2 - 1) * (merge::items_per_thread - 1) <= merge::items, "each pair has its own threads");
 };
 
-/// The shapes for keys of `KeyBytes`, at most 16. Those of the merge pass are the merges' own.
-template <int KeyBytes, bool HasValues>
+/// The shapes for keys of `KeyBytes`, at most 16, and values of `ValueBytes`, at most 8, or 0.
+template <int KeyBytes, int ValueBytes>
 constexpr auto choose_sort_shapes()
 {
-  if constexpr (KeyBytes <= 4 && !HasValues)
+  constexpr int bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes; // the values take the place of the keys
+  if constexpr (bytes <= 4 && ValueBytes == 0)
   {
-    return sort_shapes<tile_shape<256, 23, 4>, tile_shape<256, 23, 6>>{};
+    return sort_shapes<tile_shape<256, 33, 4>, tile_shape<352, 25, 4>>{};
   }
-  else if constexpr (KeyBytes <= 4)
+  else if constexpr (bytes <= 4)
   {
-    return sort_shapes<tile_shape<256, 19, 3>, tile_shape<128, 19, 12>>{};
+    return sort_shapes<tile_shape<256, 27, 3>, tile_shape<288, 25, 3>>{};
   }
-  else if constexpr (KeyBytes <= 8)
+  else if constexpr (bytes <= 8 && ValueBytes == 0)
   {
-    return sort_shapes<tile_shape<256, 19, 3>, tile_shape<128, 19, 7>>{};
+    return sort_shapes<tile_shape<256, 21, 4>, tile_shape<288, 19, 4>>{};
+  }
+  else if constexpr (bytes <= 8)
+  {
+    return sort_shapes<tile_shape<256, 17, 3>, tile_shape<288, 17, 3>>{};
   }
   else
   {
-    constexpr int items = items_that_fit(128, KeyBytes, 13);
-    return sort_shapes<tile_shape<128, items, 4>, tile_shape<128, items, 4>>{};
+    return sort_shapes<tile_shape<128, 17, 4>, tile_shape<160, 15, 4>>{};
   }
 }
 
-template <class Key, bool HasValues>
-using sort_shapes_t = decltype(choose_sort_shapes<sizeof(Key), HasValues>());
+template <class Key, int ValueBytes>
+using sort_shapes_t = decltype(choose_sort_shapes<sizeof(Key), ValueBytes>());
 
-/// Elements of a tile of both.
-template <class Key, bool HasValues>
-inline constexpr int block_sort_items = sort_shapes_t<Key, HasValues>::block_sort::items;
-template <class Key, bool HasValues>
-inline constexpr int merge_pass_items = sort_shapes_t<Key, HasValues>::merge::items;
+/// Elements of a tile.
+template <class Key, int ValueBytes>
+inline constexpr int sort_tile_items = sort_shapes_t<Key, ValueBytes>::tile_items;
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Merge path for up to eight sorted runs: where a diagonal cuts each of them, by as many lanes.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/thread/sort_plan.h>
+
+#include <cub/util_ptx.cuh>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Finds how many elements of each of most_ways sorted runs are among the first `diagonal` of their stable merge, of
+/// whose equal elements those of the lower run go first. Each lane of most_ways neighbours has a run and its result;
+/// all lanes of the warp call, for a diagonal each most_ways of them. If the runs are not in order, the results are
+/// some numbers of elements whose sum is the diagonal.
+///
+/// The lanes always hold cuts of that sum. As long as the `stride` elements before one lane's cut all go behind the
+/// `stride` elements behind another lane's, those change sides: the first lane's cut moves down, the other's up. Then
+/// the stride shrinks. Where nothing changes sides at stride 1, the cuts are the result. They begin as if the runs were
+/// in order one behind the other, or, if that is far off, as if all had the same elements.
+template <class Key, class Compare>
+class multiway_split
+{
+  static constexpr unsigned all_lanes = 0xffffffff;
+  static constexpr int nobody = 255;
+  static constexpr std::int64_t near_stride = 64;
+  static constexpr int most_moves = 1 << 14; ///< at a stride; more than any order takes
+
+public:
+  /// `any_key` may be any element of an input.
+  MGPU_THRUST_DEVICE
+  multiway_split(const Key* keys, std::int64_t size, std::int64_t diagonal, const Key& any_key, Compare comp)
+      : keys_(keys)
+      , size_(size)
+      , diagonal_(diagonal)
+      , comp_(comp)
+      , lane_(static_cast<int>(threadIdx.x) % most_ways)
+      , low_(any_key)
+      , high_(any_key)
+  {
+  }
+
+  MGPU_THRUST_DEVICE std::int64_t find()
+  {
+    // 1. In order one behind the other, or nearly so?
+    fill();
+    stride_ = 1;
+    look();
+    if (__all_sync(all_lanes, find_exchange().low_lane == nobody))
+    {
+      return split_;
+    }
+    stride_ = near_stride;
+    look();
+    const bool is_far = find_exchange().low_lane != nobody;
+
+    // 2. Else in proportion to the runs' sizes.
+    const double part = static_cast<double>(diagonal_) / static_cast<double>(max(sum(size_), std::int64_t{1}));
+    const std::int64_t largest = largest_size();
+    if (is_far)
+    {
+      split_ = min(max(static_cast<std::int64_t>(part * static_cast<double>(size_)) - 1, std::int64_t{0}), size_);
+    }
+    fill();
+    stride_ = is_far ? std::int64_t{1} << (63 - __clzll(max(largest / 32, std::int64_t{1}))) : near_stride / 4;
+
+    // 3. Exchange. (Lanes that are done go on for the others in the warp, with a stride of 0.)
+    int moves = 0;
+    look();
+    while (__any_sync(all_lanes, stride_ > 0))
+    {
+      const exchange found = find_exchange();
+      if (found.low_lane != nobody && moves < most_moves)
+      {
+        move(lane_ == found.low_lane, lane_ == found.high_lane);
+        ++moves;
+      }
+      else
+      {
+        stride_ >>= moves == 0 && stride_ >= 4 ? 2 : 1;
+        moves = 0;
+        look();
+      }
+    }
+    return split_;
+  }
+
+private:
+  /// Whose `stride` elements before the cut change sides with whose elements behind it.
+  struct exchange
+  {
+    int low_lane;
+    int high_lane;
+  };
+
+  template <class Value>
+  MGPU_THRUST_DEVICE static Value other_lanes(const Value& value, int distance)
+  {
+    return cub::ShuffleIndex<most_ways>(value, (static_cast<int>(threadIdx.x) % most_ways) ^ distance, all_lanes);
+  }
+  MGPU_THRUST_DEVICE static std::int64_t sum(std::int64_t value)
+  {
+    for (int distance = 1; distance < most_ways; distance *= 2)
+    {
+      value += other_lanes(value, distance);
+    }
+    return value;
+  }
+  MGPU_THRUST_DEVICE std::int64_t largest_size() const
+  {
+    std::int64_t largest = size_;
+    for (int distance = 1; distance < most_ways; distance *= 2)
+    {
+      largest = max(largest, other_lanes(largest, distance));
+    }
+    return largest;
+  }
+
+  /// Moves cuts whose sum is below the diagonal up to it, those of the first lanes as far as possible.
+  MGPU_THRUST_DEVICE void fill()
+  {
+    const std::int64_t room = size_ - split_;
+    std::int64_t room_up_to = room;
+    for (int distance = 1; distance < most_ways; distance *= 2)
+    {
+      const std::int64_t below = __shfl_up_sync(all_lanes, room_up_to, distance, most_ways);
+      room_up_to += lane_ >= distance ? below : 0;
+    }
+    const std::int64_t missing = diagonal_ - sum(split_) - (room_up_to - room);
+    split_ += max(min(missing, room), std::int64_t{0});
+  }
+
+  /// Reads the elements that tell what can change sides.
+  MGPU_THRUST_DEVICE void look()
+  {
+    look_down();
+    look_up();
+  }
+  MGPU_THRUST_DEVICE void look_down()
+  {
+    has_low_ = stride_ > 0 && split_ >= stride_;
+    if (has_low_)
+    {
+      low_ = keys_[split_ - stride_];
+    }
+  }
+  MGPU_THRUST_DEVICE void look_up()
+  {
+    has_high_ = stride_ > 0 && size_ - split_ >= stride_;
+    if (has_high_)
+    {
+      high_ = keys_[split_ + stride_ - 1];
+    }
+  }
+
+  /// Moves the cut. What it has left behind is not looked at before the stride shrinks, unless it is known.
+  MGPU_THRUST_DEVICE void move(bool down, bool up)
+  {
+    if (down)
+    {
+      split_ -= stride_;
+      high_ = low_;
+      has_high_ = stride_ == 1;
+      look_down();
+    }
+    if (up)
+    {
+      split_ += stride_;
+      low_ = high_;
+      has_low_ = stride_ == 1;
+      look_up();
+    }
+  }
+
+  /// Whether an element of a lane's run goes before one of another's.
+  MGPU_THRUST_DEVICE bool goes_before(const Key& x, int x_lane, const Key& y, int y_lane)
+  {
+    const bool is_lower = x_lane < y_lane;
+    return static_cast<bool>(comp_(is_lower ? y : x, is_lower ? x : y)) != is_lower;
+  }
+
+  /// The lane with the last element before its cut, and that with the first behind it, if those should change sides.
+  MGPU_THRUST_DEVICE exchange find_exchange()
+  {
+    Key low = low_;
+    Key high = high_;
+    int low_lane = has_low_ ? lane_ : nobody;
+    int high_lane = has_high_ ? lane_ : nobody;
+#pragma unroll
+    for (int distance = 1; distance < most_ways; distance *= 2)
+    {
+      const Key other_low = other_lanes(low, distance);
+      const Key other_high = other_lanes(high, distance);
+      const int other = other_lanes(low_lane | high_lane << 8, distance);
+      const int other_low_lane = other & 255;
+      const int other_high_lane = other >> 8;
+      const bool is_lower = goes_before(low, low_lane, other_low, other_low_lane);
+      const bool takes_low = other_low_lane != nobody && (low_lane == nobody || is_lower);
+      low = takes_low ? other_low : low;
+      low_lane = takes_low ? other_low_lane : low_lane;
+      const bool is_higher = goes_before(other_high, other_high_lane, high, high_lane);
+      const bool takes_high = other_high_lane != nobody && (high_lane == nobody || is_higher);
+      high = takes_high ? other_high : high;
+      high_lane = takes_high ? other_high_lane : high_lane;
+    }
+    const bool is_exchanged = goes_before(high, high_lane, low, low_lane);
+    const bool changes = low_lane != nobody && high_lane != nobody && low_lane != high_lane && is_exchanged;
+    // One lane decides for all, in case the order is none.
+    const int decision = __shfl_sync(all_lanes, changes ? low_lane | high_lane << 8 : nobody, 0, most_ways);
+    return {decision & 255, decision >> 8};
+  }
+
+  const Key* keys_;
+  std::int64_t size_;
+  std::int64_t diagonal_;
+  Compare comp_;
+  int lane_;
+  Key low_; ///< if there is none, any key, so that all are compared alike
+  Key high_;
+  bool has_low_ = false;
+  bool has_high_ = false;
+  std::int64_t split_ = 0;
+  std::int64_t stride_ = 0;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// DeviceSegmentedSort: stable sorts of items in segments, queued on a stream, with the caller's temporary storage.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/unwrap.h>
+#include <mgpu_thrust/device/launch_sort.cuh>
+#include <mgpu_thrust/thread/segments.h>
+#include <mgpu_thrust/thread/set_operation.h>
+#include <mgpu_thrust/thread/sort_segments.h>
+
+#include <cuda/std/functional>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Stable sorts of segments by comparison in device memory, shaped like CUB's device algorithms: they allocate nothing,
+/// never wait, queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what the
+/// function of the same name in segmented_sort.h computes, which also tells what segments are.
+///
+/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
+/// much device memory, which must stay until the stream has passed the call:
+///
+/// @code{.cu}
+/// #include <mgpu_thrust/device/device_segmented_sort.cuh>
+///
+/// #include <cassert>
+///
+/// int main()
+/// {
+///   const int numbers[] = {0, 3, 3, 9, 7, 8, 2, 1}; // offsets: segments of 3, 0 and 2 keys; then the keys
+///   int* d_numbers;
+///   cudaMalloc(&d_numbers, sizeof(numbers));
+///   cudaMemcpy(d_numbers, numbers, sizeof(numbers), cudaMemcpyHostToDevice);
+///   int* const keys = d_numbers + 3;
+///   void* storage = nullptr;
+///   std::size_t bytes = 0;
+///   mgpu::DeviceSegmentedSort::StableSortKeys(storage, bytes, keys, 5, d_numbers, 3);
+///   cudaMalloc(&storage, bytes);
+///   mgpu::DeviceSegmentedSort::StableSortKeys(storage, bytes, keys, 5, d_numbers, 3);
+///   int sorted[5];
+///   cudaMemcpy(sorted, keys, sizeof(sorted), cudaMemcpyDeviceToHost);
+///   assert(sorted[0] == 7 && sorted[1] == 8 && sorted[2] == 9 && sorted[3] == 1 && sorted[4] == 2);
+///   return 0;
+/// }
+/// @endcode
+///
+/// Parameters, the same for all:
+///   d_temp_storage      device memory, or nullptr to ask for its size
+///   temp_storage_bytes  its size in bytes: as DeviceSort's, and under 1 % more
+///   keys, num_items     a random-access iterator that device code can read and write, and how many keys, 0 or more
+///   values              Pairs only: likewise, a value for each key
+///   offsets             random-access iterator to integers in ascending order from 0 to num_items, the first one 0:
+///                       where the segments start
+///   num_segments        how many there are, 0 or more; 1 or more if there are items
+///   comp                strict weak order of keys, called on keys of the input only; default: operator<
+///   stream              where the work is queued; default: the default stream
+/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
+/// more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After
+/// the former nothing was written. Offsets are not checked; if they are wrong, the keys' order is unspecified, but
+/// nothing outside is read or written. O(n log m) work for segments of up to m keys: a segment that lies in one tile,
+/// of some 8,000 keys of 4 bytes, is not touched by any pass, and one that lies in several only by those that have to
+/// merge it; and a search of the offsets for each tile.
+///
+/// Source: S. Baxter: Modern GPU, "Segmented Sort and Locality Sort" (2013), for the idea; how is ours.
+struct DeviceSegmentedSort
+{
+  /// segmented_stable_sort.
+  template <class Keys, class Offsets, class Compare = ::cuda::std::less<>>
+  static cudaError_t StableSortKeys(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Offsets offsets,
+    std::int64_t num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return sort_segments(
+      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::no_values{},
+      detail::segments{num_items, detail::unwrap(offsets), num_segments}, comp, stream);
+  }
+
+  /// segmented_sort: StableSortKeys by another name.
+  template <class Keys, class Offsets, class Compare = ::cuda::std::less<>>
+  static cudaError_t SortKeys(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Offsets offsets,
+    std::int64_t num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return StableSortKeys(d_temp_storage, temp_storage_bytes, keys, num_items, offsets, num_segments, comp, stream);
+  }
+
+  /// segmented_stable_sort_by_key.
+  template <class Keys, class Values, class Offsets, class Compare = ::cuda::std::less<>>
+  static cudaError_t StableSortPairs(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, std::int64_t num_items,
+    Offsets offsets, std::int64_t num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return sort_segments(
+      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::unwrap(values),
+      detail::segments{num_items, detail::unwrap(offsets), num_segments}, comp, stream);
+  }
+
+  /// segmented_sort_by_key: StableSortPairs by another name.
+  template <class Keys, class Values, class Offsets, class Compare = ::cuda::std::less<>>
+  static cudaError_t SortPairs(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, std::int64_t num_items,
+    Offsets offsets, std::int64_t num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return StableSortPairs(
+      d_temp_storage, temp_storage_bytes, keys, values, num_items, offsets, num_segments, comp, stream);
+  }
+
+  /// segmented_sort_by_flags.
+  ///
+  /// @param flags random-access iterator to a flag for each key, true for the first keys of segments; key 0 is one
+  template <class Keys, class Flags, class Compare = ::cuda::std::less<>>
+  static cudaError_t SortKeysByFlags(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Flags flags,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    const detail::flag_segments segments{detail::unwrap(flags)};
+    using segments_type = std::remove_const_t<decltype(segments)>;
+    using sort =
+      detail::device_sort_in_place<decltype(detail::unwrap(keys)), detail::no_values, Compare, segments_type>;
+    return detail::queue_sort<sort>(
+      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::no_values{}, num_items, segments, comp, stream);
+  }
+
+private:
+  template <class Keys, class Values, class Offsets, class Compare>
+  static cudaError_t sort_segments(
+    void* storage, std::size_t& storage_bytes, Keys keys, Values values, const detail::segments<Offsets>& in,
+    Compare comp, cudaStream_t stream)
+  {
+    if (in.num_segments < 0 || (in.num_segments == 0 && in.num_items > 0))
+    {
+      return cudaErrorInvalidValue;
+    }
+    const detail::offset_segments segments{in};
+    using sort = detail::device_sort_in_place<Keys, Values, Compare, detail::offset_segments<Offsets>>;
+    return detail::queue_sort<sort>(storage, storage_bytes, keys, values, in.num_items, segments, comp, stream);
+  }
+};
+
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Where the tiles of a sort on a GPU begin, and which segments lie across their borders.
+
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/thread/sort_plan.h>
+#include <mgpu_thrust/thread/sort_segments.h>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// How many of a tile's elements belong to the segment of its first element, and how many to one that the next tile
+/// goes on with.
+struct tile_borders
+{
+  int first;
+  int last;
+};
+
+/// Tiles of equal size of one segment.
+struct even_tiles
+{
+  std::int64_t count;
+  int items;
+
+  static constexpr bool is_segmented = false;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
+  {
+    return tile * items < count ? tile * items : count;
+  }
+  MGPU_THRUST_HOST_DEVICE segment_bounds segment(std::int64_t) const
+  {
+    return {0, count};
+  }
+  MGPU_THRUST_HOST_DEVICE bool is_active(std::int64_t, int) const
+  {
+    return true;
+  }
+  MGPU_THRUST_HOST_DEVICE tile_borders borders(std::int64_t, std::int64_t, int tile_count) const
+  {
+    return {tile_count, tile_count};
+  }
+};
+
+/// Where a tile begins, and the segment of its first element.
+struct tile_place
+{
+  std::int64_t begin;
+  segment_bounds segment;
+  std::int64_t next_segment; ///< the first that begins behind that element, if segments have numbers
+};
+
+/// Tiles of elements in segments. A tile begins each `step` elements, or at the next segment's begin, if that is no
+/// further than `slack` elements: then no pass has work in short segments.
+template <class Segments>
+struct segment_tiles
+{
+  Segments segments;
+  std::int64_t count;
+  int step;
+  int slack;
+  const tile_place* places;       ///< one for each tile and for the end
+  const signed char* last_passes; ///< the last pass that each tile has work in, or -1
+
+  static constexpr bool is_segmented = true;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
+  {
+    return places[tile].begin;
+  }
+  MGPU_THRUST_HOST_DEVICE segment_bounds segment(std::int64_t tile) const
+  {
+    return places[tile].segment;
+  }
+  MGPU_THRUST_HOST_DEVICE bool is_active(std::int64_t tile, int pass) const
+  {
+    return last_passes[tile] >= pass;
+  }
+  MGPU_THRUST_HOST_DEVICE tile_borders borders(std::int64_t tile, std::int64_t begin, int tile_count) const
+  {
+    const std::int64_t end = begin + tile_count;
+    return {
+      static_cast<int>(detail::clamp_index(places[tile].segment.end, begin, end) - begin),
+      static_cast<int>(end - detail::clamp_index(places[tile + 1].segment.begin, begin, end))};
+  }
+
+  /// The tile that an element is in.
+  MGPU_THRUST_HOST_DEVICE std::int64_t tile_of(std::int64_t item) const
+  {
+    const std::int64_t tile = item / step;
+    return tile - (item < places[tile].begin);
+  }
+  /// The tiles that a segment lies in, of which one is known.
+  MGPU_THRUST_HOST_DEVICE tile_run tiles_of(const segment_bounds& segment, std::int64_t known) const
+  {
+    return segment.begin < segment.end ? tile_run{tile_of(segment.begin), tile_of(segment.end - 1)}
+                                       : tile_run{known, known};
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// DeviceSegmentedSort: called and captured into a graph, by offsets and by flags; segments around the borders of tiles
+// and across many, bad arguments.
+
+#include "support/device_calls.h"
+#include "support/sort_battery.h"
+#include "support/systems.h"
+
+#include <mgpu_thrust/device/device_segmented_sort.cuh>
+
+#include <thrust/copy.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using mgpu::DeviceSegmentedSort;
+using test::raw;
+using device = thrust::cuda::tag;
+using ints = std::vector<std::int32_t>;
+
+ints make_keys(test::disorder d, std::int64_t size, std::uint64_t seed = 1)
+{
+  return test::to_keys<std::int32_t>(test::make_disorder(d, size, 1 << 30, seed));
+}
+
+/// Offsets each `length` keys, some of them twice, up to the end or, if `covers` is false, up to the middle.
+ints make_offsets(std::int64_t size, std::int64_t length, bool covers = true)
+{
+  ints offsets;
+  for (std::int64_t at = 0; at < (covers ? size : size / 2 + 1); at += length)
+  {
+    offsets.insert(offsets.end(), at % 3 + 1, static_cast<std::int32_t>(at));
+  }
+  return offsets;
+}
+
+template <class Key>
+std::vector<std::int64_t> expected_order(const std::vector<Key>& keys, const ints& offsets)
+{
+  std::vector<std::int64_t> order(keys.size());
+  std::iota(order.begin(), order.end(), std::int64_t{0});
+  for (std::size_t s = 0; s < offsets.size(); ++s)
+  {
+    const auto end = s + 1 < offsets.size() ? offsets[s + 1] : static_cast<std::int64_t>(keys.size());
+    std::stable_sort(
+      order.begin() + offsets[s], order.begin() + end,
+      [&](std::int64_t i, std::int64_t j) { return keys[i] < keys[j]; });
+  }
+  return order;
+}
+
+/// Sorts keys by offsets, called and captured, and by flags; and pairs.
+void check(const ints& keys, const ints& offsets)
+{
+  const auto size = static_cast<std::int64_t>(keys.size());
+  const auto segments = static_cast<std::int64_t>(offsets.size());
+  const auto order = expected_order(keys, offsets);
+  const thrust::device_vector<std::int32_t> d_offsets = offsets;
+  for (const auto& run : {test::call, test::capture})
+  {
+    SCOPED_TRACE(run == test::capture ? "captured" : "called");
+    auto sorted = test::to_guarded_memory<device>(keys);
+    run(
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return DeviceSegmentedSort::SortKeys(
+          storage, bytes, raw(sorted), size, raw(d_offsets), segments, ::cuda::std::less<>{}, stream);
+      });
+    test::expect_sorted(sorted, keys, order);
+  }
+  {
+    SCOPED_TRACE("pairs");
+    auto sorted = test::to_guarded_memory<device>(keys);
+    auto values = test::values_in_guarded_memory<device, std::int64_t>(size);
+    test::call(
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return DeviceSegmentedSort::SortPairs(
+          storage, bytes, raw(sorted), raw(values), size, raw(d_offsets), segments, ::cuda::std::less<>{}, stream);
+      });
+    test::expect_sorted(sorted, keys, order);
+    test::expect_sorted_values<std::int64_t>(values, order);
+  }
+  {
+    SCOPED_TRACE("flags");
+    std::vector<char> flags(size, 0);
+    std::for_each(offsets.begin(), offsets.end(), [&](std::int32_t at) { at < size ? flags[at] = 1 : 0; });
+    const thrust::device_vector<char> d_flags = flags;
+    auto sorted = test::to_guarded_memory<device>(keys);
+    test::call(
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return DeviceSegmentedSort::SortKeysByFlags(
+          storage, bytes, raw(sorted), size, raw(d_flags), ::cuda::std::less<>{}, stream);
+      });
+    test::expect_sorted(sorted, keys, order);
+  }
+}
+
+TEST(DeviceSegmentedSort, SegmentsOfEqualLengths)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t size : {1, 5000, 100003, 700001})
+  {
+    for (const std::int64_t length : {1, 7, 100, 5000, 9001, 100000, 1000000})
+    {
+      for (const test::disorder d : {test::disorder::uniform, test::disorder::few_keys, test::disorder::reversed})
+      {
+        SCOPED_TRACE(
+          std::string(test::name_of(d)) + " " + std::to_string(size) + " keys, segments of " + std::to_string(length));
+        check(make_keys(d, size), make_offsets(size, length));
+        ASSERT_FALSE(HasFatalFailure());
+      }
+    }
+    check(make_keys(test::disorder::uniform, size), make_offsets(size, 1000, false));
+  }
+}
+
+// Segments that begin or end next to where tiles do, which follow each other more closely if there are many segments.
+TEST(DeviceSegmentedSort, SegmentsAroundBordersOfTiles)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using shapes = mgpu::detail::sort_shapes_t<std::int32_t, 0>;
+  constexpr int slack = shapes::tile_items - shapes::segment_step;
+  for (const int step : {shapes::segment_step, shapes::tile_items})
+  {
+    const auto keys = make_keys(test::disorder::few_keys, 20 * step + 11);
+    const auto size = static_cast<std::int32_t>(keys.size());
+    for (const int tile : {1, 8, 9})
+    {
+      for (const int at : {-1, 0, 1, slack, slack + 1})
+      {
+        const std::int32_t first = tile * step + at;
+        for (const int length : {1, 40, 5 * step})
+        {
+          SCOPED_TRACE(std::to_string(first) + " " + std::to_string(length));
+          ints offsets{0, first, first + length};
+          offsets.insert(offsets.end(), step == shapes::tile_items ? 0 : size / slack, size);
+          check(keys, offsets);
+          ASSERT_FALSE(HasFatalFailure());
+        }
+      }
+    }
+  }
+}
+
+// So many empty segments within one tile that each key looks for its own.
+TEST(DeviceSegmentedSort, ManyEmptySegments)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = 50000;
+  ints offsets(1, 0);
+  offsets.insert(offsets.end(), 100000, 300);
+  offsets.insert(offsets.end(), 100000, 20001);
+  offsets.push_back(20100);
+  offsets.insert(offsets.end(), 100000, static_cast<std::int32_t>(size));
+  check(make_keys(test::disorder::uniform, size), offsets);
+}
+
+// A graph sorts what is there when it runs, by the segments that are there.
+TEST(DeviceSegmentedSort, CapturedAndRunOnOtherData)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = 300007;
+  const auto first = make_keys(test::disorder::sorted, size);
+  const auto second = make_keys(test::disorder::uniform, size, 2);
+  auto first_offsets = make_offsets(size, 100);
+  auto second_offsets = make_offsets(size, 50000);
+  second_offsets.resize(first_offsets.size(), static_cast<std::int32_t>(size)); // empty ones at the end
+  auto sorted = test::to_guarded_memory<device>(first);
+  thrust::device_vector<std::int32_t> offsets = first_offsets;
+  const auto other = test::to_guarded_memory<device>(second);
+  const thrust::device_vector<std::int32_t> other_offsets = second_offsets;
+  test::capture_and_change(
+    [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+    {
+      return DeviceSegmentedSort::SortKeys(
+        storage, bytes, raw(sorted), size, raw(offsets), static_cast<std::int64_t>(offsets.size()),
+        ::cuda::std::less<>{}, stream);
+    },
+    [&]
+    {
+      thrust::copy(other.begin(), other.end(), sorted.begin());
+      thrust::copy(other_offsets.begin(), other_offsets.end(), offsets.begin());
+    });
+  test::expect_sorted(sorted, second, expected_order(second, second_offsets));
+}
+
+TEST(DeviceSegmentedSort, BadArgumentsWriteNothing)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = 100000;
+  const auto keys = make_keys(test::disorder::reversed, size);
+  thrust::device_vector<std::int32_t> sorted = keys;
+  const thrust::device_vector<std::int32_t> offsets = ints{0, 500};
+  std::size_t bytes = 0;
+  ASSERT_EQ(DeviceSegmentedSort::SortKeys(nullptr, bytes, raw(sorted), size, raw(offsets), 2), cudaSuccess);
+  thrust::device_vector<char> storage(bytes);
+  const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
+  const auto sort = [&](std::size_t storage_bytes, std::int64_t count, std::int64_t segments)
+  { return DeviceSegmentedSort::SortKeys(raw(storage), storage_bytes, raw(sorted), count, raw(offsets), segments); };
+  EXPECT_EQ(sort(bytes, -1, 2), cudaErrorInvalidValue);
+  EXPECT_EQ(sort(bytes, size, -1), cudaErrorInvalidValue);
+  EXPECT_EQ(sort(bytes, size, 0), cudaErrorInvalidValue);
+  EXPECT_EQ(sort(bytes, huge, 2), cudaErrorInvalidValue);
+  EXPECT_EQ(sort(bytes - 1, size, 2), cudaErrorInvalidValue);
+  EXPECT_EQ(sort(bytes, 0, 0), cudaSuccess);
+  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+  EXPECT_EQ(test::to_host(sorted), keys);
+}
+
+} // namespace
