@@ -59,7 +59,7 @@ MGPU_THRUST_DEVICE tile_merge merge_from(const Key* keys, tile_merge merge, int 
 }
 
 /// Takes the first `Items` elements of a merge, or all that there are, and tells where each was. If IsInside, neither
-/// range ends before.
+/// range ends before. Nothing behind both is read, where another warp may write.
 template <bool IsInside, bool IsSegmented, int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void
 take_merged(const Key* keys, const tile_merge& merge, Compare comp, Key (&taken)[Items], int (&places)[Items])
@@ -67,8 +67,10 @@ take_merged(const Key* keys, const tile_merge& merge, Compare comp, Key (&taken)
   int a = merge.a;
   int b = merge.b;
   const int b_end = IsSegmented ? merge.b_active : merge.b_end;
-  Key a_key = keys[a];
-  Key b_key = keys[b];
+  const int last = max(merge.b_end - 1, 0);
+  const auto key_at = [&](int place) { return keys[IsInside ? place : min(place, last)]; };
+  Key a_key = key_at(a);
+  Key b_key = key_at(b);
 #pragma unroll
   for (int k = 0; k < Items; ++k)
   {
@@ -83,23 +85,25 @@ take_merged(const Key* keys, const tile_merge& merge, Compare comp, Key (&taken)
     }
     taken[k] = takes_b ? b_key : a_key;
     places[k] = takes_b ? b : a;
-    const int next = places[k] + 1;
-    const Key next_key = keys[next];
-    if (takes_b)
+    if (k + 1 < Items)
     {
-      b = next;
-      b_key = next_key;
-    }
-    else
-    {
-      a = next;
-      a_key = next_key;
+      const int next = places[k] + 1;
+      const Key next_key = key_at(next);
+      if (takes_b)
+      {
+        b = next;
+        b_key = next_key;
+      }
+      else
+      {
+        a = next;
+        a_key = next_key;
+      }
     }
   }
 }
 
-/// The same, in the fastest way for the calling lanes of a warp. There must be memory for `Items` keys from a_end and
-/// from b_end on, which are read but not compared.
+/// The same, in the fastest way for the calling lanes of a warp.
 template <bool IsSegmented, int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void
 take_merged(const Key* keys, const tile_merge& merge, Compare comp, Key (&taken)[Items], int (&places)[Items])
