@@ -113,18 +113,21 @@ void print_bulk_kernels(const char* removal, const char* insertion, const char* 
 }
 
 template <class Kind, class Key>
-void print_join_kernels(const char* count, const char* fill)
+void print_join_kernels(const char* pass, const char* count, const char* fill)
 {
   using inputs = set_inputs<const Key*, no_values, const Key*, no_values>;
   using outputs = join_outputs<std::int32_t*, std::int32_t*, std::int32_t, std::int32_t>;
   using less = ::cuda::std::less<>;
   using shape = typename device_join<Kind, inputs, less>::shape;
   print_row(
+    pass, reinterpret_cast<const void*>(&join_pass_kernel<shape, Kind, inputs, outputs, less, std::int64_t>),
+    shape::threads, shape::items_per_thread, "four blocks or more: starts of rows fill shared memory");
+  print_row(
     count, reinterpret_cast<const void*>(&join_count_kernel<shape, Kind, inputs, less>), shape::threads,
     shape::items_per_thread, "the kernel that writes, which has the same tiles");
   print_row(
     fill, reinterpret_cast<const void*>(&join_fill_kernel<shape, Kind, inputs, outputs, less>), shape::threads,
-    shape::items_per_thread, "four blocks or more: starts of rows fill shared memory");
+    shape::items_per_thread, "the same");
 }
 
 template <class Job>
@@ -238,8 +241,11 @@ int main()
     1, "the same");
   print_segmented_reduce_kernel<std::int32_t>("segmented sum, int32", "loads in flight: eight blocks, 32 registers");
   print_segmented_reduce_kernel<double>("segmented sum, double", "the same, as far as shared memory goes");
-  print_join_kernels<mgpu::inner_join_t, std::int32_t>("inner join counts, int32", "inner join writes, int32");
-  print_join_kernels<mgpu::full_join_t, std::int32_t>("full join counts, int32", "full join writes, int32");
-  print_join_kernels<mgpu::inner_join_t, std::int64_t>("inner join counts, int64", "inner join writes, int64");
+  print_join_kernels<mgpu::inner_join_t, std::int32_t>(
+    "inner join, int32", "inner join counts, int32", "inner join writes, int32");
+  print_join_kernels<mgpu::full_join_t, std::int32_t>(
+    "full join, int32", "full join counts, int32", "full join writes, int32");
+  print_join_kernels<mgpu::inner_join_t, std::int64_t>(
+    "inner join, int64", "inner join counts, int64", "inner join writes, int64");
   return 0;
 }
