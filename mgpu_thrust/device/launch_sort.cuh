@@ -212,6 +212,20 @@ private:
   }
 };
 
+/// The order that keys are sorted by: theirs, or, if their indices are sorted, that of what these name.
+template <class Keys, class Compare>
+auto order_of(Keys keys, Compare comp)
+{
+  if constexpr (is_sorted_directly<typename std::iterator_traits<Keys>::value_type>)
+  {
+    return comp;
+  }
+  else
+  {
+    return indirect_order<Keys, Compare>{keys, comp};
+  }
+}
+
 /// A sort of any keys, and values or no_values, where they are; of all of them, or of each segment. What a sort does
 /// not move itself is sorted by its indices, then moved once.
 template <class Keys, class Values, class Compare, class Segments = one_segment>
@@ -255,21 +269,10 @@ class device_sort_in_place
       return sort_range{order, no_values{}};
     }
   }
-  static auto order_of(Keys keys, Compare comp)
-  {
-    if constexpr (sorts_keys)
-    {
-      return comp;
-    }
-    else
-    {
-      return indirect_order<Keys, Compare>{keys, comp};
-    }
-  }
   using sort = device_sort<
     decltype(in(std::declval<Keys>(), std::declval<Values>())),
     decltype(out(std::declval<Keys>(), std::declval<Values>(), nullptr)),
-    decltype(order_of(std::declval<Keys>(), std::declval<Compare>())), Segments>;
+    decltype(detail::order_of(std::declval<Keys>(), std::declval<Compare>())), Segments>;
 
   /// The bytes of the indices, behind which is room for what is moved, and, after that is done, for the sort.
   static std::size_t order_bytes(std::int64_t count)
@@ -299,8 +302,8 @@ public:
   {
     auto* const order = static_cast<std::int64_t*>(storage);
     void* const rest = static_cast<unsigned char*>(storage) + order_bytes(count);
-    cudaError_t error =
-      sort::launch(rest, in(keys, values), out(keys, values, order), count, segments, order_of(keys, comp), stream);
+    cudaError_t error = sort::launch(
+      rest, in(keys, values), out(keys, values, order), count, segments, detail::order_of(keys, comp), stream);
     if constexpr (!sorts_keys)
     {
       error = error == cudaSuccess ? detail::queue_permutation(keys, order, rest, count, stream) : error;
@@ -343,20 +346,9 @@ class device_sort_indices
       return sort_range{output, no_values{}};
     }
   }
-  static auto order_of(Keys keys, Compare comp)
-  {
-    if constexpr (is_sorted_directly<key>)
-    {
-      return comp;
-    }
-    else
-    {
-      return indirect_order<Keys, Compare>{keys, comp};
-    }
-  }
   using sort = device_sort<
     decltype(in(std::declval<Keys>())), decltype(out(std::declval<Output>())),
-    decltype(order_of(std::declval<Keys>(), std::declval<Compare>())), one_segment>;
+    decltype(detail::order_of(std::declval<Keys>(), std::declval<Compare>())), one_segment>;
 
 public:
   /// The number of tiles, which must be less than most_tiles.
@@ -374,7 +366,7 @@ public:
     void* storage, Keys keys, Output output, std::int64_t count, const one_segment& segments, Compare comp,
     cudaStream_t stream)
   {
-    return sort::launch(storage, in(keys), out(output), count, segments, order_of(keys, comp), stream);
+    return sort::launch(storage, in(keys), out(output), count, segments, detail::order_of(keys, comp), stream);
   }
 };
 
