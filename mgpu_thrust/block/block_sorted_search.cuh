@@ -5,6 +5,7 @@
 /// BlockSortedSearch: the bounds of sorted needles in a sorted haystack, by the threads of a block.
 
 #include <mgpu_thrust/agent/search.h>
+#include <mgpu_thrust/block/shared_places.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/thread/sorted_search.h>
 
@@ -283,7 +284,7 @@ private:
     }
   }
 
-  /// Places of a haystack: indices, or, which costs an instruction less for each step, addresses in shared memory.
+  /// Places of a haystack that need not be in shared memory: indices.
   template <class Haystack>
   struct index_places
   {
@@ -306,29 +307,6 @@ private:
       return detail::element(haystack, place + offset);
     }
   };
-  template <class Value>
-  struct shared_places
-  {
-    unsigned first;
-
-    MGPU_THRUST_DEVICE unsigned place(int index) const
-    {
-      return first + static_cast<unsigned>(distance(index));
-    }
-    MGPU_THRUST_DEVICE int index(unsigned place) const
-    {
-      return static_cast<int>((place - first) / static_cast<unsigned>(sizeof(Value)));
-    }
-    MGPU_THRUST_DEVICE int distance(int width) const
-    {
-      return width * static_cast<int>(sizeof(Value));
-    }
-    MGPU_THRUST_DEVICE const Value& element(unsigned place, int offset) const
-    {
-      return *static_cast<const Value*>(__cvta_shared_to_generic(place + static_cast<unsigned>(distance(offset))));
-    }
-  };
-
   /// The bounds of a lane's needles, which are not before `at` and at most `size` behind it, the same for all lanes.
   template <class Haystack, class Needle, class Before>
   MGPU_THRUST_DEVICE static two_bounds
@@ -339,8 +317,7 @@ private:
       if (__isShared(haystack))
       {
         using value = std::remove_cv_t<std::remove_pointer_t<Haystack>>;
-        const auto first = static_cast<unsigned>(__cvta_generic_to_shared(haystack));
-        return narrow_places(shared_places<value>{first}, at, size, needle_0, needle_1, before);
+        return narrow_places(detail::shared_places<value>(haystack), at, size, needle_0, needle_1, before);
       }
     }
     return narrow_places(index_places<Haystack>{haystack}, at, size, needle_0, needle_1, before);

@@ -4,8 +4,8 @@
 /// @file
 /// A thread's part of a merge in shared memory, whose result it keeps in registers until all threads have read.
 
-#include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/agent/search.h>
+#include <mgpu_thrust/block/shared_places.cuh>
 #include <mgpu_thrust/block/tile_loader.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/thread/set_operation.h>
@@ -33,9 +33,34 @@ struct tile_merge
   int b_active;
 };
 
+/// merge_path for two ranges in shared memory, from `a` and from `b` on. Ranges that are long are thought to be alike; if
+/// they are, the cut is near the line from end to end, which saves a third of the steps.
+template <class Key, class Compare>
+MGPU_THRUST_DEVICE int
+shared_merge_path(const shared_places<Key>& places, int a, int a_count, int b, int b_count, int diagonal, Compare comp)
+{
+  constexpr int reach = 32;
+  const unsigned a_place = places.place(a);
+  const unsigned b_place = places.place(b + diagonal - 1);
+  const auto is_first = [&](int i) -> bool
+  {
+    const auto distance = static_cast<unsigned>(places.distance(i));
+    return !comp(places.element(b_place - distance, 0), places.element(a_place + distance, 0));
+  };
+  int begin = max(diagonal - b_count, 0);
+  int end = min(diagonal, a_count);
+  if (end - begin > 4 * reach)
+  {
+    const float share = __fdividef(static_cast<float>(a_count), static_cast<float>(a_count + b_count));
+    const int guess = static_cast<int>(static_cast<float>(diagonal) * share);
+    detail::narrow_range<2>(begin, end, guess - reach, 2 * reach, is_first);
+  }
+  return detail::partition_point(begin, end, is_first);
+}
+
 /// The part of a merge that begins at place `diagonal` of its result: all that is merged from there on.
 template <bool IsSegmented, class Key, class Compare>
-MGPU_THRUST_DEVICE tile_merge merge_from(const Key* keys, tile_merge merge, int diagonal, Compare comp)
+MGPU_THRUST_DEVICE tile_merge merge_from(const shared_places<Key>& places, tile_merge merge, int diagonal, Compare comp)
 {
   if constexpr (IsSegmented)
   {
@@ -44,79 +69,88 @@ MGPU_THRUST_DEVICE tile_merge merge_from(const Key* keys, tile_merge merge, int 
     const int active = merge.a_end - merge.a_active + active_b;
     const int into = min(max(diagonal - before, 0), active);
     const int from_a =
-      mgpu::merge_path(keys + merge.a_active, merge.a_end - merge.a_active, keys + merge.b, active_b, into, comp);
+      detail::shared_merge_path(places, merge.a_active, merge.a_end - merge.a_active, merge.b, active_b, into, comp);
     merge.a += min(diagonal, before) + from_a;
     merge.b += into - from_a + max(diagonal - before - active, 0);
   }
   else
   {
     const int from_a =
-      mgpu::merge_path(keys + merge.a, merge.a_end - merge.a, keys + merge.b, merge.b_end - merge.b, diagonal, comp);
+      detail::shared_merge_path(places, merge.a, merge.a_end - merge.a, merge.b, merge.b_end - merge.b, diagonal, comp);
     merge.a += from_a;
     merge.b += diagonal - from_a;
   }
   return merge;
 }
 
-/// Takes the first `Items` elements of a merge, or all that there are, and tells where each was. If IsInside, neither
-/// range ends before. Nothing behind both is read, where another warp may write.
-template <bool IsInside, bool IsSegmented, int Items, class Key, class Compare>
-MGPU_THRUST_DEVICE void
-take_merged(const Key* keys, const tile_merge& merge, Compare comp, Key (&taken)[Items], int (&places)[Items])
+/// How a thread takes elements from a merge.
+enum class takes
 {
-  int a = merge.a;
-  int b = merge.b;
-  const int b_end = IsSegmented ? merge.b_active : merge.b_end;
-  const int last = max(merge.b_end - 1, 0);
-  const auto key_at = [&](int place) { return keys[IsInside ? place : min(place, last)]; };
-  Key a_key = key_at(a);
-  Key b_key = key_at(b);
+  inside,     ///< neither range ends before it has all
+  to_the_end, ///< it may read elements behind both ranges, which do not matter
+  alone       ///< nor that, as others may write there
+};
+
+/// Takes the first `Items` elements of a merge, or all that there are, and tells where each was.
+template <takes How, bool IsSegmented, int Items, class Key, class Compare>
+MGPU_THRUST_DEVICE void take_merged(
+  const shared_places<Key>& places, const tile_merge& merge, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
+{
+  unsigned a = places.place(merge.a);
+  unsigned b = places.place(merge.b);
+  const unsigned a_active = places.place(merge.a_active);
+  const unsigned a_end = places.place(merge.a_end);
+  const unsigned b_end = places.place(IsSegmented ? merge.b_active : merge.b_end);
+  const unsigned last = places.place(merge.b_end - 1);
+  const unsigned before_last = last - static_cast<unsigned>(places.distance(1));
+  Key a_key = places.element(How == takes::alone ? min(a, last) : a, 0);
+  Key b_key = places.element(How == takes::alone ? min(b, last) : b, 0);
 #pragma unroll
   for (int k = 0; k < Items; ++k)
   {
     bool takes_b;
-    if constexpr (IsInside)
+    if constexpr (How == takes::inside)
     {
       takes_b = comp(b_key, a_key);
     }
     else
     {
-      takes_b = a >= merge.a_end || ((!IsSegmented || a >= merge.a_active) && b < b_end && comp(b_key, a_key));
+      takes_b = a >= a_end || ((!IsSegmented || a >= a_active) && b < b_end && comp(b_key, a_key));
     }
     taken[k] = takes_b ? b_key : a_key;
-    places[k] = takes_b ? b : a;
+    const unsigned from = takes_b ? b : a;
+    numbers[k] = places.index(from);
     if (k + 1 < Items)
     {
-      const int next = places[k] + 1;
-      const Key next_key = key_at(next);
+      const Key next_key = places.element(How == takes::alone ? min(from, before_last) : from, 1);
       if (takes_b)
       {
-        b = next;
+        b += static_cast<unsigned>(places.distance(1));
         b_key = next_key;
       }
       else
       {
-        a = next;
+        a += static_cast<unsigned>(places.distance(1));
         a_key = next_key;
       }
     }
   }
 }
 
-/// The same, in the fastest way for the calling lanes of a warp.
+/// The same, in the fastest way for the calling lanes of a warp. Nobody may write.
 template <bool IsSegmented, int Items, class Key, class Compare>
-MGPU_THRUST_DEVICE void
-take_merged(const Key* keys, const tile_merge& merge, Compare comp, Key (&taken)[Items], int (&places)[Items])
+MGPU_THRUST_DEVICE void take_merged(
+  const shared_places<Key>& places, const tile_merge& merge, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
 {
   const bool is_inside = (!IsSegmented || merge.a >= merge.a_active) && merge.a_end - merge.a >= Items
                          && (IsSegmented ? merge.b_active : merge.b_end) - merge.b >= Items;
   if (__all_sync(__activemask(), is_inside))
   {
-    detail::take_merged<true, IsSegmented>(keys, merge, comp, taken, places);
+    detail::take_merged<takes::inside, IsSegmented>(places, merge, comp, taken, numbers);
   }
   else
   {
-    detail::take_merged<false, IsSegmented>(keys, merge, comp, taken, places);
+    detail::take_merged<takes::to_the_end, IsSegmented>(places, merge, comp, taken, numbers);
   }
 }
 

@@ -11,6 +11,7 @@
 #include <mgpu_thrust/device/launch_kernel.cuh>
 #include <mgpu_thrust/device/sort_places_kernels.cuh>
 #include <mgpu_thrust/device/sort_tiles.cuh>
+#include <mgpu_thrust/device/tile_shape.cuh>
 #include <mgpu_thrust/thread/set_operation.h>
 
 #include <cuda/std/cstdint>
@@ -148,6 +149,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   {
     loader::template prefetch<value>(in.values + begin, count);
   }
+  if (thread == 0 && tile + prefetch_distance < gridDim.x)
+  {
+    const std::int64_t later = tiles.begin(tile + prefetch_distance);
+    loader::template prefetch<key>(
+      in.keys + later, static_cast<int>(tiles.begin(tile + prefetch_distance + 1) - later));
+  }
   const tile_heads_t heads(shared_heads);
   const bool has_heads = Tiles::is_segmented && tiles.segment(tile).end < begin + count;
   if constexpr (Tiles::is_segmented)
@@ -199,6 +206,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
 
   // 2. Sort them in registers.
   slot* const keys = reinterpret_cast<slot*>(shared_keys);
+  const shared_places<slot> all_places(keys);
   if (__all_sync(0xffffffff, joined == all_joined))
   {
     detail::exchange_neighbours<has_values_too, false>(own_keys, numbers, joined, order);
@@ -227,7 +235,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   for (int run = 1; run < threads && run * items < count && !is_last_level; run *= 2)
   {
     is_last_level = has_heads && longest <= run * items;
-    const auto synchronize = [is_of_warps = run < 32 && !is_last_level]
+    const bool is_of_warps = run < 32 && !is_last_level;
+    const auto synchronize = [is_of_warps]
     {
       if (is_of_warps)
       {
@@ -257,8 +266,16 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     int places[items];
     if (merges)
     {
-      const tile_merge part = detail::merge_from<false>(keys, tile_merge{a, b, b, b_end, a, b_end}, at - a, order);
-      detail::take_merged<false>(keys, part, order, taken, places);
+      const tile_merge part =
+        detail::merge_from<false>(all_places, tile_merge{a, b, b, b_end, a, b_end}, at - a, order);
+      if (is_of_warps)
+      {
+        detail::take_merged<takes::alone, false>(all_places, part, order, taken, places);
+      }
+      else
+      {
+        detail::take_merged<false>(all_places, part, order, taken, places);
+      }
       if constexpr (has_values_too)
       {
 #pragma unroll

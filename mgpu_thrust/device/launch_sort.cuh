@@ -177,8 +177,8 @@ public:
       const place& from = is_from_second ? second : first;
       error = detail::launch_kernel(
         detail::pass_partition_kernel<key, tiles_type, Compare>,
-        static_cast<int>(detail::tiles_of(plan.tiles, pass_partition_tiles)), pass_partition_threads, false, stream,
-        static_cast<const key*>(from.keys), all_tiles, pass, number, comp, splits);
+        static_cast<int>(detail::tiles_of(plan.tiles, pass_partition_tiles)), pass_partition_threads,
+        kernels_can_overlap, stream, static_cast<const key*>(from.keys), all_tiles, pass, number, comp, splits);
       const auto merge_tiles = [&](const auto& to, bool skips)
       {
         using to_type = std::decay_t<decltype(to)>;

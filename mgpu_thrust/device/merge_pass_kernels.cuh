@@ -13,6 +13,7 @@
 #include <mgpu_thrust/device/block_sort_kernel.cuh>
 #include <mgpu_thrust/device/launch_kernel.cuh>
 #include <mgpu_thrust/device/sort_tiles.cuh>
+#include <mgpu_thrust/device/tile_shape.cuh>
 #include <mgpu_thrust/thread/set_operation.h>
 #include <mgpu_thrust/thread/sort_plan.h>
 
@@ -41,6 +42,7 @@ template <class Key, class Tiles, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(pass_partition_threads)
   pass_partition_kernel(const Key* keys, Tiles tiles, merge_pass pass, int number, Compare comp, std::int64_t* splits)
 {
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the runs are there now
   const int run = static_cast<int>(threadIdx.x) % most_ways;
   const std::int64_t tile =
     static_cast<std::int64_t>(blockIdx.x) * pass_partition_tiles + static_cast<int>(threadIdx.x) / most_ways;
@@ -71,6 +73,31 @@ MGPU_THRUST_KERNEL void __launch_bounds__(pass_partition_threads)
   {
     splits[most_ways * tile + run] = begin + split;
   }
+}
+
+/// A piece of a run: so many keys from one on.
+struct run_piece
+{
+  std::int64_t begin;
+  std::int64_t size;
+};
+
+/// The piece of a run that goes to a tile; an empty one, if there is no such run.
+template <class Tiles>
+MGPU_THRUST_DEVICE run_piece piece_of_run(
+  const Tiles& tiles, const merge_pass& pass, int number, const std::int64_t* splits, std::int64_t tile, int run)
+{
+  if (run >= most_ways)
+  {
+    return {0, 0};
+  }
+  const tile_run group = pass.group_of(tile);
+  const tile_run part = pass.run_of(group.begin, run);
+  const std::int64_t begin = splits[most_ways * tile + run];
+  const std::int64_t end = tile + 1 < group.end && tiles.is_active(tile + 1, number)
+                             ? splits[most_ways * (tile + 1) + run]
+                             : min(max(tiles.begin(tile + 1), tiles.begin(part.begin)), tiles.begin(part.end));
+  return {begin, end - begin};
 }
 
 /// Copies values, by all threads of a block: several are loaded before the first is written.
@@ -140,25 +167,21 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
   loader load(shared_loader, in.keys, tiles.begin(pass.tiles));
   if (thread < 32)
   {
-    std::int64_t source = 0;
-    std::int64_t size = 0;
-    if (thread < most_ways)
-    {
-      source = splits[most_ways * tile + thread];
-      const tile_run run = pass.run_of(group.begin, thread);
-      const std::int64_t end = tile + 1 < group.end && tiles.is_active(tile + 1, number)
-                                 ? splits[most_ways * (tile + 1) + thread]
-                                 : min(max(begin + count, tiles.begin(run.begin)), tiles.begin(run.end));
-      size = end - source;
-    }
-    const bool stays = __any_sync(0xffffffff, size < 0)
-                       || __all_sync(0xffffffff, thread == own_run ? source == begin && size == count : size == 0);
+    const run_piece piece = detail::piece_of_run(tiles, pass, number, splits, tile, thread);
+    const bool is_in_place = thread == own_run ? piece.begin == begin && piece.size == count : piece.size == 0;
+    const bool stays = __any_sync(0xffffffff, piece.size < 0) || __all_sync(0xffffffff, is_in_place);
     if (!stays)
     {
-      load.start(source, static_cast<int>(size), keys);
+      load.start(piece.begin, static_cast<int>(piece.size), keys);
       if (has_values_too && thread < most_ways)
       {
-        tile_loader<threads>::template prefetch<value>(in.values + source, static_cast<int>(size));
+        tile_loader<threads>::template prefetch<value>(in.values + piece.begin, static_cast<int>(piece.size));
+      }
+      const std::int64_t later = tile + prefetch_distance;
+      if (later < pass.tiles && tiles.is_active(later, number))
+      {
+        const run_piece later_piece = detail::piece_of_run(tiles, pass, number, splits, later, thread);
+        tile_loader<threads>::template prefetch<key>(in.keys + later_piece.begin, static_cast<int>(later_piece.size));
       }
     }
     if (thread == 0)
@@ -189,6 +212,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
   const store write(out.keys + begin);
   const int shift = write.shift();
   slot* const merged = keys + shift;
+  const shared_places<slot> merged_places(merged);
 
   // 2. Merge neighbouring pieces, pair by pair, until one is left. No thread works on more than one pair.
   const tile_borders borders = tiles.borders(tile, begin, count);
@@ -243,8 +267,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
         }
       }
       const int b_begin = merge.b;
-      merge = detail::merge_from<is_segmented>(merged, merge, work * items, order);
-      detail::take_merged<is_segmented>(merged, merge, order, taken, places);
+      merge = detail::merge_from<is_segmented>(merged_places, merge, work * items, order);
+      detail::take_merged<is_segmented>(merged_places, merge, order, taken, places);
       if constexpr (has_values_too)
       {
 #pragma unroll
