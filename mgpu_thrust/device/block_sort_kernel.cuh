@@ -56,14 +56,29 @@ struct value_or_none<Iterator, false>
 };
 
 /// Sorts a thread's keys by exchanges of neighbours, and numbers with them if HasNumbers. If IsMasked, only those
-/// neighbours k and k + 1 are compared for which `joined` has bit k.
+/// neighbours k and k + 1 are compared for which `joined` has bit k; if not, and all may be
+/// near to where they belong, a warp ends when its keys are sorted.
 template <bool HasNumbers, bool IsMasked, int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void exchange_neighbours(
-  Key (&keys)[Items], [[maybe_unused]] int (&numbers)[Items], [[maybe_unused]] std::uint32_t joined, Compare comp)
+  Key (&keys)[Items], [[maybe_unused]] int (&numbers)[Items], [[maybe_unused]] std::uint32_t joined,
+  [[maybe_unused]] bool may_be_near, Compare comp)
 {
 #pragma unroll
   for (int round = 0; round < Items; ++round)
   {
+    if (!IsMasked && may_be_near && round > 0 && round % 8 == 0)
+    {
+      bool is_sorted = true;
+#pragma unroll
+      for (int k = 0; k + 1 < Items; ++k)
+      {
+        is_sorted &= !comp(keys[k + 1], keys[k]);
+      }
+      if (__all_sync(0xffffffff, is_sorted))
+      {
+        return;
+      }
+    }
 #pragma unroll
     for (int k = round % 2; k + 1 < Items; k += 2)
     {
@@ -186,7 +201,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   {
     is_out_of_order |= (joined >> k & 1) != 0 && order(own_keys[k + 1], own_keys[k]);
   }
-  const bool is_done = !tiles.is_active(tile, 0);
+  const auto has_passes = [&] { return tiles.is_active(tile, 0); }; // asked again to save a register
   if (!__syncthreads_or(is_out_of_order))
   {
     const auto copy_to = [&](const auto& place)
@@ -200,20 +215,21 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
         }
       }
     };
-    is_done ? copy_to(out) : copy_to(to);
+    has_passes() ? copy_to(to) : copy_to(out);
     return;
   }
 
   // 2. Sort them in registers.
+  const bool may_be_near = !Tiles::is_segmented && !has_passes();
   slot* const keys = reinterpret_cast<slot*>(shared_keys);
   const shared_places<slot> all_places(keys);
   if (__all_sync(0xffffffff, joined == all_joined))
   {
-    detail::exchange_neighbours<has_values_too, false>(own_keys, numbers, joined, order);
+    detail::exchange_neighbours<has_values_too, false>(own_keys, numbers, joined, may_be_near, order);
   }
   else if (__any_sync(0xffffffff, joined != 0))
   {
-    detail::exchange_neighbours<has_values_too, true>(own_keys, numbers, joined, order);
+    detail::exchange_neighbours<has_values_too, true>(own_keys, numbers, joined, false, order);
   }
   const auto numbers_at = [&](int at)
   {
@@ -229,16 +245,27 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   detail::put_merged(own_keys, numbers, own, keys + first, numbers_at(first));
 
   // 3. Merge runs of so many threads, two at a time, until one is left; as long as both are a warp's, it is on its own.
-  //    Where segments are so short that none lies across two of the borders left, all of these are done at once.
+  //    Where segments are so short that none lies across two of the borders left, or nothing is half a run from where
+  //    it belongs, all of these are done at once.
   const int longest = has_heads ? detail::longest_across(heads, first, count, shared_longest) : count;
   bool is_last_level = longest == 0;
   for (int run = 1; run < threads && run * items < count && !is_last_level; run *= 2)
   {
     is_last_level = has_heads && longest <= run * items;
-    const bool is_of_warps = run < 32 && !is_last_level;
-    const auto synchronize = [is_of_warps]
+    int reach = run * items;
+    if (may_be_near)
     {
-      if (is_of_warps)
+      __syncthreads();
+      reach /= 2;
+      const bool is_border = (thread & (run - 1)) == 0 && first > 0 && first < count;
+      is_last_level = __syncthreads_and(
+        !is_border
+        || (!order(keys[first], keys[first - reach - 1]) && (first + reach >= count || !order(keys[first + reach], keys[first - 1]))));
+    }
+    const bool is_of_warp = run < 32 && !is_last_level;
+    const auto synchronize = [is_of_warp]
+    {
+      if (is_of_warp)
       {
         __syncwarp();
       }
@@ -248,10 +275,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
       }
     };
     synchronize();
-    const int pair = is_last_level ? thread / run * run - run : thread / (2 * run) * (2 * run); // its first thread
-    int a = max(pair * items, 0);
-    const int b = min((pair + run) * items, count);
-    int b_end = min(b + run * items, count);
+    const int b = min((is_last_level ? thread & -run : (thread & -(2 * run)) + run) * items, count);
+    int a = is_last_level ? max(b - reach, 0) : (thread & -(2 * run)) * items;
+    int b_end = min(b + (is_last_level ? reach : run * items), count);
     if (has_heads && b > 0 && b < b_end)
     {
       a = max(a, heads.begin_of(b));
@@ -259,7 +285,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     }
     // Only where a segment lies across both is there something to do, and not where what is there goes before all of
     // the other run's, or behind it.
-    const int at = is_last_level ? a + thread % run * items : max(first, a);
+    const int at = is_last_level ? a + (thread & (run - 1)) * items : max(first, a);
     const int last = min((is_last_level ? at : first) + items, b_end) - 1;
     const bool merges = at <= last && a < b && b < b_end && order(keys[max(at, b)], keys[min(last, b - 1)]);
     slot taken[items];
@@ -268,7 +294,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     {
       const tile_merge part =
         detail::merge_from<false>(all_places, tile_merge{a, b, b, b_end, a, b_end}, at - a, order);
-      if (is_of_warps)
+      if (is_of_warp)
       {
         detail::take_merged<takes::alone, false>(all_places, part, order, taken, places);
       }
@@ -312,7 +338,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
       }
     }
   };
-  is_done ? write_to(out) : write_to(to);
+  has_passes() ? write_to(to) : write_to(out);
 }
 
 } // namespace detail

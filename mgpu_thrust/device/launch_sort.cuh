@@ -10,6 +10,7 @@
 #include <mgpu_thrust/device/merge_pass_kernels.cuh>
 #include <mgpu_thrust/device/partition_kernel.cuh>
 #include <mgpu_thrust/device/permute_kernels.cuh>
+#include <mgpu_thrust/device/sort_borders_kernels.cuh>
 #include <mgpu_thrust/device/sort_places_kernels.cuh>
 #include <mgpu_thrust/device/sort_tiles.cuh>
 #include <mgpu_thrust/device/sort_tuning.cuh>
@@ -55,13 +56,15 @@ int tile_step(const flag_segments<Flags>&, std::int64_t)
 
 /// The tiles of a sort of all elements, or of each segment, whose places and last passes are found first.
 template <class Shapes>
-even_tiles make_tiles(const one_segment&, std::int64_t count, const tile_place*, const signed char*)
+even_tiles
+make_tiles(const one_segment&, std::int64_t count, const sort_locality* locality, const tile_place*, const signed char*)
 {
-  return {count, Shapes::tile_items};
+  return {count, Shapes::tile_items, locality};
 }
 template <class Shapes, class Segments>
-segment_tiles<Segments>
-make_tiles(const Segments& segments, std::int64_t count, const tile_place* places, const signed char* last_passes)
+segment_tiles<Segments> make_tiles(
+  const Segments& segments, std::int64_t count, const sort_locality*, const tile_place* places,
+  const signed char* last_passes)
 {
   const int step = detail::tile_step<Shapes>(segments, count);
   return {segments, count, step, Shapes::tile_items - step, places, last_passes};
@@ -79,7 +82,10 @@ class device_sort
   static constexpr bool has_values_too = has_values<decltype(In::values)>;
   static constexpr bool is_output_a_place = std::is_same_v<Out, place>;
   using shapes = sort_shapes_t<key, values::bytes>;
-  using tiles_type = decltype(detail::make_tiles<shapes>(std::declval<Segments>(), 0, nullptr, nullptr));
+  using tiles_type = decltype(detail::make_tiles<shapes>(std::declval<Segments>(), 0, nullptr, nullptr, nullptr));
+
+  /// Tiles are then sorted to the output if no element seems to be far from where it belongs.
+  static constexpr bool finds_locality = is_output_a_place && !tiles_type::is_segmented;
 
   struct storage_layout
   {
@@ -93,7 +99,8 @@ class device_sort
       first_at = passes > 0 ? place_bytes : 0;
       splits_at = first_at + (passes > 1 && !is_output_a_place ? place_bytes : 0);
       is_same_at = splits_at + detail::round_up_storage(tiles * most_ways * sizeof(std::int64_t));
-      bytes = is_same_at + detail::round_up_storage(tiles);
+      locality_at = is_same_at + detail::round_up_storage(tiles);
+      bytes = locality_at + (finds_locality ? detail::round_up_storage(sizeof(sort_locality)) : 0);
       if constexpr (tiles_type::is_segmented)
       {
         // What finds the places is done before the rest begins.
@@ -108,6 +115,7 @@ class device_sort
     std::size_t first_at; ///< behind the second place, unless the output is the first
     std::size_t splits_at;
     std::size_t is_same_at;
+    std::size_t locality_at;
     std::size_t last_passes_at = 0;
     std::size_t places_at = 0;
     std::size_t bytes;
@@ -147,14 +155,26 @@ public:
         return place_at(bytes + layout.first_at, count);
       }
     }();
-    const tiles_type all_tiles = detail::make_tiles<shapes>(segments, count, places, last_passes);
     const merge_plan plan{tiles(count, segments)};
+    const int pass_count = plan.passes();
+    auto* const locality =
+      finds_locality && pass_count > 0 ? reinterpret_cast<sort_locality*>(bytes + layout.locality_at) : nullptr;
+    const tiles_type all_tiles = detail::make_tiles<shapes>(segments, count, locality, places, last_passes);
 
     // 1. Sort tiles.
     cudaError_t error = cudaSuccess;
     if constexpr (tiles_type::is_segmented)
     {
       error = detail::queue_segment_tiles(all_tiles, plan, is_output_a_place, places, last_passes, storage, stream);
+    }
+    if constexpr (finds_locality)
+    {
+      if (locality != nullptr)
+      {
+        error = detail::launch_kernel(
+          detail::look_for_locality_kernel<decltype(In::keys), Compare>, 1, locality_threads, false, stream, in.keys,
+          count, comp, locality);
+      }
     }
     const auto sort_tiles = [&](const auto& to)
     {
@@ -163,10 +183,16 @@ public:
         detail::block_sort_kernel<shapes, In, to_type, Out, tiles_type, Compare>, static_cast<int>(plan.tiles),
         shapes::block_sort::threads, false, stream, in, to, out, all_tiles, comp, is_same);
     };
-    const int pass_count = plan.passes();
     if (error == cudaSuccess)
     {
       error = pass_count == 0 ? sort_tiles(out) : sort_tiles(pass_count % 2 == 0 ? first : second);
+    }
+    if constexpr (finds_locality)
+    {
+      if (locality != nullptr && error == cudaSuccess)
+      {
+        error = merge_borders(first, second, all_tiles, plan, comp, locality, stream);
+      }
     }
 
     // 2. Merge runs.
@@ -197,6 +223,22 @@ public:
   }
 
 private:
+  /// Queues what is enough if no element is far from where it belongs, and else nothing but a copy, if that is needed.
+  static cudaError_t merge_borders(
+    const place& first, const place& second, const tiles_type& all_tiles, const merge_plan& plan, Compare comp,
+    sort_locality* locality, cudaStream_t stream)
+  {
+    const int blocks = static_cast<int>(std::min(plan.tiles, std::int64_t{border_blocks}));
+    const cudaError_t error = detail::launch_kernel(
+      detail::merge_borders_kernel<place, Compare>, blocks, border_threads, kernels_can_overlap, stream, first,
+      all_tiles, plan.tiles, comp, locality);
+    return error != cudaSuccess || plan.passes() % 2 == 0
+             ? error
+             : detail::launch_kernel(
+               detail::copy_tiles_kernel<place>, blocks, border_threads, kernels_can_overlap, stream, first, second,
+               all_tiles, plan.tiles, static_cast<const sort_locality*>(locality));
+  }
+
   static place place_at(unsigned char* storage, [[maybe_unused]] std::int64_t count)
   {
     auto* const keys = reinterpret_cast<key*>(storage);

@@ -22,11 +22,22 @@ struct tile_borders
   int last;
 };
 
-/// Tiles of equal size of one segment.
+/// How far elements may be behind or before the border of two tiles and still be merged there, without a pass.
+inline constexpr int border_reach = 1024;
+
+/// Whether some elements are further than that from where they belong, by samples and by what is known of the tiles.
+struct sort_locality
+{
+  bool was_far; ///< by the samples, before tiles were sorted
+  bool is_far;  ///< passes are needed
+};
+
+/// Tiles of equal size of one segment. Passes have work in all, or, if nothing is far, in none.
 struct even_tiles
 {
   std::int64_t count;
   int items;
+  const sort_locality* locality; ///< or nullptr, if nobody looks for that
 
   static constexpr bool is_segmented = false;
 
@@ -38,9 +49,9 @@ struct even_tiles
   {
     return {0, count};
   }
-  MGPU_THRUST_HOST_DEVICE bool is_active(std::int64_t, int) const
+  MGPU_THRUST_DEVICE bool is_active(std::int64_t, int) const
   {
-    return true;
+    return locality == nullptr || locality->is_far;
   }
   MGPU_THRUST_HOST_DEVICE tile_borders borders(std::int64_t, std::int64_t, int tile_count) const
   {
