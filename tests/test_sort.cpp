@@ -123,12 +123,35 @@ TEST(Sort, AFewAreOutOfOrder)
   const std::int64_t piece = piece_sizes[0];
   for (const std::int64_t border : {piece, 2 * piece, 3 * piece, 4 * piece})
   {
-    for (const std::int64_t distance : {std::int64_t{1}, std::int64_t{2}, std::int64_t{100}, piece - 1, piece})
+    for (const std::int64_t distance :
+         {std::int64_t{1}, std::int64_t{2}, std::int64_t{100}, std::int64_t{1023}, std::int64_t{1024}, piece - 1,
+          piece})
     {
       ints keys = make_ints(test::disorder::sorted, 7 * piece + 5);
       std::swap(keys[border - distance], keys[border + distance - 1]);
       test::check_sort_everywhere<std::int32_t>(keys);
       ASSERT_FALSE(HasFatalFailure()) << border << " " << distance;
+    }
+  }
+}
+
+// Keys less than some distance from where they belong, which may be found near too early; sizes that take an odd and an
+// even number of passes otherwise.
+TEST(Sort, NearToTheirPlaces)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937_64 random(7);
+  for (const std::int64_t size : {5 * piece_sizes[0] + 7, 11 * piece_sizes[0] + 1})
+  {
+    for (const int distance : {3, 30, 300, 1000, 1500, 5000})
+    {
+      ints keys(size);
+      for (std::int64_t i = 0; i < size; ++i)
+      {
+        keys[i] = static_cast<std::int32_t>(i / 3 + static_cast<std::int64_t>(random() % distance) / 3);
+      }
+      test::check_sort_everywhere<std::int32_t>(keys);
+      ASSERT_FALSE(HasFatalFailure()) << size << " " << distance;
     }
   }
 }
