@@ -191,8 +191,8 @@ public:
           [&]
           {
             return two_bounds{
-              {partition_point(haystack, lower.of[0], haystack_count, needle_0, not_after),
-               partition_point(haystack, lower.of[1], haystack_count, needle_1, not_after)}};
+              {bisect(haystack, lower.of[0], haystack_count, needle_0, not_after),
+               bisect(haystack, lower.of[1], haystack_count, needle_1, not_after)}};
           });
         found(i, lower.of[0], upper.of[0], needle_0, i < needle_count);
         found(i + 32, lower.of[1], upper.of[1], needle_1, i + 32 < needle_count);
@@ -226,17 +226,9 @@ private:
 
   /// Where `before` gets false in [begin, end) of the haystack.
   template <class Haystack, class Needle, class Before>
-  MGPU_THRUST_DEVICE static int
-  partition_point(Haystack haystack, int begin, int end, const Needle& needle, Before before)
+  MGPU_THRUST_DEVICE static int bisect(Haystack haystack, int begin, int end, const Needle& needle, Before before)
   {
-    while (begin < end)
-    {
-      const int middle = (begin + end) / 2;
-      const bool is_before = before(detail::element(haystack, middle), needle);
-      begin = is_before ? middle + 1 : begin;
-      end = is_before ? end : middle;
-    }
-    return begin;
+    return detail::partition_point(begin, end, [&](int i) { return before(detail::element(haystack, i), needle); });
   }
 
   /// The upper bounds of a lane's needles. Most likely they are near the lower ones, for all lanes; else it returns
@@ -275,7 +267,7 @@ private:
     for (int group = static_cast<int>(threadIdx.x); group < groups; group += BlockThreads)
     {
       auto&& needle = detail::element(needles, group * group_needles);
-      bounds[group] = partition_point(haystack, 0, haystack_count, needle, before);
+      bounds[group] = bisect(haystack, 0, haystack_count, needle, before);
     }
     if (threadIdx.x == 0)
     {

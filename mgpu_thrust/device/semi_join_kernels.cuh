@@ -84,6 +84,10 @@ MGPU_THRUST_DEVICE void place_rows(
   // 2. Write.
   if constexpr (writes_rows<Output>)
   {
+    if (total == 0)
+    {
+      return;
+    }
     __shared__ std::int64_t shared_offset;
     if (threadIdx.x == 0)
     {
