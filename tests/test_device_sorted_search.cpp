@@ -237,7 +237,7 @@ __global__ void search_in_block(
     [=](int i, int first, int last) { range[i] = make_int2(first, last); });
   __syncthreads();
   // By all lanes, which agree on where the needles end; each warp's from its first on, in order.
-  int next = collective::warp_begin(needle_count) + static_cast<int>(threadIdx.x) % 32;
+  int next = collective::WarpBegin(needle_count) + static_cast<int>(threadIdx.x) % 32;
   collective(temp).WarpMatches(
     needles, needle_count, haystack, haystack_count, less,
     [&](int i, bool is_found, bool is_needle)

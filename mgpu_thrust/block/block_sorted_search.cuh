@@ -22,10 +22,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @tparam BlockThreads threads of the block, a multiple of 32
 /// @tparam MostNeedles  needles of a call, at most
 ///
-/// Threads find the bounds of every 64th needle by bisection. A warp then takes 64 needles at a time, two a lane, whose
-/// bounds lie between two of these: few steps, the same number for all lanes, without a branch on the data. Work:
-/// O(log haystack) for every 64th needle, O(log w) for the others where w elements of the haystack lie between two of
-/// these. Needles and haystack may also be in global memory.
+/// Threads find the bounds of every 64th needle by bisection. Warps then share the needles, each neighbouring ones, and
+/// take 64 at a time, two a lane, whose bounds lie between two of these: few steps, the same number for all lanes,
+/// without a branch on the data. Work: O(log haystack) for every 64th needle, O(log w) for the others where w elements
+/// of the haystack lie between two of these. Needles and haystack may also be in global memory.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/block/block_sorted_search.cuh>
@@ -137,7 +137,7 @@ public:
 
   /// Whether the haystack has an equal element, for who calls functions of a warp: match(i, is_found, is_needle) is
   /// called by all lanes of a warp at once. Where is_needle is false there is no needle i, and is_found is that of the
-  /// last. A warp's needles are neighbours, from warp_begin() on, and it goes through them in order.
+  /// last. A warp goes through its needles in order, from WarpBegin() on; those up to i it does not need any more.
   template <class Needles, class Haystack, class Compare, class Match>
   MGPU_THRUST_DEVICE void
   WarpMatches(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Match match)
@@ -167,8 +167,11 @@ public:
             const auto last = places.place(haystack_count - 1);
             const auto is_found = [&](auto place, const auto& needle)
             { return (place <= last) & !comp(needle, places.element(min(place, last), 0)); };
-            match(i, is_found(at.of[0], needle_0), i < needle_count);
-            match(i + 32, is_found(at.of[1], needle_1), i + 32 < needle_count);
+            const bool is_found_0 = is_found(at.of[0], needle_0);
+            const bool is_found_1 = is_found(at.of[1], needle_1);
+            __syncwarp();
+            match(i, is_found_0, i < needle_count);
+            match(i + 32, is_found_1, i + 32 < needle_count);
           });
       });
   }
@@ -199,8 +202,8 @@ public:
       });
   }
 
-  /// The first needle of the calling warp, if there are so many; it may be behind the last.
-  MGPU_THRUST_DEVICE static int warp_begin(int needle_count)
+  /// The calling warp's first needle in WarpMatches, if it has any.
+  MGPU_THRUST_DEVICE static int WarpBegin(int needle_count)
   {
     return first_group(needle_count, static_cast<int>(threadIdx.x) / 32) * group_needles;
   }
@@ -275,7 +278,7 @@ private:
     }
   }
 
-  /// Where a warp's groups begin, and the last warp's end: as many for each, but for one.
+  /// Where the groups of a warp begin, and those of the one before end: warps have as many, but for one.
   MGPU_THRUST_DEVICE static int first_group(int needle_count, int warp)
   {
     return (needle_count + group_needles - 1) / group_needles * warp / (BlockThreads / 32);
@@ -295,17 +298,18 @@ private:
       needles,
       [&](auto places)
       {
-        // What follows from one number is counted beside it: more registers, but fewer instructions.
+        // Counted rather than calculated, which would be more instructions each time.
         int i = first * group_needles + static_cast<int>(threadIdx.x) % 32;
         auto place = places.place(i);
         const auto last = places.place(needle_count - 1);
+#pragma unroll 1
         for (const int* bounds = group_bounds + first; bounds < end; ++bounds)
         {
-          auto&& needle_0 = places.needle(min(place, last));
-          auto&& needle_1 = places.needle(min(places.behind(place, 32), last));
+          auto&& needle_0 = places.element(min(place, last), 0);
+          auto&& needle_1 = places.element(min(place + places.distance(32), last), 0);
           search(i, bounds, needle_0, needle_1);
           i += group_needles;
-          place = places.behind(place, group_needles);
+          place += places.distance(group_needles);
         }
       });
   }
@@ -332,11 +336,11 @@ private:
       });
   }
 
-  /// Places of a haystack: indices, or, which costs an instruction less for each step, addresses in shared memory.
-  template <class Haystack>
+  /// Places in a range: indices, or, which costs an instruction less for each step, addresses in shared memory.
+  template <class Range>
   struct index_places
   {
-    Haystack haystack;
+    Range range;
 
     MGPU_THRUST_DEVICE int place(int index) const
     {
@@ -346,17 +350,13 @@ private:
     {
       return place;
     }
+    MGPU_THRUST_DEVICE static int distance(int width)
+    {
+      return width;
+    }
     MGPU_THRUST_DEVICE decltype(auto) element(int place, int offset) const
     {
-      return detail::element(haystack, place + offset);
-    }
-    MGPU_THRUST_DEVICE decltype(auto) needle(int place) const
-    {
-      return detail::element(haystack, place);
-    }
-    MGPU_THRUST_DEVICE static int behind(int place, int width)
-    {
-      return place + width;
+      return detail::element(range, place + offset);
     }
     MGPU_THRUST_DEVICE static void advance(int& place, int width)
     {
@@ -370,48 +370,40 @@ private:
 
     MGPU_THRUST_DEVICE unsigned place(int index) const
     {
-      return first + bytes(index);
+      return first + distance(index);
     }
     MGPU_THRUST_DEVICE int index(unsigned place) const
     {
       return static_cast<int>((place - first) / static_cast<unsigned>(sizeof(Value)));
     }
-    MGPU_THRUST_DEVICE const Value& element(unsigned place, int offset) const
-    {
-      return *static_cast<const Value*>(__cvta_shared_to_generic(place + bytes(offset)));
-    }
-    MGPU_THRUST_DEVICE detail::element_t<const Value*> needle(unsigned place) const
-    {
-      return element(place, 0);
-    }
-    MGPU_THRUST_DEVICE static unsigned behind(unsigned place, int width)
-    {
-      return place + bytes(width);
-    }
-    /// In a conditional, an instruction that the condition guards, instead of an addition and a selection.
-    MGPU_THRUST_DEVICE static void advance(unsigned& place, int width)
-    {
-      asm("add.u32 %0, %0, %1;" : "+r"(place) : "r"(bytes(width)));
-    }
-    MGPU_THRUST_DEVICE static unsigned bytes(int width)
+    MGPU_THRUST_DEVICE static unsigned distance(int width)
     {
       return static_cast<unsigned>(width) * static_cast<unsigned>(sizeof(Value));
     }
+    MGPU_THRUST_DEVICE detail::element_t<const Value*> element(unsigned place, int offset) const
+    {
+      return *static_cast<const Value*>(__cvta_shared_to_generic(place + distance(offset)));
+    }
+    /// In a conditional, one instruction that the condition guards, instead of an addition and a selection.
+    MGPU_THRUST_DEVICE static void advance(unsigned& place, int width)
+    {
+      asm("add.u32 %0, %0, %1;" : "+r"(place) : "r"(distance(width)));
+    }
   };
 
-  /// Calls f with the places of a haystack.
-  template <class Haystack, class Function>
-  MGPU_THRUST_DEVICE static auto with_places(Haystack haystack, Function f)
+  /// Calls f with the places of a range.
+  template <class Range, class Function>
+  MGPU_THRUST_DEVICE static auto with_places(Range range, Function f)
   {
-    if constexpr (std::is_pointer_v<Haystack>)
+    if constexpr (std::is_pointer_v<Range>)
     {
-      if (__isShared(haystack))
+      if (__isShared(range))
       {
-        using value = std::remove_cv_t<std::remove_pointer_t<Haystack>>;
-        return f(shared_places<value>{static_cast<unsigned>(__cvta_generic_to_shared(haystack))});
+        using value = std::remove_cv_t<std::remove_pointer_t<Range>>;
+        return f(shared_places<value>{static_cast<unsigned>(__cvta_generic_to_shared(range))});
       }
     }
-    return f(index_places<Haystack>{haystack});
+    return f(index_places<Range>{range});
   }
   template <class Places, class Place>
   MGPU_THRUST_DEVICE static two_bounds index(Places places, two<Place> at)

@@ -143,7 +143,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     stage::load(shared_keys, part, false, b_continues, prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
 
   // 3. Search A in B. A warp lists the rows that it keeps where their keys were, or in memory of its own.
-  const int first = block_search::warp_begin(keys.a_count);
+  const int first = block_search::WarpBegin(keys.a_count);
   row_number* numbers = nullptr;
   if constexpr (writes_rows<Output> && keys_leave_room<Inputs>)
   {
