@@ -20,14 +20,14 @@ class warp_list
 public:
   using number = ::cuda::std::uint16_t;
 
-  /// A list in memory for as many numbers as items will be looked at.
+  /// A list in memory for as many numbers as items will be looked at; it is never further than these.
   MGPU_THRUST_DEVICE explicit warp_list(number* numbers)
       : end_(numbers)
       , lanes_before_(::cuda::ptx::get_sreg_lanemask_lt())
   {
   }
 
-  /// Appends the items of the lanes that keep theirs; by a full warp. What the lanes have read before may be overwritten.
+  /// Appends the items of the lanes that keep theirs; by a full warp.
   MGPU_THRUST_DEVICE void append(bool is_kept, int item)
   {
     const unsigned kept = __ballot_sync(~0u, is_kept);
