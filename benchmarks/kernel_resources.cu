@@ -224,7 +224,8 @@ int main()
   print_search_kernel<std::int32_t, range, no_search_output>("equal range, int32", "the same");
   print_search_kernel<std::int32_t, index, index>("joint search, int32", "the same");
   print_search_kernel<std::int64_t, index, no_search_output>("lower bound, int64", "the same");
-  print_semi_join_kernel<std::int32_t>("semi join, int32", "shared memory, for keys and a bit for each row");
+  print_semi_join_kernel<std::int32_t>(
+    "semi join, int32", "the same, in smaller tiles, as they wait for their offsets");
   print_semi_join_kernel<std::int64_t>("semi join, int64", "the same");
   print_bulk_kernels<std::int32_t>(
     "bulk remove, int32", "bulk insert, int32", "loads in flight: 24 elements a thread, or 16, in small blocks");

@@ -221,7 +221,7 @@ constexpr int most_needles = 1000;
 template <class Key>
 __global__ void search_in_block(
   const Key* needles, int needle_count, const Key* haystack, int haystack_count, int* lower, int* upper, int2* range,
-  int* warp_lower, int2* warp_range)
+  int* warp_match, int2* warp_range)
 {
   using collective = mgpu::BlockSortedSearch<block_threads, most_needles>;
   __shared__ collective::TempStorage temp;
@@ -236,16 +236,18 @@ __global__ void search_in_block(
     needles, needle_count, haystack, haystack_count, less,
     [=](int i, int first, int last) { range[i] = make_int2(first, last); });
   __syncthreads();
-  // By all lanes, which agree on where the needles end.
-  collective(temp).WarpLowerBounds(
+  // By all lanes, which agree on where the needles end; each warp's from its first on, in order.
+  int next = collective::WarpBegin(needle_count) + static_cast<int>(threadIdx.x) % 32;
+  collective(temp).WarpMatches(
     needles, needle_count, haystack, haystack_count, less,
-    [=](int i, int bound, Key needle, bool is_needle)
+    [&](int i, bool is_found, bool is_needle)
     {
-      const int present = __popc(__ballot_sync(~0u, is_needle && needle == needles[i]));
+      const int present = __popc(__ballot_sync(~0u, is_needle));
       if (is_needle)
       {
-        warp_lower[i] = present == min(needle_count - i / 32 * 32, 32) ? bound : -1;
+        warp_match[i] = i == next && present == min(needle_count - i / 32 * 32, 32) ? is_found : -1;
       }
+      next += 32;
     });
   __syncthreads();
   collective(temp).WarpEqualRanges(
@@ -267,7 +269,7 @@ TEST(BlockSortedSearch, BoundsOfEverySize)
   {
     for (const int needle_count : {0, 1, 63, 64, 65, 129, most_needles})
     {
-      for (const int haystack_count : {0, 1, 2, 3, 255, 1000, 20000})
+      for (const int haystack_count : {0, 1, 2, 3, 126, 127, 128, 255, 1000, 20000})
       {
         SCOPED_TRACE(
           std::string(test::name_of(d)) + " " + std::to_string(needle_count) + " in " + std::to_string(haystack_count));
@@ -279,15 +281,15 @@ TEST(BlockSortedSearch, BoundsOfEverySize)
         thrust::device_vector<int> lower(needle_count);
         thrust::device_vector<int> upper(needle_count);
         thrust::device_vector<int2> range(needle_count);
-        thrust::device_vector<int> warp_lower(needle_count);
+        thrust::device_vector<int> warp_match(needle_count);
         thrust::device_vector<int2> warp_range(needle_count);
         search_in_block<<<1, block_threads>>>(
-          raw(n), needle_count, raw(h), haystack_count, raw(lower), raw(upper), raw(range), raw(warp_lower),
+          raw(n), needle_count, raw(h), haystack_count, raw(lower), raw(upper), raw(range), raw(warp_match),
           raw(warp_range));
         const auto got_lower = test::to_host(lower);
         const auto got_upper = test::to_host(upper);
         const auto got_range = test::to_host(range);
-        const auto got_warp_lower = test::to_host(warp_lower);
+        const auto got_warp_match = test::to_host(warp_match);
         const auto got_warp_range = test::to_host(warp_range);
         for (int i = 0; i < needle_count; ++i)
         {
@@ -298,7 +300,7 @@ TEST(BlockSortedSearch, BoundsOfEverySize)
           ASSERT_EQ(got_upper[i], last);
           ASSERT_EQ(got_range[i].x, first);
           ASSERT_EQ(got_range[i].y, last);
-          ASSERT_EQ(got_warp_lower[i], first);
+          ASSERT_EQ(got_warp_match[i], first < last);
           ASSERT_EQ(got_warp_range[i].x, first);
           ASSERT_EQ(got_warp_range[i].y, last);
         }

@@ -23,10 +23,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @tparam BlockThreads threads of the block, a multiple of 32
 /// @tparam MostNeedles  needles of a call, at most
 ///
-/// Threads find the bounds of every 64th needle by bisection. A warp then takes 64 needles at a time, two a lane, whose
-/// bounds lie between two of these: few steps, the same number for all lanes, without a branch on the data. Work:
-/// O(log haystack) for every 64th needle, O(log w) for the others where w elements of the haystack lie between two of
-/// these. Needles and haystack may also be in global memory.
+/// Threads find the bounds of every 64th needle by bisection. Warps then share the needles, each neighbouring ones, and
+/// take 64 at a time, two a lane, whose bounds lie between two of these: few steps, the same number for all lanes,
+/// without a branch on the data. Work: O(log haystack) for every 64th needle, O(log w) for the others where w elements
+/// of the haystack lie between two of these. Needles and haystack may also be in global memory.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/block/block_sorted_search.cuh>
@@ -63,6 +63,7 @@ class BlockSortedSearch
   static_assert(BlockThreads % 32 == 0, "mgpu_thrust: a block is made of whole warps");
   static constexpr int group_needles = 64;
   static constexpr int most_groups = (MostNeedles + group_needles - 1) / group_needles;
+  static constexpr int usual_log = 7; // fewer than 2^usual_log elements of the haystack lie between groups, most often
 
   struct temp_storage
   {
@@ -88,15 +89,9 @@ public:
   MGPU_THRUST_DEVICE void
   LowerBounds(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)
   {
-    WarpLowerBounds(
-      needles, needle_count, haystack, haystack_count, comp,
-      [&](int i, int bound, const auto&, bool is_needle)
-      {
-        if (is_needle)
-        {
-          found(i, bound);
-        }
-      });
+    const lower_test<Compare> before{comp};
+    find_group_bounds(needles, needle_count, haystack, haystack_count, before, shared_.lower);
+    find_bounds(needles, needle_count, haystack, haystack_count, before, shared_.lower, found);
   }
 
   /// The same with how many elements of the haystack do not go after the needle.
@@ -106,22 +101,7 @@ public:
   {
     const upper_test<Compare> before{comp};
     find_group_bounds(needles, needle_count, haystack, haystack_count, before, shared_.upper);
-    for_each_group(
-      needles, needle_count,
-      [&](int group, int i, const auto& needle_0, const auto& needle_1)
-      {
-        const auto bounds = narrow(
-          haystack, both_at(shared_.upper[group]), shared_.upper[group + 1] - shared_.upper[group], needle_0, needle_1,
-          before);
-        if (i < needle_count)
-        {
-          found(i, bounds.of[0]);
-        }
-        if (i + 32 < needle_count)
-        {
-          found(i + 32, bounds.of[1]);
-        }
-      });
+    find_bounds(needles, needle_count, haystack, haystack_count, before, shared_.upper, found);
   }
 
   /// The same with both: found(i, lower, upper).
@@ -134,16 +114,16 @@ public:
     find_group_bounds(needles, needle_count, haystack, haystack_count, before, shared_.lower);
     find_group_bounds(needles, needle_count, haystack, haystack_count, not_after, shared_.upper);
     for_each_group(
-      needles, needle_count,
-      [&](int group, int i, const auto& needle_0, const auto& needle_1)
+      needles, needle_count, shared_.lower,
+      [&](int i, const int* bounds, const auto& needle_0, const auto& needle_1)
       {
-        const int begin = shared_.lower[group];
-        const auto lower =
-          narrow(haystack, both_at(begin), shared_.lower[group + 1] - begin, needle_0, needle_1, before);
+        const auto lower = narrow(haystack, haystack_count, bounds[0], bounds[1], needle_0, needle_1, before);
         const auto upper = near_upper_bounds(
           haystack, haystack_count, lower, needle_0, needle_1, not_after,
-          [&] {
-            return narrow(haystack, both_at(begin), shared_.upper[group + 1] - begin, needle_0, needle_1, not_after);
+          [&]
+          {
+            const int end = shared_.upper[bounds + 1 - shared_.lower];
+            return narrow(haystack, haystack_count, bounds[0], end, needle_0, needle_1, not_after);
           });
         if (i < needle_count)
         {
@@ -156,23 +136,44 @@ public:
       });
   }
 
-  /// LowerBounds for who calls functions of a warp: found(i, bound, needle, is_needle) is called by all lanes of a warp
-  /// at once. Where is_needle is false there is no needle i, and the others are of the last.
-  template <class Needles, class Haystack, class Compare, class Found>
+  /// Whether the haystack has an equal element, for who calls functions of a warp: match(i, is_found, is_needle) is
+  /// called by all lanes of a warp at once. Where is_needle is false there is no needle i, and is_found is that of the
+  /// last. A warp goes through its needles in order, from WarpBegin() on; those up to i it does not need any more.
+  template <class Needles, class Haystack, class Compare, class Match>
   MGPU_THRUST_DEVICE void
-  WarpLowerBounds(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)
+  WarpMatches(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Match match)
   {
     const lower_test<Compare> before{comp};
     find_group_bounds(needles, needle_count, haystack, haystack_count, before, shared_.lower);
+    if (haystack_count == 0)
+    {
+      for_each_group(
+        needles, needle_count, shared_.lower,
+        [&](int i, const int*, const auto&, const auto&)
+        {
+          match(i, false, i < needle_count);
+          match(i + 32, false, i + 32 < needle_count);
+        });
+      return;
+    }
     for_each_group(
-      needles, needle_count,
-      [&](int group, int i, const auto& needle_0, const auto& needle_1)
+      needles, needle_count, shared_.lower,
+      [&](int i, const int* bounds, const auto& needle_0, const auto& needle_1)
       {
-        const auto bounds = narrow(
-          haystack, both_at(shared_.lower[group]), shared_.lower[group + 1] - shared_.lower[group], needle_0, needle_1,
-          before);
-        found(i, bounds.of[0], needle_0, i < needle_count);
-        found(i + 32, bounds.of[1], needle_1, i + 32 < needle_count);
+        with_places(
+          haystack,
+          [&](auto places)
+          {
+            const auto at = narrow_places(places, haystack_count, bounds[0], bounds[1], needle_0, needle_1, before);
+            const auto last = places.place(haystack_count - 1);
+            const auto is_found = [&](auto place, const auto& needle)
+            { return (place <= last) & !comp(needle, places.element(min(place, last), 0)); };
+            const bool is_found_0 = is_found(at.of[0], needle_0);
+            const bool is_found_1 = is_found(at.of[1], needle_1);
+            __syncwarp();
+            match(i, is_found_0, i < needle_count);
+            match(i + 32, is_found_1, i + 32 < needle_count);
+          });
       });
   }
 
@@ -185,23 +186,27 @@ public:
     const upper_test<Compare> not_after{comp};
     find_group_bounds(needles, needle_count, haystack, haystack_count, before, shared_.lower);
     for_each_group(
-      needles, needle_count,
-      [&](int group, int i, const auto& needle_0, const auto& needle_1)
+      needles, needle_count, shared_.lower,
+      [&](int i, const int* bounds, const auto& needle_0, const auto& needle_1)
       {
-        const int begin = shared_.lower[group];
-        const auto lower =
-          narrow(haystack, both_at(begin), shared_.lower[group + 1] - begin, needle_0, needle_1, before);
+        const auto lower = narrow(haystack, haystack_count, bounds[0], bounds[1], needle_0, needle_1, before);
         const auto upper = near_upper_bounds(
           haystack, haystack_count, lower, needle_0, needle_1, not_after,
           [&]
           {
             return two_bounds{
-              {partition_point(haystack, lower.of[0], haystack_count, needle_0, not_after),
-               partition_point(haystack, lower.of[1], haystack_count, needle_1, not_after)}};
+              {bisect(haystack, lower.of[0], haystack_count, needle_0, not_after),
+               bisect(haystack, lower.of[1], haystack_count, needle_1, not_after)}};
           });
         found(i, lower.of[0], upper.of[0], needle_0, i < needle_count);
         found(i + 32, lower.of[1], upper.of[1], needle_1, i + 32 < needle_count);
       });
+  }
+
+  /// The calling warp's first needle in WarpMatches, if it has any.
+  MGPU_THRUST_DEVICE static int WarpBegin(int needle_count)
+  {
+    return first_group(needle_count, static_cast<int>(threadIdx.x) / 32) * group_needles;
   }
 
 private:
@@ -210,29 +215,24 @@ private:
   template <class Compare>
   using upper_test = detail::lies_before<detail::search_bound::upper, Compare>;
 
-  /// The bounds of a lane's two needles, or where these are searched for.
-  struct two_bounds
+  /// The bounds of a lane's two needles, as indices or places.
+  template <class Place>
+  struct two
   {
-    int of[2];
+    Place of[2];
   };
-  MGPU_THRUST_DEVICE static two_bounds both_at(int place)
+  using two_bounds = two<int>;
+  template <class Place>
+  MGPU_THRUST_DEVICE static two<Place> both(Place of_0, Place of_1)
   {
-    return {{place, place}};
+    return {{of_0, of_1}};
   }
 
   /// Where `before` gets false in [begin, end) of the haystack.
   template <class Haystack, class Needle, class Before>
-  MGPU_THRUST_DEVICE static int
-  partition_point(Haystack haystack, int begin, int end, const Needle& needle, Before before)
+  MGPU_THRUST_DEVICE static int bisect(Haystack haystack, int begin, int end, const Needle& needle, Before before)
   {
-    while (begin < end)
-    {
-      const int middle = (begin + end) / 2;
-      const bool is_before = before(detail::element(haystack, middle), needle);
-      begin = is_before ? middle + 1 : begin;
-      end = is_before ? end : middle;
-    }
-    return begin;
+    return detail::partition_point(begin, end, [&](int i) { return before(detail::element(haystack, i), needle); });
   }
 
   /// The upper bounds of a lane's needles. Most likely they are near the lower ones, for all lanes; else it returns
@@ -243,11 +243,23 @@ private:
     Haystack haystack, int haystack_count, two_bounds lower, const Needle& needle_0, const Needle& needle_1,
     NotAfter not_after, Find find)
   {
-    constexpr int near = 7;
+    constexpr int near_log = 3;
+    constexpr int near = (1 << near_log) - 1;
     const bool is_near = max(lower.of[0], lower.of[1]) + near < haystack_count
                          && !not_after(detail::element(haystack, lower.of[0] + near), needle_0)
                          && !not_after(detail::element(haystack, lower.of[1] + near), needle_1);
-    return __all_sync(~0u, is_near) ? narrow(haystack, lower, near, needle_0, needle_1, not_after) : find();
+    if (!__all_sync(~0u, is_near))
+    {
+      return find();
+    }
+    return with_places(
+      haystack,
+      [&](auto places)
+      {
+        auto at = both(places.place(lower.of[0]), places.place(lower.of[1]));
+        halve<near_log>(places, at, needle_0, needle_1, not_after);
+        return index(places, at);
+      });
   }
 
   /// Bisects the haystack for the first needle of every group.
@@ -259,7 +271,7 @@ private:
     for (int group = static_cast<int>(threadIdx.x); group < groups; group += BlockThreads)
     {
       auto&& needle = detail::element(needles, group * group_needles);
-      bounds[group] = partition_point(haystack, 0, haystack_count, needle, before);
+      bounds[group] = bisect(haystack, 0, haystack_count, needle, before);
     }
     if (threadIdx.x == 0)
     {
@@ -267,28 +279,69 @@ private:
     }
   }
 
-  /// Calls search(group, i, needle_0, needle_1) for all groups, a warp each: the lane's needles are i and i + 32, or
-  /// the last if there are none.
-  template <class Needles, class Search>
-  MGPU_THRUST_DEVICE static void for_each_group(Needles needles, int needle_count, Search search)
+  /// Where the groups of a warp begin, and those of the one before end: warps have as many, but for one.
+  MGPU_THRUST_DEVICE static int first_group(int needle_count, int warp)
   {
-    __syncthreads(); // the bounds of groups are there
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int groups = (needle_count + group_needles - 1) / group_needles;
-    for (int group = static_cast<int>(threadIdx.x) / 32; group < groups; group += BlockThreads / 32)
-    {
-      const int i = group * group_needles + lane;
-      auto&& needle_0 = detail::element(needles, min(i, needle_count - 1));
-      auto&& needle_1 = detail::element(needles, min(i + 32, needle_count - 1));
-      search(group, i, needle_0, needle_1);
-    }
+    return (needle_count + group_needles - 1) / group_needles * warp / (BlockThreads / 32);
   }
 
-  /// Places of a haystack that need not be in shared memory: indices.
-  template <class Haystack>
+  /// Calls search(i, bounds, needle_0, needle_1) for all groups, neighbouring ones by a warp: the lane's needles are i
+  /// and i + 32, or the last if there are none, and bounds[0] and bounds[1] those of the group and of the next.
+  template <class Needles, class Search>
+  MGPU_THRUST_DEVICE static void
+  for_each_group(Needles needles, int needle_count, const int* group_bounds, Search search)
+  {
+    __syncthreads(); // the bounds of groups are there
+    const int warp = static_cast<int>(threadIdx.x) / 32;
+    const int first = first_group(needle_count, warp);
+    const int* const end = group_bounds + first_group(needle_count, warp + 1);
+    with_places(
+      needles,
+      [&](auto places)
+      {
+        // Counted rather than calculated, which would be more instructions each time.
+        int i = first * group_needles + static_cast<int>(threadIdx.x) % 32;
+        auto place = places.place(i);
+        const auto last = places.place(needle_count - 1);
+#pragma unroll 1
+        for (const int* bounds = group_bounds + first; bounds < end; ++bounds)
+        {
+          auto&& needle_0 = places.element(min(place, last), 0);
+          auto&& needle_1 = places.element(min(place + places.distance(32), last), 0);
+          search(i, bounds, needle_0, needle_1);
+          i += group_needles;
+          place += places.distance(group_needles);
+        }
+      });
+  }
+
+  /// Calls found(i, bound) for all needles, between the bounds of their groups.
+  template <class Needles, class Haystack, class Before, class Found>
+  MGPU_THRUST_DEVICE static void find_bounds(
+    Needles needles, int needle_count, Haystack haystack, int haystack_count, Before before, const int* group_bounds,
+    Found found)
+  {
+    for_each_group(
+      needles, needle_count, group_bounds,
+      [&](int i, const int* bounds, const auto& needle_0, const auto& needle_1)
+      {
+        const auto at = narrow(haystack, haystack_count, bounds[0], bounds[1], needle_0, needle_1, before);
+        if (i < needle_count)
+        {
+          found(i, at.of[0]);
+        }
+        if (i + 32 < needle_count)
+        {
+          found(i + 32, at.of[1]);
+        }
+      });
+  }
+
+  /// Places in a range: indices, or, where it is in shared memory, shared_places.
+  template <class Range>
   struct index_places
   {
-    Haystack haystack;
+    Range range;
 
     MGPU_THRUST_DEVICE int place(int index) const
     {
@@ -298,88 +351,108 @@ private:
     {
       return place;
     }
-    MGPU_THRUST_DEVICE int distance(int width) const
+    MGPU_THRUST_DEVICE static int distance(int width)
     {
       return width;
     }
     MGPU_THRUST_DEVICE decltype(auto) element(int place, int offset) const
     {
-      return detail::element(haystack, place + offset);
+      return detail::element(range, place + offset);
+    }
+    MGPU_THRUST_DEVICE static void advance(int& place, int width)
+    {
+      place += width;
     }
   };
-  /// The bounds of a lane's needles, which are not before `at` and at most `size` behind it, the same for all lanes.
-  template <class Haystack, class Needle, class Before>
-  MGPU_THRUST_DEVICE static two_bounds
-  narrow(Haystack haystack, two_bounds at, int size, const Needle& needle_0, const Needle& needle_1, Before before)
+
+  /// Calls f with the places of a range.
+  template <class Range, class Function>
+  MGPU_THRUST_DEVICE static auto with_places(Range range, Function f)
   {
-    if constexpr (std::is_pointer_v<Haystack>)
+    if constexpr (std::is_pointer_v<Range>)
     {
-      if (__isShared(haystack))
+      if (__isShared(range))
       {
-        using value = std::remove_cv_t<std::remove_pointer_t<Haystack>>;
-        return narrow_places(detail::shared_places<value>(haystack), at, size, needle_0, needle_1, before);
+        using value = std::remove_cv_t<std::remove_pointer_t<Range>>;
+        return f(detail::shared_places<value>(range));
       }
     }
-    return narrow_places(index_places<Haystack>{haystack}, at, size, needle_0, needle_1, before);
+    return f(index_places<Range>{range});
   }
-  template <class Places, class Needle, class Before>
-  MGPU_THRUST_DEVICE static two_bounds
-  narrow_places(Places places, two_bounds at, int size, const Needle& needle_0, const Needle& needle_1, Before before)
+  template <class Places, class Place>
+  MGPU_THRUST_DEVICE static two_bounds index(Places places, two<Place> at)
   {
-    auto place_0 = places.place(at.of[0]);
-    auto place_1 = places.place(at.of[1]);
-    const auto step = [&](int width)
+    return {{places.index(at.of[0]), places.index(at.of[1])}};
+  }
+
+  /// The bounds of a lane's needles, which are in [begin, end], the same for all lanes.
+  template <class Haystack, class Needle, class Before>
+  MGPU_THRUST_DEVICE static two_bounds narrow(
+    Haystack haystack, int haystack_count, int begin, int end, const Needle& needle_0, const Needle& needle_1,
+    Before before)
+  {
+    return with_places(
+      haystack, [&](auto places)
+      { return index(places, narrow_places(places, haystack_count, begin, end, needle_0, needle_1, before)); });
+  }
+
+  /// The same as places. Steps halve a power of two of possible bounds, so that none has to ask where these end. If the
+  /// steps are known beforehand each costs two instructions less; so if possible there are as many as usual, from some
+  /// place further in front.
+  template <class Places, class Needle, class Before>
+  MGPU_THRUST_DEVICE static auto narrow_places(
+    Places places, int haystack_count, int begin, int end, const Needle& needle_0, const Needle& needle_1,
+    Before before)
+  {
+    constexpr int usual = (1 << usual_log) - 1;
+    const int size = max(end - begin, 0);
+    if (size <= usual && usual <= haystack_count)
     {
-      if (before(places.element(place_0, width - 1), needle_0))
-      {
-        place_0 += places.distance(width);
-      }
-      if (before(places.element(place_1, width - 1), needle_1))
-      {
-        place_1 += places.distance(width);
-      }
-    };
-    // The first step leaves a power of two of possible bounds, so that no later step has to ask where the window ends.
-    const int bounds = max(size, 0) + 1;
-    int log = 31 - __clz(bounds);
-    if (bounds > 1 << log)
-    {
-      step(bounds - (1 << log));
+      const auto first = places.place(min(begin, haystack_count - usual));
+      auto at = both(first, first);
+      halve<usual_log>(places, at, needle_0, needle_1, before);
+      return at;
     }
-    for (; log > 8; --log)
+    const auto first = places.place(begin);
+    auto at = both(first, first);
+    int width = 1 << (31 - __clz(size + 1));
+    if (size >= width)
     {
-      step(1 << (log - 1));
+      step(places, at, size + 1 - width, needle_0, needle_1, before);
     }
-    switch (log) // steps of constant size cost an instruction less
+#pragma unroll 1
+    while (width /= 2)
     {
-    case 8:
-      step(128);
-      [[fallthrough]];
-    case 7:
-      step(64);
-      [[fallthrough]];
-    case 6:
-      step(32);
-      [[fallthrough]];
-    case 5:
-      step(16);
-      [[fallthrough]];
-    case 4:
-      step(8);
-      [[fallthrough]];
-    case 3:
-      step(4);
-      [[fallthrough]];
-    case 2:
-      step(2);
-      [[fallthrough]];
-    case 1:
-      step(1);
-      [[fallthrough]];
-    default:
-      break;
+      step(places, at, width, needle_0, needle_1, before);
     }
-    return {{places.index(place_0), places.index(place_1)}};
+    return at;
+  }
+
+  /// Moves places on to the bounds of needles, which are less than 2^Log elements behind.
+  template <int Log, class Places, class Place, class Needle, class Before>
+  MGPU_THRUST_DEVICE static void
+  halve(Places places, two<Place>& at, const Needle& needle_0, const Needle& needle_1, Before before)
+  {
+#pragma unroll
+    for (int log = Log; log-- > 0;)
+    {
+      step(places, at, 1 << log, needle_0, needle_1, before);
+    }
+  }
+
+  /// Moves places on by `width` elements if these go before the needles.
+  template <class Places, class Place, class Needle, class Before>
+  MGPU_THRUST_DEVICE static void
+  step(Places places, two<Place>& at, int width, const Needle& needle_0, const Needle& needle_1, Before before)
+  {
+    if (before(places.element(at.of[0], width - 1), needle_0))
+    {
+      places.advance(at.of[0], width);
+    }
+    if (before(places.element(at.of[1], width - 1), needle_1))
+    {
+      places.advance(at.of[1], width);
+    }
   }
 
   temp_storage& shared_;

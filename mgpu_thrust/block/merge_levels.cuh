@@ -44,7 +44,7 @@ shared_merge_path(const shared_places<Key>& places, int a, int a_count, int b, i
   const unsigned b_place = places.place(b + diagonal - 1);
   const auto is_first = [&](int i) -> bool
   {
-    const auto distance = static_cast<unsigned>(places.distance(i));
+    const unsigned distance = places.distance(i);
     return !comp(places.element(b_place - distance, 0), places.element(a_place + distance, 0));
   };
   int begin = max(diagonal - b_count, 0);
@@ -102,7 +102,7 @@ MGPU_THRUST_DEVICE void take_merged(
   const unsigned a_end = places.place(merge.a_end);
   const unsigned b_end = places.place(IsSegmented ? merge.b_active : merge.b_end);
   const unsigned last = places.place(merge.b_end - 1);
-  const unsigned before_last = last - static_cast<unsigned>(places.distance(1));
+  const unsigned before_last = last - places.distance(1);
   Key a_key = places.element(How == takes::alone ? min(a, last) : a, 0);
   Key b_key = places.element(How == takes::alone ? min(b, last) : b, 0);
 #pragma unroll
@@ -125,12 +125,12 @@ MGPU_THRUST_DEVICE void take_merged(
       const Key next_key = places.element(How == takes::alone ? min(from, before_last) : from, 1);
       if (takes_b)
       {
-        b += static_cast<unsigned>(places.distance(1));
+        b += places.distance(1);
         b_key = next_key;
       }
       else
       {
-        a += static_cast<unsigned>(places.distance(1));
+        a += places.distance(1);
         a_key = next_key;
       }
     }

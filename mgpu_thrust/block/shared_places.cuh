@@ -4,6 +4,7 @@
 /// @file
 /// Places of values in shared memory as addresses, which cost fewer instructions than indices where a loop moves them.
 
+#include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
 
 #include <cstdint>
@@ -12,7 +13,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Places in an array in shared memory. A place may be moved by distance(), and compared with others.
+/// Places in an array in shared memory, which can be compared.
 template <class Value>
 class shared_places
 {
@@ -24,21 +25,26 @@ public:
 
   MGPU_THRUST_DEVICE unsigned place(int index) const
   {
-    return first_ + static_cast<unsigned>(distance(index));
+    return first_ + distance(index);
   }
   MGPU_THRUST_DEVICE int index(unsigned place) const
   {
-    return static_cast<int>((place - first_) / static_cast<unsigned>(sizeof(Value)));
+    return static_cast<int>((place - first_) / distance(1));
   }
-  /// Of neighbours that many places apart.
-  MGPU_THRUST_DEVICE static constexpr int distance(int width)
+  /// Of places whose indices differ by `width`.
+  MGPU_THRUST_DEVICE static constexpr unsigned distance(int width)
   {
-    return width * static_cast<int>(sizeof(Value));
+    return static_cast<unsigned>(width) * static_cast<unsigned>(sizeof(Value));
   }
   /// The value so many places behind one.
-  MGPU_THRUST_DEVICE const Value& element(unsigned place, int offset) const
+  MGPU_THRUST_DEVICE element_t<const Value*> element(unsigned place, int offset) const
   {
-    return *static_cast<const Value*>(__cvta_shared_to_generic(place + static_cast<unsigned>(distance(offset))));
+    return *static_cast<const Value*>(__cvta_shared_to_generic(place + distance(offset)));
+  }
+  /// In a conditional, one instruction that the condition guards, instead of an addition and a selection.
+  MGPU_THRUST_DEVICE static void advance(unsigned& place, int width)
+  {
+    asm("add.u32 %0, %0, %1;" : "+r"(place) : "r"(distance(width)));
   }
 
 private:

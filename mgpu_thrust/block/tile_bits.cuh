@@ -77,21 +77,6 @@ public:
     }
   }
 
-  /// Writes the items whose bits are set to numbers[0] and behind, in order; those of a word by a thread. It may be
-  /// called in place of for_each(), without a barrier after count().
-  MGPU_THRUST_DEVICE void list(int count, ::cuda::std::uint16_t* numbers) const
-  {
-    const int word = static_cast<int>(threadIdx.x);
-    if (word < words_of(count))
-    {
-      int rank = shared_.before[word];
-      for (::cuda::std::uint32_t bits = shared_.words[word]; bits != 0; bits &= bits - 1)
-      {
-        numbers[rank++] = static_cast<::cuda::std::uint16_t>(32 * word + __ffs(static_cast<int>(bits)) - 1);
-      }
-    }
-  }
-
 private:
   MGPU_THRUST_DEVICE static int words_of(int count)
   {

@@ -7,8 +7,9 @@
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/block/block_sorted_search.cuh>
-#include <mgpu_thrust/block/tile_bits.cuh>
+#include <mgpu_thrust/block/tile_loader.cuh>
 #include <mgpu_thrust/block/tile_stage.cuh>
+#include <mgpu_thrust/block/warp_list.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_kernel.cuh>
 #include <mgpu_thrust/device/partition_kernel.cuh>
@@ -16,8 +17,6 @@
 #include <mgpu_thrust/device/sorted_search_tuning.cuh>
 #include <mgpu_thrust/device/tile_offsets.cuh>
 #include <mgpu_thrust/thread/semi_join.h>
-
-#include <cuda/std/cstdint>
 
 #include <cstdint>
 #include <limits>
@@ -41,35 +40,73 @@ struct no_row_output
 template <class Output>
 inline constexpr bool writes_rows = !std::is_same_v<Output, no_row_output>;
 
-/// Tells how many rows of a tile are kept, those with a bit, and writes their numbers when it is known where these go.
-/// The tile has `count` rows from `first_row` on. By all threads of the block, which has room for the numbers of all
-/// rows in the tile behind a barrier that follows free().
-template <int Threads, class Bits, class Output, class Free>
+/// The rows that a warp keeps.
+template <class Output>
+using row_list = warp_list<writes_rows<Output>>;
+using row_number = row_list<no_row_output>::number;
+
+/// Whether the numbers of rows have room where the keys of these rows are staged.
+template <class Inputs>
+inline constexpr bool
+  keys_leave_room = stages_keys<Inputs> && alignof(staged_t<a_key_t<Inputs>>) >= alignof(row_number);
+
+/// Tells how many rows of a tile the warps of a block keep, each neighbouring ones, and writes their numbers when it is
+/// known where these go. The tile has the rows from `first_row` on. By all threads of the block.
+template <int Threads, class Output>
 MGPU_THRUST_DEVICE void place_rows(
-  Bits bits, int count, std::int64_t first_row, int tile, tile_offsets offsets, [[maybe_unused]] Output output,
-  [[maybe_unused]] ::cuda::std::uint16_t* numbers, [[maybe_unused]] Free free)
+  const row_list<Output>& kept, [[maybe_unused]] std::int64_t first_row, int tile, tile_offsets offsets,
+  [[maybe_unused]] Output output)
 {
-  const int total = bits.count(count);
+  constexpr int warps = Threads / 32;
+  __shared__ int shared_sizes[warps];
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+
+  // 1. How many rows all warps keep, and those before.
+  if (lane == 0)
+  {
+    shared_sizes[warp] = kept.size();
+  }
+  __syncthreads();
+  int total = 0;
+  [[maybe_unused]] int before = 0;
+#pragma unroll
+  for (int k = 0; k < warps; ++k)
+  {
+    before += k < warp ? shared_sizes[k] : 0;
+    total += shared_sizes[k];
+  }
   if (threadIdx.x == 0)
   {
     offsets.post(tile, total);
   }
+
+  // 2. Write.
   if constexpr (writes_rows<Output>)
   {
+    if (total == 0)
+    {
+      return;
+    }
     __shared__ std::int64_t shared_offset;
-    free();
-    __syncthreads();
-    bits.list(count, numbers);
     if (threadIdx.x == 0)
     {
       shared_offset = offsets.wait(tile);
     }
     __syncthreads();
-    const auto to = output.result + shared_offset;
-#pragma unroll 4
-    for (int i = static_cast<int>(threadIdx.x); i < total; i += Threads)
+    const auto to = output.result + (shared_offset + before);
+    constexpr int batch = 4;
+#pragma unroll 1
+    for (int i = lane; i < kept.size(); i += 32 * batch)
     {
-      *(to + i) = static_cast<typename Output::index>(first_row + numbers[i]);
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+      {
+        if (i + 32 * k < kept.size())
+        {
+          *(to + i + 32 * k) = static_cast<typename Output::index>(first_row + kept.numbers()[i + 32 * k]);
+        }
+      }
     }
   }
 }
@@ -81,14 +118,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 {
   using stage = tile_stage<Shape::threads, Shape::items + 2, Inputs>;
   using block_search = BlockSortedSearch<Shape::threads, Shape::items + 1>;
-  using bits_type = tile_bits<Shape::threads, Shape::items + 1>;
-  __shared__ union
-  {
-    typename stage::storage keys;
-    ::cuda::std::uint16_t numbers[Shape::items + 1];
-  } shared;
+  __shared__ typename stage::storage shared_keys;
   __shared__ typename block_search::TempStorage shared_search;
-  __shared__ typename bits_type::storage shared_bits;
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
 
@@ -109,27 +140,28 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const Inputs part = detail::tile_part<Shape::items>(inputs, begins, tile);
   const bool b_continues = begin.b + part.b_count < inputs.b_count;
   const auto keys =
-    stage::load(shared.keys, part, false, b_continues, prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
+    stage::load(shared_keys, part, false, b_continues, prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
 
-  // 3. Search A in B. A match is the element at the bound. The lanes of a warp have 32 neighbours, which are a word.
-  const bits_type bits(shared_bits);
-  compare_staged<Compare> compare{comp};
+  // 3. Search A in B. A warp lists the rows that it keeps where their keys were, or in memory of its own.
+  const int first = block_search::WarpBegin(keys.a_count);
+  row_number* numbers = nullptr;
+  if constexpr (writes_rows<Output> && keys_leave_room<Inputs>)
+  {
+    numbers = reinterpret_cast<row_number*>(const_cast<staged_t<a_key_t<Inputs>>*>(keys.a + first));
+  }
+  else if constexpr (writes_rows<Output>)
+  {
+    __shared__ row_number shared_numbers[Shape::items + 1];
+    numbers = shared_numbers + first;
+  }
+  row_list<Output> kept(numbers);
   block_search(shared_search)
-    .WarpLowerBounds(
-      keys.a, keys.a_count, keys.b, keys.b_count, compare,
-      [&](int i, int bound, const auto& key, bool is_row)
-      {
-        const bool match = bound < keys.b_count + b_continues && !compare(key, detail::element(keys.b, bound));
-        const unsigned kept = __ballot_sync(~0u, is_row && match == Filter::keeps_matched);
-        if (i % 32 == 0 && is_row)
-        {
-          bits.set_word(i / 32, kept);
-        }
-      });
+    .WarpMatches(
+      keys.a, keys.a_count, keys.b, keys.b_count + b_continues, compare_staged<Compare>{comp},
+      [&](int i, bool is_found, bool is_row) { kept.append(is_row && is_found == Filter::keeps_matched, i); });
 
-  // 4. Write the rows that are kept. Their numbers are where the keys were.
-  detail::place_rows<Shape::threads>(
-    bits, keys.a_count, begin.a, tile, offsets, output, shared.numbers, [&] { stage::release(shared.keys); });
+  // 4. Write the rows that are kept.
+  detail::place_rows<Shape::threads>(kept, begin.a, tile, offsets, output);
 }
 
 /// The same where there are few rows of A for so much of B: bisects B for every one, a thread a row.
@@ -137,9 +169,7 @@ template <class Filter, class Inputs, class Output, class Compare, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
   sparse_semi_join_kernel(Inputs inputs, Output output, Compare comp, tile_offsets offsets, Count* count)
 {
-  using bits_type = tile_bits<sparse_search_threads, sparse_search_threads>;
-  __shared__ typename bits_type::storage shared_bits;
-  __shared__ ::cuda::std::uint16_t shared_numbers[sparse_search_threads];
+  __shared__ row_number shared_numbers[sparse_search_threads];
   if (blockIdx.x == 0)
   {
     const std::int64_t sum = offsets.template serve_grid<sparse_search_threads, writes_rows<Output>>();
@@ -150,24 +180,19 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
     return;
   }
   const int tile = static_cast<int>(blockIdx.x) - 1;
-  const std::int64_t first_row = std::int64_t{tile} * sparse_search_threads;
-  const auto rows = static_cast<int>(min(inputs.a_count - first_row, std::int64_t{sparse_search_threads}));
   const int row = static_cast<int>(threadIdx.x);
+  const std::int64_t first_row = std::int64_t{tile} * sparse_search_threads;
   bool is_kept = false;
-  if (row < rows)
+  if (first_row + row < inputs.a_count)
   {
     auto&& key = detail::element(inputs.a, first_row + row);
     const std::int64_t bound = detail::lower_bound(inputs.b, std::int64_t{0}, inputs.b_count, key, comp);
     const bool match = bound < inputs.b_count && !comp(key, detail::element(inputs.b, bound));
     is_kept = match == Filter::keeps_matched;
   }
-  const bits_type bits(shared_bits);
-  const unsigned kept = __ballot_sync(~0u, is_kept);
-  if (row % 32 == 0)
-  {
-    bits.set_word(row / 32, kept);
-  }
-  detail::place_rows<sparse_search_threads>(bits, rows, first_row, tile, offsets, output, shared_numbers, [] {});
+  row_list<Output> kept(shared_numbers + row / 32 * 32);
+  kept.append(is_kept, row);
+  detail::place_rows<sparse_search_threads>(kept, first_row, tile, offsets, output);
 }
 
 } // namespace detail

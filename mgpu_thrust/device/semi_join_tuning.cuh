@@ -12,19 +12,19 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: that of a sorted search, but for the shared
-/// memory that a bit for each row takes, so that as many blocks fit.
+/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: smaller tiles than those of a sorted search,
+/// and more of them at a time, as they wait until it is known where their rows go.
 template <int KeyBytes>
 constexpr auto choose_semi_join_shape()
 {
   constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
   if constexpr (bytes <= 4)
   {
-    return tile_shape<256, 25, 8>{};
+    return tile_shape<224, 26, 9>{};
   }
   else if constexpr (bytes <= 8)
   {
-    return tile_shape<192, 23, 6>{};
+    return tile_shape<224, 13, 9>{};
   }
   else
   {

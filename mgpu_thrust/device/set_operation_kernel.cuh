@@ -13,8 +13,6 @@
 #include <mgpu_thrust/device/set_operation_tuning.cuh>
 #include <mgpu_thrust/thread/set_operation.h>
 
-#include <cub/block/block_reduce.cuh>
-
 #include <cuda/std/cstdint>
 
 #include <iterator>
@@ -218,21 +216,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     if (blockIdx.x == 0)
     {
-      std::int64_t sum = 0;
-      if constexpr (!plan::writes)
-      {
-        using block_reduce = cub::BlockReduce<std::int64_t, Shape::threads>;
-        __shared__ typename block_reduce::TempStorage shared_reduce;
-        sum =
-          size.base + size.per_match * block_reduce(shared_reduce).Sum(offsets.template sum_share<Shape::threads>());
-      }
-      else if (thread < 32)
-      {
-        sum = offsets.serve();
-      }
+      const std::int64_t sum = offsets.template serve_grid<Shape::threads, plan::writes>();
       if (thread == 0)
       {
-        *count = static_cast<Count>(sum);
+        *count = static_cast<Count>(plan::writes ? sum : size.base + size.per_match * sum);
       }
       return;
     }
@@ -246,13 +233,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   // 3. Load its keys, and one more of each input if there is one. Meanwhile ask for those of a tile that comes later.
   const auto keys = plan::stage::load(
     shared_keys, part, begin.a + part.a_count < inputs.a_count, begin.b + part.b_count < inputs.b_count,
-    [&](auto prefetch)
-    {
-      if (tile + prefetch_distance < tiles)
-      {
-        prefetch(detail::tile_part<Shape::items>(inputs, begins, tile + prefetch_distance));
-      }
-    });
+    prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
 
   // 4. Find the survivors.
   typename block_operation::Items items;

@@ -64,15 +64,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const Inputs part = detail::tile_part<Shape::items>(inputs, begins, tile);
   const std::int64_t b_end = begin.b + part.b_count;
   const bool b_continues = b_end < inputs.b_count;
-  const auto keys = stage::load(
-    shared_keys, part, false, b_continues,
-    [&](auto prefetch)
-    {
-      if (tile + prefetch_distance < tiles)
-      {
-        prefetch(detail::tile_part<Shape::items>(inputs, begins, tile + prefetch_distance));
-      }
-    });
+  const auto keys =
+    stage::load(shared_keys, part, false, b_continues, prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
   compare_staged<Compare> compare{comp};
 
   // 2. Elements of B that equal the tile's last of A may go on behind the tile: count those.
