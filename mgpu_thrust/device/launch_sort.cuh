@@ -86,6 +86,7 @@ class device_sort
 
   /// Tiles are then sorted to the output if no element seems to be far from where it belongs.
   static constexpr bool finds_locality = is_output_a_place && !tiles_type::is_segmented;
+  static_assert(2 * border_reach <= shapes::tile_items, "what is merged at two borders must not meet");
 
   struct storage_layout
   {

@@ -111,6 +111,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
     for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
     {
       keys[i] = place.keys[range.first + i];
+      if constexpr (has_values_too)
+      {
+        shared_numbers[i] = static_cast<::cuda::std::uint16_t>(i); // in case the order is none, and no key gets there
+      }
     }
     __syncthreads();
     for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
