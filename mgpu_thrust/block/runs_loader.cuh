@@ -145,6 +145,10 @@ private:
     {
       ::cuda::ptx::mbarrier_init(&shared_.barrier, 1u);
       ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
+    }
+    __syncwarp();
+    if (lane == 0)
+    {
       ::cuda::ptx::mbarrier_arrive_expect_tx(
         ::cuda::ptx::sem_release, ::cuda::ptx::scope_cta, ::cuda::ptx::space_shared, &shared_.barrier,
         static_cast<std::uint32_t>(all_copied));

@@ -204,8 +204,8 @@ public:
       const place& from = is_from_second ? second : first;
       error = detail::launch_kernel(
         detail::pass_partition_kernel<key, tiles_type, Compare>,
-        static_cast<int>(detail::tiles_of(plan.tiles, pass_partition_tiles)), pass_partition_threads,
-        kernels_can_overlap, stream, static_cast<const key*>(from.keys), all_tiles, pass, number, comp, splits);
+        static_cast<int>(detail::tiles_of(plan.tiles, pass_partition_tiles)), pass_partition_threads, false, stream,
+        static_cast<const key*>(from.keys), all_tiles, pass, number, comp, splits);
       const auto merge_tiles = [&](const auto& to, bool skips)
       {
         using to_type = std::decay_t<decltype(to)>;
@@ -231,13 +231,13 @@ private:
   {
     const int blocks = static_cast<int>(std::min(plan.tiles, std::int64_t{border_blocks}));
     const cudaError_t error = detail::launch_kernel(
-      detail::merge_borders_kernel<place, Compare>, blocks, border_threads, kernels_can_overlap, stream, first,
-      all_tiles, plan.tiles, comp, locality);
+      detail::merge_borders_kernel<place, Compare>, blocks, border_threads, false, stream, first, all_tiles, plan.tiles,
+      comp, locality);
     return error != cudaSuccess || plan.passes() % 2 == 0
              ? error
              : detail::launch_kernel(
-               detail::copy_tiles_kernel<place>, blocks, border_threads, kernels_can_overlap, stream, first, second,
-               all_tiles, plan.tiles, static_cast<const sort_locality*>(locality));
+               detail::copy_tiles_kernel<place>, blocks, border_threads, false, stream, first, second, all_tiles,
+               plan.tiles, static_cast<const sort_locality*>(locality));
   }
 
   static place place_at(unsigned char* storage, [[maybe_unused]] std::int64_t count)

@@ -42,7 +42,6 @@ template <class Key, class Tiles, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(pass_partition_threads)
   pass_partition_kernel(const Key* keys, Tiles tiles, merge_pass pass, int number, Compare comp, std::int64_t* splits)
 {
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the runs are there now
   const int run = static_cast<int>(threadIdx.x) % most_ways;
   const std::int64_t tile =
     static_cast<std::int64_t>(blockIdx.x) * pass_partition_tiles + static_cast<int>(threadIdx.x) / most_ways;

@@ -17,12 +17,8 @@
 
 #include <cuda/std/cstdint>
 
-#include <cuda_runtime_api.h>
-
 #include <cstdint>
 #include <iterator>
-
-#include <nv/target>
 
 #pragma nv_diagnostic push
 #pragma nv_diag_suppress 1407
@@ -72,7 +68,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   __shared__ alignas(16) unsigned char shared_bytes[most_items * item_bytes];
   __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? most_items : 1];
   __shared__ tile_range shared_range;
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the tiles are there now
   if (locality->was_far)
   {
     return;
@@ -152,7 +147,6 @@ template <class Place>
 MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   copy_tiles_kernel(Place from, Place to, even_tiles tiles, std::int64_t tile_count, const sort_locality* locality)
 {
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // borders are merged now
   if (locality->was_far || !locality->is_far)
   {
     return;
