@@ -29,7 +29,7 @@ namespace detail
 inline constexpr std::int64_t cpu_join_piece_elements = std::int64_t{1} << 12;
 inline constexpr std::int64_t cpu_join_unit_rows = std::int64_t{1} << 17;
 
-/// So many rows have no place in a cache, so runs of them are streamed if they have so many on average.
+/// A result of so many rows is streamed where its runs have so many on average: caches cannot keep it until it is read.
 inline constexpr std::int64_t cpu_join_streamed_rows = std::int64_t{1} << 24;
 inline constexpr std::int64_t cpu_join_streamed_run = 128;
 
@@ -46,7 +46,7 @@ public:
       , before_(static_cast<join_counts*>(storage_.data()))
       , begins_(reinterpret_cast<set_position*>(before_ + pieces_ + 1))
   {
-    // 1. Cut, and count each piece: first what one worker counts, then that, which its cache holds by now.
+    // 1. Cut groups of pieces, and these, which the worker's cache holds by then, and count each piece.
     const set_pieces<merge_t, Inputs, Compare> groups{inputs_, comp_};
     begins_[pieces_] = {inputs_.a_count, inputs_.b_count};
     const auto count = [&](std::int64_t group)
