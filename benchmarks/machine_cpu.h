@@ -19,6 +19,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <type_traits>
 #include <vector>
 
 #include <omp.h>
@@ -220,36 +221,96 @@ private:
 #endif
 };
 
-/// The main function of a program for the CPU. visit_problems(options, visit) calls visit(problem) for all problems
-/// that the options choose; add(benchmarks, options, systems, problem) adds one of them to the family_benchmarks.
-template <class Reference, class VisitProblems, class Add>
-int run_cpu_program(int argc, char** argv, options defaults, VisitProblems visit_problems, Add add)
+/// Libraries that a program measures.
+template <class... Library>
+struct libraries
+{
+};
+
+/// Whether a library is measured on a problem and a system. One that is not on all has a member template `is_for`.
+template <class Library, class Problem, class System, class = void>
+inline constexpr bool is_measured = true;
+template <class Library, class Problem, class System>
+inline constexpr bool
+  is_measured<Library, Problem, System, std::void_t<decltype(Library::template is_for<Problem, System>)>> =
+    Library::template is_for<Problem, System>;
+
+template <class All, class Problem, class System, class... Library>
+void add_libraries(All& all, const Problem& problem, const System& system, libraries<Library...>)
+{
+  [[maybe_unused]] const auto add = [&](auto library)
+  {
+    if constexpr (is_measured<decltype(library), Problem, System>)
+    {
+      all.add(problem, library, system);
+    }
+  };
+  (add(Library{}), ...);
+}
+
+/// What a program for the CPU takes that chooses nothing else.
+inline options cpu_defaults()
 {
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
+  options defaults;
+  defaults.n = {1 << 16, 1 << 20, 1 << 24};
+  defaults.distributions = {"all"};
+  defaults.types = {"all"};
+  defaults.forms = {"all"};
+  defaults.operations = {"all"};
   defaults.workers = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
-  return run_program(
-    argc, argv, defaults,
-    [&](const options& chosen)
-    {
-#if MGPU_BENCHMARK_HAS_TBB
-      // TBB starts no more threads than there are cores, unless it is allowed to.
-      const int most = *std::max_element(chosen.workers.begin(), chosen.workers.end());
-      const tbb::global_control more_workers(
-        tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(most));
-#endif
-      cpu_machine machine;
-      std::set<int> worker_counts(chosen.workers.begin(), chosen.workers.end());
-      worker_counts.insert(1); // of the serial system
-      for (const int workers : worker_counts)
-      {
-        report_copy_bandwidth(machine, workers);
-      }
-      const cpu_systems systems(chosen.workers);
-      registry benchmarks(chosen);
-      family_benchmarks<cpu_machine, Reference, seq_system> all(benchmarks, seq_system{}, machine);
-      visit_problems(chosen, [&](const auto& problem) { add(all, chosen, systems, problem); });
-      return benchmarks.run();
-    });
+  return defaults;
 }
+
+/// The main function of a program for the CPU. visit_problems(options, visit) calls visit(problem) for all problems
+/// that the options choose. `Serial` libraries, of which the first is the reference, solve them on one worker,
+/// `Parallel` ones on every system, and so do `Slow` ones with --all-peers.
+template <class Serial, class Parallel, class Slow>
+struct cpu_program;
+template <class Reference, class... Serial, class Parallel, class Slow>
+struct cpu_program<libraries<Reference, Serial...>, Parallel, Slow>
+{
+  template <class VisitProblems>
+  static int run(int argc, char** argv, const options& defaults, VisitProblems visit_problems)
+  {
+    return run_program(
+      argc, argv, defaults,
+      [&](const options& chosen)
+      {
+#if MGPU_BENCHMARK_HAS_TBB
+        // TBB starts no more threads than there are cores, unless it is allowed to.
+        const int most = *std::max_element(chosen.workers.begin(), chosen.workers.end());
+        const tbb::global_control more_workers(
+          tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(most));
+#endif
+        cpu_machine machine;
+        std::set<int> worker_counts(chosen.workers.begin(), chosen.workers.end());
+        worker_counts.insert(1); // of the serial system
+        for (const int workers : worker_counts)
+        {
+          report_copy_bandwidth(machine, workers);
+        }
+        const cpu_systems systems(chosen.workers);
+        registry benchmarks(chosen);
+        family_benchmarks<cpu_machine, Reference, seq_system> all(benchmarks, seq_system{}, machine);
+        visit_problems(
+          chosen,
+          [&](const auto& problem)
+          {
+            add_libraries(all, problem, seq_system{}, libraries<Reference, Serial...>{});
+            systems.visit(
+              [&](const auto& system)
+              {
+                add_libraries(all, problem, system, Parallel{});
+                if (chosen.all_peers)
+                {
+                  add_libraries(all, problem, system, Slow{});
+                }
+              });
+          });
+        return benchmarks.run();
+      });
+  }
+};
 
 } // namespace mgpu_benchmark

@@ -30,32 +30,19 @@ struct std_library
   }
 };
 
+/// Thrust has no plan.
+struct thrust_peer : thrust_library
+{
+  template <class Problem, class System>
+  static constexpr bool is_for = !Problem::operation::has_plan;
+};
+
 } // namespace mgpu_benchmark
 
 int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
-  options defaults;
-  defaults.n = {1 << 16, 1 << 20, 1 << 24};
-  defaults.distributions = {"all"};
-  defaults.types = {"all"};
-  defaults.forms = {"all"};
-  defaults.operations = {"all"};
-
-  return run_cpu_program<std_library>(
-    argc, argv, defaults, [](const options& chosen, auto visit) { visit_reduction_problems(chosen, visit); },
-    [](auto& all, const options& chosen, const cpu_systems& systems, const auto& problem)
-    {
-      constexpr bool has_plan = std::decay_t<decltype(problem)>::operation::has_plan;
-      all.add(problem, std_library{}, seq_system{});
-      systems.visit(
-        [&](const auto& system)
-        {
-          all.add(problem, mgpu_library{}, system);
-          if (chosen.all_peers && !has_plan)
-          {
-            all.add(problem, thrust_library{}, system);
-          }
-        });
-    });
+  using program = cpu_program<libraries<std_library>, libraries<mgpu_library>, libraries<thrust_peer>>;
+  return program::run(
+    argc, argv, cpu_defaults(), [](const options& chosen, auto visit) { visit_reduction_problems(chosen, visit); });
 }

@@ -56,23 +56,8 @@ struct std_library
 int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
-  options defaults;
-  defaults.n = {1 << 16, 1 << 20, 1 << 24};
-  defaults.distributions = {"all"};
-  defaults.types = {"all"};
-  defaults.forms = {"all"};
-  defaults.operations = {"all"};
-
-  return run_cpu_program<std_library>(
-    argc, argv, defaults, [](const options& chosen, auto visit) { visit_segmented_sort_problems(chosen, visit); },
-    [](auto& all, const options&, const cpu_systems& systems, const auto& problem)
-    {
-      all.add(problem, std_library{}, seq_system{});
-      systems.visit(
-        [&](const auto& system)
-        {
-          all.add(problem, mgpu_library{}, system);
-          all.add(problem, mgpu_stable_sort_library{}, system);
-        });
-    });
+  using program = cpu_program<libraries<std_library>, libraries<mgpu_library, mgpu_stable_sort_library>, libraries<>>;
+  return program::run(
+    argc, argv, cpu_defaults(),
+    [](const options& chosen, auto visit) { visit_segmented_sort_problems(chosen, visit); });
 }

@@ -50,12 +50,15 @@ struct std_library
   }
 };
 
-#if MGPU_BENCHMARK_HAS_TBB
 /// The parallel algorithms of the standard library, which run in the current TBB arena. Keys only: with zipped
 /// iterators they are serial.
 struct pstl_library
 {
   static constexpr const char* name = "pstl";
+#if MGPU_BENCHMARK_HAS_TBB
+  template <class Problem, class System>
+  static constexpr bool is_for =
+    std::conjunction_v<std::is_same<System, tbb_system>, std::is_same<typename Problem::form, keys_form>>;
 
   template <class Operation, class Policy, class Arguments>
   static std::int64_t run(Operation, keys_form, const Policy&, const Arguments& in)
@@ -63,41 +66,20 @@ struct pstl_library
     return Operation::std_keys(std::execution::par, in.a_first, in.a_last, in.b_first, in.b_last, in.keys_out)
            - in.keys_out;
   }
-};
+#else
+  template <class Problem, class System>
+  static constexpr bool is_for = false;
 #endif
+};
 
 } // namespace mgpu_benchmark
 
 int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
-  options defaults;
-  defaults.n = {1 << 16, 1 << 20, 1 << 24};
+  options defaults = cpu_defaults();
   defaults.distributions = {"uniform"};
   defaults.types = {"i32"};
-  defaults.forms = {"all"};
-  defaults.operations = {"all"};
-
-  return run_cpu_program<std_library>(
-    argc, argv, defaults, [](const options& chosen, auto visit) { visit_problems(chosen, visit); },
-    [](auto& all, const options& chosen, const cpu_systems& systems, const auto& problem)
-    {
-      all.add(problem, std_library{}, seq_system{});
-      systems.visit(
-        [&](const auto& system)
-        {
-#if MGPU_BENCHMARK_HAS_TBB
-          constexpr bool is_tbb = std::is_same_v<std::decay_t<decltype(system)>, tbb_system>;
-          if constexpr (is_tbb && std::is_same_v<typename std::decay_t<decltype(problem)>::form, keys_form>)
-          {
-            all.add(problem, pstl_library{}, system);
-          }
-#endif
-          all.add(problem, mgpu_library{}, system);
-          if (chosen.all_peers)
-          {
-            all.add(problem, thrust_library{}, system);
-          }
-        });
-    });
+  using program = cpu_program<libraries<std_library>, libraries<pstl_library, mgpu_library>, libraries<thrust_library>>;
+  return program::run(argc, argv, defaults, [](const options& chosen, auto visit) { visit_problems(chosen, visit); });
 }

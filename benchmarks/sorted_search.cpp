@@ -125,27 +125,11 @@ struct std_merge_library
 int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
-  options defaults;
-  defaults.n = {1 << 16, 1 << 20, 1 << 24};
+  options defaults = cpu_defaults();
   defaults.distributions = {"uniform"};
   defaults.types = {"i32"};
-  defaults.forms = {"all"};
-  defaults.operations = {"all"};
-
-  return run_cpu_program<std_library>(
-    argc, argv, defaults, [](const options& chosen, auto visit) { visit_search_problems(chosen, visit); },
-    [](auto& all, const options& chosen, const cpu_systems& systems, const auto& problem)
-    {
-      all.add(problem, std_library{}, seq_system{});
-      all.add(problem, std_merge_library{}, seq_system{});
-      systems.visit(
-        [&](const auto& system)
-        {
-          all.add(problem, mgpu_library{}, system);
-          if (chosen.all_peers)
-          {
-            all.add(problem, thrust_library{}, system);
-          }
-        });
-    });
+  using program =
+    cpu_program<libraries<std_library, std_merge_library>, libraries<mgpu_library>, libraries<thrust_library>>;
+  return program::run(
+    argc, argv, defaults, [](const options& chosen, auto visit) { visit_search_problems(chosen, visit); });
 }

@@ -28,6 +28,7 @@
 #include <new>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace
@@ -315,32 +316,6 @@ TEST(Errors, OfSegmentedReduce)
     });
 }
 
-/// Lets every allocation of a call fail in turn, until one call has none that fails.
-template <class Memory, class Call>
-void let_every_allocation_fail(test::allocation_log& log, const Memory& out, Call call)
-{
-  const auto before = test::to_host(out);
-  for (bool failed = true; failed;)
-  {
-    ++log.fail_at;
-    log.allocations = 0;
-    failed = false;
-    try
-    {
-      call();
-    }
-    catch (const test::allocation_failure&)
-    {
-      failed = true;
-      EXPECT_EQ(test::to_host(out), before) << "output touched";
-    }
-    EXPECT_EQ(log.live, 0) << "leaked";
-    EXPECT_EQ(failed, log.allocations >= log.fail_at);
-  }
-  EXPECT_GT(log.fail_at, 1) << "the allocator was not used";
-  log.fail_at = 0;
-}
-
 template <class Policy>
 void check_failing_allocations(test::allocation_log& log, const Policy& policy)
 {
@@ -348,7 +323,7 @@ void check_failing_allocations(test::allocation_log& log, const Policy& policy)
   const auto b = test::to_memory<Policy>(sorted_keys(several_pieces, 2));
   test::memory<Policy, std::int32_t> out(2 * several_pieces, -1);
   const auto nowhere = thrust::make_discard_iterator();
-  let_every_allocation_fail(
+  test::let_every_allocation_fail(
     log, out,
     [&]
     {
@@ -356,10 +331,10 @@ void check_failing_allocations(test::allocation_log& log, const Policy& policy)
         policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(), out.begin(), nowhere);
     });
   out.assign(out.size(), -1);
-  let_every_allocation_fail(
+  test::let_every_allocation_fail(
     log, out, [&] { mgpu::full_join(policy, a.begin(), a.end(), a.begin(), a.begin() + 1000, out.begin(), nowhere); });
   out.assign(out.size(), -1);
-  let_every_allocation_fail(
+  test::let_every_allocation_fail(
     log, out,
     [&]
     {
@@ -367,16 +342,16 @@ void check_failing_allocations(test::allocation_log& log, const Policy& policy)
       plan.fill(out.begin(), nowhere);
     });
   out.assign(out.size(), -1);
-  let_every_allocation_fail(
+  test::let_every_allocation_fail(
     log, out, [&] { mgpu::semi_join(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin()); });
   const thrust::counting_iterator<std::int64_t> offsets(0);
   const thrust::constant_iterator<std::int32_t> ones(1);
   out.assign(out.size(), -1);
-  let_every_allocation_fail(
+  test::let_every_allocation_fail(
     log, out, [&] { mgpu::segmented_reduce(policy, ones, ones + several_pieces, offsets, offsets + 5, out.begin()); });
   EXPECT_EQ(test::to_host(out)[4], several_pieces - 4);
   out.assign(out.size(), -1);
-  let_every_allocation_fail(
+  test::let_every_allocation_fail(
     log, out,
     [&]
     {
@@ -391,27 +366,18 @@ void check_failing_allocations(test::allocation_log& log, const Policy& policy)
 TEST(Errors, EveryAllocationFails)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-#if defined(__CUDACC__)
-  test::allocation_log log;
-  test::counting_allocator allocator{&log};
-  check_failing_allocations(log, thrust::cuda::par(allocator));
-#else
-#  if defined(_OPENMP)
-  {
-    test::allocation_log log;
-    test::counting_allocator allocator{&log};
-    omp_set_num_threads(3);
-    check_failing_allocations(log, thrust::omp::par(allocator));
-  }
-#  endif
-#  if MGPU_THRUST_HAS_TBB
-  {
-    test::allocation_log log;
-    test::counting_allocator allocator{&log};
-    check_failing_allocations(log, thrust::tbb::par(allocator));
-  }
-#  endif
+#if defined(_OPENMP)
+  omp_set_num_threads(3);
 #endif
+  test::for_each_counting_policy(
+    [](test::allocation_log& log, const auto& policy)
+    {
+      using backend = mgpu::detail::backend_t<std::decay_t<decltype(policy)>>;
+      if constexpr (!std::is_same_v<backend, mgpu::detail::serial_backend>) // which allocates nothing
+      {
+        check_failing_allocations(log, policy);
+      }
+    });
 }
 
 #if !defined(__CUDACC__)

@@ -53,6 +53,16 @@ constexpr std::int64_t tile_items()
 #endif
 }
 
+/// Where inputs are cut: tiles; groups of pieces, and pieces.
+std::vector<std::int64_t> all_tile_items()
+{
+#if defined(__CUDACC__)
+  return {tile_items<std::int32_t>()};
+#else
+  return {mgpu::detail::cpu_piece_elements, mgpu::detail::cpu_join_piece_elements};
+#endif
+}
+
 /// All sorted sequences of up to `most` keys of 0, 1 and 2.
 std::vector<ints> small_inputs(int most)
 {
@@ -211,17 +221,20 @@ TEST(Joins, RunsOverTiles)
   check_copies({2, 1, 1, 0, 1, 2}, {40000, 0, 9000, 50000, 2, 35000}); // empty tiles between those with units
   ASSERT_FALSE(HasFatalFailure());
   // Where runs begin and end at each place around a tile's borders.
-  for (std::int64_t before = tile - 4; before <= tile + 1; ++before)
+  for (const std::int64_t border : all_tile_items())
   {
-    for (const std::int64_t left : {1, 2, 3})
+    for (std::int64_t before = border - 4; before <= border + 1; ++before)
     {
-      for (const std::int64_t right : {1, 2, 3})
+      for (const std::int64_t left : {1, 2, 3})
       {
-        check_copies({before / 2, left, 1, 0, 1}, {0, right, 1, 1}); // most have no match
-        check_copies({0, left, 1, 0, 1}, {before, right, 0, 1});
+        for (const std::int64_t right : {1, 2, 3})
+        {
+          check_copies({before / 2, left, 1, 0, 1}, {0, right, 1, 1}); // most have no match
+          check_copies({0, left, 1, 0, 1}, {before, right, 0, 1});
+        }
       }
+      ASSERT_FALSE(HasFatalFailure());
     }
-    ASSERT_FALSE(HasFatalFailure());
   }
 }
 
@@ -620,6 +633,34 @@ TEST(JoinPolicies, OfTheCpu)
   test::check_join(thrust::cpp::tag{}, test::full_join{}, left, right, less, expected);
 #  if defined(_OPENMP)
   test::check_join(derived_policy{}, test::full_join{}, left, right, less, expected);
+#  endif
+}
+
+// So many rows that runs of them are streamed, among pieces with short ones, to outputs of one type and of two.
+TEST(JoinPolicies, MoreRowsThanCachesHold)
+{
+  const ints left = copies_of_keys({9000, 3, 2, 1, 4100, 0, 1, 200, 5, 9000});
+  const ints right = copies_of_keys({1, 2, 0, 9000, 4200, 7, 2, 129, 127, 1});
+  const ::cuda::std::less<> less;
+  const auto check = [&](const auto& policy)
+  {
+    using policy_t = std::decay_t<decltype(policy)>;
+    const auto expected = test::search_each<std::int32_t>(test::full_join{}, left, right, less);
+    ASSERT_GT(expected.size(), mgpu::detail::cpu_join_streamed_rows);
+    test::check_join(policy, test::full_join{}, left, right, less, expected);
+    test::memory<policy_t, std::int64_t> x(expected.size() + 1, -7);
+    test::memory<policy_t, std::int32_t> y(expected.size() + 1, -7);
+    mgpu::full_join(policy, left.begin(), left.end(), right.begin(), right.end(), x.begin(), y.begin());
+    EXPECT_TRUE(std::equal(expected.left.begin(), expected.left.end(), x.begin()));
+    EXPECT_TRUE(std::equal(expected.right.begin(), expected.right.end(), y.begin()));
+    EXPECT_EQ(x.back(), -7);
+    EXPECT_EQ(y.back(), -7);
+  };
+#  if defined(_OPENMP)
+  check(thrust::omp::par);
+#  endif
+#  if MGPU_THRUST_HAS_TBB
+  check(thrust::tbb::par);
 #  endif
 }
 

@@ -356,9 +356,9 @@ TEST(SegmentedSort, Errors)
     });
 }
 
-template <class MakePolicy>
-void check_allocations(MakePolicy make_policy)
+TEST(SegmentedSortErrors, StorageIsGivenBack)
 {
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
   const std::int64_t size = 100003;
   const auto keys = make_ints(test::disorder::uniform, size);
   const auto offsets = make_mixed_offsets(size);
@@ -368,51 +368,16 @@ void check_allocations(MakePolicy make_policy)
   {
     flags[offset] = 1;
   }
-  test::allocation_log log;
-  test::counting_allocator allocator{&log};
-  const auto policy = make_policy(allocator);
-  using policy_t = std::decay_t<decltype(policy)>;
-  const auto heads = test::to_memory<policy_t>(flags);
-  for (std::int64_t fails = 0, allocations = 1; fails <= allocations; ++fails) // the first time nothing does
-  {
-    SCOPED_TRACE(fails);
-    log = {};
-    log.fail_at = fails;
-    auto sorted = test::to_guarded_memory<policy_t>(keys);
-    if (fails == 0)
+  test::for_each_counting_policy(
+    [&](test::allocation_log& log, const auto& policy)
     {
-      mgpu::segmented_sort_by_flags(policy, sorted.begin(), sorted.end() - 1, heads.begin());
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto heads = test::to_memory<policy_t>(flags);
+      auto sorted = test::to_guarded_memory<policy_t>(keys);
+      test::let_every_allocation_fail(
+        log, sorted, [&] { mgpu::segmented_sort_by_flags(policy, sorted.begin(), sorted.end() - 1, heads.begin()); });
       test::expect_sorted(sorted, keys, order);
-      EXPECT_GT(log.allocations, 0);
-      allocations = log.allocations;
-    }
-    else
-    {
-      EXPECT_THROW(
-        mgpu::segmented_sort_by_flags(policy, sorted.begin(), sorted.end() - 1, heads.begin()),
-        test::allocation_failure);
-      auto expected = keys;
-      expected.push_back(test::make_key<std::int32_t>::from(99));
-      EXPECT_EQ(test::to_host(sorted), expected);
-    }
-    EXPECT_EQ(log.live, 0);
-  }
-}
-
-TEST(SegmentedSortErrors, StorageIsGivenBack)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-#if defined(__CUDACC__)
-  check_allocations([](auto& allocator) { return thrust::cuda::par(allocator); });
-#else
-  check_allocations([](auto& allocator) { return thrust::cpp::par(allocator); });
-#  if defined(_OPENMP)
-  check_allocations([](auto& allocator) { return thrust::omp::par(allocator); });
-#  endif
-#  if MGPU_THRUST_HAS_TBB
-  check_allocations([](auto& allocator) { return thrust::tbb::par(allocator); });
-#  endif
-#endif
+    });
 }
 
 // ---- Locality sorts ----

@@ -737,54 +737,23 @@ TEST(SortErrors, SizesAndAllocators)
     });
 }
 
-template <class MakePolicy>
-void check_allocations(MakePolicy make_policy)
-{
-  const auto keys = make_ints(test::disorder::uniform, 100003);
-  const auto order = test::expected_order(keys, ::cuda::std::less<>{});
-  test::allocation_log log;
-  test::counting_allocator allocator{&log};
-  const auto policy = make_policy(allocator);
-  using policy_t = std::decay_t<decltype(policy)>;
-  test::check_sort<test::bytes_element<33>>(policy, keys, order, ::cuda::std::less<>{});
-  EXPECT_GT(log.allocations, 0);
-  EXPECT_EQ(log.live, 0);
-  const std::int64_t allocations = log.allocations;
-  for (std::int64_t fails = 1; fails <= allocations; ++fails)
-  {
-    log = {};
-    log.fail_at = fails;
-    auto sorted = test::to_memory<policy_t>(keys);
-    auto values = test::to_memory<policy_t>(test::make_elements<test::bytes_element<33>>(keys.size(), 0));
-    bool failed = false;
-    try
-    {
-      mgpu::sort_by_key(policy, sorted.begin(), sorted.end(), values.begin());
-    }
-    catch (const test::allocation_failure&)
-    {
-      failed = true;
-      EXPECT_EQ(test::to_host(sorted), keys);
-    }
-    EXPECT_EQ(failed, log.allocations >= fails);
-    EXPECT_EQ(log.live, 0);
-  }
-}
-
 TEST(SortErrors, StorageIsGivenBack)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-#if defined(__CUDACC__)
-  check_allocations([](auto& allocator) { return thrust::cuda::par(allocator); });
-#else
-  check_allocations([](auto& allocator) { return thrust::cpp::par(allocator); });
-#  if defined(_OPENMP)
-  check_allocations([](auto& allocator) { return thrust::omp::par(allocator); });
-#  endif
-#  if MGPU_THRUST_HAS_TBB
-  check_allocations([](auto& allocator) { return thrust::tbb::par(allocator); });
-#  endif
-#endif
+  const auto keys = make_ints(test::disorder::uniform, 100003);
+  const auto order = test::expected_order(keys, ::cuda::std::less<>{});
+  test::for_each_counting_policy(
+    [&](test::allocation_log& log, const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      test::check_sort<test::bytes_element<33>>(policy, keys, order, ::cuda::std::less<>{});
+      EXPECT_GT(log.allocations, 0);
+      EXPECT_EQ(log.live, 0);
+      auto sorted = test::to_memory<policy_t>(keys);
+      auto values = test::to_memory<policy_t>(test::make_elements<test::bytes_element<33>>(keys.size(), 0));
+      test::let_every_allocation_fail(
+        log, sorted, [&] { mgpu::sort_by_key(policy, sorted.begin(), sorted.end(), values.begin()); });
+    });
 }
 
 TEST(SortFuzz, RandomSizesAndDisorders)

@@ -5,12 +5,15 @@
 /// Joins on the CPU backends: pieces that the merge path cuts are counted, which tells where their rows go; then they
 /// are written, those with many rows in several units.
 
+#include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/cpu_executors.h>
 #include <mgpu_thrust/system/cpu_set_operations.h>
 #include <mgpu_thrust/system/preconditions.h>
 #include <mgpu_thrust/system/temporary_storage.h>
 #include <mgpu_thrust/thread/join.h>
+#include <mgpu_thrust/thread/streamed_join.h>
+#include <mgpu_thrust/thread/streamed_runs.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -21,8 +24,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Rows of a unit. Whoever writes one walks along its piece from the start.
+/// Elements of a piece, and rows of a unit. Whoever writes a unit walks along its piece from the start, which should
+/// take less time than to write its rows.
+inline constexpr std::int64_t cpu_join_piece_elements = std::int64_t{1} << 12;
 inline constexpr std::int64_t cpu_join_unit_rows = std::int64_t{1} << 17;
+
+/// A result of so many rows is streamed where its runs have so many on average: caches cannot keep it until it is read.
+inline constexpr std::int64_t cpu_join_streamed_rows = std::int64_t{1} << 24;
+inline constexpr std::int64_t cpu_join_streamed_run = 128;
 
 /// A join that was searched: where its pieces begin, in both inputs and in the result.
 template <class Backend, class Policy, class Kind, class Inputs, class Compare>
@@ -32,24 +41,32 @@ public:
   join_search(Policy& policy, const char* algorithm, const Inputs& inputs, Compare comp)
       : inputs_(inputs)
       , comp_(comp)
-      , pieces_(pieces_type{inputs, comp}.count())
+      , pieces_(detail::pieces_of(inputs.a_count + inputs.b_count, cpu_join_piece_elements))
       , storage_(policy, algorithm, (pieces_ + 1) * (sizeof(join_counts) + sizeof(set_position)))
       , before_(static_cast<join_counts*>(storage_.data()))
       , begins_(reinterpret_cast<set_position*>(before_ + pieces_ + 1))
   {
-    // 1. Cut, and count each piece.
-    const pieces_type pieces{inputs_, comp_};
+    // 1. Cut groups of pieces, and these, which the worker's cache holds by then, and count each piece.
+    const set_pieces<merge_t, Inputs, Compare> groups{inputs_, comp_};
     begins_[pieces_] = {inputs_.a_count, inputs_.b_count};
-    const auto count = [&](std::int64_t piece)
+    const auto count = [&](std::int64_t group)
     {
       Compare own_comp = comp_;
-      const auto begin = pieces.cut(piece);
-      const auto end = pieces.cut(piece + 1);
-      begins_[piece] = {begin.a_index, begin.b_index};
-      before_[piece] = detail::count_join_rows(
-        Kind{}, inputs_, begins_[piece], {end.a_index, end.b_index}, cpu_join_unit_rows, own_comp);
+      const auto first = groups.cut(group);
+      const auto last = groups.cut(group + 1);
+      const set_position group_end{last.a_index, last.b_index};
+      set_position begin{first.a_index, first.b_index};
+      const std::int64_t first_piece = group * pieces_of_group;
+      const std::int64_t last_piece = std::min(first_piece + pieces_of_group, pieces_) - 1;
+      for (std::int64_t piece = first_piece; piece <= last_piece; ++piece)
+      {
+        const set_position end = piece < last_piece ? end_of_piece(begin, group_end, own_comp) : group_end;
+        begins_[piece] = begin;
+        before_[piece] = detail::count_join_rows(Kind{}, inputs_, begin, end, cpu_join_unit_rows, own_comp);
+        begin = end;
+      }
     };
-    detail::run_pieces(detail::executor_of(Backend{}), pieces_, count);
+    detail::run_pieces(detail::executor_of(Backend{}), groups.count(), count);
 
     // 2. Sum up.
     join_counts sum{0, 0, 0};
@@ -80,6 +97,15 @@ public:
       const join_unit unit = number < pieces.size()
                                ? join_unit{pieces.first + number, 0}
                                : where.extra_unit(extra_units.first + (number - pieces.size()), find());
+      if constexpr (is_streamable<decltype(outputs.left)> && is_streamable<decltype(outputs.right)>)
+      {
+        if (rows.size() >= cpu_join_streamed_rows && has_long_runs(unit.tile))
+        {
+          fill_unit(unit, rows, streamed_join_outputs<Outputs>{outputs});
+          detail::end_streams();
+          return;
+        }
+      }
       fill_unit(unit, rows, outputs);
     };
     detail::run_pieces(detail::executor_of(Backend{}), pieces.size() + extra_units.size(), work);
@@ -95,11 +121,20 @@ public:
   }
 
 private:
-  using pieces_type = set_pieces<merge_t, Inputs, Compare>;
+  static constexpr std::int64_t pieces_of_group = cpu_piece_elements / cpu_join_piece_elements;
+  static_assert(cpu_piece_elements % cpu_join_piece_elements == 0);
 
   join_layout layout() const
   {
     return {before_, pieces_, cpu_join_unit_rows};
+  }
+  /// Where a piece ends that begins here, and is not the last of its group.
+  set_position end_of_piece(set_position begin, set_position group_end, Compare& comp) const
+  {
+    const std::int64_t i = mgpu::merge_path(
+      inputs_.a + begin.i, group_end.i - begin.i, inputs_.b + begin.j, group_end.j - begin.j, cpu_join_piece_elements,
+      comp);
+    return {begin.i + i, begin.j + cpu_join_piece_elements - i};
   }
   /// What a layout searches with.
   auto find() const
@@ -128,6 +163,13 @@ private:
       pieces.last = std::max(pieces.last, find()(&join_counts::right_only, right.last - 1 - left_rows) + 1);
     }
     return pieces;
+  }
+
+  /// Whether most rows of a piece are in runs that are worth streaming.
+  bool has_long_runs(std::int64_t piece) const
+  {
+    const std::int64_t rows = before_[piece + 1].rows - before_[piece].rows;
+    return rows / cpu_join_streamed_run >= begins_[piece + 1].i - begins_[piece].i;
   }
 
   /// Writes those rows of a unit that are wanted, to outputs that begin with the first wanted one.

@@ -658,7 +658,7 @@ private:
 
 /// Runs a search on a piece of both inputs: what is wanted of A[begin.i, end.i), their lower bounds in B, and of
 /// B[begin.j, end.j), their upper bounds in A. If both are, or if Counts, begin and end must be points of the merge
-/// path; if Counts, it adds up the matches of both.
+/// path; if one is, no bound may lie before where the other side begins. If Counts, it adds up the matches of both.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_HOST_DEVICE void search_piece(
@@ -684,14 +684,14 @@ MGPU_THRUST_HOST_DEVICE void search_piece(
     {
       serial_search<
         search_bound::lower, false, decltype(inputs.a), decltype(inputs.b), Compare, OutputA, no_haystack_side>{
-        inputs.a, begin.i, end.i, inputs.b, 0, inputs.b_count, comp, a_output, nobody}
+        inputs.a, begin.i, end.i, inputs.b, begin.j, inputs.b_count, comp, a_output, nobody}
         .run();
     }
     if constexpr (OutputB::is_wanted)
     {
       serial_search<
         search_bound::upper, false, decltype(inputs.b), decltype(inputs.a), Compare, OutputB, no_haystack_side>{
-        inputs.b, begin.j, end.j, inputs.a, 0, inputs.a_count, comp, b_output, nobody}
+        inputs.b, begin.j, end.j, inputs.a, begin.i, inputs.a_count, comp, b_output, nobody}
         .run();
     }
   }

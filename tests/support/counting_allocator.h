@@ -2,7 +2,11 @@
 #pragma once
 
 /// @file
-/// An allocator that counts what is allocated, and fails when told to.
+/// An allocator that counts what is allocated, and fails when told to; policies that have it, and what tests them.
+
+#include "systems.h"
+
+#include <gtest/gtest.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -68,5 +72,54 @@ struct counting_allocator
 #endif
   }
 };
+
+/// Calls f(log, policy) for one policy of each system, with an allocator of its own.
+template <class Function>
+void for_each_counting_policy(Function f)
+{
+  const auto call = [&](auto make_policy)
+  {
+    allocation_log log;
+    counting_allocator allocator{&log};
+    f(log, make_policy(allocator));
+  };
+#if defined(__CUDACC__)
+  call([](auto& allocator) { return thrust::cuda::par(allocator); });
+#else
+  call([](auto& allocator) { return thrust::cpp::par(allocator); });
+#  if defined(_OPENMP)
+  call([](auto& allocator) { return thrust::omp::par(allocator); });
+#  endif
+#  if MGPU_THRUST_HAS_TBB
+  call([](auto& allocator) { return thrust::tbb::par(allocator); });
+#  endif
+#endif
+}
+
+/// Lets every allocation of a call fail in turn, until one call has none that fails.
+template <class Memory, class Call>
+void let_every_allocation_fail(allocation_log& log, const Memory& out, Call call)
+{
+  const auto before = to_host(out);
+  for (bool failed = true; failed;)
+  {
+    ++log.fail_at;
+    log.allocations = 0;
+    failed = false;
+    try
+    {
+      call();
+    }
+    catch (const allocation_failure&)
+    {
+      failed = true;
+      EXPECT_EQ(to_host(out), before) << "output touched";
+    }
+    EXPECT_EQ(log.live, 0) << "leaked";
+    EXPECT_EQ(failed, log.allocations >= log.fail_at);
+  }
+  EXPECT_GT(log.fail_at, 1) << "the allocator was not used";
+  log.fail_at = 0;
+}
 
 } // namespace test

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Runs of numbers that a host writes past its caches, for results that these have no room for: lines that are written
+/// whole are not read before. This needs stores that x86 has.
+
+#include <mgpu_thrust/detail/config.h>
+
+#include <cstdint>
+#include <type_traits>
+
+#include <nv/target>
+
+#if defined(__SSE2__)
+#  include <emmintrin.h>
+#endif
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Whether runs can be streamed to an output: memory of integers of 4 or 8 bytes.
+template <class Output>
+inline constexpr bool is_streamable = false;
+#if defined(__SSE2__)
+template <class Number>
+inline constexpr bool
+  is_streamable<Number*> = std::is_integral_v<Number> && (sizeof(Number) == 4 || sizeof(Number) == 8);
+#endif
+
+/// The numbers first, first + step, first + 2 * step, ..., which may wrap around.
+template <class Number>
+struct number_run
+{
+  using bits = std::make_unsigned_t<Number>;
+  Number first;
+  Number step;
+
+  MGPU_THRUST_HOST_DEVICE Number operator[](std::int64_t i) const
+  {
+    return static_cast<Number>(static_cast<bits>(first) + static_cast<bits>(step) * static_cast<bits>(i));
+  }
+};
+
+/// Bytes of a cache line.
+inline constexpr int line_bytes = 64;
+
+#if defined(__SSE2__)
+/// Writes numbers from `begin` on to whole lines, as many as begin before `end`. Returns the number behind them.
+template <class Number>
+std::int64_t stream_lines(Number* output, std::int64_t begin, std::int64_t end, number_run<Number> numbers)
+{
+  constexpr int numbers_of_vector = sizeof(__m128i) / sizeof(Number);
+  alignas(__m128i) Number firsts[numbers_of_vector];
+  alignas(__m128i) Number steps[numbers_of_vector];
+  const number_run<Number> multiples{0, numbers.step};
+  for (int k = 0; k < numbers_of_vector; ++k)
+  {
+    firsts[k] = numbers[begin + k];
+    steps[k] = multiples[numbers_of_vector];
+  }
+  __m128i vector = _mm_load_si128(reinterpret_cast<const __m128i*>(firsts));
+  const __m128i step = _mm_load_si128(reinterpret_cast<const __m128i*>(steps));
+  std::int64_t i = begin;
+  for (; i < end; i += line_bytes / sizeof(Number))
+  {
+    for (int k = 0; k < line_bytes / int{sizeof(__m128i)}; ++k)
+    {
+      _mm_stream_si128(reinterpret_cast<__m128i*>(output + i) + k, vector);
+      vector = sizeof(Number) == 4 ? _mm_add_epi32(vector, step) : _mm_add_epi64(vector, step);
+    }
+  }
+  return i;
+}
+#endif
+
+/// Writes `count` numbers, and streams lines that are theirs alone. Returns the output behind them. After end_streams()
+/// they are seen like others.
+template <class Number>
+MGPU_THRUST_HOST_DEVICE Number* stream_run(Number* output, std::int64_t count, number_run<Number> numbers)
+{
+  [[maybe_unused]] constexpr std::int64_t numbers_of_line = line_bytes / sizeof(Number);
+  std::int64_t i = 0;
+  for (; i < count && reinterpret_cast<std::uintptr_t>(output + i) % line_bytes != 0; ++i)
+  {
+    output[i] = numbers[i];
+  }
+#if defined(__SSE2__)
+  NV_IF_TARGET(NV_IS_HOST, (i = detail::stream_lines(output, i, count - numbers_of_line + 1, numbers);))
+#endif
+  for (; i < count; ++i)
+  {
+    output[i] = numbers[i];
+  }
+  return output + count;
+}
+
+/// Orders what a thread has streamed before what it writes from now on.
+inline void end_streams()
+{
+#if defined(__SSE2__)
+  _mm_sfence();
+#endif
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
