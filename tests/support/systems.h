@@ -5,7 +5,7 @@
 /// The policies that a test runs with, and the memory that each of them works on. The same test sources are compiled
 /// by a C++ compiler, for the CPU systems, and by nvcc, for CUDA.
 
-#if __has_include(<tbb/task_arena.h>)
+#if !defined(__CUDACC__) && __has_include(<tbb/task_arena.h>)
 #  include <tbb/global_control.h>
 #  include <tbb/task_arena.h>
 
