@@ -257,10 +257,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     {
       __syncthreads();
       reach /= 2;
-      const bool is_border = (thread & (run - 1)) == 0 && first > 0 && first < count;
-      is_last_level = __syncthreads_and(
-        !is_border
-        || (!order(keys[first], keys[first - reach - 1]) && (first + reach >= count || !order(keys[first + reach], keys[first - 1]))));
+      bool is_near = true;
+      if ((thread & (run - 1)) == 0 && first > 0 && first < count)
+      {
+        const int end = first + reach;
+        is_near = !order(keys[first], keys[first - reach - 1]) && (end >= count || !order(keys[end], keys[first - 1]));
+      }
+      is_last_level = __syncthreads_and(is_near);
     }
     const bool is_of_warp = run < 32 && !is_last_level;
     const auto synchronize = [is_of_warp]
