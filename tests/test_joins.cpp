@@ -273,14 +273,6 @@ TEST(Joins, DescendingOrderAndOtherIndices)
   check_full<std::int8_t, std::int32_t>(test::distribution::uniform, 128, 100, 15);
 }
 
-/// Calls f(kind) for the joins that keep the least and the most; the others do nothing that neither of them does.
-template <class Function>
-void for_least_and_most(Function f)
-{
-  f(test::inner_join{});
-  f(test::full_join{});
-}
-
 /// Compares rows of a table by their numbers, which must be rows of it.
 struct less_row
 {
@@ -309,7 +301,7 @@ TEST(Joins, IndirectComparator)
   const ints right(ranks.second.begin(), ranks.second.end());
   ints both = left;
   both.insert(both.end(), right.begin(), right.end());
-  for_least_and_most(
+  test::for_each_join(
     [&](auto join)
     {
       const auto expected = test::search_each<std::int32_t>(join, left, right, ::cuda::std::less<>{});
@@ -374,7 +366,7 @@ TEST(Joins, AlignedToTheTypeOnly)
   const auto ranks = test::make_ranks(test::distribution::uniform, 20000, 20000, 32767, 18);
   const std::vector<std::int16_t> all_left(ranks.first.begin(), ranks.first.end());
   const std::vector<std::int16_t> all_right(ranks.second.begin(), ranks.second.end());
-  for_least_and_most(
+  test::for_each_join(
     [&](auto join)
     {
       test::for_each_policy(
