@@ -33,8 +33,8 @@ struct tile_merge
   int b_active;
 };
 
-/// merge_path for two ranges in shared memory, from `a` and from `b` on. Long ones are thought to be alike; if they are,
-/// the cut is near the line from end to end, which saves a third of the steps.
+/// merge_path for two ranges in shared memory, from `a` and from `b` on. Long ones are thought to be alike; if they
+/// are, the cut is near the line from end to end, which saves a third of the steps.
 template <class Key, class Compare>
 MGPU_THRUST_DEVICE int
 shared_merge_path(const shared_places<Key>& places, int a, int a_count, int b, int b_count, int diagonal, Compare comp)

@@ -129,8 +129,8 @@ struct partition_point_storage
 
 /// For each thread of a block the first place in [begin, end) whose key, key(place), is not below a bound, or `end`.
 /// Keys never descend. The bound of thread t is first_bound + t * stride, but at most last_bound, and keys are thought
-/// to ascend from 0 to about that. A thread waits for memory few times, not log2 of the size: the first two warps find the
-/// block's first place and its last, each thread reads a key in between, and among these most bounds lie where a
+/// to ascend from 0 to about that. A thread waits for memory few times, not log2 of the size: the first two warps find
+/// the block's first place and its last, each thread reads a key in between, and among these most bounds lie where a
 /// straight line says. (If keys do descend, the place is some place in the range.)
 template <int Threads, class Key>
 MGPU_THRUST_DEVICE std::int64_t block_partition_points(

@@ -56,8 +56,8 @@ struct value_or_none<Iterator, false>
 };
 
 /// Sorts a thread's keys by exchanges of neighbours, and numbers with them if HasNumbers. If IsMasked, only those
-/// neighbours k and k + 1 are compared for which `joined` has bit k; if not, and all may be
-/// near to where they belong, a warp ends when its keys are sorted.
+/// neighbours k and k + 1 are compared for which `joined` has bit k; if not, and all may be near to where they belong,
+/// a warp ends when its keys are sorted.
 template <bool HasNumbers, bool IsMasked, int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void exchange_neighbours(
   Key (&keys)[Items], [[maybe_unused]] int (&numbers)[Items], [[maybe_unused]] std::uint32_t joined,

@@ -123,6 +123,19 @@ MGPU_THRUST_DEVICE void copy_by_block(const Value* from, int count, Output to)
   }
 }
 
+/// Copies `count` keys, and the values that go along, to the same place of another range, by all threads of a block.
+template <int Threads, class In, class Out>
+MGPU_THRUST_DEVICE void copy_tile_by_block(const In& in, const Out& out, std::int64_t begin, int count)
+{
+  using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
+  detail::copy_by_block<Threads, key>(in.keys + begin, count, out.keys + begin);
+  if constexpr (has_values<decltype(In::values)>)
+  {
+    using value = typename std::iterator_traits<decltype(In::values)>::value_type;
+    detail::copy_by_block<Threads, value>(in.values + begin, count, out.values + begin);
+  }
+}
+
 /// Merges a tile a block, from `in` to `out`. What is where it belongs already is copied; if `skips`, only unless it is
 /// the same there, which `is_same` tells of each tile and the next pass, which goes the other way, can make use of.
 template <class Shapes, class In, class Out, class Tiles, class Compare>
@@ -199,11 +212,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
   {
     if (!was_same || !skips)
     {
-      detail::copy_by_block<threads, key>(in.keys + begin, count, out.keys + begin);
-      if constexpr (has_values_too)
-      {
-        detail::copy_by_block<threads, value>(in.values + begin, count, out.values + begin);
-      }
+      detail::copy_tile_by_block<threads>(in, out, begin, count);
     }
     return;
   }

@@ -154,14 +154,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   for (std::int64_t tile = blockIdx.x; tile < tile_count; tile += gridDim.x)
   {
     const std::int64_t begin = tiles.begin(tile);
-    const auto count = static_cast<int>(tiles.begin(tile + 1) - begin);
-    using key = typename std::iterator_traits<decltype(Place::keys)>::value_type;
-    detail::copy_by_block<border_threads, key>(from.keys + begin, count, to.keys + begin);
-    if constexpr (has_values<decltype(Place::values)>)
-    {
-      using value = typename std::iterator_traits<decltype(Place::values)>::value_type;
-      detail::copy_by_block<border_threads, value>(from.values + begin, count, to.values + begin);
-    }
+    detail::copy_tile_by_block<border_threads>(from, to, begin, static_cast<int>(tiles.begin(tile + 1) - begin));
   }
 }
 
