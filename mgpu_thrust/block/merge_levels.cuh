@@ -154,6 +154,53 @@ MGPU_THRUST_DEVICE void take_merged(
   }
 }
 
+/// How many elements of so many are in the first of two halves: in the other as many, or one less.
+template <int Items>
+inline constexpr int first_half = (Items + 1) / 2;
+
+/// Merges the sorted halves of a thread's own elements, from `first` on: the smaller half of the result from the front,
+/// the other from the back. Neither can use up a half before its end, so neither asks.
+template <int Items, class Key, class Compare>
+MGPU_THRUST_DEVICE void merge_halves(
+  const shared_places<Key>& places, int first, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
+{
+  constexpr int half = first_half<Items>;
+  const auto take = [&](int k, bool takes_b, unsigned& a, unsigned& b, Key& a_key, Key& b_key, int step)
+  {
+    taken[k] = takes_b ? b_key : a_key;
+    const unsigned from = takes_b ? b : a;
+    numbers[k] = places.index(from);
+    const Key next_key = places.element(from, step);
+    if (takes_b)
+    {
+      b += places.distance(step);
+      b_key = next_key;
+    }
+    else
+    {
+      a += places.distance(step);
+      a_key = next_key;
+    }
+  };
+  unsigned a = places.place(first);
+  unsigned b = places.place(first + half);
+  unsigned a_last = places.place(first + half - 1);
+  unsigned b_last = places.place(first + Items - 1);
+  Key a_key = places.element(a, 0);
+  Key b_key = places.element(b, 0);
+  Key a_last_key = places.element(a_last, 0);
+  Key b_last_key = places.element(b_last, 0);
+#pragma unroll
+  for (int k = 0; k < half; ++k)
+  {
+    if (k < Items - half)
+    {
+      take(k, comp(b_key, a_key), a, b, a_key, b_key, 1);
+    }
+    take(Items - 1 - k, !comp(b_last_key, a_last_key), a_last, b_last, a_last_key, b_last_key, -1);
+  }
+}
+
 /// Puts the first `count` of them, and with values their numbers, where they belong.
 template <int Items, class Key, class Numbers>
 MGPU_THRUST_DEVICE void

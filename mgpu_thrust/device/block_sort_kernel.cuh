@@ -56,23 +56,25 @@ struct value_or_none<Iterator, false>
 };
 
 /// Sorts a thread's keys by exchanges of neighbours, and numbers with them if HasNumbers. If IsMasked, only those
-/// neighbours k and k + 1 are compared for which `joined` has bit k; if not, and all may be near to where they belong,
-/// a warp ends when its keys are sorted.
+/// neighbours k and k + 1 are compared for which `joined` has bit k; if not, each half of them is sorted, and, if all
+/// may be near to where they belong, a warp ends when its halves are.
 template <bool HasNumbers, bool IsMasked, int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void exchange_neighbours(
   Key (&keys)[Items], [[maybe_unused]] int (&numbers)[Items], [[maybe_unused]] std::uint32_t joined,
   [[maybe_unused]] bool may_be_near, Compare comp)
 {
+  constexpr int half = first_half<Items>;
+  constexpr int rounds = IsMasked ? Items : half;
 #pragma unroll
-  for (int round = 0; round < Items; ++round)
+  for (int round = 0; round < rounds; ++round)
   {
-    if (!IsMasked && may_be_near && round > 0 && round % 8 == 0)
+    if (!IsMasked && may_be_near && round == 8)
     {
       bool is_sorted = true;
 #pragma unroll
       for (int k = 0; k + 1 < Items; ++k)
       {
-        is_sorted &= !comp(keys[k + 1], keys[k]);
+        is_sorted &= k + 1 == half || !comp(keys[k + 1], keys[k]);
       }
       if (__all_sync(0xffffffff, is_sorted))
       {
@@ -82,7 +84,7 @@ MGPU_THRUST_DEVICE void exchange_neighbours(
 #pragma unroll
     for (int k = round % 2; k + 1 < Items; k += 2)
     {
-      if ((!IsMasked || (joined >> k & 1) != 0) && comp(keys[k + 1], keys[k]))
+      if ((IsMasked ? (joined >> k & 1) != 0 : k + 1 != half) && comp(keys[k + 1], keys[k]))
       {
         const Key key = keys[k];
         keys[k] = keys[k + 1];
@@ -223,7 +225,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   const bool may_be_near = !Tiles::is_segmented && !has_passes();
   slot* const keys = reinterpret_cast<slot*>(shared_keys);
   const shared_places<slot> all_places(keys);
-  if (__all_sync(0xffffffff, joined == all_joined))
+  const bool has_halves = __all_sync(0xffffffff, joined == all_joined);
+  if (has_halves)
   {
     detail::exchange_neighbours<has_values_too, false>(own_keys, numbers, joined, may_be_near, order);
   }
@@ -243,6 +246,19 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     }
   };
   detail::put_merged(own_keys, numbers, own, keys + first, numbers_at(first));
+  if (has_halves && order(own_keys[first_half<items>], own_keys[first_half<items> - 1]))
+  {
+    detail::merge_halves(all_places, first, order, own_keys, numbers);
+    if constexpr (has_values_too)
+    {
+#pragma unroll
+      for (int k = 0; k < items; ++k)
+      {
+        numbers[k] = shared_numbers[numbers[k]];
+      }
+    }
+    detail::put_merged(own_keys, numbers, own, keys + first, numbers_at(first));
+  }
 
   // 3. Merge runs of so many threads, two at a time, until one is left; as long as both are a warp's, it is on its own.
   //    Where segments are so short that none lies across two of the borders left, or nothing is half a run from where
