@@ -9,6 +9,7 @@
 #include <mgpu_thrust/device/launch_segments.cuh>
 #include <mgpu_thrust/device/launch_semi_join.cuh>
 #include <mgpu_thrust/device/launch_set_operation.cuh>
+#include <mgpu_thrust/device/launch_sort.cuh>
 #include <mgpu_thrust/device/launch_sorted_search.cuh>
 
 #include <cuda/std/functional>
@@ -165,6 +166,23 @@ void print_segmented_reduce_kernel(const char* name, const char* reason)
     shape::threads, shape::items_per_thread, reason);
 }
 
+/// `Value` is no_values where there are none.
+template <class Key, class Value>
+void print_sort_kernels(const std::string& type, const char* tiles, const char* passes)
+{
+  using range = sort_range<Key*, std::conditional_t<has_values<Value>, Value*, Value>>;
+  using shapes = sort_shapes_t<Key, value_or_none<decltype(range::values)>::bytes>;
+  using less = ::cuda::std::less<>;
+  print_row(
+    ("block sort, " + type).c_str(),
+    reinterpret_cast<const void*>(&block_sort_kernel<shapes, range, range, range, even_tiles, less>),
+    shapes::block_sort::threads, shapes::block_sort::items_per_thread, tiles);
+  print_row(
+    ("merge pass, " + type).c_str(),
+    reinterpret_cast<const void*>(&merge_pass_kernel<shapes, range, range, even_tiles, less>), shapes::merge::threads,
+    shapes::merge::items_per_thread, passes);
+}
+
 /// The four operations, whose code differs in what they keep, by the two that differ most.
 template <class Key, class Value>
 void print_forms(const char* intersection, const char* union_, const char* reason)
@@ -248,5 +266,14 @@ int main()
     "full join, int32", "full join counts, int32", "full join writes, int32");
   print_join_kernels<mgpu::inner_join_t, std::int64_t>(
     "inner join, int64", "inner join counts, int64", "inner join writes, int64");
+  print_row(
+    "partition of a merge pass, int32",
+    reinterpret_cast<const void*>(&pass_partition_kernel<std::int32_t, even_tiles, ::cuda::std::less<>>),
+    pass_partition_threads, 1, "memory: eight lanes a tile probe at once");
+  print_sort_kernels<std::int32_t, no_values>(
+    "int32", "registers, which hold the keys of a thread",
+    "the same; eleven warps, so that each pair of runs has its own threads");
+  print_sort_kernels<std::int64_t, no_values>("int64", "the same", "the same");
+  print_sort_kernels<std::int32_t, std::int32_t>("int32 + int32", "registers for keys and their numbers", "the same");
   return 0;
 }
