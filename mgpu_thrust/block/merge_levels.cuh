@@ -161,8 +161,8 @@ inline constexpr int first_half = (Items + 1) / 2;
 /// Merges the sorted halves of a thread's own elements, from `first` on: the smaller half of the result from the front,
 /// the other from the back. Neither can use up a half before its end, so neither asks.
 template <int Items, class Key, class Compare>
-MGPU_THRUST_DEVICE void merge_halves(
-  const shared_places<Key>& places, int first, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
+MGPU_THRUST_DEVICE void
+merge_halves(const shared_places<Key>& places, int first, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
 {
   constexpr int half = first_half<Items>;
   const auto take = [&](int k, bool takes_b, unsigned& a, unsigned& b, Key& a_key, Key& b_key, int step)
