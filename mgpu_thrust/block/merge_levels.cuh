@@ -154,23 +154,31 @@ MGPU_THRUST_DEVICE void take_merged(
   }
 }
 
-/// How many elements of so many are in the first of two halves: in the other as many, or one less.
-template <int Items>
-inline constexpr int first_half = (Items + 1) / 2;
-
-/// Merges the sorted halves of a thread's own elements, from `first` on: the smaller half of the result from the front,
-/// the other from the back. Neither can use up a half before its end, so neither asks.
-template <int Items, class Key, class Compare>
-MGPU_THRUST_DEVICE void
-merge_halves(const shared_places<Key>& places, int first, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
+/// A walk through a merge of two sorted ranges from one of its ends: from the front, or, with steps of -1, from the
+/// back. Where it ends before it can use up one of them, it never has to ask.
+template <class Key>
+struct end_walk
 {
-  constexpr int half = first_half<Items>;
-  const auto take = [&](int k, bool takes_b, unsigned& a, unsigned& b, Key& a_key, Key& b_key, int step)
+  unsigned a;
+  unsigned b;
+  Key a_key;
+  Key b_key;
+
+  MGPU_THRUST_DEVICE end_walk(const shared_places<Key>& places, int a_index, int b_index)
+      : a(places.place(a_index))
+      , b(places.place(b_index))
+      , a_key(places.element(a, 0))
+      , b_key(places.element(b, 0))
   {
-    taken[k] = takes_b ? b_key : a_key;
+  }
+
+  /// Takes the next element, tells where it was, and goes on.
+  MGPU_THRUST_DEVICE Key take(const shared_places<Key>& places, bool takes_b, int step, int& number)
+  {
+    const Key taken = takes_b ? b_key : a_key;
     const unsigned from = takes_b ? b : a;
-    numbers[k] = places.index(from);
     const Key next_key = places.element(from, step);
+    number = places.index(from);
     if (takes_b)
     {
       b += places.distance(step);
@@ -181,23 +189,48 @@ merge_halves(const shared_places<Key>& places, int first, Compare comp, Key (&ta
       a += places.distance(step);
       a_key = next_key;
     }
-  };
-  unsigned a = places.place(first);
-  unsigned b = places.place(first + half);
-  unsigned a_last = places.place(first + half - 1);
-  unsigned b_last = places.place(first + Items - 1);
-  Key a_key = places.element(a, 0);
-  Key b_key = places.element(b, 0);
-  Key a_last_key = places.element(a_last, 0);
-  Key b_last_key = places.element(b_last, 0);
+    return taken;
+  }
+};
+
+/// How many elements of so many are in the first of two halves: in the other as many, or one less.
+template <int Items>
+inline constexpr int first_half = (Items + 1) / 2;
+
+/// Merges the sorted halves of a thread's own elements, from `first` on: the smaller half of the result from the front,
+/// the other from the back.
+template <int Items, class Key, class Compare>
+MGPU_THRUST_DEVICE void
+merge_halves(const shared_places<Key>& places, int first, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
+{
+  constexpr int half = first_half<Items>;
+  end_walk<Key> front(places, first, first + half);
+  end_walk<Key> back(places, first + half - 1, first + Items - 1);
 #pragma unroll
   for (int k = 0; k < half; ++k)
   {
     if (k < Items - half)
     {
-      take(k, comp(b_key, a_key), a, b, a_key, b_key, 1);
+      taken[k] = front.take(places, comp(front.b_key, front.a_key), 1, numbers[k]);
     }
-    take(Items - 1 - k, !comp(b_last_key, a_last_key), a_last, b_last, a_last_key, b_last_key, -1);
+    const int last = Items - 1 - k;
+    taken[last] = back.take(places, !comp(back.b_key, back.a_key), -1, numbers[last]);
+  }
+}
+
+/// Merges the runs of two neighbouring threads: one takes its half of the result from the front, the other, which
+/// `is_back`, takes its from the back, last element first.
+template <int Items, class Key, class Compare>
+MGPU_THRUST_DEVICE void merge_pair(
+  const shared_places<Key>& places, int first, bool is_back, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
+{
+  const int step = is_back ? -1 : 1;
+  const int a = is_back ? first - 1 : first;
+  end_walk<Key> walk(places, a, a + Items);
+#pragma unroll
+  for (int k = 0; k < Items; ++k)
+  {
+    taken[k] = walk.take(places, comp(walk.b_key, walk.a_key) != is_back, step, numbers[k]);
   }
 }
 

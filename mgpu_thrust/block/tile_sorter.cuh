@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Sorts a tile in shared memory by the threads of a block: few neighbours in registers, then runs that double in size.
+
+#include <mgpu_thrust/block/merge_levels.cuh>
+#include <mgpu_thrust/block/shared_places.cuh>
+#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/thread/set_operation.h>
+
+#include <cuda/std/cstdint>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// What a thread exchanges to sort its keys.
+enum class exchanges
+{
+  all,        ///< whatever is out of order
+  joined,     ///< that of the same segment
+  near_halves ///< what sorts each half; a warp ends early if that is so, as where all are near to their places
+};
+
+/// Sorts a thread's keys by exchanges of neighbours, and numbers with them if HasNumbers. Neighbours k and k + 1 are of
+/// the same segment if `joined` has bit k. Two rounds are one loop's body, so that instructions stay in their cache.
+template <exchanges What, bool HasNumbers, int Items, class Key, class Compare>
+MGPU_THRUST_DEVICE void exchange_neighbours(
+  Key (&keys)[Items], [[maybe_unused]] int (&numbers)[Items], [[maybe_unused]] std::uint32_t joined, Compare comp)
+{
+  constexpr int half = first_half<Items>;
+  constexpr bool are_halves = What == exchanges::near_halves;
+  const auto exchange = [&](int k)
+  {
+    const bool is_pair = What == exchanges::joined ? (joined >> k & 1) != 0 : !are_halves || k + 1 != half;
+    if (is_pair && comp(keys[k + 1], keys[k]))
+    {
+      const Key key = keys[k];
+      keys[k] = keys[k + 1];
+      keys[k + 1] = key;
+      if constexpr (HasNumbers)
+      {
+        const int number = numbers[k];
+        numbers[k] = numbers[k + 1];
+        numbers[k + 1] = number;
+      }
+    }
+  };
+#pragma unroll 1
+  for (int round = 0; round < (are_halves ? half : Items); round += 2)
+  {
+    if (are_halves && round == 8)
+    {
+      bool is_sorted = true;
+#pragma unroll
+      for (int k = 0; k + 1 < Items; ++k)
+      {
+        is_sorted &= k + 1 == half || !comp(keys[k + 1], keys[k]);
+      }
+      if (__all_sync(0xffffffff, is_sorted))
+      {
+        return;
+      }
+    }
+#pragma unroll
+    for (int k = 0; k + 1 < Items; k += 2)
+    {
+      exchange(k);
+    }
+#pragma unroll
+    for (int k = 1; k + 1 < Items; k += 2)
+    {
+      exchange(k);
+    }
+  }
+}
+
+/// The length of the longest of the segments, as far as they are in the tile, that lie across where two threads' items
+/// meet; or 0. `shared` must be 0 before a barrier before the call.
+template <class Heads>
+MGPU_THRUST_DEVICE int longest_across(const Heads& heads, int first, int count, int& shared)
+{
+  int longest = 0;
+  if (first > 0 && first < count && !heads.is_head(first))
+  {
+    longest = heads.end_of(first) - heads.begin_of(first);
+  }
+  for (int distance = 1; distance < 32; distance *= 2)
+  {
+    longest = max(longest, __shfl_xor_sync(0xffffffff, longest, distance));
+  }
+  if (threadIdx.x % 32 == 0)
+  {
+    atomicMax(&shared, longest);
+  }
+  __syncthreads();
+  return shared;
+}
+
+/// Sorts a tile, each segment on its own. `keys` and `numbers` are in shared memory; the latter, if any, tell where
+/// each key was. Both must have room for Items more than the tile, as some behind it are read, but not used.
+template <int Threads, int Items, class Key, class Numbers, class Heads, class Compare>
+class tile_sorter
+{
+  static constexpr bool has_numbers = has_values<Numbers>;
+
+public:
+  /// The bits of a thread whose keys are all in one segment.
+  static constexpr std::uint32_t all_joined = static_cast<std::uint32_t>((std::uint64_t{1} << (Items - 1)) - 1);
+
+  MGPU_THRUST_DEVICE
+  tile_sorter(Key* keys, Numbers numbers, int count, Heads heads, bool has_heads, int& shared_longest, Compare comp)
+      : keys_(keys)
+      , numbers_(numbers)
+      , places_(keys)
+      , count_(count)
+      , heads_(heads)
+      , has_heads_(has_heads)
+      , longest_(shared_longest)
+      , comp_(comp)
+  {
+  }
+
+  /// Sorts the keys that are in the threads' registers, `own` in each, into shared memory. Bit k of `joined` tells that
+  /// a thread's keys k and k + 1 are in one segment. IsNear if all may be near to where they belong, in one segment.
+  template <bool IsNear>
+  MGPU_THRUST_DEVICE void sort(Key (&own_keys)[Items], int own, std::uint32_t joined)
+  {
+    // 1. A thread's own. To sort halves and merge them takes fewer instructions, but shared memory, which random keys
+    //    wait for as it is.
+    const int first = static_cast<int>(threadIdx.x) * Items;
+    int own_numbers[Items];
+#pragma unroll
+    for (int k = 0; k < Items; ++k)
+    {
+      own_numbers[k] = first + k;
+    }
+    constexpr exchanges what = IsNear ? exchanges::near_halves : exchanges::all;
+    const bool is_whole = __all_sync(0xffffffff, joined == all_joined);
+    if (is_whole)
+    {
+      detail::exchange_neighbours<what, has_numbers>(own_keys, own_numbers, joined, comp_);
+    }
+    else if (__any_sync(0xffffffff, joined != 0))
+    {
+      detail::exchange_neighbours<exchanges::joined, has_numbers>(own_keys, own_numbers, joined, comp_);
+    }
+    put(own_keys, own_numbers, own, first);
+    if (IsNear && is_whole && comp_(own_keys[first_half<Items>], own_keys[first_half<Items> - 1]))
+    {
+      detail::merge_halves(places_, first, comp_, own_keys, own_numbers);
+      look_up(own_numbers);
+      put(own_keys, own_numbers, own, first);
+    }
+
+    // 2. Two neighbours', from both ends; then longer runs.
+    const bool has_pairs = !IsNear && is_whole && !has_heads_;
+    if (has_pairs)
+    {
+      merge_pairs(own_keys, own_numbers);
+    }
+    merge_runs<IsNear>(has_pairs ? 2 : 1);
+  }
+
+private:
+  MGPU_THRUST_DEVICE void put(const Key (&taken)[Items], const int (&numbers)[Items], int count, int at) const
+  {
+    if constexpr (has_numbers)
+    {
+      detail::put_merged(taken, numbers, count, keys_ + at, numbers_ + at);
+    }
+    else
+    {
+      detail::put_merged(taken, numbers, count, keys_ + at, no_values{});
+    }
+  }
+
+  /// Makes numbers of places in shared memory.
+  MGPU_THRUST_DEVICE void look_up([[maybe_unused]] int (&places)[Items]) const
+  {
+    if constexpr (has_numbers)
+    {
+#pragma unroll
+      for (int k = 0; k < Items; ++k)
+      {
+        places[k] = numbers_[places[k]];
+      }
+    }
+  }
+
+  /// Merges the runs of each two neighbouring threads of a warp. None has to look for where its part begins.
+  MGPU_THRUST_DEVICE void merge_pairs(Key (&taken)[Items], int (&numbers)[Items])
+  {
+    const int first = static_cast<int>(threadIdx.x) * Items;
+    const bool is_back = threadIdx.x % 2 != 0;
+    const int middle = is_back ? first : first + Items;
+    __syncwarp();
+    const bool merges = comp_(keys_[middle], keys_[middle - 1]);
+    if (merges)
+    {
+      detail::merge_pair(places_, first, is_back, comp_, taken, numbers);
+      look_up(numbers);
+    }
+    __syncwarp();
+    if (merges)
+    {
+      const int step = is_back ? -1 : 1;
+      const int begin = is_back ? first + Items - 1 : first;
+#pragma unroll
+      for (int k = 0; k < Items; ++k)
+      {
+        keys_[begin + k * step] = taken[k];
+        if constexpr (has_numbers)
+        {
+          numbers_[begin + k * step] = static_cast<::cuda::std::uint16_t>(numbers[k]);
+        }
+      }
+    }
+  }
+
+  /// Merges runs of `run` threads, two at a time, until one is left; as long as both are a warp's, it is on its own.
+  /// Where segments are so short that none lies across two of the borders left, or nothing is half a run from where it
+  /// belongs, all of these are done at once.
+  template <bool IsNear>
+  MGPU_THRUST_DEVICE void merge_runs(int run)
+  {
+    const int thread = static_cast<int>(threadIdx.x);
+    const int first = thread * Items;
+    const int longest = has_heads_ ? detail::longest_across(heads_, first, count_, longest_) : count_;
+    bool is_last_level = longest == 0;
+    for (; run < Threads && run * Items < count_ && !is_last_level; run *= 2)
+    {
+      is_last_level = has_heads_ && longest <= run * Items;
+      int reach = run * Items;
+      if constexpr (IsNear)
+      {
+        __syncthreads();
+        reach /= 2;
+        bool is_near = true;
+        if ((thread & (run - 1)) == 0 && first > 0 && first < count_)
+        {
+          const int end = first + reach;
+          is_near =
+            !comp_(keys_[first], keys_[first - reach - 1]) && (end >= count_ || !comp_(keys_[end], keys_[first - 1]));
+        }
+        is_last_level = __syncthreads_and(is_near);
+      }
+      const bool is_of_warp = run < 32 && !is_last_level;
+      const auto synchronize = [is_of_warp]
+      {
+        if (is_of_warp)
+        {
+          __syncwarp();
+        }
+        else
+        {
+          __syncthreads();
+        }
+      };
+      synchronize();
+      const int b = min((is_last_level ? thread & -run : (thread & -(2 * run)) + run) * Items, count_);
+      int a = is_last_level ? max(b - reach, 0) : (thread & -(2 * run)) * Items;
+      int b_end = min(b + (is_last_level ? reach : run * Items), count_);
+      if (has_heads_ && b > 0 && b < b_end)
+      {
+        a = max(a, heads_.begin_of(b));
+        b_end = min(b_end, heads_.end_of(b));
+      }
+      // Only where a segment lies across both is there something to do, and not where what is there goes before all of
+      // the other run's, or behind it.
+      const int at = is_last_level ? a + (thread & (run - 1)) * Items : max(first, a);
+      const int last = min((is_last_level ? at : first) + Items, b_end) - 1;
+      const bool merges = at <= last && a < b && b < b_end && comp_(keys_[max(at, b)], keys_[min(last, b - 1)]);
+      Key taken[Items];
+      int places[Items];
+      if (merges)
+      {
+        const tile_merge part = detail::merge_from<false>(places_, tile_merge{a, b, b, b_end, a, b_end}, at - a, comp_);
+        if (is_of_warp)
+        {
+          detail::take_merged<takes::alone, false>(places_, part, comp_, taken, places);
+        }
+        else
+        {
+          detail::take_merged<false>(places_, part, comp_, taken, places);
+        }
+        look_up(places);
+      }
+      synchronize();
+      put(taken, places, merges ? last + 1 - at : 0, at);
+    }
+    __syncthreads();
+  }
+
+  Key* keys_;
+  Numbers numbers_;
+  shared_places<Key> places_;
+  int count_;
+  Heads heads_;
+  bool has_heads_;
+  int& longest_;
+  Compare comp_;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
