@@ -18,7 +18,7 @@ namespace detail
 /// Finds how many elements of each of most_ways sorted runs are among the first `diagonal` of their stable merge, of
 /// whose equal elements those of the lower run go first. Each lane of most_ways neighbours has a run and its result;
 /// all lanes of the warp call, for a diagonal each most_ways of them. If the runs are not in order, the results are
-/// some numbers of elements whose sum is the diagonal.
+/// some numbers of elements whose sum is the diagonal. Where all elements are in one run, none is read.
 ///
 /// The lanes always hold cuts of that sum. As long as the `stride` elements before one lane's cut all go behind the
 /// `stride` elements behind another lane's, those change sides: the first lane's cut moves down, the other's up. Then
@@ -33,7 +33,7 @@ class multiway_split
   static constexpr int most_moves = 1 << 14; ///< at a stride; more than any order takes
 
 public:
-  /// `any_key` may be any element of an input.
+  /// `any_key` stands for elements that a run does not have, where they are compared.
   MGPU_THRUST_DEVICE
   multiway_split(const Key* keys, std::int64_t size, std::int64_t diagonal, const Key& any_key, Compare comp)
       : keys_(keys)
@@ -48,29 +48,31 @@ public:
 
   MGPU_THRUST_DEVICE std::int64_t find()
   {
-    // 1. In order one behind the other, or nearly so?
+    // 1. In order one behind the other, or nearly so? (With a stride of 0 lanes do nothing, for others in the warp.)
+    const std::int64_t all = sum(size_);
+    const std::int64_t largest = largest_size();
+    const std::int64_t unit = largest < all;
     fill();
-    stride_ = 1;
+    stride_ = unit;
     look();
     if (__all_sync(all_lanes, find_exchange().low_lane == nobody))
     {
       return split_;
     }
-    stride_ = near_stride;
+    stride_ = unit * near_stride;
     look();
     const bool is_far = find_exchange().low_lane != nobody;
 
     // 2. Else in proportion to the runs' sizes.
-    const double part = static_cast<double>(diagonal_) / static_cast<double>(max(sum(size_), std::int64_t{1}));
-    const std::int64_t largest = largest_size();
+    const double part = static_cast<double>(diagonal_) / static_cast<double>(max(all, std::int64_t{1}));
     if (is_far)
     {
       split_ = min(max(static_cast<std::int64_t>(part * static_cast<double>(size_)) - 1, std::int64_t{0}), size_);
     }
     fill();
-    stride_ = is_far ? std::int64_t{1} << (63 - __clzll(max(largest / 32, std::int64_t{1}))) : near_stride / 4;
+    stride_ = is_far ? std::int64_t{1} << (63 - __clzll(max(largest / 32, std::int64_t{1}))) : unit * near_stride / 4;
 
-    // 3. Exchange. (Lanes that are done go on for the others in the warp, with a stride of 0.)
+    // 3. Exchange.
     int moves = 0;
     look();
     while (__any_sync(all_lanes, stride_ > 0))

@@ -46,13 +46,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(pass_partition_threads)
   const std::int64_t tile =
     static_cast<std::int64_t>(blockIdx.x) * pass_partition_tiles + static_cast<int>(threadIdx.x) / most_ways;
   const bool is_tile = tile < pass.tiles && tiles.is_active(tile, number);
-  if (__all_sync(0xffffffff, !is_tile))
+  const unsigned lanes_with_tiles = __ballot_sync(0xffffffff, is_tile);
+  if (lanes_with_tiles == 0)
   {
     return;
   }
 
   // The part of each run that belongs to the segment of the tile's first element; what is before it goes to tiles
-  // before.
+  // before. Of other tiles, that part may be elsewhere by now: then it is all in one run.
   std::int64_t begin = 0;
   std::int64_t size = 0;
   std::int64_t diagonal = 0;
@@ -67,7 +68,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(pass_partition_threads)
     size = min(max(segment.end, run_begin), run_end) - begin;
     diagonal = tiles.begin(tile) - max(segment.begin, tiles.begin(group.begin));
   }
-  const std::int64_t split = multiway_split<Key, Compare>(keys + begin, size, diagonal, keys[0], comp).find();
+  const std::int64_t a_tile = __shfl_sync(0xffffffff, tile, __ffs(static_cast<int>(lanes_with_tiles)) - 1);
+  const Key any_key = keys[tiles.begin(a_tile)];
+  const std::int64_t split = multiway_split<Key, Compare>(keys + begin, size, diagonal, any_key, comp).find();
   if (is_tile)
   {
     splits[most_ways * tile + run] = begin + split;
