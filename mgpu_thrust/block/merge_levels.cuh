@@ -172,13 +172,17 @@ struct end_walk
   {
   }
 
-  /// Takes the next element, tells where it was, and goes on.
-  MGPU_THRUST_DEVICE Key take(const shared_places<Key>& places, bool takes_b, int step, int& number)
+  /// Takes the next element, tells where it was, and goes on, unless it is the last one.
+  MGPU_THRUST_DEVICE Key take(const shared_places<Key>& places, bool takes_b, int step, bool is_last, int& number)
   {
     const Key taken = takes_b ? b_key : a_key;
     const unsigned from = takes_b ? b : a;
-    const Key next_key = places.element(from, step);
     number = places.index(from);
+    if (is_last)
+    {
+      return taken;
+    }
+    const Key next_key = places.element(from, step);
     if (takes_b)
     {
       b += places.distance(step);
@@ -211,10 +215,10 @@ merge_halves(const shared_places<Key>& places, int first, Compare comp, Key (&ta
   {
     if (k < Items - half)
     {
-      taken[k] = front.take(places, comp(front.b_key, front.a_key), 1, numbers[k]);
+      taken[k] = front.take(places, comp(front.b_key, front.a_key), 1, k + 1 == Items - half, numbers[k]);
     }
     const int last = Items - 1 - k;
-    taken[last] = back.take(places, !comp(back.b_key, back.a_key), -1, numbers[last]);
+    taken[last] = back.take(places, !comp(back.b_key, back.a_key), -1, k + 1 == half, numbers[last]);
   }
 }
 
@@ -230,7 +234,7 @@ MGPU_THRUST_DEVICE void merge_pair(
 #pragma unroll
   for (int k = 0; k < Items; ++k)
   {
-    taken[k] = walk.take(places, comp(walk.b_key, walk.a_key) != is_back, step, numbers[k]);
+    taken[k] = walk.take(places, comp(walk.b_key, walk.a_key) != is_back, step, k + 1 == Items, numbers[k]);
   }
 }
 

@@ -33,7 +33,7 @@ class multiway_split
   static constexpr int most_moves = 1 << 14; ///< at a stride; more than any order takes
 
 public:
-  /// `any_key` stands for elements that a run does not have, where they are compared.
+  /// `any_key`, one of the keys, stands for elements that a run does not have, where they are compared.
   MGPU_THRUST_DEVICE
   multiway_split(const Key* keys, std::int64_t size, std::int64_t diagonal, const Key& any_key, Compare comp)
       : keys_(keys)

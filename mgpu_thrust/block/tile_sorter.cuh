@@ -106,6 +106,7 @@ template <int Threads, int Items, class Key, class Numbers, class Heads, class C
 class tile_sorter
 {
   static constexpr bool has_numbers = has_values<Numbers>;
+  static_assert(1 < Items && Items <= 33, "a word of bits tells which neighbours are in one segment");
 
 public:
   /// The bits of a thread whose keys are all in one segment.
@@ -126,6 +127,7 @@ public:
 
   /// Sorts the keys that are in the threads' registers, `own` in each, into shared memory. Bit k of `joined` tells that
   /// a thread's keys k and k + 1 are in one segment. IsNear if all may be near to where they belong, in one segment.
+  /// Before the call there must have been a barrier, behind whatever read that memory, and behind *shared_longest = 0.
   template <bool IsNear>
   MGPU_THRUST_DEVICE void sort(Key (&own_keys)[Items], int own, std::uint32_t joined)
   {
