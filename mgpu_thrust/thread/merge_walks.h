@@ -11,6 +11,12 @@
 
 #include <cstdint>
 
+// The walk's lambda may call functions for the host alone, which nvcc would remark on where they are constexpr.
+#if defined(__CUDACC__)
+#  pragma nv_diagnostic push
+#  pragma nv_diag_suppress 20013
+#endif
+
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
@@ -42,20 +48,6 @@ MGPU_THRUST_HOST_DEVICE std::int64_t near_merge_path(A a, B b, std::int64_t diag
   return begin;
 }
 
-/// One step of a part of a walk. Not a lambda in the walk: nvcc would warn of what it calls. A call would cost more.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class A, class B, class Before, class Visit>
-[[gnu::always_inline]] MGPU_THRUST_HOST_DEVICE inline void
-take_merge_step(const A& a, const B& b, int part, std::int64_t k, merge_walk& at, Before& before, Visit& visit)
-{
-  auto&& x = detail::element(a, at.i_end);
-  auto&& y = detail::element(b, at.j_end);
-  const bool is_from_b = before(y, x);
-  visit(part, k, at.i_end, at.j_end, x, y, is_from_b);
-  at.i_end += !is_from_b;
-  at.j_end += is_from_b;
-}
-
 /// Walks along the first 4 * steps steps of the merge path of A and B, which must both have so many elements: calls
 /// visit(part, step, i, j, element of A, element of B, is_from_b) at each point (i, j) but the last. `walks` gets the
 /// parts, each of `steps` steps; if the ranges are not sorted, one need not begin where the one before ends.
@@ -70,12 +62,21 @@ walk_merge_path(A a, B b, std::int64_t steps, Before before, merge_walk (&walks)
     walks[part] = {i, part * steps - i, i, part * steps - i};
   }
   merge_walk w0 = walks[0], w1 = walks[1], w2 = walks[2], w3 = walks[3]; // in registers
+  const auto step = [&](int part, std::int64_t k, merge_walk& at)
+  {
+    auto&& x = detail::element(a, at.i_end);
+    auto&& y = detail::element(b, at.j_end);
+    const bool is_from_b = before(y, x);
+    visit(part, k, at.i_end, at.j_end, x, y, is_from_b);
+    at.i_end += !is_from_b;
+    at.j_end += is_from_b;
+  };
   for (std::int64_t k = 0; k < steps; ++k)
   {
-    detail::take_merge_step(a, b, 0, k, w0, before, visit);
-    detail::take_merge_step(a, b, 1, k, w1, before, visit);
-    detail::take_merge_step(a, b, 2, k, w2, before, visit);
-    detail::take_merge_step(a, b, 3, k, w3, before, visit);
+    step(0, k, w0);
+    step(1, k, w1);
+    step(2, k, w2);
+    step(3, k, w3);
   }
   walks[0] = w0;
   walks[1] = w1;
@@ -85,3 +86,7 @@ walk_merge_path(A a, B b, std::int64_t steps, Before before, merge_walk (&walks)
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
+
+#if defined(__CUDACC__)
+#  pragma nv_diagnostic pop
+#endif
