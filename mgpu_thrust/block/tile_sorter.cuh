@@ -100,12 +100,11 @@ MGPU_THRUST_DEVICE int longest_across(const Heads& heads, int first, int count, 
   return shared;
 }
 
-/// Sorts a tile, each segment on its own. `keys` and `numbers` are in shared memory; the latter, if any, tell where
-/// each key was. Both must have room for Items more than the tile, as some behind it are read, but not used.
-template <int Threads, int Items, class Key, class Numbers, class Heads, class Compare>
+/// Sorts a tile, each segment on its own. `keys` and, if HasNumbers, `numbers` are in shared memory; the latter tell
+/// where each key was. Both must have room for Items more than the tile, as some behind it are read, but not used.
+template <int Threads, int Items, bool HasNumbers, class Key, class Heads, class Compare>
 class tile_sorter
 {
-  static constexpr bool has_numbers = has_values<Numbers>;
   static_assert(1 < Items && Items <= 33, "a word of bits tells which neighbours are in one segment");
 
 public:
@@ -113,7 +112,9 @@ public:
   static constexpr std::uint32_t all_joined = static_cast<std::uint32_t>((std::uint64_t{1} << (Items - 1)) - 1);
 
   MGPU_THRUST_DEVICE
-  tile_sorter(Key* keys, Numbers numbers, int count, Heads heads, bool has_heads, int& shared_longest, Compare comp)
+  tile_sorter(
+    Key* keys, ::cuda::std::uint16_t* numbers, int count, Heads heads, bool has_heads, int& shared_longest,
+    Compare comp)
       : keys_(keys)
       , numbers_(numbers)
       , places_(keys)
@@ -144,11 +145,11 @@ public:
     const bool is_whole = __all_sync(0xffffffff, joined == all_joined);
     if (is_whole)
     {
-      detail::exchange_neighbours<what, has_numbers>(own_keys, own_numbers, joined, comp_);
+      detail::exchange_neighbours<what, HasNumbers>(own_keys, own_numbers, joined, comp_);
     }
     else if (__any_sync(0xffffffff, joined != 0))
     {
-      detail::exchange_neighbours<exchanges::joined, has_numbers>(own_keys, own_numbers, joined, comp_);
+      detail::exchange_neighbours<exchanges::joined, HasNumbers>(own_keys, own_numbers, joined, comp_);
     }
     put(own_keys, own_numbers, own, first);
     if (IsNear && is_whole && comp_(own_keys[first_half<Items>], own_keys[first_half<Items> - 1]))
@@ -170,7 +171,7 @@ public:
 private:
   MGPU_THRUST_DEVICE void put(const Key (&taken)[Items], const int (&numbers)[Items], int count, int at) const
   {
-    if constexpr (has_numbers)
+    if constexpr (HasNumbers)
     {
       detail::put_merged(taken, numbers, count, keys_ + at, numbers_ + at);
     }
@@ -183,7 +184,7 @@ private:
   /// Makes numbers of places in shared memory.
   MGPU_THRUST_DEVICE void look_up([[maybe_unused]] int (&places)[Items]) const
   {
-    if constexpr (has_numbers)
+    if constexpr (HasNumbers)
     {
 #pragma unroll
       for (int k = 0; k < Items; ++k)
@@ -215,7 +216,7 @@ private:
       for (int k = 0; k < Items; ++k)
       {
         keys_[begin + k * step] = taken[k];
-        if constexpr (has_numbers)
+        if constexpr (HasNumbers)
         {
           numbers_[begin + k * step] = static_cast<::cuda::std::uint16_t>(numbers[k]);
         }
@@ -298,7 +299,7 @@ private:
   }
 
   Key* keys_;
-  Numbers numbers_;
+  ::cuda::std::uint16_t* numbers_;
   shared_places<Key> places_;
   int count_;
   Heads heads_;

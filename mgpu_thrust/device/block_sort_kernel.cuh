@@ -78,8 +78,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? shared_items : 1];
   __shared__ typename loader::storage shared_loader;
   using tile_heads_t = std::conditional_t<Tiles::is_segmented, tile_heads<threads, shape::items>, no_tile_heads>;
-  using numbers_t = std::conditional_t<has_values_too, ::cuda::std::uint16_t*, no_values>;
-  using sorter_t = tile_sorter<threads, items, slot, numbers_t, tile_heads_t, compare_staged<Compare>>;
+  using sorter_t = tile_sorter<threads, items, has_values_too, slot, tile_heads_t, compare_staged<Compare>>;
   __shared__ typename tile_heads_t::storage shared_heads;
   __shared__ int shared_longest;
   compare_staged<Compare> order{comp};
@@ -156,12 +155,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
 
   // 2. Sort them, in one of two ways.
   slot* const keys = reinterpret_cast<slot*>(shared_keys);
-  numbers_t numbers{};
-  if constexpr (has_values_too)
-  {
-    numbers = shared_numbers;
-  }
-  sorter_t sorter(keys, numbers, count, heads, has_heads, shared_longest, order);
+  sorter_t sorter(keys, shared_numbers, count, heads, has_heads, shared_longest, order);
   if constexpr (Tiles::is_segmented)
   {
     sorter.template sort<false>(own_keys, own, joined);

@@ -29,9 +29,8 @@ namespace detail
 inline constexpr std::int64_t cpu_join_piece_elements = std::int64_t{1} << 12;
 inline constexpr std::int64_t cpu_join_unit_rows = std::int64_t{1} << 17;
 
-/// A result of so many rows is streamed where its runs have so many on average: caches cannot keep it until it is read.
+/// A result of so many rows is streamed where its runs are long: caches cannot keep it until it is read.
 inline constexpr std::int64_t cpu_join_streamed_rows = std::int64_t{1} << 24;
-inline constexpr std::int64_t cpu_join_streamed_run = 128;
 
 /// A join that was searched: where its pieces begin, in both inputs and in the result.
 template <class Backend, class Policy, class Kind, class Inputs, class Compare>
@@ -165,11 +164,11 @@ private:
     return pieces;
   }
 
-  /// Whether most rows of a piece are in runs that are worth streaming.
+  /// Whether a piece's runs are worth streaming on average.
   bool has_long_runs(std::int64_t piece) const
   {
     const std::int64_t rows = before_[piece + 1].rows - before_[piece].rows;
-    return rows / cpu_join_streamed_run >= begins_[piece + 1].i - begins_[piece].i;
+    return rows / shortest_streamed_run >= begins_[piece + 1].i - begins_[piece].i;
   }
 
   /// Writes those rows of a unit that are wanted, to outputs that begin with the first wanted one.

@@ -14,6 +14,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Rows of a run that is worth streaming.
+inline constexpr std::int64_t shortest_streamed_run = 128;
+
 /// Outputs that long runs of rows are streamed to; the others are written as ever.
 template <class Outputs>
 struct streamed_join_outputs;
@@ -22,7 +25,6 @@ struct streamed_join_outputs<join_outputs<Left, Right, LeftIndex, RightIndex>>
     : join_outputs<Left, Right, LeftIndex, RightIndex>
 {
   using plain_outputs = join_outputs<Left, Right, LeftIndex, RightIndex>;
-  static constexpr std::int64_t shortest_run = 128;
 
   MGPU_THRUST_HOST_DEVICE streamed_join_outputs operator+(std::int64_t n) const
   {
@@ -30,7 +32,7 @@ struct streamed_join_outputs<join_outputs<Left, Right, LeftIndex, RightIndex>>
   }
   MGPU_THRUST_HOST_DEVICE void append_rows(std::int64_t i, std::int64_t j, std::int64_t count, std::int64_t room)
   {
-    if (count < shortest_run)
+    if (count < shortest_streamed_run)
     {
       plain_outputs::append_rows(i, j, count, room);
       return;
