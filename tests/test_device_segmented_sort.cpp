@@ -183,7 +183,8 @@ struct watching_order
   }
 };
 
-// Tiles have work in few passes or in many, some in none, so that some elements are not where a pass reads others.
+// Tiles have work in few passes or in many, the first ones in none: a pass that reads from temporary storage finds none
+// of their keys there.
 TEST(DeviceSegmentedSort, ComparesKeysOfTheInputAlone)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -197,7 +198,7 @@ TEST(DeviceSegmentedSort, ComparesKeysOfTheInputAlone)
     for (std::int64_t at = 0; at < size;)
     {
       offsets.push_back(static_cast<std::int32_t>(at));
-      const std::uint64_t below = longest[random() % kinds];
+      const std::uint64_t below = longest[at < size / 10 ? 0 : random() % kinds];
       at += 1 + static_cast<std::int64_t>(random() % below);
     }
     const auto keys = make_keys(test::disorder::uniform, size);
