@@ -23,11 +23,12 @@
 /// Both ranges are sorted by `comp`, which is called on elements of the ranges only, in all four combinations of their
 /// types; keys are equal if neither goes before the other.
 ///
-/// **Outputs** receive numbers in their value type, an integer of any size, which must be signed where -1 can occur;
-/// where an output has no value type (a transform output or back-insert iterator) it receives std::int64_t.
+/// **Outputs** receive numbers in their value type, an integer of up to 8 bytes, which must be signed where -1 can
+/// occur; where an output has no value type (a transform output or back-insert iterator) it receives std::int64_t.
 /// std::length_error if an input has more elements than that type has numbers for, or if there are 2^63 - 1 rows or
 /// more; nothing is written then. An output can look at a row's number and write something else, such as a column of
-/// the table, so that the numbers are stored nowhere: see `docs/joins.md`.
+/// the table, so that the numbers are stored nowhere: see `docs/joins.md`. Where the comparator or an iterator threw,
+/// outputs may hold any numbers.
 ///
 /// **Size.** A join has up to left * right rows, and one for each element that it keeps without a match.
 /// The functions `*_join_size` count the rows; a join_plan searches once, tells the size, and then writes the rows, all
@@ -36,7 +37,7 @@
 /// **Complexity.** Linear in both sizes and in the number of rows, which are cut into equal parts, however many one key
 /// has. Both inputs are read twice, to count and to write; on a GPU once, unless left * right is 2^63 or more.
 ///
-/// **Temporary storage.** From the policy's allocator: 40 bytes for each 32768 elements on a CPU; on a GPU under 2 % of
+/// **Temporary storage.** From the policy's allocator: 40 bytes for each 4096 elements on a CPU; on a GPU under 2 % of
 /// the size of the input, and in right_join and full_join a bit for each right element. thrust::seq and
 /// thrust::cpp::par take none, except for a join_plan.
 ///
@@ -523,7 +524,8 @@ full_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator ri
 ///
 /// It holds copies of the policy, the iterators and the comparator, and, from the policy's allocator, where tiles of
 /// the inputs begin and where their rows go; not the rows. The inputs must stay as they are, and the allocator alive,
-/// until it is destroyed. It can be moved, and is called from host code only.
+/// until it is destroyed. Under thrust::cuda::par_nosync destroy it when the stream has passed what it wrote, unless
+/// the allocator gives memory back in the order of the stream. It can be moved, and is called from host code only.
 ///
 /// The constructor searches, and waits for the result. It throws what the functions throw for their inputs.
 ///
@@ -551,6 +553,7 @@ public:
     LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp = Compare{})
       : join_(std::make_unique<join>(exec, left_first, left_last, right_first, right_last, comp))
   {
+    detail::check_iterators<detail::backend_t<Policy>, int*, LeftIterator, RightIterator>();
   }
 
   /// The number of rows.

@@ -63,8 +63,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param num_items     how many items there are
 /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
 /// @param segments_out  start of the output, of a segment's number for each item. They have the value type of the
-///                      output, an integer of any size; where it has none (a transform output or back-insert iterator)
-///                      it receives std::int64_t
+///                      output, an integer of up to 8 bytes; where it has none (a transform output or back-insert
+///                      iterator) it receives std::int64_t
 /// @return the end of the output
 /// @throws std::length_error if that type cannot hold the number of the last segment; nothing is written then
 ///

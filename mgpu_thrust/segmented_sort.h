@@ -13,7 +13,8 @@
 /// flags: an element with a flag, any value that is true as a bool, is the first of a segment; element 0 always is.
 /// Offsets may repeat, as segments may be empty, anywhere. They are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS
 /// is defined: then std::invalid_argument names the first position whose offset is wrong, before anything is sorted.
-/// Unchecked, wrong offsets leave the elements in some order.
+/// Unchecked, wrong offsets may lose numbers, and damage elements that own memory. Offsets and flags must not overlap
+/// the elements or be computed from them.
 ///
 /// **Complexity.** O(n log(m)) comparisons for segments of up to m elements, plus O(log(segments)) steps a piece. It
 /// makes no difference how segments of different lengths are mixed: work is cut into equal pieces, not into segments.

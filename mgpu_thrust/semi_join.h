@@ -20,7 +20,7 @@
 ///
 /// Both keep the order of the left input, and together they write each of its rows once.
 ///
-/// **Row numbers** have the value type of the output, an integer of any size. A transform output iterator receives
+/// **Row numbers** have the value type of the output, an integer of up to 8 bytes. A transform output iterator receives
 /// std::int64_t, whatever is behind it, as does an output without a value type (a back-insert iterator). So an output
 /// can look a row up and write its column, and no row number is stored: see `docs/joins.md`. std::length_error if the
 /// number of the last row of the left input does not fit; nothing is written then.

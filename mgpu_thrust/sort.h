@@ -11,7 +11,8 @@
 /// **Semantics.** All sorts are stable, `sort` and `sort_by_key` too: the result is exactly that of `std::stable_sort`.
 /// They work by merges, so any order will do, and any keys that can be copied: structures, strings on a CPU, indices
 /// whose order is that of something else. Thrust sorts numbers in their own order by their digits, which is faster on a
-/// GPU if they are in no order: use `thrust::sort` for those.
+/// GPU if they are in no order: use `thrust::sort` for those. Orders must be strict weak orders, as in `std::`. `<` is
+/// none if there are NaNs among the elements: numbers may then be lost, and elements that own memory be damaged.
 ///
 /// **Iterators.** The elements are in a range of random-access iterators that can be read and written: pointers,
 /// `thrust::device_vector`'s, zipped or permuted ones. On a CPU, elements that iterators refer to are moved, not
@@ -21,12 +22,12 @@
 /// worker, some thousand on a GPU), and such pieces are passed over: a range whose elements are not far from where they
 /// belong takes little longer than a copy.
 ///
-/// **Temporary storage.** From the policy's allocator, asked once or twice and given back on every path: as much memory
-/// as the elements take, for which a stable sort in O(n log n) has no substitute, and twice as much where they are not
-/// in contiguous memory, or are keys with values; under 1 % more for bookkeeping. Large values (of more than 16 bytes
-/// on a CPU, 8 on a GPU) and, on a GPU, keys of more than 16 bytes are moved by indices, which take up to 24 bytes
-/// each. Up to 16 elements on a CPU take none. In device code none is taken, and the sort is one of O(n log(n)^2)
-/// steps.
+/// **Temporary storage.** From the policy's allocator, asked up to three times and given back on every path: as much
+/// memory as the elements take, for which a stable sort in O(n log n) has no substitute, and twice as much where they
+/// are not in contiguous memory, or are keys with values; under 1 % more for bookkeeping. Large values (of more than 16
+/// bytes on a CPU, 8 on a GPU) and, on a GPU, keys of more than 16 bytes are moved by indices, which take up to 40
+/// bytes each. Up to 16 elements on a CPU take none. In device code none is taken, and the sort is one of
+/// O(n log(n)^2) steps.
 ///
 /// **Synchronisation.** With `par_nosync` a GPU is not waited for: the range must stay until its stream has passed the
 /// call, and an allocator of the policy gets its memory back before that, so it must hand it out in the order of the

@@ -12,7 +12,7 @@
 /// `std::equal_range` find, as indices. Both ranges are sorted by `comp`, which is called on elements of the ranges
 /// only, in all four combinations of their types.
 ///
-/// **Indices** have the value type of the output, an integer of any size; where an output has no value type (a
+/// **Indices** have the value type of the output, an integer of up to 8 bytes; where an output has no value type (a
 /// transform output or back-insert iterator) it receives std::int64_t. std::length_error if the haystack has more
 /// elements than that type counts; nothing is written then.
 ///

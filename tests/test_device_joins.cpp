@@ -15,6 +15,7 @@
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <gtest/gtest.h>
 
@@ -290,6 +291,68 @@ TEST(DeviceJoin, MoreRowsThan32BitsCount)
     sampled += test::index_check::samples_of(last - first);
   }
   check(sampled);
+}
+
+/// A key that is too large for shared memory.
+struct large_key
+{
+  std::int32_t number;
+  std::int32_t rest[150];
+
+  friend __host__ __device__ bool operator<(const large_key& x, const large_key& y)
+  {
+    return x.number < y.number;
+  }
+};
+
+/// The keys of a table in which every other key has `first` copies, and the others as many as 4864 has more than that.
+struct large_key_of
+{
+  std::int64_t first;
+
+  __host__ __device__ large_key operator()(std::int64_t i) const
+  {
+    large_key key{};
+    key.number = static_cast<std::int32_t>(i / 4864 * 2 + (i % 4864 < first ? 0 : 1));
+    return key;
+  }
+};
+
+/// The element of one side of a row of the join of large_key_of{64} and large_key_of{4800}.
+struct element_of_large_row
+{
+  bool is_left;
+
+  __host__ __device__ std::int64_t operator()(std::int64_t row) const
+  {
+    constexpr std::int64_t rows_of_key = 64 * 4800;
+    const std::int64_t key = row / rows_of_key;
+    const std::int64_t first = key / 2 * 4864 + (key % 2 == 0 ? 0 : is_left ? 64 : 4800);
+    const std::int64_t right_copies = key % 2 == 0 ? 4800 : 64;
+    const std::int64_t row_of_key = row % rows_of_key;
+    return first + (is_left ? row_of_key / right_copies : row_of_key % right_copies);
+  }
+};
+
+// More units than blocks for them, of keys that stay in global memory: the blocks write one unit after another.
+TEST(DeviceJoin, ManyRowsOfLargeKeys)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const thrust::counting_iterator<std::int64_t> numbers(0);
+  const auto left = thrust::make_transform_iterator(numbers, large_key_of{64});
+  const auto right = thrust::make_transform_iterator(numbers, large_key_of{4800});
+  const std::int64_t pairs = 300;
+  const std::int64_t n = pairs * 4864;
+  const std::int64_t size = pairs * 2 * 64 * 4800;
+  const mgpu::join_plan plan(thrust::device, mgpu::full_join_t{}, left, left + n, right, right + n);
+  ASSERT_EQ(plan.size(), size);
+  test::index_check left_check;
+  test::index_check right_check;
+  plan.fill(left_check.output(element_of_large_row{true}), right_check.output(element_of_large_row{false}));
+  EXPECT_EQ(left_check.wrong(), 0);
+  EXPECT_EQ(right_check.wrong(), 0);
+  EXPECT_EQ(left_check.sampled(), test::index_check::samples_of(size));
+  EXPECT_EQ(right_check.sampled(), test::index_check::samples_of(size));
 }
 
 // 2^64 rows are possible, so they are counted first, but there are five.

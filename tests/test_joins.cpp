@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <list>
 #include <memory>
 #include <random>
@@ -490,6 +491,16 @@ TEST(Joins, Overloads)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   test::for_each_policy([](const auto& policy)
                         { test::for_each_join([&](auto join) { check_overloads(policy, join); }); });
+}
+
+// Searches that look further and further ahead do so up to the largest sizes.
+TEST(Joins, OneElementWithMoreMatchesThan62BitsCount)
+{
+  const thrust::constant_iterator<std::int32_t> keys(7);
+  for (const std::int64_t size : {(std::int64_t{1} << 62) + 10, std::numeric_limits<std::int64_t>::max() - 1})
+  {
+    EXPECT_EQ(mgpu::inner_join_size(thrust::seq, keys, keys + 1, keys, keys + size), size);
+  }
 }
 
 // A plan can be moved and outlives what it was made from; pieces of any size are the same rows.

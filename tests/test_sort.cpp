@@ -156,6 +156,32 @@ TEST(Sort, NearToTheirPlaces)
   }
 }
 
+// Keys of which few are out of order, so that only the last of a run of 2 * `half` must go behind the first of the next
+// run but one, past the middle of the run between: for runs of two to sixteen threads of each shape of tiles.
+TEST(Sort, NearToTheirPlacesButForThoseOfARun)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t items : {17, 21, 27, 33})
+  {
+    for (std::int64_t half = items; half <= 8 * items; half *= 2)
+    {
+      for (const std::int64_t before : {std::int64_t{0}, 2 * half, 8 * half})
+      {
+        std::vector<std::int64_t> ranks(before + half, 0);
+        ranks.insert(ranks.end(), half, 100);
+        ranks.insert(ranks.end(), half, 10);
+        ranks.insert(ranks.end(), half, 200);
+        ranks.push_back(50);
+        ranks.resize(30000, 300);
+        test::check_sort_everywhere<std::int32_t>(test::to_keys<std::int32_t>(ranks));
+        test::check_sort_everywhere<std::int32_t>(test::to_keys<std::int64_t>(ranks));
+        test::check_sort_everywhere<std::int32_t>(test::to_keys<test::words_key<3>>(ranks));
+        ASSERT_FALSE(HasFatalFailure()) << items << " " << half << " " << before;
+      }
+    }
+  }
+}
+
 template <class Key>
 void check_key_type(std::int64_t large_size = 100003)
 {
@@ -608,6 +634,89 @@ TEST(SortTypes, MovedElements)
         ASSERT_EQ(*pointers[i], expected[i]);
       }
     });
+}
+
+// The same of elements that would fit a register.
+struct only_moved
+{
+  std::int32_t value;
+
+  explicit only_moved(std::int32_t v)
+      : value(v)
+  {
+  }
+  only_moved(only_moved&&) = default;
+  only_moved& operator=(only_moved&&) = default;
+};
+
+TEST(SortTypes, SmallMovedElements)
+{
+  const auto keys = make_ints(test::disorder::uniform, 70000);
+  auto expected = keys;
+  std::sort(expected.begin(), expected.end());
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      std::vector<only_moved> elements;
+      for (const std::int32_t key : keys)
+      {
+        elements.emplace_back(key);
+      }
+      mgpu::sort(
+        policy, elements.begin(), elements.end(),
+        [](const only_moved& x, const only_moved& y) { return x.value < y.value; });
+      for (std::size_t i = 0; i < expected.size(); ++i)
+      {
+        ASSERT_EQ(elements[i].value, expected[i]);
+      }
+    });
+}
+
+/// An element that tells whether it was ever where it may not be.
+struct alignas(128) aligned_element
+{
+  std::int32_t value;
+  bool is_aligned = true;
+
+  explicit aligned_element(std::int32_t v)
+      : value(v)
+  {
+  }
+  aligned_element(const aligned_element& other)
+      : value(other.value)
+      , is_aligned(other.is_aligned && reinterpret_cast<std::uintptr_t>(this) % alignof(aligned_element) == 0)
+  {
+  }
+  aligned_element& operator=(const aligned_element&) = default;
+};
+
+TEST(SortTypes, AlignedElements)
+{
+  for (const std::int64_t size : {17, 1000, 70007})
+  {
+    const auto keys = make_ints(test::disorder::uniform, size);
+    auto expected = keys;
+    std::sort(expected.begin(), expected.end());
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        std::vector<aligned_element> values;
+        for (const std::int32_t key : keys)
+        {
+          values.emplace_back(key);
+        }
+        auto sorted = values;
+        const auto is_less = [](const aligned_element& x, const aligned_element& y) { return x.value < y.value; };
+        mgpu::sort(policy, sorted.begin(), sorted.end(), is_less);
+        auto sorted_keys = keys;
+        mgpu::sort_by_key(policy, sorted_keys.begin(), sorted_keys.end(), values.begin());
+        for (std::int64_t i = 0; i < size; ++i)
+        {
+          ASSERT_TRUE(sorted[i].value == expected[i] && sorted[i].is_aligned) << i;
+          ASSERT_TRUE(values[i].value == expected[i] && values[i].is_aligned) << i;
+        }
+      });
+  }
 }
 
 // An order that is none loses nothing of what is not touched, and reads and writes nothing outside.

@@ -22,7 +22,8 @@ inline constexpr bool is_random_access_v =
 
 /// Values that are cheaper to hold in registers than to read again.
 template <class Value>
-inline constexpr bool is_small_v = std::is_trivially_copyable_v<Value> && sizeof(Value) <= 16;
+inline constexpr bool
+  is_small_v = std::is_trivially_copyable_v<Value>&& std::is_copy_constructible_v<Value> && sizeof(Value) <= 16;
 
 /// What `element` returns: a reference where the iterator has one and the value is not small; else a copy of the value,
 /// also where there is only a proxy (zip, vector<bool>, a device reference) or the value is computed (counting).

@@ -240,14 +240,16 @@ private:
       int reach = run * Items;
       if constexpr (IsNear)
       {
+        // A run's first key must not go before the middle one of the run before, nor its middle one before the last
+        // of that: then what goes to one border's reach is not behind what goes to the next one's.
         __syncthreads();
         reach /= 2;
         bool is_near = true;
         if ((thread & (run - 1)) == 0 && first > 0 && first < count_)
         {
-          const int end = first + reach;
-          is_near =
-            !comp_(keys_[first], keys_[first - reach - 1]) && (end >= count_ || !comp_(keys_[end], keys_[first - 1]));
+          const int middle = first + reach;
+          is_near = !comp_(keys_[first], keys_[middle - run * Items])
+                    && (middle >= count_ || !comp_(keys_[middle], keys_[first - 1]));
         }
         is_last_level = __syncthreads_and(is_near);
       }

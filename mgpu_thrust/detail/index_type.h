@@ -31,6 +31,7 @@ struct written_index
   using value = typename std::iterator_traits<Iterator>::value_type;
   static_assert(!std::is_floating_point_v<value>, "mgpu_thrust: searches write indices and counts, which are integers");
   using type = std::conditional_t<std::is_integral_v<value>, value, std::int64_t>;
+  static_assert(sizeof(type) <= 8, "mgpu_thrust: indices are written as integers of 8 bytes at most");
 };
 /// A function that comes in between takes any, whatever is behind it.
 template <class Function, class Iterator>

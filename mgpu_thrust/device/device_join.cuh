@@ -65,8 +65,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// Parameters, the same for all:
 ///   d_temp_storage          device memory, or nullptr to ask for its size. For InnerRows and the like it is the
 ///                           storage as InnerCount, with the same inputs and comp, has left it
-///   temp_storage_bytes      its size in bytes: some 50 for each tile of 2816 elements; Right and Full take one more
-///                           for each 8 right elements
+///   temp_storage_bytes      its size in bytes: some 50 for each tile, of 2816 elements where keys have 5 to 8
+///                           bytes; Right and Full take one more for each 8 right elements
 ///   left_keys, num_left     random-access iterator that device code can read, and how many keys, 0 or more
 ///   right_keys, num_right   likewise; its value type may differ. Both are sorted by comp, which is not checked
 ///   left_out, right_out     random-access iterators, an element for each row. They must not overlap each other or the

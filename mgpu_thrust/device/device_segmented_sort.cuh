@@ -64,10 +64,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   stream              where the work is queued; default: the default stream
 /// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
 /// more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After
-/// the former nothing was written. Offsets are not checked; if they are wrong, the keys' order is unspecified, but
-/// nothing outside is read or written. O(n log m) work for segments of up to m keys: a segment that lies in one tile,
-/// of some 8,000 keys of 4 bytes, is not touched by any pass, and one that lies in several only by those that have to
-/// merge it; and a search of the offsets for each tile.
+/// the former nothing was written. Offsets are not checked; if they are wrong, it is unspecified which keys there are
+/// in the end, but nothing outside is read or written. Offsets and flags must not overlap keys or values or be computed
+/// from them. O(n log m) work for segments of up to m keys: a segment that lies in one tile, of some 8,000 keys of 4
+/// bytes, is not touched by any pass, and one that lies in several only by those that have to merge it; and a search of
+/// the offsets for each tile.
 ///
 /// Source: S. Baxter: Modern GPU, "Segmented Sort and Locality Sort" (2013), for the idea; how is ours.
 struct DeviceSegmentedSort

@@ -167,6 +167,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       rows.write_left({left_rows.first - before, left_rows.last - before}, find_row);
     }
     tile_type::fence_writes();
+    __syncthreads(); // before the next unit's keys and matches come to where this one's are
   } while (is_extra);
 }
 

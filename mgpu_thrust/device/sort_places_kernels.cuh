@@ -242,17 +242,23 @@ mark_heads(const segment_tiles<flag_segments<Flags>>& tiles, std::int64_t tile, 
   }
 }
 
-/// Queues a scan of each step's last head, then one of its first ones from behind; or tells what storage one takes.
+/// Queues a scan of each step's last head, then one of its first ones from behind; or tells what storage they take, one
+/// after the other.
 inline cudaError_t queue_nearest_heads(
   void* storage, std::size_t& storage_bytes, const step_heads& found, std::int64_t tile_count, cudaStream_t stream)
 {
-  const cudaError_t error = cub::DeviceScan::InclusiveScan(
-    storage, storage_bytes, found.last, found.last, ::cuda::maximum<>{}, tile_count, stream);
-  const auto from_behind = thrust::make_reverse_iterator(found.first + tile_count);
-  return error != cudaSuccess || storage == nullptr
-           ? error
-           : cub::DeviceScan::InclusiveScan(
-             storage, storage_bytes, from_behind, from_behind, ::cuda::minimum<>{}, tile_count, stream);
+  std::size_t last_bytes = storage_bytes;
+  std::size_t first_bytes = storage_bytes;
+  cudaError_t error = cub::DeviceScan::InclusiveScan(
+    storage, last_bytes, found.last, found.last, ::cuda::maximum<>{}, tile_count, stream);
+  if (error == cudaSuccess)
+  {
+    const auto from_behind = thrust::make_reverse_iterator(found.first + tile_count);
+    error = cub::DeviceScan::InclusiveScan(
+      storage, first_bytes, from_behind, from_behind, ::cuda::minimum<>{}, tile_count, stream);
+  }
+  storage_bytes = last_bytes < first_bytes ? first_bytes : last_bytes;
+  return error;
 }
 
 /// The bytes of each array of step_heads, and of the scans' storage.

@@ -140,8 +140,7 @@ private:
     explicit storage_layout(std::int64_t count)
     {
       const std::int64_t pieces = detail::pieces_of(count, piece_items);
-      const auto round_up = [](std::size_t bytes) { return (bytes + 63) / 64 * 64; };
-      own_items_at = round_up(items::bytes(count, pieces));
+      own_items_at = items::round_up(items::bytes(count, pieces));
       borders_at = (Job::is_in_memory ? 1 : 2) * own_items_at;
       parts_at = borders_at + static_cast<std::size_t>(pieces) * sizeof(segment_bounds);
       is_same_at = parts_at + (is_plain ? 0 : static_cast<std::size_t>(pieces) * sizeof(merged_part));
@@ -430,7 +429,7 @@ void run_sort(
       constexpr std::int64_t piece_items = cpu_sort_piece<value>;
       detail::check_storage_size(algorithm, count, sizeof(value) + sizeof(std::int64_t));
       const std::int64_t pieces = detail::pieces_of(count, piece_items);
-      const std::size_t places_bytes = (static_cast<std::size_t>(count) * sizeof(std::int64_t) + 63) / 64 * 64;
+      const std::size_t places_bytes = sorted_values::round_up(static_cast<std::size_t>(count) * sizeof(std::int64_t));
       const temporary_storage<Policy> storage(policy, algorithm, places_bytes + sorted_values::bytes(count, pieces));
       auto* const places = static_cast<std::int64_t*>(storage.data());
       detail::run_sort_job(backend, policy, algorithm, keys_and_places_sort<Keys>{keys, places}, count, segments, comp);

@@ -25,7 +25,15 @@ namespace detail
 template <class Item>
 class item_storage
 {
+  static_assert(alignof(Item) <= 256, "mgpu_thrust: temporary storage is aligned to 256 bytes");
+
 public:
+  /// So many bytes, rounded up to where items may begin, on a cache line of their own.
+  static constexpr std::size_t round_up(std::size_t bytes)
+  {
+    constexpr std::size_t alignment = alignof(Item) > 64 ? alignof(Item) : 64;
+    return (bytes + alignment - 1) / alignment * alignment;
+  }
   /// What so many items of so many pieces take.
   static std::size_t bytes(std::int64_t count, std::int64_t pieces)
   {

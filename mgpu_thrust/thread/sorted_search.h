@@ -312,13 +312,15 @@ template <class Haystack, class Needle, class Before>
 MGPU_THRUST_HOST_DEVICE std::int64_t
 bound_after(Haystack haystack, std::int64_t at, std::int64_t end, const Needle& needle, Before before)
 {
-  std::int64_t stride = 1;
-  while (at + stride <= end && before(detail::element(haystack, at + stride - 1), needle))
+  std::uint64_t stride = 1; // up to 2^63
+  const auto is_within = [&] { return stride <= static_cast<std::uint64_t>(end - at); };
+  const auto probe = [&] { return at + static_cast<std::int64_t>(stride) - 1; };
+  while (is_within() && before(detail::element(haystack, probe()), needle))
   {
-    at += stride;
+    at = probe() + 1;
     stride += stride;
   }
-  std::int64_t last = at + stride <= end ? at + stride - 1 : end;
+  std::int64_t last = is_within() ? probe() : end;
   while (at < last)
   {
     const std::int64_t middle = at + (last - at) / 2;
