@@ -318,32 +318,33 @@ struct large_key_of
   }
 };
 
-/// The element of one side of a row of the join of large_key_of{64} and large_key_of{4800}.
+/// The element of one side of a row of the join of large_key_of{48} and large_key_of{4816}.
 struct element_of_large_row
 {
   bool is_left;
 
   __host__ __device__ std::int64_t operator()(std::int64_t row) const
   {
-    constexpr std::int64_t rows_of_key = 64 * 4800;
+    constexpr std::int64_t rows_of_key = 48 * 4816;
     const std::int64_t key = row / rows_of_key;
-    const std::int64_t first = key / 2 * 4864 + (key % 2 == 0 ? 0 : is_left ? 64 : 4800);
-    const std::int64_t right_copies = key % 2 == 0 ? 4800 : 64;
+    const std::int64_t first = key / 2 * 4864 + (key % 2 == 0 ? 0 : is_left ? 48 : 4816);
+    const std::int64_t right_copies = key % 2 == 0 ? 4816 : 48;
     const std::int64_t row_of_key = row % rows_of_key;
     return first + (is_left ? row_of_key / right_copies : row_of_key % right_copies);
   }
 };
 
-// More units than blocks for them, of keys that stay in global memory: the blocks write one unit after another.
+// More units than blocks for them, of keys that stay in global memory: a block writes units of tiles with many left
+// elements and with many right ones, one after another.
 TEST(DeviceJoin, ManyRowsOfLargeKeys)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   const thrust::counting_iterator<std::int64_t> numbers(0);
-  const auto left = thrust::make_transform_iterator(numbers, large_key_of{64});
-  const auto right = thrust::make_transform_iterator(numbers, large_key_of{4800});
+  const auto left = thrust::make_transform_iterator(numbers, large_key_of{48});
+  const auto right = thrust::make_transform_iterator(numbers, large_key_of{4816});
   const std::int64_t pairs = 300;
   const std::int64_t n = pairs * 4864;
-  const std::int64_t size = pairs * 2 * 64 * 4800;
+  const std::int64_t size = pairs * 2 * 48 * 4816;
   const mgpu::join_plan plan(thrust::device, mgpu::full_join_t{}, left, left + n, right, right + n);
   ASSERT_EQ(plan.size(), size);
   test::index_check left_check;

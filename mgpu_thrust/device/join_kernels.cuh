@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/block/join_rows.cuh>
 #include <mgpu_thrust/block/join_tile.cuh>
+#include <mgpu_thrust/block/tile_stage.cuh>
 #include <mgpu_thrust/block/warp_search.cuh>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/join_tuning.cuh>
@@ -167,7 +168,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       rows.write_left({left_rows.first - before, left_rows.last - before}, find_row);
     }
     tile_type::fence_writes();
-    __syncthreads(); // before the next unit's keys and matches come to where this one's are
+    if constexpr (!stages_keys<Inputs>)
+    {
+      __syncthreads(); // which is part of loading others: the next unit's matches come to where this one's are
+    }
   } while (is_extra);
 }
 
