@@ -316,6 +316,22 @@ TEST(BalancedPath, TakesUnsignedCountsAndStaysInside)
   }
 }
 
+// Unsigned counts of 32 bits that a signed number of 32 bits does not hold.
+TEST(BalancedPath, TakesUnsignedCountsAbove31Bits)
+{
+  const thrust::counting_iterator<std::int64_t> a(0);
+  const std::int64_t b_first = 2500000000;
+  for (const unsigned diagonal : {2500000100u, 2500000101u, 3399999999u})
+  {
+    const auto expected =
+      mgpu::balanced_path(a, std::int64_t{3000000000}, a + b_first, std::int64_t{400000000}, std::int64_t{diagonal});
+    const auto got = mgpu::balanced_path(a, 3000000000u, a + b_first, 400000000u, diagonal);
+    EXPECT_EQ(got.a_index, expected.a_index);
+    EXPECT_EQ(got.b_index, expected.b_index);
+    EXPECT_EQ(got.starred, expected.starred);
+  }
+}
+
 // The path step by step: each segment's start, then its items.
 TEST(LoadBalance, EveryDiagonalOfAllSmallSegments)
 {

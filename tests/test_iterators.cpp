@@ -10,6 +10,9 @@
 #  include "support/cuda_policies.h"
 #endif
 
+#include <mgpu_thrust/merge.h>
+#include <mgpu_thrust/sorted_search.h>
+
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
@@ -21,6 +24,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <list>
@@ -393,6 +397,36 @@ TEST(Iterators, Strings)
       std::vector<std::string> out(n);
       out.erase(mgpu::set_difference(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin()), out.end());
       EXPECT_EQ(out, expected.keys);
+    });
+}
+
+// Move iterators: what is looked at stays as it is, however often that is.
+TEST(Iterators, MoveIterators)
+{
+  std::vector<std::string> a;
+  std::vector<std::string> b;
+  for (std::int32_t i = 0; i < n; ++i)
+  {
+    a.push_back("key number " + std::to_string(100000 + 2 * i));
+    b.push_back("key number " + std::to_string(100000 + 3 * i));
+  }
+  std::vector<std::string> expected(2 * n);
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), expected.begin());
+  const auto move = [](auto iterator) { return std::make_move_iterator(iterator); };
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      std::vector<std::string> from_a = a;
+      std::vector<std::string> from_b = b;
+      std::vector<std::string> out(2 * n);
+      mgpu::merge(
+        policy, move(from_a.begin()), move(from_a.end()), move(from_b.begin()), move(from_b.end()), out.begin());
+      EXPECT_EQ(out, expected);
+      std::vector<std::int32_t> bounds(n);
+      from_a = a;
+      mgpu::sorted_lower_bound(policy, move(from_a.begin()), move(from_a.end()), b.begin(), b.end(), bounds.begin());
+      EXPECT_EQ(bounds[1], 2);
+      EXPECT_EQ(from_a, a);
     });
 }
 

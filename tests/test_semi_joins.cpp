@@ -233,7 +233,8 @@ class SemiJoinOf : public testing::Test
 };
 using key_types = testing::Types<
   std::int8_t, std::uint8_t, std::int16_t, std::uint32_t, std::int64_t, std::uint64_t, float, double,
-  test::words_key<3>, test::words_key<4>, test::words_key<40>, test::words_key<400>, test::only_less>;
+  test::words_key<3>, test::words_key<4>, test::words_key<40>, test::words_key<100>, test::words_key<400>,
+  test::only_less>;
 TYPED_TEST_SUITE(SemiJoinOf, key_types);
 
 TYPED_TEST(SemiJoinOf, KeyType)

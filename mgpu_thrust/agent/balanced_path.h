@@ -10,6 +10,7 @@
 
 #include <cuda/std/functional>
 
+#include <cstdint>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -109,7 +110,8 @@ MGPU_THRUST_HOST_DEVICE balanced_path_point<std::common_type_t<CountA, CountB, D
 balanced_path(IteratorA a, CountA a_count, IteratorB b, CountB b_count, Diagonal diagonal, Compare comp = Compare{})
 {
   using index = std::common_type_t<CountA, CountB, Diagonal>;
-  using signed_index = std::make_signed_t<index>; // as what lies before a range's beginning is asked about
+  // Signed, as what lies before a range's beginning is asked about.
+  using signed_index = std::conditional_t<std::is_signed_v<index>, index, std::int64_t>;
   const index i = mgpu::merge_path(a, a_count, b, b_count, diagonal, comp);
   const auto point =
     detail::balance(a, signed_index(i), b, signed_index(b_count), signed_index(index(diagonal) - i), comp);

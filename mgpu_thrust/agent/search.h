@@ -26,12 +26,13 @@ inline constexpr bool
   is_small_v = std::is_trivially_copyable_v<Value>&& std::is_copy_constructible_v<Value> && sizeof(Value) <= 16;
 
 /// What `element` returns: a reference where the iterator has one and the value is not small; else a copy of the value,
-/// also where there is only a proxy (zip, vector<bool>, a device reference) or the value is computed (counting).
+/// also where there is only a proxy (zip, vector<bool>, a device reference) or the value is computed (counting). What a
+/// move iterator has is not moved from, as elements are looked at more than once.
 template <
   class Iterator, class Reference = typename std::iterator_traits<Iterator>::reference,
   class Value = typename std::iterator_traits<Iterator>::value_type>
 using element_t = std::conditional_t<
-  std::is_lvalue_reference_v<Reference> && !is_small_v<Value>, const std::remove_reference_t<Reference>&, Value>;
+  std::is_reference_v<Reference> && !is_small_v<Value>, const std::remove_reference_t<Reference>&, Value>;
 
 /// Element `index` of a range, as a comparator is meant to see it: never a proxy.
 MGPU_THRUST_EXEC_CHECK_DISABLE

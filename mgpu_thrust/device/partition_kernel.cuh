@@ -33,8 +33,9 @@ struct tile_begin
   std::int64_t b;
 };
 
-/// How many tiles so many elements of both inputs take. A grid has room for fewer than most_tiles.
-inline constexpr std::int64_t most_tiles = std::numeric_limits<int>::max();
+/// How many tiles so many elements of both inputs take. There must be fewer than most_tiles: a grid has room for them, and
+/// kernels that look some thousand tiles ahead count no further than an int.
+inline constexpr std::int64_t most_tiles = std::numeric_limits<int>::max() - 8192;
 constexpr std::int64_t tiles_of(std::int64_t elements, int tile_items)
 {
   return elements / tile_items + (elements % tile_items != 0);

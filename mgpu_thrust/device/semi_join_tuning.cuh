@@ -26,9 +26,13 @@ constexpr auto choose_semi_join_shape()
   {
     return tile_shape<224, 13, 9>{};
   }
-  else
+  else if constexpr (bytes <= 128)
   {
     return tile_shape<128, detail::items_that_fit(128, bytes, 17), 6>{};
+  }
+  else
+  {
+    return tile_shape<32, detail::items_that_fit(32, bytes, 17), 6>{};
   }
 }
 

@@ -28,9 +28,13 @@ constexpr auto choose_sorted_search_shape()
   {
     return tile_shape<192, 24, 6>{};
   }
-  else
+  else if constexpr (bytes <= 128)
   {
     return tile_shape<128, detail::items_that_fit(128, bytes, 17), 6>{};
+  }
+  else
+  {
+    return tile_shape<32, detail::items_that_fit(32, bytes, 17), 6>{};
   }
 }
 

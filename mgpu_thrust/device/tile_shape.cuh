@@ -32,16 +32,18 @@ struct tile_shape
 /// difference on an H200, 1024 are more than the second-level cache keeps; none costs 4 %.
 inline constexpr int prefetch_distance = 256;
 
-/// The largest odd number of items per thread, up to `most`, with which a tile of such keys fits. Odd numbers spread
-/// the threads' first items over the banks of shared memory.
+/// The largest odd number of items per thread, up to `most`, with which a tile of such keys fits; it does not compile if
+/// there is none. Odd numbers spread the threads' first items over the banks of shared memory.
 constexpr int items_that_fit(int threads, int key_bytes, int most)
 {
-  int items = most;
-  while (items > 1 && (threads * (items + 1) + 2) * key_bytes > staged_tile_bytes)
+  for (int items = most; items > 0; items -= 2)
   {
-    items -= 2;
+    if ((threads * (items + 1) + 2) * key_bytes <= staged_tile_bytes)
+    {
+      return items;
+    }
   }
-  return items;
+  throw "so many threads cannot have an item each";
 }
 
 } // namespace detail

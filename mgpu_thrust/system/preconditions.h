@@ -20,6 +20,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -41,6 +42,13 @@ constexpr void check_iterators()
     std::is_same_v<Backend, serial_backend> || is_random_access_v<Output>,
     "mgpu_thrust: parallel policies write with random access; use thrust::seq or thrust::host with a plain"
     " output iterator such as std::back_insert_iterator");
+  static_assert(
+    std::is_same_v<
+      Backend,
+      serial_backend> || !std::is_same_v<typename std::iterator_traits<Output>::reference, std::vector<bool>::reference>,
+    "mgpu_thrust: parallel policies write elements next to each other at the same time, but those of a "
+    "std::vector<bool>"
+    " share words; use a vector of char, or thrust::seq");
 }
 
 /// The same of an output that every policy writes with random access.
