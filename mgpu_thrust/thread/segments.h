@@ -423,9 +423,9 @@ run_segments(Job job, segments<Offsets> in, load_balance_point begin, load_balan
 {
   constexpr std::int64_t group = 1024;
   constexpr std::int64_t ahead = 24; // segments, whose sources may all be under way
-  if (end.item_index < begin.item_index) // by wrong offsets
+  if (end.item_index < begin.item_index)
   {
-    return job;
+    return job; // offsets are wrong
   }
   std::int64_t segment = begin.segment_index > 0 ? begin.segment_index - 1 : 0;
   std::int64_t head = in.offset(segment);
