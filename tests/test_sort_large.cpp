@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// More keys than 31 and 32 bits count, on a device that has the memory.
+// More keys than 31 and 32 bits count, on a device that has the memory; and many that are nearly in order, of which few
+// are where a shortcut could go wrong.
 
 #include "support/systems.h"
 
@@ -19,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
 namespace
 {
@@ -46,15 +48,30 @@ struct is_in_order
   }
 };
 
+/// Number i moved by up to `distance` places, in units of `unit`.
+template <class Key>
+struct nearly_in_order
+{
+  std::int64_t distance;
+  std::int64_t unit;
+
+  MGPU_THRUST_HOST_DEVICE Key operator()(std::int64_t i) const
+  {
+    return static_cast<Key>((i + scrambled<std::uint32_t>{}(i) % distance) / unit);
+  }
+};
+
 /// Whether the value of element i is the index that its key comes from, and below the next one if that key is equal.
+template <class Key, class KeyOf>
 struct is_stable
 {
-  const std::uint16_t* keys;
+  const Key* keys;
   const std::uint32_t* values;
+  KeyOf key_of;
 
   MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t i) const
   {
-    return keys[i] == scrambled<std::uint16_t>{}(values[i]) && (keys[i] != keys[i + 1] || values[i] < values[i + 1]);
+    return keys[i] == key_of(values[i]) && (keys[i] != keys[i + 1] || values[i] < values[i + 1]);
   }
 };
 
@@ -122,7 +139,43 @@ TEST(SortLarge, MorePairsThan31BitsCount)
   const auto* const first = thrust::raw_pointer_cast(keys.data());
   EXPECT_TRUE(thrust::all_of(thrust::device, numbers, numbers + (size - 1), is_in_order<std::uint16_t>{first, size}));
   EXPECT_TRUE(thrust::all_of(
-    thrust::device, numbers, numbers + (size - 1), is_stable{first, thrust::raw_pointer_cast(values.data())}));
+    thrust::device, numbers, numbers + (size - 1),
+    is_stable<std::uint16_t, scrambled<std::uint16_t>>{first, thrust::raw_pointer_cast(values.data()), {}}));
+}
+
+template <class Key>
+void check_nearly_in_order()
+{
+  const std::int64_t size = (std::int64_t{1} << 21) + 12345;
+  thrust::device_vector<Key> keys(size);
+  thrust::device_vector<Key> keys_alone(size);
+  thrust::device_vector<std::uint32_t> values(size);
+  for (const std::int64_t distance : {2, 20, 50, 100, 200, 300, 500, 1000, 3000})
+  {
+    for (const std::int64_t unit : {1, 7, 50, 100, 300})
+    {
+      SCOPED_TRACE(std::to_string(distance) + " places, units of " + std::to_string(unit));
+      const nearly_in_order<Key> key_of{distance, unit};
+      thrust::tabulate(keys.begin(), keys.end(), key_of);
+      thrust::tabulate(values.begin(), values.end(), times{1});
+      keys_alone = keys;
+      mgpu::stable_sort_by_key(thrust::device, keys.begin(), keys.end(), values.begin());
+      const auto* const first = thrust::raw_pointer_cast(keys.data());
+      EXPECT_TRUE(thrust::all_of(thrust::device, numbers, numbers + (size - 1), is_in_order<Key>{first, size}));
+      EXPECT_TRUE(thrust::all_of(
+        thrust::device, numbers, numbers + (size - 1),
+        is_stable<Key, nearly_in_order<Key>>{first, thrust::raw_pointer_cast(values.data()), key_of}));
+      mgpu::locality_sort(thrust::device, keys_alone.begin(), keys_alone.end());
+      EXPECT_EQ(keys_alone, keys);
+    }
+  }
+}
+
+TEST(SortLarge, NearlyInOrder)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_nearly_in_order<std::int32_t>();
+  check_nearly_in_order<std::int64_t>();
 }
 
 // Segments of a length that is no divisor of anything.
