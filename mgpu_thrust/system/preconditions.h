@@ -26,6 +26,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Whether elements of an output share words, so that neighbours cannot be written at the same time.
+template <class Output>
+inline constexpr bool shares_words_v =
+  std::is_same_v<typename std::iterator_traits<Output>::reference, std::vector<bool>::reference>;
+
 /// What an algorithm with these iterators may be called with, said before anything else can go wrong.
 template <class Backend, class Output, class... Inputs>
 constexpr void check_iterators()
@@ -43,11 +48,8 @@ constexpr void check_iterators()
     "mgpu_thrust: parallel policies write with random access; use thrust::seq or thrust::host with a plain"
     " output iterator such as std::back_insert_iterator");
   static_assert(
-    std::is_same_v<
-      Backend,
-      serial_backend> || !std::is_same_v<typename std::iterator_traits<Output>::reference, std::vector<bool>::reference>,
-    "mgpu_thrust: parallel policies write elements next to each other at the same time, but those of a "
-    "std::vector<bool>"
+    std::is_same_v<Backend, serial_backend> || !shares_words_v<Output>,
+    "mgpu_thrust: parallel policies write neighbouring elements at the same time, but those of a std::vector<bool>"
     " share words; use a vector of char, or thrust::seq");
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // A parallel policy with an output whose elements share words.
-// first error: mgpu_thrust: parallel policies write elements next to each other at the same time
+// first error: mgpu_thrust: parallel policies write neighbouring elements at the same time
 
 #include <mgpu_thrust/sorted_search.h>
 
