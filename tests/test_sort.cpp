@@ -657,11 +657,7 @@ TEST(SortTypes, SmallMovedElements)
   test::for_each_policy(
     [&](const auto& policy)
     {
-      std::vector<only_moved> elements;
-      for (const std::int32_t key : keys)
-      {
-        elements.emplace_back(key);
-      }
+      std::vector<only_moved> elements(keys.begin(), keys.end());
       mgpu::sort(
         policy, elements.begin(), elements.end(),
         [](const only_moved& x, const only_moved& y) { return x.value < y.value; });
@@ -700,11 +696,7 @@ TEST(SortTypes, AlignedElements)
     test::for_each_policy(
       [&](const auto& policy)
       {
-        std::vector<aligned_element> values;
-        for (const std::int32_t key : keys)
-        {
-          values.emplace_back(key);
-        }
+        std::vector<aligned_element> values(keys.begin(), keys.end());
         auto sorted = values;
         const auto is_less = [](const aligned_element& x, const aligned_element& y) { return x.value < y.value; };
         mgpu::sort(policy, sorted.begin(), sorted.end(), is_less);
