@@ -304,10 +304,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
 #pragma unroll
   for (int k = 0; k < thread_words; ++k)
   {
-    own[k] = 32 * (first_word + k) < count ? words[first_word + k] : 0;
+    const int word = first_word + k;
+    own[k] = 32 * word < count ? words[word] & detail::first_lanes(count - 32 * word) : 0;
     rank += __popc(own[k]);
   }
-  block_scan(shared_scan).ExclusiveSum(rank, rank);
+  int numbers = 0; // as many as were posted, but if the input is not sorted, and so tiles share words
+  block_scan(shared_scan).ExclusiveSum(rank, rank, numbers);
 #pragma unroll
   for (int k = 0; k < thread_words; ++k)
   {
@@ -322,7 +324,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
   // 3. Write them.
   const Outputs to = outputs + (totals.left_rows + before);
 #pragma unroll 4
-  for (int i = thread; i < static_cast<int>(behind - before); i += threads)
+  for (int i = thread; i < min(numbers, static_cast<int>(behind - before)); i += threads)
   {
     to.write(i, no_match, begin.b + shared_numbers[i]);
   }

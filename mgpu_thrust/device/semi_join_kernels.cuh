@@ -51,11 +51,13 @@ inline constexpr bool
   keys_leave_room = stages_keys<Inputs> && alignof(staged_t<a_key_t<Inputs>>) >= alignof(row_number);
 
 /// Tells how many rows of a tile the warps of a block keep, each neighbouring ones, and writes their numbers when it is
-/// known where these go. The tile has the rows from `first_row` on. By all threads of the block.
+/// known where these go. The tile has the rows from `first_row` on. By all threads of the block. The output has room for
+/// `most` rows. Tiles of inputs that are not sorted may keep more together; they write within that room all the same, the
+/// last of them over one another.
 template <int Threads, class Output>
 MGPU_THRUST_DEVICE void place_rows(
   const row_list<Output>& kept, [[maybe_unused]] std::int64_t first_row, int tile, tile_offsets offsets,
-  [[maybe_unused]] Output output)
+  [[maybe_unused]] Output output, std::int64_t most)
 {
   constexpr int warps = Threads / 32;
   __shared__ int shared_sizes[warps];
@@ -76,6 +78,7 @@ MGPU_THRUST_DEVICE void place_rows(
     before += k < warp ? shared_sizes[k] : 0;
     total += shared_sizes[k];
   }
+  total = static_cast<int>(min(std::int64_t{total}, most));
   if (threadIdx.x == 0)
   {
     offsets.post(tile, total);
@@ -91,18 +94,19 @@ MGPU_THRUST_DEVICE void place_rows(
     __shared__ std::int64_t shared_offset;
     if (threadIdx.x == 0)
     {
-      shared_offset = offsets.wait(tile);
+      shared_offset = min(offsets.wait(tile), most - total);
     }
     __syncthreads();
     const auto to = output.result + (shared_offset + before);
+    const int size = min(kept.size(), total - before);
     constexpr int batch = 4;
 #pragma unroll 1
-    for (int i = lane; i < kept.size(); i += 32 * batch)
+    for (int i = lane; i < size; i += 32 * batch)
     {
 #pragma unroll
       for (int k = 0; k < batch; ++k)
       {
-        if (i + 32 * k < kept.size())
+        if (i + 32 * k < size)
         {
           *(to + i + 32 * k) = static_cast<typename Output::index>(first_row + kept.numbers()[i + 32 * k]);
         }
@@ -129,7 +133,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     const std::int64_t sum = offsets.template serve_grid<Shape::threads, writes_rows<Output>>();
     if (threadIdx.x == 0)
     {
-      *count = static_cast<Count>(sum);
+      *count = static_cast<Count>(min(sum, inputs.a_count));
     }
     return;
   }
@@ -161,7 +165,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       [&](int i, bool is_found, bool is_row) { kept.append(is_row && is_found == Filter::keeps_matched, i); });
 
   // 4. Write the rows that are kept.
-  detail::place_rows<Shape::threads>(kept, begin.a, tile, offsets, output);
+  detail::place_rows<Shape::threads>(kept, begin.a, tile, offsets, output, inputs.a_count);
 }
 
 /// The same where there are few rows of A for so much of B: bisects B for every one, a thread a row.
@@ -175,7 +179,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
     const std::int64_t sum = offsets.template serve_grid<sparse_search_threads, writes_rows<Output>>();
     if (threadIdx.x == 0)
     {
-      *count = static_cast<Count>(sum);
+      *count = static_cast<Count>(min(sum, inputs.a_count));
     }
     return;
   }
@@ -192,7 +196,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
   }
   row_list<Output> kept(shared_numbers + row / 32 * 32);
   kept.append(is_kept, row);
-  detail::place_rows<sparse_search_threads>(kept, first_row, tile, offsets, output);
+  detail::place_rows<sparse_search_threads>(kept, first_row, tile, offsets, output, inputs.a_count);
 }
 
 } // namespace detail

@@ -208,6 +208,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ std::int64_t shared_offset;
   const int thread = static_cast<int>(threadIdx.x);
 
+  // Tiles of inputs that are not sorted may find more together than the output must have room for. They write within
+  // that room all the same, the last of them over one another.
+  [[maybe_unused]] const std::int64_t most = detail::most_kept(Operation{}, inputs);
+
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
 
   // 1. Where that depends on what matches, the first block tells the others where their output goes, and at last how
@@ -216,9 +220,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     if (blockIdx.x == 0)
     {
-      const std::int64_t sum = offsets.template serve_grid<Shape::threads, plan::writes>();
+      std::int64_t sum = offsets.template serve_grid<Shape::threads, plan::writes>();
       if (thread == 0)
       {
+        sum = min(sum, most);
         *count = static_cast<Count>(plan::writes ? sum : size.base + size.per_match * sum);
       }
       return;
@@ -240,11 +245,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   block_operation(shared_operation).Run(keys, compare_staged<Compare>{comp}, items);
 
   // 5. Say how many there are.
+  int kept = items.total;
   if constexpr (Operation::matches)
   {
+    kept = static_cast<int>(min(std::int64_t{kept}, most));
     if (thread == 0)
     {
-      offsets.post(tile, items.total);
+      offsets.post(tile, kept);
     }
   }
 
@@ -255,7 +262,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       if (thread == 0)
       {
-        shared_offset = offsets.wait(tile);
+        shared_offset = min(offsets.wait(tile), most - kept);
       }
       __syncthreads();
       return shared_offset;
@@ -272,7 +279,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     items.Store(survivors);
     const auto keys_out = outputs.keys + wait_for_offset();
 #pragma unroll 4
-    for (int i = thread; i < items.total; i += Shape::threads)
+    for (int i = thread; i < kept; i += Shape::threads)
     {
       *(keys_out + i) = survivors[i];
     }
@@ -291,16 +298,16 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       {
         __syncthreads(); // values can be fetched before the offset is there
       }
-      write(items.total, wait_for_offset);
+      write(kept, wait_for_offset);
     }
     else if constexpr (plan::takes_turns)
     {
       const std::int64_t offset = wait_for_offset();
-      for (int first = 0; first < items.total; first += plan::numbers)
+      for (int first = 0; first < kept; first += plan::numbers)
       {
         items.Store(shared_numbers.numbers, first, plan::numbers);
         __syncthreads();
-        write(min(items.total - first, plan::numbers), [&] { return offset + first; });
+        write(min(kept - first, plan::numbers), [&] { return offset + first; });
         __syncthreads();
       }
     }

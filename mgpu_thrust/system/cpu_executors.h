@@ -22,6 +22,7 @@
 #if MGPU_THRUST_HAS_TBB
 #  include <tbb/parallel_for.h>
 #  include <tbb/task_arena.h>
+#  include <tbb/task_group.h>
 #endif
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -66,10 +67,15 @@ struct tbb_executor
   {
     return tbb::this_task_arena::max_concurrency();
   }
+  /// A comparator may use TBB itself. While it waits there its thread may take other tasks, but not another worker of
+  /// this call, which could wait for the one below it on the same stack: so each is isolated. The context is its own, as
+  /// a call in a group that was cancelled would otherwise return without having done anything.
   template <class Function>
   void run(int workers, Function f) const
   {
-    tbb::parallel_for(0, workers, f, tbb::simple_partitioner{});
+    const auto isolated = [&f](int worker) { tbb::this_task_arena::isolate([&f, worker] { f(worker); }); };
+    tbb::task_group_context context(tbb::task_group_context::isolated);
+    tbb::parallel_for(0, workers, isolated, tbb::simple_partitioner{}, context);
   }
 };
 #endif

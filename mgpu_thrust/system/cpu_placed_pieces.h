@@ -5,10 +5,12 @@
 /// Pieces whose results follow one another in the output, and whose sizes are known only when they are done: one pass
 /// on the workers of a CPU backend, which hold some results while they learn where these go.
 
+#include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/cpu_executors.h>
 #include <mgpu_thrust/system/temporary_storage.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <thread>
@@ -77,11 +79,12 @@ private:
 
 /// Runs `count` pieces on `workers` workers, and returns the size of their results together. A piece's result is a
 /// Buffer made of inputs_of(piece) and storage for `capacity` elements; fill(buffer, comp), with the worker's own copy
-/// of `comp`, leaves the result and its `size` there; flush(buffer, offset) writes it, when its offset is known.
+/// of `comp`, leaves the result and its `size` there; flush(buffer, offset) writes it, when its offset is known. What is
+/// beyond the first `most` elements, as can be if the inputs are not sorted, is left out.
 template <class Buffer, class Executor, class Policy, class Compare, class InputsOf, class Fill, class Flush>
 std::int64_t place_pieces(
   const Executor& executor, int workers, std::int64_t count, Policy& policy, const char* algorithm,
-  std::int64_t capacity, const Compare& comp, InputsOf inputs_of, Fill fill, Flush flush)
+  std::int64_t capacity, std::int64_t most, const Compare& comp, InputsOf inputs_of, Fill fill, Flush flush)
 {
   const std::int64_t result_bytes = capacity * Buffer::bytes_per_element;
   const std::int64_t worker_bytes = cpu_results_in_hand * result_bytes;
@@ -109,7 +112,9 @@ std::int64_t place_pieces(
       std::int64_t offset = 0;
       while (!results.empty() && (offset = offsets.find(results.oldest_piece())) >= 0)
       {
-        flush(results.oldest(), offset);
+        Buffer& result = results.oldest();
+        result.size = detail::clamp_index(most - offset, 0, result.size);
+        flush(result, offset);
         results.drop_oldest();
       }
       if (piece < 0)
@@ -119,7 +124,7 @@ std::int64_t place_pieces(
     }
   };
   detail::run_workers(executor, workers, count, work);
-  return offsets.end(count);
+  return std::min(offsets.end(count), most);
 }
 
 } // namespace detail

@@ -23,28 +23,25 @@ namespace detail
 inline constexpr std::int64_t cpu_piece_rows = std::int64_t{1} << 14;
 inline constexpr std::int64_t cpu_rows_at_a_time = std::int64_t{1} << 12;
 
-/// Writes the numbers of the rows that are kept, on the calling thread. Returns the output moved behind them.
-template <class Filter, class Inputs, class Output, class Compare>
-Output write_rows(Filter, const Inputs& inputs, Output output, Compare& comp)
+/// Searches for all rows on the calling thread, some at a time: calls make_sink(first row) for these, and done(sink) when
+/// it is told of them.
+template <class Inputs, class Compare, class MakeSink, class Done>
+void search_all_rows(const Inputs& inputs, Compare& comp, MakeSink make_sink, Done done)
 {
-  using buffer = row_buffer<Filter>;
-  typename buffer::number storage[cpu_rows_at_a_time];
   std::int64_t at = 0;
   for (std::int64_t begin = 0; begin < inputs.a_count; begin += cpu_rows_at_a_time)
   {
-    buffer rows(begin, storage, cpu_rows_at_a_time);
+    auto sink = make_sink(begin);
     const std::int64_t end = std::min(begin + cpu_rows_at_a_time, inputs.a_count);
-    at = detail::search_rows(inputs, begin, end, at, comp, rows);
-    rows.flush(output);
+    at = detail::search_rows(inputs, begin, end, at, comp, sink);
+    done(sink);
   }
-  return output;
 }
 
 /// Writes the numbers of the rows that are kept. Returns the output moved behind them.
 template <class Backend, class Policy, class Filter, class Inputs, class Output, class Compare>
 Output run_semi_join(
-  Backend backend, Policy& policy, const char* algorithm, Filter filter, const Inputs& inputs, Output output,
-  Compare comp)
+  Backend backend, Policy& policy, const char* algorithm, Filter, const Inputs& inputs, Output output, Compare comp)
 {
   if constexpr (!std::is_same_v<Backend, serial_backend>)
   {
@@ -55,7 +52,7 @@ Output run_semi_join(
     {
       using buffer = row_buffer<Filter>;
       const std::int64_t size = detail::place_pieces<buffer>(
-        executor, workers, pieces, policy, algorithm, cpu_piece_rows, comp,
+        executor, workers, pieces, policy, algorithm, cpu_piece_rows, inputs.a_count, comp,
         [](std::int64_t piece) { return piece * cpu_piece_rows; },
         [&](buffer& rows, Compare& own_comp)
         {
@@ -70,16 +67,29 @@ Output run_semi_join(
       return {output.result + size};
     }
   }
-  return detail::write_rows(filter, inputs, output, comp);
+  using buffer = row_buffer<Filter>;
+  typename buffer::number storage[cpu_rows_at_a_time];
+  detail::search_all_rows(
+    inputs, comp, [&](std::int64_t first_row) { return buffer(first_row, storage, cpu_rows_at_a_time); },
+    [&](const buffer& rows) { rows.flush(output); });
+  return output;
 }
 
-/// Counts them.
+/// Counts them, in the same pieces as run_semi_join writes them: the two agree whatever the order of the inputs is.
 template <class Backend, class Policy, class Filter, class Inputs, class Compare>
 std::int64_t run_semi_join_size(Backend backend, Policy&, const char*, Filter, const Inputs& inputs, Compare comp)
 {
   const auto executor = detail::executor_of(backend);
   const std::int64_t pieces = detail::pieces_of(inputs.a_count, cpu_piece_rows);
+  const int workers = detail::useful_workers(executor, pieces);
   std::atomic<std::int64_t> size{0};
+  const auto add = [&](const row_counter<Filter>& rows) { size.fetch_add(rows.size, std::memory_order_relaxed); };
+  if (workers == 1)
+  {
+    detail::search_all_rows(
+      inputs, comp, [](std::int64_t) { return row_counter<Filter>{}; }, add);
+    return size.load(std::memory_order_relaxed);
+  }
   const auto work = [&](int, piece_queue& queue)
   {
     Compare own_comp = comp;
@@ -89,10 +99,10 @@ std::int64_t run_semi_join_size(Backend backend, Policy&, const char*, Filter, c
       const std::int64_t end = std::min(begin + cpu_piece_rows, inputs.a_count);
       row_counter<Filter> rows;
       detail::search_rows(inputs, begin, end, 0, own_comp, rows);
-      size.fetch_add(rows.size, std::memory_order_relaxed);
+      add(rows);
     }
   };
-  detail::run_workers(executor, detail::useful_workers(executor, pieces), pieces, work);
+  detail::run_workers(executor, workers, pieces, work);
   return size.load(std::memory_order_relaxed);
 }
 

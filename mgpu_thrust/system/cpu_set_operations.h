@@ -10,6 +10,7 @@
 #include <mgpu_thrust/system/cpu_placed_pieces.h>
 #include <mgpu_thrust/thread/adaptive_set_operation.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <type_traits>
@@ -40,7 +41,8 @@ struct set_pieces
   {
     const auto begin = cut(piece);
     const auto end = cut(piece + 1);
-    return inputs.piece(begin.a_index, begin.b_index, end.a_index, end.b_index, cpu_piece_elements + 1);
+    const std::int64_t most = cpu_piece_elements + Operation::matches; // a star adds one
+    return inputs.piece(begin.a_index, begin.b_index, end.a_index, end.b_index, most);
   }
 
   /// Where a piece begins, and the one before ends.
@@ -86,7 +88,8 @@ Outputs run_set_operation(
       using buffer = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int32_t>;
       constexpr std::int64_t capacity = cpu_piece_elements + 16;
       const std::int64_t size = detail::place_pieces<buffer>(
-        executor, workers, count, policy, algorithm, capacity, comp, [&](std::int64_t piece) { return pieces[piece]; },
+        executor, workers, count, policy, algorithm, capacity, detail::most_kept(operation, inputs), comp,
+        [&](std::int64_t piece) { return pieces[piece]; },
         [&](buffer& result, Compare& own_comp) { detail::buffer_set_operation(operation, result, own_comp); },
         [&](buffer& result, std::int64_t offset)
         {
@@ -99,13 +102,19 @@ Outputs run_set_operation(
   return detail::write_set_operation(operation, inputs, outputs, comp);
 }
 
-/// Counts what a set operation keeps.
+/// Counts what a set operation keeps, in the same pieces as run_set_operation writes them: the two agree whatever the
+/// order of the inputs is.
 template <class Backend, class Policy, class Operation, class Inputs, class Compare>
 std::int64_t
 run_set_operation_size(Backend backend, Policy&, const char*, Operation operation, const Inputs& inputs, Compare comp)
 {
   const set_pieces<Operation, Inputs, Compare> pieces{inputs, comp};
   const auto executor = detail::executor_of(backend);
+  const int workers = detail::useful_workers(executor, pieces.count());
+  if (workers == 1)
+  {
+    return detail::count_set_operation(operation, inputs, comp);
+  }
   std::atomic<std::int64_t> size{0};
   const auto work = [&](int, piece_queue& queue)
   {
@@ -115,8 +124,8 @@ run_set_operation_size(Backend backend, Policy&, const char*, Operation operatio
       size.fetch_add(detail::count_set_operation(operation, pieces[piece], own_comp), std::memory_order_relaxed);
     }
   };
-  detail::run_workers(executor, detail::useful_workers(executor, pieces.count()), pieces.count(), work);
-  return size.load(std::memory_order_relaxed);
+  detail::run_workers(executor, workers, pieces.count(), work);
+  return std::min(size.load(std::memory_order_relaxed), detail::most_kept(operation, inputs));
 }
 
 /// Whether a set operation keeps nothing; stops at the first piece of which it keeps something.

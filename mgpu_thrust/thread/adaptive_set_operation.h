@@ -249,6 +249,18 @@ private:
   }
 };
 
+/// Orders that are no more than an instruction on numbers.
+template <class Compare>
+inline constexpr bool is_plain_order = false;
+template <class T>
+inline constexpr bool is_plain_order<std::less<T>> = true;
+template <class T>
+inline constexpr bool is_plain_order<std::greater<T>> = true;
+template <class T>
+inline constexpr bool is_plain_order<::cuda::std::less<T>> = true;
+template <class T>
+inline constexpr bool is_plain_order<::cuda::std::greater<T>> = true;
+
 /// Keys that are so cheap to compare and to copy that a loop without branches may compare them twice a step.
 template <class Key>
 inline constexpr bool is_cheap_key = std::is_arithmetic_v<Key>;
@@ -300,7 +312,11 @@ branch_free_block(Operation operation, const Inputs& inputs, set_position& at, C
   for (std::int64_t step = 0; step < branch_free_steps; ++step)
   {
     const bool a_less = detail::a_goes_first(operation, comp, a, b);
-    const bool b_less = Operation::matches ? static_cast<bool>(comp(b, a)) : !a_less;
+    bool b_less = Operation::matches ? static_cast<bool>(comp(b, a)) : !a_less;
+    if constexpr (!is_plain_order<Compare>)
+    {
+      b_less &= !a_less; // an order that is none, as <=, may say both, and each step must pass an element
+    }
     record.a_less = record.a_less << 1 | std::uint64_t{a_less};
     record.b_less = record.b_less << 1 | std::uint64_t{b_less};
     if constexpr (!std::is_same_v<Buffer, count_sink>)
@@ -359,18 +375,6 @@ branch_free_walk(const Inputs& inputs, std::int64_t steps, set_position& at, Com
 /// flushed.
 inline constexpr std::int64_t copies_at_a_time = 32;
 inline constexpr int keys_at_a_time = 8;
-
-/// Orders that are no more than an instruction on numbers.
-template <class Compare>
-inline constexpr bool is_plain_order = false;
-template <class T>
-inline constexpr bool is_plain_order<std::less<T>> = true;
-template <class T>
-inline constexpr bool is_plain_order<std::greater<T>> = true;
-template <class T>
-inline constexpr bool is_plain_order<::cuda::std::less<T>> = true;
-template <class T>
-inline constexpr bool is_plain_order<::cuda::std::greater<T>> = true;
 
 /// Whether keys are such that all copies of one can be taken at a time: numbers in memory, so small that several
 /// compare at once.

@@ -437,13 +437,22 @@ MGPU_THRUST_HOST_DEVICE void write_join_rows(
   }
 }
 
-/// The number of rows of a whole join, or most_rows, by one thread.
+/// The number of rows of a whole join, or most_rows, by one thread: by the searches of serial_join, so that it is what
+/// that writes, whatever the order of the inputs is.
 template <class Kind, class Inputs, class Compare>
-MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind kind, const Inputs& inputs, Compare comp)
+MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind, const Inputs& inputs, Compare comp)
 {
-  const join_counts counts =
-    detail::count_join_rows(kind, inputs, {0, 0}, {inputs.a_count, inputs.b_count}, std::int64_t{1}, comp);
-  return detail::saturating_sum(counts.rows, counts.right_only);
+  const set_position end{inputs.a_count, inputs.b_count};
+  std::int64_t matches[2] = {0, 0};
+  no_search_output nobody;
+  left_row_counter<Kind> left;
+  detail::search_piece<false>(inputs, {0, 0}, end, left, nobody, comp, matches);
+  right_only_counter right;
+  if constexpr (Kind::keeps_right)
+  {
+    detail::search_piece<false>(inputs, {0, 0}, end, nobody, right, comp, matches);
+  }
+  return detail::saturating_sum(left.rows, right.rows);
 }
 
 /// Whether the sizes alone do not show that there are fewer rows than most_rows.

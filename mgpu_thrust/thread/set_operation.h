@@ -139,6 +139,18 @@ constexpr bool keeps_nothing(Operation, const Inputs& inputs)
          && (inputs.b_count == 0 || (!Operation::keeps_unmatched_b && inputs.a_count == 0));
 }
 
+/// The most elements that an operation keeps of sorted inputs, which is the room that its documentation asks for. Of
+/// inputs that are not sorted, pieces may find more together; what is beyond this is neither written nor counted.
+template <class Operation, class Inputs>
+MGPU_THRUST_HOST_DEVICE constexpr std::int64_t most_kept(Operation, const Inputs& inputs)
+{
+  if (!Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b)
+  {
+    return inputs.a_count < inputs.b_count ? inputs.a_count : inputs.b_count;
+  }
+  return (Operation::keeps_unmatched_a ? inputs.a_count : 0) + (Operation::keeps_unmatched_b ? inputs.b_count : 0);
+}
+
 /// How many elements an operation keeps, told by how many elements match: base + per_match * matches. So who only
 /// counts need know no operation but the intersection.
 struct size_by_matches

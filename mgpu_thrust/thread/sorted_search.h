@@ -425,11 +425,7 @@ struct serial_search
       {
         pass_many(ahead);
       }
-      else if (steps >= shortest_walk && !goes_before(steps - 1 - share, share) && (begin > 0 || !Other::needs_match))
-      {
-        walk(steps);
-      }
-      else
+      else if (steps < shortest_walk || goes_before(steps - 1 - share, share) || begin == 0 || !walk(steps))
       {
         search_one_by_one(smaller(ahead, needles_at_a_time));
       }
@@ -558,9 +554,11 @@ private:
     }
   }
 
-  /// Walks along both ranges for so many steps. If the other side asks for matches there must be a needle before.
+  /// Walks along both ranges for so many steps, and returns true; or does nothing and returns false, if the parts of the
+  /// walk do not join, as the ranges are not sorted: what they found could then name elements that none of them passed.
+  /// There must be a needle before, which the other side may ask for.
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE void walk(std::int64_t steps)
+  MGPU_THRUST_HOST_DEVICE bool walk(std::int64_t steps)
   {
     // A step from (i, j) writes the results of both, one of which is final. The other may be the next part's to write:
     // so each part has a place more.
@@ -590,6 +588,10 @@ private:
     };
     merge_walk walks[4];
     detail::walk_merge_path(first, rest, steps / 4, before(), walks, write);
+    if (walks[0].i_end != walks[1].i || walks[1].i_end != walks[2].i || walks[2].i_end != walks[3].i)
+    {
+      return false;
+    }
 
     [[maybe_unused]] std::int64_t copies[longest_walk + 1];
     if constexpr (needs_equal_end)
@@ -638,6 +640,7 @@ private:
       }
       at += walked.j_end - walked.j;
     }
+    return true;
   }
 
   /// For each of the next `count` elements of the haystack, and the one behind them, how many from there on equal it.

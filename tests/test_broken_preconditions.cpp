@@ -1,0 +1,523 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Inputs that break the preconditions: ranges that are not sorted, NaNs, orders that are none, wrong indices and
+// offsets. What the headers promise for them: every call returns, and writes nothing outside of the room that it
+// states; a size function counts what the other function writes. On a CPU the address and the undefined-behaviour
+// sanitizer look on, so inputs and outputs have exactly the size that they must have; on a GPU a guard is behind each
+// output.
+
+#include "support/fuzz.h"
+#include "support/systems.h"
+
+#include <mgpu_thrust/mgpu_thrust.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using random_engine = std::mt19937_64;
+
+std::int64_t below(random_engine& random, std::int64_t n)
+{
+  return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
+}
+
+/// Calls f(policy) for each system once: CPU systems with workers have three.
+template <class Function>
+void for_each_system(Function f)
+{
+#if defined(__CUDACC__)
+  f(thrust::cuda::par);
+#else
+  {
+    SCOPED_TRACE("seq");
+    f(thrust::seq);
+  }
+#  if defined(_OPENMP)
+  {
+    SCOPED_TRACE("omp::par");
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(3);
+    f(thrust::omp::par);
+    omp_set_num_threads(before);
+  }
+#  endif
+#  if MGPU_THRUST_HAS_TBB
+  {
+    SCOPED_TRACE("tbb::par");
+    const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 3);
+    tbb::task_arena arena(3);
+    arena.execute([&] { f(thrust::tbb::par); });
+  }
+#  endif
+#endif
+}
+
+/// An output of n elements: on a GPU with a guard behind it.
+template <class Policy, class T>
+class room
+{
+public:
+  explicit room(std::int64_t n)
+      : size_(n)
+      , elements_(static_cast<std::size_t>(n + guard), T(guard_value))
+  {
+  }
+  auto begin()
+  {
+    return elements_.begin();
+  }
+  /// Whether the guard is as it was.
+  bool is_intact() const
+  {
+    const auto all = test::to_host(elements_);
+    return std::all_of(all.begin() + size_, all.end(), [](const T& x) { return x == T(guard_value); });
+  }
+
+private:
+  static constexpr std::int64_t guard = test::on_cuda<Policy> ? 4096 : 0;
+  static constexpr int guard_value = 77;
+
+  std::int64_t size_;
+  test::memory<Policy, T> elements_;
+};
+
+/// Sizes from none to several pieces of a worker, or tiles.
+std::int64_t random_size(random_engine& random, std::int64_t largest)
+{
+  const std::int64_t scale = std::int64_t{2} << below(random, 17);
+  return below(random, std::min(scale, largest) + 1);
+}
+
+/// Keys in one of several wrong orders; those of floating-point types with NaNs among them.
+template <class Key>
+std::vector<Key> make_wrong_keys(random_engine& random, std::int64_t size)
+{
+  std::vector<Key> keys(static_cast<std::size_t>(size));
+  const std::int64_t different = std::int64_t{1} << below(random, 20);
+  const std::int64_t kind = below(random, 5);
+  for (std::int64_t i = 0; i < size; ++i)
+  {
+    keys[i] = static_cast<Key>(kind == 1 ? size - i : kind == 2 ? i % different : below(random, different));
+  }
+  if (kind >= 3)
+  {
+    std::sort(keys.begin(), keys.end());
+    for (std::int64_t swaps = kind == 3 ? 1 : size / 10; swaps > 0 && size > 0; --swaps)
+    {
+      std::swap(keys[below(random, size)], keys[below(random, size)]);
+    }
+  }
+  if constexpr (std::is_floating_point_v<Key>)
+  {
+    const std::int64_t one_in = std::int64_t{2} << below(random, 10);
+    for (Key& key : keys)
+    {
+      key = below(random, one_in) == 0 ? std::numeric_limits<Key>::quiet_NaN() : key;
+    }
+  }
+  return keys;
+}
+
+// ---- Ranges of keys ----
+
+/// Two ranges of keys where a policy can work on them, with a value for each key.
+template <class Policy, class Key>
+struct two_ranges
+{
+  two_ranges(const std::vector<Key>& a_keys, const std::vector<Key>& b_keys)
+      : a(test::to_memory<Policy>(a_keys))
+      , b(test::to_memory<Policy>(b_keys))
+      , a_values(a.size(), 1)
+      , b_values(b.size(), 2)
+  {
+  }
+  std::int64_t a_size() const
+  {
+    return static_cast<std::int64_t>(a.size());
+  }
+  std::int64_t b_size() const
+  {
+    return static_cast<std::int64_t>(b.size());
+  }
+
+  test::memory<Policy, Key> a;
+  test::memory<Policy, Key> b;
+  test::memory<Policy, std::int64_t> a_values;
+  test::memory<Policy, std::int64_t> b_values;
+};
+
+/// Calls a set operation in its three forms: operation(a..., b..., keys_out, comp), the same by key, its size.
+template <class Policy, class Key, class Compare, class Keys, class ByKey, class Size>
+void check_set_operation(
+  const Policy& policy, const two_ranges<Policy, Key>& in, std::int64_t most, Compare comp, Keys keys, ByKey by_key,
+  Size size)
+{
+  const std::int64_t counted = size(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), comp);
+  ASSERT_GE(counted, 0);
+  ASSERT_LE(counted, most);
+  {
+    room<Policy, Key> out(test::on_cuda<Policy> ? most : counted); // which a GPU counts in another way
+    const auto end = keys(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), out.begin(), comp);
+    ASSERT_GE(end - out.begin(), 0);
+    ASSERT_LE(end - out.begin(), most);
+    ASSERT_TRUE(test::on_cuda<Policy> || end - out.begin() == counted);
+    ASSERT_TRUE(out.is_intact());
+  }
+  room<Policy, Key> keys_out(most);
+  room<Policy, std::int64_t> values_out(most);
+  const auto ends = by_key(
+    policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), in.a_values.begin(), in.b_values.begin(),
+    keys_out.begin(), values_out.begin(), comp);
+  ASSERT_GE(ends.first - keys_out.begin(), 0);
+  ASSERT_LE(ends.first - keys_out.begin(), most);
+  ASSERT_TRUE(keys_out.is_intact());
+  ASSERT_TRUE(values_out.is_intact());
+}
+
+// A function object of a function template.
+#define MGPU_THRUST_TEST_CALL(function) [](const auto&... arguments) { return mgpu::function(arguments...); }
+
+template <class Policy, class Key, class Compare>
+void check_set_operations(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp)
+{
+  const std::int64_t smaller = std::min(in.a_size(), in.b_size());
+  const std::int64_t both = in.a_size() + in.b_size();
+  check_set_operation(
+    policy, in, smaller, comp, MGPU_THRUST_TEST_CALL(set_intersection),
+    [](const auto& exec, auto a, auto a_end, auto b, auto b_end, auto a_values, auto, auto keys, auto values, auto c)
+    { return mgpu::set_intersection_by_key(exec, a, a_end, b, b_end, a_values, keys, values, c); },
+    MGPU_THRUST_TEST_CALL(set_intersection_size));
+  check_set_operation(
+    policy, in, both, comp, MGPU_THRUST_TEST_CALL(set_union), MGPU_THRUST_TEST_CALL(set_union_by_key),
+    MGPU_THRUST_TEST_CALL(set_union_size));
+  check_set_operation(
+    policy, in, in.a_size(), comp, MGPU_THRUST_TEST_CALL(set_difference), MGPU_THRUST_TEST_CALL(set_difference_by_key),
+    MGPU_THRUST_TEST_CALL(set_difference_size));
+  check_set_operation(
+    policy, in, both, comp, MGPU_THRUST_TEST_CALL(set_symmetric_difference),
+    MGPU_THRUST_TEST_CALL(set_symmetric_difference_by_key), MGPU_THRUST_TEST_CALL(set_symmetric_difference_size));
+  (void) mgpu::includes(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), comp);
+}
+
+template <class Policy, class Key, class Compare>
+void check_merges(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp)
+{
+  room<Policy, Key> keys(in.a_size() + in.b_size());
+  room<Policy, std::int64_t> values(in.a_size() + in.b_size());
+  mgpu::merge(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), keys.begin(), comp);
+  ASSERT_TRUE(keys.is_intact());
+  mgpu::merge_by_key(
+    policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), in.a_values.begin(), in.b_values.begin(), keys.begin(),
+    values.begin(), comp);
+  ASSERT_TRUE(keys.is_intact());
+  ASSERT_TRUE(values.is_intact());
+}
+
+template <class Policy, class Key, class Compare>
+void check_searches(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp)
+{
+  const auto expect_bounds = [&](const auto& bounds, std::int64_t needles, std::int64_t haystack)
+  {
+    const auto got = test::to_host(bounds);
+    ASSERT_TRUE(std::all_of(
+      got.begin(), got.begin() + needles, [&](std::int64_t bound) { return 0 <= bound && bound <= haystack; }));
+  };
+  const std::int64_t guard = test::on_cuda<Policy> ? 4096 : 0;
+  test::memory<Policy, std::int32_t> lower(in.a.size() + guard, -7);
+  test::memory<Policy, std::int32_t> upper(in.b.size() + guard, -7);
+  mgpu::sorted_lower_bound(policy, in.b.begin(), in.b.end(), in.a.begin(), in.a.end(), lower.begin(), comp);
+  expect_bounds(lower, in.a_size(), in.b_size());
+  mgpu::sorted_upper_bound(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), upper.begin(), comp);
+  expect_bounds(upper, in.b_size(), in.a_size());
+  std::int64_t matches[2];
+  mgpu::sorted_search(
+    policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), lower.begin(), upper.begin(), comp, &matches);
+  mgpu::sorted_count(policy, in.b.begin(), in.b.end(), in.a.begin(), in.a.end(), lower.begin(), comp);
+  const auto got = test::to_host(upper);
+  ASSERT_TRUE(std::all_of(got.begin() + in.b_size(), got.end(), [](std::int32_t x) { return x == -7; }));
+  const auto counts = test::to_host(lower);
+  ASSERT_TRUE(std::all_of(counts.begin() + in.a_size(), counts.end(), [](std::int32_t x) { return x == -7; }));
+}
+
+/// Calls a semi or anti join, into the room that its size function counts.
+template <class Policy, class Key, class Compare, class Join, class Size>
+void check_semi_join(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp, Join join, Size size)
+{
+  const std::int64_t counted = size(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), comp);
+  ASSERT_GE(counted, 0);
+  ASSERT_LE(counted, in.a_size());
+  room<Policy, std::int32_t> out(counted);
+  const auto end = join(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), out.begin(), comp);
+  ASSERT_EQ(end - out.begin(), counted);
+  ASSERT_TRUE(out.is_intact());
+}
+
+/// Calls a join, and a plan of it whole and in two parts, into the room that its size function counts.
+template <class Policy, class Key, class Compare, class Kind, class Join, class Size>
+void check_join(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp, Kind kind, Join join, Size size)
+{
+  const std::int64_t counted = size(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), comp);
+  ASSERT_GE(counted, 0);
+  ASSERT_LE(counted, in.a_size() * in.b_size() + in.a_size() + in.b_size());
+  {
+    room<Policy, std::int32_t> left(counted);
+    room<Policy, std::int64_t> right(counted);
+    const auto ends =
+      join(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), left.begin(), right.begin(), comp);
+    ASSERT_EQ(ends.first - left.begin(), counted);
+    ASSERT_EQ(ends.second - right.begin(), counted);
+    ASSERT_TRUE(left.is_intact());
+    ASSERT_TRUE(right.is_intact());
+  }
+  const mgpu::join_plan plan(policy, kind, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), comp);
+  const std::int64_t half = plan.size() / 2;
+  room<Policy, std::int32_t> left(plan.size());
+  room<Policy, std::int64_t> right(plan.size());
+  plan.fill(left.begin(), right.begin());
+  plan.fill(0, half, left.begin(), right.begin());
+  plan.fill(half, plan.size(), left.begin() + half, right.begin() + half);
+  ASSERT_TRUE(left.is_intact());
+  ASSERT_TRUE(right.is_intact());
+}
+
+template <class Policy, class Key, class Compare>
+void check_joins(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp)
+{
+  check_semi_join(policy, in, comp, MGPU_THRUST_TEST_CALL(semi_join), MGPU_THRUST_TEST_CALL(semi_join_size));
+  check_semi_join(policy, in, comp, MGPU_THRUST_TEST_CALL(anti_join), MGPU_THRUST_TEST_CALL(anti_join_size));
+  if (in.a_size() * in.b_size() > (std::int64_t{1} << 21)) // there may be as many rows
+  {
+    return;
+  }
+  check_join(
+    policy, in, comp, mgpu::inner_join_t{}, MGPU_THRUST_TEST_CALL(inner_join), MGPU_THRUST_TEST_CALL(inner_join_size));
+  check_join(
+    policy, in, comp, mgpu::full_join_t{}, MGPU_THRUST_TEST_CALL(full_join), MGPU_THRUST_TEST_CALL(full_join_size));
+}
+
+/// Calls everything that takes sorted ranges, and sorts.
+template <class Key, class Compare>
+void check_everything_by_order(const std::vector<Key>& a, const std::vector<Key>& b, Compare comp)
+{
+  for_each_system(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const two_ranges<policy_t, Key> in(a, b);
+      check_set_operations(policy, in, comp);
+      check_merges(policy, in, comp);
+      check_searches(policy, in, comp);
+      check_joins(policy, in, comp);
+      auto keys = in.a;
+      auto values = in.a_values;
+      mgpu::stable_sort(policy, keys.begin(), keys.end(), comp);
+      mgpu::stable_sort_by_key(policy, keys.begin(), keys.end(), values.begin(), comp);
+      mgpu::stable_sort_indices(policy, in.a.begin(), in.a.end(), values.begin(), comp);
+    });
+}
+
+TEST(BrokenPreconditions, UnsortedNumbersWithNaNs)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_fuzz_case(
+    30,
+    [](random_engine& random)
+    {
+      const std::int64_t largest = below(random, 4) == 0 ? 150000 : 5000;
+      const auto a = make_wrong_keys<float>(random, random_size(random, largest));
+      const auto b = make_wrong_keys<float>(random, random_size(random, largest));
+      SCOPED_TRACE(std::to_string(a.size()) + " and " + std::to_string(b.size()) + " keys");
+      check_everything_by_order(a, b, ::cuda::std::less<>{});
+    });
+}
+
+/// An order that is none: equal keys go before one another.
+struct not_an_order
+{
+  template <class X, class Y>
+  MGPU_THRUST_HOST_DEVICE bool operator()(const X& x, const Y& y) const
+  {
+    return x <= y;
+  }
+};
+
+TEST(BrokenPreconditions, OrdersThatAreNone)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_fuzz_case(
+    30,
+    [](random_engine& random)
+    {
+      auto a = make_wrong_keys<std::int32_t>(random, random_size(random, 100000));
+      auto b = make_wrong_keys<std::int32_t>(random, random_size(random, 3000));
+      std::sort(a.begin(), a.end());
+      std::sort(b.begin(), b.end());
+      for_each_system(
+        [&](const auto& policy)
+        {
+          using policy_t = std::decay_t<decltype(policy)>;
+          const two_ranges<policy_t, std::int32_t> in(a, b);
+          check_set_operation(
+            policy, in, in.a_size() + in.b_size(), not_an_order{}, MGPU_THRUST_TEST_CALL(set_union),
+            MGPU_THRUST_TEST_CALL(set_union_by_key), MGPU_THRUST_TEST_CALL(set_union_size));
+          check_searches(policy, in, not_an_order{});
+        });
+    });
+}
+
+// What once wrote without end: one element of each range out of order.
+TEST(BrokenPreconditions, OneElementOutOfOrderInEachRange)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::vector<float> a(40);
+  std::vector<float> b(40);
+  for (std::size_t i = 0; i < a.size(); ++i)
+  {
+    a[i] = b[i] = static_cast<float>(i);
+  }
+  a[22] = 0;
+  b[3] = 59;
+  check_everything_by_order(a, b, ::cuda::std::less<>{});
+}
+
+// What once wrote 14 elements: ten keys, of which several pieces found matches.
+TEST(BrokenPreconditions, FewKeysAmongManyNaNs)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_fuzz_case(
+    2,
+    [](random_engine& random)
+    {
+      std::vector<float> a(99818);
+      std::vector<float> b(10);
+      for (float& key : a)
+      {
+        key = below(random, 2) == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(below(random, 10));
+      }
+      for (float& key : b)
+      {
+        key = below(random, 3) == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(below(random, 10));
+      }
+      check_everything_by_order(a, b, ::cuda::std::less<>{});
+      check_everything_by_order(b, a, ::cuda::std::less<>{});
+    });
+}
+
+// ---- Indices and offsets ----
+
+/// Numbers up to about `largest`, mostly in order: some negative, too large, or out of order.
+std::vector<std::int32_t> make_wrong_numbers(random_engine& random, std::int64_t size, std::int64_t largest)
+{
+  std::vector<std::int32_t> numbers(static_cast<std::size_t>(size));
+  for (std::int32_t& number : numbers)
+  {
+    number = static_cast<std::int32_t>(below(random, largest + 1));
+  }
+  const std::int64_t kind = below(random, 4);
+  if (kind != 0)
+  {
+    std::sort(numbers.begin(), numbers.end());
+  }
+  for (std::int64_t wrong = kind < 2 ? 1 + size / 50 : kind == 2 ? 1 : 0; wrong > 0 && size > 0; --wrong)
+  {
+    const std::int32_t choices[] = {
+      -1, -1000000, std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::min(),
+      static_cast<std::int32_t>(below(random, 2 * largest + 2))};
+    numbers[below(random, size)] = choices[below(random, 5)];
+  }
+  return numbers;
+}
+
+TEST(BrokenPreconditions, WrongIndices)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_fuzz_case(
+    30,
+    [](random_engine& random)
+    {
+      const std::int64_t size = random_size(random, 200000);
+      const auto removed = make_wrong_numbers(random, std::min(random_size(random, 200000), size), size);
+      const auto inserted = make_wrong_numbers(random, random_size(random, 200000), size);
+      for_each_system(
+        [&](const auto& policy)
+        {
+          using policy_t = std::decay_t<decltype(policy)>;
+          const test::memory<policy_t, std::int32_t> source(size, 1);
+          const test::memory<policy_t, std::int32_t> values(inserted.size(), 2);
+          const auto indices = test::to_memory<policy_t>(removed);
+          const auto positions = test::to_memory<policy_t>(inserted);
+          const std::int64_t left = size - static_cast<std::int64_t>(removed.size());
+          const std::int64_t all = size + static_cast<std::int64_t>(inserted.size());
+          room<policy_t, std::int32_t> removal(left);
+          room<policy_t, std::int32_t> insertion(all);
+          const auto removal_end =
+            mgpu::bulk_remove(policy, source.begin(), source.end(), indices.begin(), indices.end(), removal.begin());
+          ASSERT_LE(removal_end - removal.begin(), left);
+          const auto insertion_end = mgpu::bulk_insert(
+            policy, source.begin(), source.end(), values.begin(), positions.begin(), positions.end(),
+            insertion.begin());
+          ASSERT_LE(insertion_end - insertion.begin(), all);
+          ASSERT_TRUE(removal.is_intact());
+          ASSERT_TRUE(insertion.is_intact());
+        });
+    });
+}
+
+/// item + 3 * segment + rank, none of which may overflow.
+struct sum_of_numbers
+{
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t item, std::int64_t segment, std::int64_t rank) const
+  {
+    return static_cast<std::int64_t>(
+      static_cast<std::uint64_t>(item) + 3 * static_cast<std::uint64_t>(segment) + static_cast<std::uint64_t>(rank));
+  }
+};
+
+TEST(BrokenPreconditions, WrongOffsets)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_fuzz_case(
+    30,
+    [](random_engine& random)
+    {
+      const std::int64_t items = random_size(random, 200000);
+      const auto wrong = make_wrong_numbers(random, 1 + random_size(random, 100000), items);
+      SCOPED_TRACE(std::to_string(items) + " items, " + std::to_string(wrong.size()) + " segments");
+      for_each_system(
+        [&](const auto& policy)
+        {
+          using policy_t = std::decay_t<decltype(policy)>;
+          const auto offsets = test::to_memory<policy_t>(wrong);
+          const auto first = offsets.begin();
+          const auto last = offsets.end();
+          room<policy_t, std::int64_t> out(items);
+          mgpu::load_balancing_search(policy, items, first, last, out.begin());
+          mgpu::transform_in_segments(policy, items, first, last, out.begin(), sum_of_numbers{});
+          const test::memory<policy_t, std::int64_t> values(wrong.size(), 1);
+          mgpu::interval_expand(policy, items, first, last, values.begin(), out.begin());
+          ASSERT_TRUE(out.is_intact());
+
+          test::memory<policy_t, std::int32_t> elements(items, 1);
+          room<policy_t, std::int32_t> sums(static_cast<std::int64_t>(wrong.size()));
+          mgpu::segmented_reduce(
+            policy, elements.begin(), elements.end(), first, last, sums.begin(), std::int32_t{0},
+            ::cuda::std::plus<>{});
+          ASSERT_TRUE(sums.is_intact());
+          mgpu::segmented_sort(policy, elements.begin(), elements.end(), first, last);
+          test::memory<policy_t, std::int32_t> keys(items, 1);
+          mgpu::segmented_sort_by_key(policy, keys.begin(), keys.end(), elements.begin(), first, last);
+        });
+    });
+}
+
+} // namespace
