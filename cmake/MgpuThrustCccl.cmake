@@ -1,8 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-#
+
+# Sets `version` to the THRUST_VERSION of the headers in `directory`, or 0. It is a function so that what its regular
+# expressions match stays here.
+function(mgpu_thrust_read_thrust_version directory version)
+  set(found 0)
+  if(EXISTS "${directory}/thrust/version.h")
+    file(STRINGS "${directory}/thrust/version.h" line REGEX "#define THRUST_VERSION [0-9]+")
+    string(REGEX MATCH "[0-9]+" found "${line}")
+  endif()
+  set(${version} "${found}" PARENT_SCOPE)
+endfunction()
+
 # Finds the include directories of CCCL 3.0 or later (Thrust, CUB, libcu++) and of the CUDA runtime, without CCCL's own
 # targets: these set Thrust's device system to CUDA, with which plain C++ files do not compile, and that is the user's
-# choice. Sets MGPU_THRUST_CCCL_INCLUDE_DIRS, to nothing if there is no CCCL. With FETCH it is downloaded then.
+# choice. Sets MGPU_THRUST_CCCL_INCLUDE_DIRS, to nothing if there is no CCCL or only an older one; MGPU_THRUST_CCCL_PROBLEM
+# then says so. With FETCH it is downloaded if there is none.
 macro(mgpu_thrust_find_cccl)
   # Where CUDA is: a toolkit of the user's, one that CMake finds, or the usual places. Thrust lies in `cccl` from CUDA 13 on.
   set(_mgpu_thrust_roots ${CUDAToolkit_ROOT} $ENV{CUDAToolkit_ROOT} $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda
@@ -27,8 +39,16 @@ macro(mgpu_thrust_find_cccl)
     DOC "The directory that holds cuda_runtime_api.h"
   )
   set(MGPU_THRUST_CCCL_INCLUDE_DIRS "")
+  set(MGPU_THRUST_CCCL_PROBLEM "")
   if(MGPU_THRUST_CCCL_DIR)
-    set(MGPU_THRUST_CCCL_INCLUDE_DIRS ${MGPU_THRUST_CCCL_DIR})
+    mgpu_thrust_read_thrust_version("${MGPU_THRUST_CCCL_DIR}" _mgpu_thrust_version)
+    if(_mgpu_thrust_version GREATER_EQUAL 300000)
+      set(MGPU_THRUST_CCCL_INCLUDE_DIRS ${MGPU_THRUST_CCCL_DIR})
+    else()
+      set(MGPU_THRUST_CCCL_PROBLEM
+          "mgpu_thrust needs CCCL 3.0 (CUDA Toolkit 13.0) or later: ${MGPU_THRUST_CCCL_DIR} has THRUST_VERSION ${_mgpu_thrust_version}. Set MGPU_THRUST_CCCL_DIR to the directory that holds a newer thrust/"
+      )
+    endif()
   elseif("${ARGV0}" STREQUAL "FETCH")
     include(FetchContent)
     FetchContent_Declare(
@@ -39,6 +59,10 @@ macro(mgpu_thrust_find_cccl)
     set(MGPU_THRUST_CCCL_INCLUDE_DIRS
         "${mgpu_thrust_cccl_SOURCE_DIR}/thrust" "${mgpu_thrust_cccl_SOURCE_DIR}/cub"
         "${mgpu_thrust_cccl_SOURCE_DIR}/libcudacxx/include"
+    )
+  else()
+    set(MGPU_THRUST_CCCL_PROBLEM
+        "mgpu_thrust needs CCCL 3.0 or later, and found none: set MGPU_THRUST_CCCL_DIR to the directory that holds thrust/"
     )
   endif()
   if(MGPU_THRUST_CUDA_RUNTIME_DIR)

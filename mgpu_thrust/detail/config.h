@@ -6,11 +6,15 @@
 
 #include <mgpu_thrust/version.h>
 
+// This comes first, as headers of an older CCCL lack files that are included below.
+#if __has_include(<cuda/version>)
+#  include <cuda/version>
+#endif
+#if !defined(CCCL_VERSION) || CCCL_VERSION < 3000000
+#  error "mgpu_thrust needs CCCL 3.0 or later (it comes with CUDA Toolkit 13.0) before any other among the include paths"
+#endif
+
 #include <thrust/version.h>
-
-#include <cuda/version>
-
-static_assert(CCCL_VERSION >= 3000000, "mgpu_thrust needs CCCL 3.0 (CUDA Toolkit 13.0) or later");
 
 // Function annotations, empty where there is no CUDA compiler.
 #if defined(__CUDACC__)
