@@ -9,9 +9,7 @@
 ///
 /// **Indices** are integers of any type, signed or unsigned, from any random-access iterator; their values are below
 /// 2^63. They are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the
-/// first position whose index is out of order or of range, before anything is written. Unchecked, wrong indices leave
-/// the output with unspecified elements; nothing outside it is written, nothing outside the inputs is read. (A plain
-/// output iterator may get fewer elements.)
+/// first position whose index is out of order or of range, before anything is written.
 ///
 /// **Elements** may have any size and any type that the output can be assigned from. They are copied, never compared.
 ///
@@ -25,6 +23,12 @@
 /// **Temporary storage.** None on a CPU; on a GPU 8 or 16 bytes for each tile of 512 to some thousand elements.
 ///
 /// **Aliasing.** The output must not overlap an input.
+///
+/// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
+/// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
+/// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
+/// is stated for its outputs; for other elements the behaviour is undefined. A plain output iterator may then get fewer
+/// elements.
 ///
 /// **Source.** S. Baxter: Modern GPU, "Bulk Remove and Bulk Insert" (2013).
 

@@ -21,12 +21,18 @@
 ///
 /// **Places**, where an interval's elements come from or go to, are integers of any type from any random-access
 /// iterator, one for each interval; that of an empty one may be anything. They are never checked. Intervals may come
-/// from the same elements, but must not go to the same: they are written at the same time. With wrong places or offsets
-/// other elements than those of the input and the output may be read and written.
+/// from the same elements, but must not go to the same: they are written at the same time.
 ///
 /// **Iterators.** `interval_scatter` and `interval_move` write with random access, whatever the policy is.
 ///
 /// **Aliasing.** The output must not overlap an input.
+///
+/// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
+/// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
+/// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
+/// is stated for its outputs; for other elements the behaviour is undefined. Places are the exception: with wrong ones,
+/// or with wrong offsets where there are places, elements outside of the input and of the output may be read and
+/// written.
 ///
 /// **Source.** S. Baxter: Modern GPU, "IntervalExpand and IntervalMove" (2013).
 

@@ -45,6 +45,12 @@
 ///
 /// **Aliasing.** An output must not overlap an input or the other output.
 ///
+/// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
+/// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
+/// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
+/// is stated for its outputs; for other elements the behaviour is undefined. A join never writes more rows than its
+/// size function counts under the same policy.
+///
 /// **Source.** S. Baxter: Modern GPU, "Relational Joins" (2013): sorted search, and load-balancing search over the
 /// matches that it counts.
 

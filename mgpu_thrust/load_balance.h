@@ -12,8 +12,9 @@
 /// of a sparse matrix, the matches of a key, the words of a sentence. What cuts them are their **offsets**, the
 /// exclusive scan of the segments' sizes: as many as there are segments, each the number of items before its segment,
 /// the first one 0. `num_items` is where the last segment ends. A CSR matrix has one offset more, so its rows are the
-/// segments of `(row_ptr, row_ptr + rows)`, and its nonzeros the items. A segment may be empty, anywhere and in long
-/// runs: it shares its offset with the next one, and no item belongs to it.
+/// segments of `(row_ptr, row_ptr + rows)`, and its nonzeros the items. (A slice of one, whose offsets do not begin
+/// with 0, takes a transform_iterator that subtracts the first.) A segment may be empty, anywhere and in long runs: it
+/// shares its offset with the next one, and no item belongs to it.
 ///
 ///     sizes     3  0  1  2
 ///     offsets   0  3  3  4     num_items 6
@@ -25,7 +26,6 @@
 /// functions as std::int64_t. Offsets are integers of any type, signed or unsigned, from any random-access iterator;
 /// their values are below 2^63. They are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
 /// std::invalid_argument names the first position whose offset is wrong, before anything is written or called.
-/// Unchecked, wrong offsets give some items wrong segments and ranks, or none.
 ///
 /// **Functions** are called once for each item, in any order, and by several threads at once, no two of which share a
 /// copy. With a serial policy the items are in order, and there is one copy.
@@ -45,6 +45,12 @@
 /// items and no segment; std::length_error if items and segments together are more than 2^63 - 1, or, on a GPU, the
 /// items more than a grid of 2^31 - 1 tiles takes. What a function throws on the host stops all workers and reaches the
 /// caller; some items have been done then. Without items nothing is done.
+///
+/// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
+/// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
+/// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
+/// is stated for its outputs; for other elements the behaviour is undefined. Functions are then called with segments of
+/// those that there are, and any ranks.
 ///
 /// **Source.** S. Baxter: Modern GPU, "Load-Balancing Search" (2013).
 

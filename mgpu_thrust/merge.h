@@ -20,6 +20,11 @@
 ///
 /// **Temporary storage.** None on a CPU; on a GPU under 1 % of the size of the input.
 ///
+/// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
+/// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
+/// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
+/// is stated for its outputs; for other elements the behaviour is undefined.
+///
 /// **Source.** S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU (2013).
 
 #include <mgpu_thrust/detail/config.h>

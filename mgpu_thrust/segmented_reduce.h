@@ -48,7 +48,12 @@
 /// memory; thrust::system_error if a kernel cannot be launched. What `op`, an iterator or the caller's allocator throws
 /// on the host stops all workers and reaches the caller; results of some segments may have been written then. Offsets
 /// are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the first
-/// position whose offset is wrong, before anything is written. Unchecked, wrong offsets give wrong results.
+/// position whose offset is wrong, before anything is written.
+///
+/// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
+/// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
+/// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
+/// is stated for its outputs; for other elements the behaviour is undefined.
 ///
 /// **Source.** S. Baxter: Modern GPU, "Segmented Reduction" (2013).
 

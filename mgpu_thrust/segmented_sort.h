@@ -13,8 +13,7 @@
 /// flags: an element with a flag, any value that is true as a bool, is the first of a segment; element 0 always is.
 /// Offsets may repeat, as segments may be empty, anywhere. They are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS
 /// is defined: then std::invalid_argument names the first position whose offset is wrong, before anything is sorted.
-/// Unchecked, wrong offsets may lose numbers, and damage elements that own memory. Offsets and flags must not overlap
-/// the elements or be computed from them.
+/// Offsets and flags must not overlap the elements or be computed from them.
 ///
 /// **Complexity.** O(n log(m)) comparisons for segments of up to m elements, plus O(log(segments)) steps a piece. It
 /// makes no difference how segments of different lengths are mixed: work is cut into equal pieces, not into segments.
@@ -24,6 +23,11 @@
 ///
 /// **Exceptions.** Moreover, std::invalid_argument if the last offset is before the first, or there are elements and no
 /// segment.
+///
+/// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
+/// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
+/// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
+/// is stated for its outputs; for other elements the behaviour is undefined.
 ///
 /// **Source.** S. Baxter: Modern GPU, "Segmented Sort and Locality Sort" (2013).
 

@@ -32,6 +32,11 @@
 /// before the function returns: 128 KiB for each CPU worker, nothing for a size; on a GPU under 1 % of the size of the
 /// input, and a word of page-locked host memory as for a set operation.
 ///
+/// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
+/// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
+/// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
+/// is stated for its outputs; for other elements the behaviour is undefined.
+///
 /// **Source.** S. Baxter: Modern GPU, "Relational Joins" (2013), for joins by sorted searches; this way to keep rows is
 /// ours.
 

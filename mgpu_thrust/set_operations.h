@@ -12,10 +12,13 @@
 /// Results are sorted and stable, and exactly those of `std::set_*`, including which range an element comes from.
 ///
 /// **Policies.** `exec` is any Thrust execution policy: `thrust::seq`, `thrust::host` and `thrust::cpp::par` run on the
-/// calling thread; `thrust::omp::par` on omp_get_max_threads() workers; `thrust::tbb::par` on the current arena;
+/// calling thread; `thrust::omp::par` on omp_get_max_threads() workers; `thrust::tbb::par` on the current arena
+/// (comparators may use TBB themselves; in a task group that was cancelled a call does all of its work);
 /// `thrust::cuda::par`, with `on(stream)`, an allocator or `par_nosync`, on a GPU; policies derived from these work
-/// alike. Without a policy the system follows from the iterators. In device code all of them run serially. Always write
-/// `mgpu::`: unqualified calls are ambiguous with Thrust's and the standard library's functions.
+/// alike. A policy selects one of these systems by its base: overloads for a system of your own, which Thrust's
+/// functions would find by argument-dependent lookup, are never called. Without a policy the system follows from the
+/// iterators. In device code all of them run serially. Always write `mgpu::`: unqualified calls are ambiguous with
+/// Thrust's and the standard library's functions.
 ///
 /// **Iterators.** Inputs are random-access iterators; `last - first` elements, sorted by `comp`. Their value types may
 /// differ and need no common type. Outputs are random-access output iterators (discard, zip and transform output
@@ -51,6 +54,11 @@
 /// comparator or an iterator threw, holds elements of the result in some of its places. That the ranges are sorted is
 /// not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the range and the
 /// first position out of order, and the output is untouched.
+///
+/// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
+/// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
+/// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
+/// is stated for its outputs; for other elements the behaviour is undefined.
 ///
 /// **Source.** S. Baxter: Modern GPU, "Multisets" (2013), whose balanced path cuts both ranges into independent pieces.
 

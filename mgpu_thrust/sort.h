@@ -12,7 +12,7 @@
 /// They work by merges, so any order will do, and any keys that can be copied: structures, strings on a CPU, indices
 /// whose order is that of something else. Thrust sorts numbers in their own order by their digits, which is faster on a
 /// GPU if they are in no order: use `thrust::sort` for those. Orders must be strict weak orders, as in `std::`. `<` is
-/// none if there are NaNs among the elements: numbers may then be lost, and elements that own memory be damaged.
+/// none if there are NaNs among the elements: numbers may then be lost.
 ///
 /// **Iterators.** The elements are in a range of random-access iterators that can be read and written: pointers,
 /// `thrust::device_vector`'s, zipped or permuted ones. On a CPU, elements that iterators refer to are moved, not
@@ -38,6 +38,11 @@
 /// function, if a default allocator has no memory; thrust::system_error if a kernel cannot be launched. Before any of
 /// these the range is as it was. What a comparator or an element's copy throws on the host stops all workers and
 /// reaches the caller; the elements are then valid, but which ones they are is not specified.
+///
+/// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
+/// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
+/// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
+/// is stated for its outputs; for other elements the behaviour is undefined.
 ///
 /// **Source.** S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU, "Mergesort"
 /// and "Segmented Sort and Locality Sort" (2013).

@@ -27,6 +27,11 @@
 ///
 /// **Aliasing.** An output must not overlap an input or another output.
 ///
+/// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
+/// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
+/// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
+/// is stated for its outputs; for other elements the behaviour is undefined.
+///
 /// **Source.** S. Baxter: Modern GPU, "Vectorized Sorted Search" (2013): sorted needles cut both ranges along a merge
 /// path, into pieces in which every search is short.
 
