@@ -115,13 +115,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads)
   }
 }
 
-/// A tile's part of the inputs, as that kernel cut them.
-template <int TileItems, class Inputs>
+/// A tile's part of the inputs, as that kernel cut them: TileItems elements, and one more where a star adds it.
+template <int TileItems, bool HasStars = true, class Inputs>
 MGPU_THRUST_DEVICE Inputs tile_part(const Inputs& inputs, const tile_begin* begins, int tile)
 {
   const tile_begin begin = begins[tile];
   const tile_begin end = begins[tile + 1];
-  return inputs.piece(begin.a, begin.b, end.a, end.b, TileItems + 1);
+  return inputs.piece(begin.a, begin.b, end.a, end.b, TileItems + HasStars);
 }
 
 /// Asks for the keys of the tile that is prefetch_distance behind.

@@ -233,7 +233,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   // 2. A tile's part of both inputs lies between two points of the path.
   const tile_begin begin = begins[tile];
-  const Inputs part = detail::tile_part<Shape::items>(inputs, begins, tile);
+  const Inputs part = detail::tile_part<Shape::items, Operation::matches>(inputs, begins, tile);
 
   // 3. Load its keys, and one more of each input if there is one. Meanwhile ask for those of a tile that comes later.
   const auto keys = plan::stage::load(

@@ -437,22 +437,13 @@ MGPU_THRUST_HOST_DEVICE void write_join_rows(
   }
 }
 
-/// The number of rows of a whole join, or most_rows, by one thread: by the searches of serial_join, so that it is what
-/// that writes, whatever the order of the inputs is.
+/// The number of rows of a whole join, or most_rows, by one thread.
 template <class Kind, class Inputs, class Compare>
-MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind, const Inputs& inputs, Compare comp)
+MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind kind, const Inputs& inputs, Compare comp)
 {
-  const set_position end{inputs.a_count, inputs.b_count};
-  std::int64_t matches[2] = {0, 0};
-  no_search_output nobody;
-  left_row_counter<Kind> left;
-  detail::search_piece<false>(inputs, {0, 0}, end, left, nobody, comp, matches);
-  right_only_counter right;
-  if constexpr (Kind::keeps_right)
-  {
-    detail::search_piece<false>(inputs, {0, 0}, end, nobody, right, comp, matches);
-  }
-  return detail::saturating_sum(left.rows, right.rows);
+  const join_counts counts =
+    detail::count_join_rows(kind, inputs, {0, 0}, {inputs.a_count, inputs.b_count}, std::int64_t{1}, comp);
+  return detail::saturating_sum(counts.rows, counts.right_only);
 }
 
 /// Whether the sizes alone do not show that there are fewer rows than most_rows.
@@ -463,7 +454,8 @@ MGPU_THRUST_HOST_DEVICE bool may_have_too_many_rows(const Inputs& inputs)
   return inputs.a_count > 0 && inputs.b_count > room / inputs.a_count;
 }
 
-/// Runs a whole join on one thread, row by row. Returns the outputs behind its result.
+/// Runs a whole join on one thread, row by row. Returns the outputs behind its result. The first search is that of
+/// serial_join_size: so there are never more rows than that counts, whatever the order of the inputs is.
 template <class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_HOST_DEVICE Outputs serial_join(Kind, const Inputs& inputs, const Outputs& outputs, Compare comp)
 {
@@ -471,15 +463,17 @@ MGPU_THRUST_HOST_DEVICE Outputs serial_join(Kind, const Inputs& inputs, const Ou
   std::int64_t matches[2] = {0, 0};
   no_search_output nobody;
   serial_left_writer<Kind, Outputs> left(outputs);
-  detail::search_piece<false>(inputs, {0, 0}, end, left, nobody, comp, matches);
   if constexpr (Kind::keeps_right)
   {
-    right_only_writer<false, Outputs> right(left.outputs, 0, 0, inputs.b_count);
+    right_only_counter counted;
+    detail::search_piece<false>(inputs, {0, 0}, end, left, counted, comp, matches);
+    right_only_writer<true, Outputs> right(left.outputs, 0, 0, counted.rows);
     detail::search_piece<false>(inputs, {0, 0}, end, nobody, right, comp, matches);
     return right.outputs;
   }
   else
   {
+    detail::search_piece<false>(inputs, {0, 0}, end, left, nobody, comp, matches);
     return left.outputs;
   }
 }
