@@ -20,7 +20,7 @@ namespace detail
 template <class Iterator>
 MGPU_THRUST_HOST_DEVICE auto unwrap(Iterator iterator)
 {
-  if constexpr (std::is_same_v<Iterator, no_values>)
+  if constexpr (std::is_pointer_v<Iterator> || std::is_same_v<Iterator, no_values>)
   {
     return iterator;
   }
