@@ -557,9 +557,11 @@ public:
   join_plan(
     const thrust::execution_policy<Policy>& exec, [[maybe_unused]] Kind kind, LeftIterator left_first,
     LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp = Compare{})
-      : join_(std::make_unique<join>(exec, left_first, left_last, right_first, right_last, comp))
+      : join_(std::make_unique<join>(
+        exec, left_first, left_last, right_first, right_last, detail::as_order<LeftIterator, RightIterator>(comp)))
   {
     detail::check_iterators<detail::backend_t<Policy>, int*, LeftIterator, RightIterator>();
+    detail::check_order<Compare, LeftIterator, RightIterator>();
   }
 
   /// The number of rows.
@@ -593,7 +595,8 @@ public:
   }
 
 private:
-  using join = detail::planned_join<Policy, Kind, LeftIterator, RightIterator, Compare>;
+  using join = detail::planned_join<
+    Policy, Kind, LeftIterator, RightIterator, detail::order_t<Compare, LeftIterator, RightIterator>>;
 
   std::unique_ptr<join> join_;
 };

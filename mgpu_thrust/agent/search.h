@@ -39,7 +39,7 @@ MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Index>
 MGPU_THRUST_HOST_DEVICE element_t<Iterator> element(Iterator first, Index index)
 {
-  return *(first + index);
+  return static_cast<element_t<Iterator>>(*(first + index));
 }
 
 /// The order of indices of any integer types. They are below 2^63, so 64 signed bits hold them all.

@@ -41,7 +41,8 @@ public:
       : inputs_(inputs)
       , comp_(comp)
       , pieces_(detail::pieces_of(inputs.a_count + inputs.b_count, cpu_join_piece_elements))
-      , storage_(policy, algorithm, (pieces_ + 1) * (sizeof(join_counts) + sizeof(set_position)))
+      , storage_(
+          policy, algorithm, static_cast<std::size_t>(pieces_ + 1) * (sizeof(join_counts) + sizeof(set_position)))
       , before_(static_cast<join_counts*>(storage_.data()))
       , begins_(reinterpret_cast<set_position*>(before_ + pieces_ + 1))
   {

@@ -11,6 +11,7 @@
 #include <mgpu_thrust/system/temporary_storage.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <thread>
@@ -88,7 +89,8 @@ std::int64_t place_pieces(
 {
   const std::int64_t result_bytes = capacity * Buffer::bytes_per_element;
   const std::int64_t worker_bytes = cpu_results_in_hand * result_bytes;
-  const temporary_storage<Policy> storage(policy, algorithm, workers * worker_bytes + piece_offsets::bytes(count));
+  const temporary_storage<Policy> storage(
+    policy, algorithm, static_cast<std::size_t>(workers * worker_bytes) + piece_offsets::bytes(count));
   unsigned char* const results_begin = static_cast<unsigned char*>(storage.data());
   piece_offsets offsets(results_begin + workers * worker_bytes, count);
 

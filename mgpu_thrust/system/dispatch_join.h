@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/index_type.h>
+#include <mgpu_thrust/detail/order.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/system/cpu_join.h>
 #include <mgpu_thrust/system/execution.h>
@@ -72,11 +73,13 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOut, RightOut> join_entry(
 {
   detail::check_iterators<backend_t<Policy>, LeftOut, Left, Right>();
   detail::check_iterators<backend_t<Policy>, RightOut, Left, Right>();
+  detail::check_order<Compare, Left, Right>();
+  const auto order = detail::as_order<Left, Right>(comp);
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
     (detail::join_from_host(
       detail::derived(policy), algorithm, kind, left_first, left_last, right_first, right_last, left_out, right_out,
-      comp)),
-    (detail::join_in_thread(kind, left_first, left_last, right_first, right_last, left_out, right_out, comp)))
+      order)),
+    (detail::join_in_thread(kind, left_first, left_last, right_first, right_last, left_out, right_out, order)))
 }
 
 template <class Policy, class Kind, class Left, class Right, class Compare>
@@ -108,10 +111,12 @@ MGPU_THRUST_HOST_DEVICE std::int64_t join_size_entry(
   Left left_last, Right right_first, Right right_last, Compare comp)
 {
   detail::check_iterators<backend_t<Policy>, int*, Left, Right>();
+  detail::check_order<Compare, Left, Right>();
+  const auto order = detail::as_order<Left, Right>(comp);
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
     (detail::join_size_from_host(
-      detail::derived(policy), algorithm, kind, left_first, left_last, right_first, right_last, comp)),
-    (detail::join_size_in_thread(kind, left_first, left_last, right_first, right_last, comp)))
+      detail::derived(policy), algorithm, kind, left_first, left_last, right_first, right_last, order)),
+    (detail::join_size_in_thread(kind, left_first, left_last, right_first, right_last, order)))
 }
 
 /// What a join_plan keeps: its policy, and the search that was made with it.

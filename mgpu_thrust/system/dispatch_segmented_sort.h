@@ -5,6 +5,7 @@
 /// The way from the Thrust-style interface of the segmented sorts to that of the sorts' backends.
 
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/order.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/system/dispatch_segments.h>
 #include <mgpu_thrust/system/dispatch_sort.h>
@@ -42,12 +43,16 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_entry(
   detail::check_iterators<backend_t<Policy>, Keys, Keys, Offsets>();
   detail::check_iterators<backend_t<Policy>, int*, std::conditional_t<has_values<Values>, Values, int*>>();
   detail::check_index_type<Offsets>();
+  detail::check_order<Compare, Keys>();
+  detail::check_sorted_in_place<Keys>();
+  detail::check_sorted_in_place<std::conditional_t<has_values<Values>, Values, int*>>();
+  const auto order = detail::as_order<Keys>(comp);
   const auto keys = detail::unwrap(keys_first);
   const auto values = detail::unwrap(values_first);
   const auto in = detail::make_segments(static_cast<std::int64_t>(keys_last - keys_first), offsets_first, offsets_last);
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
-    (detail::segmented_sort_from_host(detail::derived(policy), algorithm, argument, keys, values, in, comp)),
-    (detail::sort_in_thread(keys, values, in.num_segments > 0 ? in.num_items : 0, offset_segments{in}, comp)))
+    (detail::segmented_sort_from_host(detail::derived(policy), algorithm, argument, keys, values, in, order)),
+    (detail::sort_in_thread(keys, values, in.num_segments > 0 ? in.num_items : 0, offset_segments{in}, order)))
 }
 
 template <class Policy, class Keys, class Flags, class Compare>
@@ -65,12 +70,15 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_by_flags_entry(
   const thrust::execution_policy<Policy>& policy, Keys keys_first, Keys keys_last, Flags flags_first, Compare comp)
 {
   detail::check_iterators<backend_t<Policy>, Keys, Keys, Flags>();
+  detail::check_order<Compare, Keys>();
+  detail::check_sorted_in_place<Keys>();
+  const auto order = detail::as_order<Keys>(comp);
   const auto keys = detail::unwrap(keys_first);
   const auto flags = detail::unwrap(flags_first);
   const auto count = static_cast<std::int64_t>(keys_last - keys_first);
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
-    (detail::segmented_sort_by_flags_from_host(detail::derived(policy), keys, count, flags, comp)),
-    (detail::sort_in_thread(keys, no_values{}, count, flag_segments{flags}, comp)))
+    (detail::segmented_sort_by_flags_from_host(detail::derived(policy), keys, count, flags, order)),
+    (detail::sort_in_thread(keys, no_values{}, count, flag_segments{flags}, order)))
 }
 
 } // namespace detail

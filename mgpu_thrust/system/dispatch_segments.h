@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/index_type.h>
+#include <mgpu_thrust/detail/target.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/system/cpu_segments.h>
 #include <mgpu_thrust/system/execution.h>
@@ -18,8 +19,6 @@
 
 #include <cstdint>
 #include <type_traits>
-
-#include <nv/target>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -107,7 +106,7 @@ MGPU_THRUST_HOST_DEVICE Output load_balancing_search_entry(
   const char* const algorithm = "load_balancing_search";
   const auto in = detail::make_segments(num_items, offsets_first, offsets_last);
   const std::int64_t largest = num_items > 0 ? in.num_segments - 1 : 0;
-  NV_IF_TARGET(NV_IS_HOST, (detail::check_index_range(algorithm, largest, largest_index<index>);))
+  MGPU_THRUST_IF_HOST((detail::check_index_range(algorithm, largest, largest_index<index>);))
   const segment_transform job{segment_number<index>{}, no_values{}, detail::unwrap(result)};
   return detail::transform_entry(policy, algorithm, job, in, result);
 }

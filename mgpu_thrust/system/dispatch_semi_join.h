@@ -5,6 +5,7 @@
 /// The one way from the Thrust-style interface of the semi and anti joins to their backends.
 
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/order.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/system/cpu_semi_join.h>
 #include <mgpu_thrust/system/execution.h>
@@ -83,10 +84,12 @@ MGPU_THRUST_HOST_DEVICE Rows semi_join_entry(
   Left left_first, Left left_last, Right right_first, Right right_last, Rows left_out, Compare comp)
 {
   detail::check_iterators<backend_t<Policy>, Rows, Left, Right>();
+  detail::check_order<Compare, Left, Right>();
+  const auto order = detail::as_order<Left, Right>(comp);
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
     (detail::semi_join_from_host(
-      detail::derived(policy), algorithm, filter, left_first, left_last, right_first, right_last, left_out, comp)),
-    (detail::semi_join_in_thread(filter, left_first, left_last, right_first, right_last, left_out, comp)))
+      detail::derived(policy), algorithm, filter, left_first, left_last, right_first, right_last, left_out, order)),
+    (detail::semi_join_in_thread(filter, left_first, left_last, right_first, right_last, left_out, order)))
 }
 
 /// Counts them.
@@ -97,10 +100,12 @@ MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size_entry(
   Left left_first, Left left_last, Right right_first, Right right_last, Compare comp)
 {
   detail::check_iterators<backend_t<Policy>, int*, Left, Right>();
+  detail::check_order<Compare, Left, Right>();
+  const auto order = detail::as_order<Left, Right>(comp);
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
     (detail::semi_join_size_from_host(
-      detail::derived(policy), algorithm, filter, left_first, left_last, right_first, right_last, comp)),
-    (detail::semi_join_size_in_thread(filter, left_first, left_last, right_first, right_last, comp)))
+      detail::derived(policy), algorithm, filter, left_first, left_last, right_first, right_last, order)),
+    (detail::semi_join_size_in_thread(filter, left_first, left_last, right_first, right_last, order)))
 }
 
 } // namespace detail

@@ -5,6 +5,7 @@
 /// The one way from the Thrust-style interface of the set operations to their backends.
 
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/order.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/system/cpu_set_operations.h>
 #include <mgpu_thrust/system/execution.h>
@@ -102,6 +103,20 @@ set_operation_size_in_thread(Operation operation, Compare comp, Inputs... inputs
   return sink.size;
 }
 
+/// Whether the keys that an operation keeps can be copied to its output.
+template <class Operation, class KeysOut, class KeysA, class KeysB>
+constexpr void check_set_copies()
+{
+  if constexpr (Operation::keeps_unmatched_a || Operation::keeps_matched)
+  {
+    detail::check_copies<KeysOut, KeysA>();
+  }
+  if constexpr (Operation::keeps_unmatched_b)
+  {
+    detail::check_copies<KeysOut, KeysB>();
+  }
+}
+
 /// Runs a set operation and returns its outputs moved behind the result. Values are iterators or no_values.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
@@ -114,12 +129,15 @@ MGPU_THRUST_HOST_DEVICE set_outputs<KeysOut, ValuesOut> set_operation_entry(
 {
   detail::check_iterators<backend_t<Policy>, KeysOut, KeysA, KeysB>();
   detail::check_iterators<backend_t<Policy>, std::conditional_t<has_values<ValuesOut>, ValuesOut, int*>>();
+  detail::check_order<Compare, KeysA, KeysB>();
+  detail::check_set_copies<Operation, KeysOut, KeysA, KeysB>();
+  const auto order = detail::as_order<KeysA, KeysB>(comp);
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
     (detail::set_operation_from_host(
-      detail::derived(policy), algorithm, operation, keys_out, values_out, comp, a_first, a_last, a_values, b_first,
+      detail::derived(policy), algorithm, operation, keys_out, values_out, order, a_first, a_last, a_values, b_first,
       b_last, b_values)),
     (detail::set_operation_in_thread(
-      operation, keys_out, values_out, comp, a_first, a_last, a_values, b_first, b_last, b_values)))
+      operation, keys_out, values_out, order, a_first, a_last, a_values, b_first, b_last, b_values)))
 }
 
 /// Counts what a set operation keeps.
@@ -130,10 +148,14 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_operation_size_entry(
   KeysA a_first, KeysA a_last, KeysB b_first, KeysB b_last, Compare comp)
 {
   detail::check_iterators<backend_t<Policy>, int*, KeysA, KeysB>();
+  detail::check_order<Compare, KeysA, KeysB>();
+  const auto order = detail::as_order<KeysA, KeysB>(comp);
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
     (detail::set_operation_size_from_host(
-      detail::derived(policy), algorithm, operation, comp, a_first, a_last, no_values{}, b_first, b_last, no_values{})),
-    (detail::set_operation_size_in_thread(operation, comp, a_first, a_last, no_values{}, b_first, b_last, no_values{})))
+      detail::derived(policy), algorithm, operation, order, a_first, a_last, no_values{}, b_first, b_last,
+      no_values{})),
+    (detail::set_operation_size_in_thread(
+      operation, order, a_first, a_last, no_values{}, b_first, b_last, no_values{})))
 }
 
 /// Whether a set operation keeps nothing.
@@ -144,10 +166,13 @@ MGPU_THRUST_HOST_DEVICE bool set_operation_empty_entry(
   KeysA a_first, KeysA a_last, KeysB b_first, KeysB b_last, Compare comp)
 {
   detail::check_iterators<backend_t<Policy>, int*, KeysA, KeysB>();
+  detail::check_order<Compare, KeysA, KeysB>();
+  const auto order = detail::as_order<KeysA, KeysB>(comp);
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
     (detail::set_operation_empty_from_host(
-      detail::derived(policy), algorithm, operation, comp, a_first, a_last, no_values{}, b_first, b_last, no_values{})),
-    (detail::set_operation_size_in_thread(operation, comp, a_first, a_last, no_values{}, b_first, b_last, no_values{})
+      detail::derived(policy), algorithm, operation, order, a_first, a_last, no_values{}, b_first, b_last,
+      no_values{})),
+    (detail::set_operation_size_in_thread(operation, order, a_first, a_last, no_values{}, b_first, b_last, no_values{})
      == 0))
 }
 

@@ -6,6 +6,8 @@
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/index_type.h>
+#include <mgpu_thrust/detail/order.h>
+#include <mgpu_thrust/detail/target.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/system/cpu_segmented_sort.h>
 #include <mgpu_thrust/system/cpu_sort.h>
@@ -79,12 +81,16 @@ MGPU_THRUST_HOST_DEVICE void sort_entry(
 {
   detail::check_iterators<backend_t<Policy>, Keys, Keys>();
   detail::check_iterators<backend_t<Policy>, int*, std::conditional_t<has_values<Values>, Values, int*>>();
+  detail::check_order<Compare, Keys>();
+  detail::check_sorted_in_place<Keys>();
+  detail::check_sorted_in_place<std::conditional_t<has_values<Values>, Values, int*>>();
+  const auto order = detail::as_order<Keys>(comp);
   const auto keys = detail::unwrap(keys_first);
   const auto values = detail::unwrap(values_first);
   const auto count = static_cast<std::int64_t>(keys_last - keys_first);
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
-    (detail::checked_sort_from_host(detail::derived(policy), algorithm, argument, keys, values, count, comp)),
-    (detail::sort_in_thread(keys, values, count, one_segment{count}, comp)))
+    (detail::checked_sort_from_host(detail::derived(policy), algorithm, argument, keys, values, count, order)),
+    (detail::sort_in_thread(keys, values, count, one_segment{count}, order)))
 }
 
 /// Writes the indices of keys in their order on the calling thread.
@@ -131,15 +137,17 @@ MGPU_THRUST_HOST_DEVICE Output stable_sort_indices_entry(
   detail::check_iterators<backend_t<Policy>, int*, Keys>();
   detail::check_scattered_output<Output>();
   detail::check_index_type<Output>();
+  detail::check_order<Compare, Keys>();
+  detail::check_sorted_in_place<Output>();
+  const auto order = detail::as_order<Keys>(comp);
   const auto keys = detail::unwrap(keys_first);
   const auto output = detail::unwrap(result);
   const auto count = static_cast<std::int64_t>(keys_last - keys_first);
-  NV_IF_ELSE_TARGET(
-    NV_IS_HOST,
-    (detail::sort_indices_from_host(detail::derived(policy), "stable_sort_indices", keys, count, output, comp);),
+  MGPU_THRUST_IF_HOST_ELSE(
+    (detail::sort_indices_from_host(detail::derived(policy), "stable_sort_indices", keys, count, output, order);),
     (if (false) {
-      detail::sort_indices_from_host(detail::derived(policy), "stable_sort_indices", keys, count, output, comp);
-    } detail::sort_indices_in_thread(keys, count, output, comp);))
+      detail::sort_indices_from_host(detail::derived(policy), "stable_sort_indices", keys, count, output, order);
+    } detail::sort_indices_in_thread(keys, count, output, order);))
   return result + count;
 }
 

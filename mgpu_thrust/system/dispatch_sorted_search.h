@@ -5,6 +5,7 @@
 /// The one way from the Thrust-style interface of the sorted searches to their backends.
 
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/order.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/system/cpu_sorted_search.h>
 #include <mgpu_thrust/system/execution.h>
@@ -103,10 +104,12 @@ MGPU_THRUST_HOST_DEVICE search_ends<OutputA, OutputB> sorted_search_entry(
 {
   detail::check_iterators<backend_t<Policy>, typename OutputA::iterator, A, B>();
   detail::check_iterators<backend_t<Policy>, typename OutputB::iterator, A, B>();
+  detail::check_order<Compare, A, B>();
+  const auto order = detail::as_order<A, B>(comp);
   MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
     (detail::sorted_search_from_host(
-      detail::derived(policy), names, a_first, a_last, b_first, b_last, a_output, b_output, comp, match_counts)),
-    (detail::sorted_search_in_thread(a_first, a_last, b_first, b_last, a_output, b_output, comp, match_counts)))
+      detail::derived(policy), names, a_first, a_last, b_first, b_last, a_output, b_output, order, match_counts)),
+    (detail::sorted_search_in_thread(a_first, a_last, b_first, b_last, a_output, b_output, order, match_counts)))
 }
 
 /// sorted_search; match_counts is nullptr or points to two numbers.

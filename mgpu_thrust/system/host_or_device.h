@@ -5,10 +5,9 @@
 /// How a function that host code and device code call chooses its body.
 
 #include <mgpu_thrust/detail/config.h>
-
-#include <nv/target>
+#include <mgpu_thrust/detail/target.h>
 
 // An entry has two bodies, one for calls from host code and one, which runs serially, for calls from device code. The
 // device pass of nvcc compiles those kernels that it sees launched: hence the host call that never happens.
 #define MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(host_call, device_call)                                                   \
-  NV_IF_ELSE_TARGET(NV_IS_HOST, (return host_call;), (if (false) { (void) host_call; } return device_call;))
+  MGPU_THRUST_IF_HOST_ELSE((return host_call;), (if (false) { (void) host_call; } return device_call;))

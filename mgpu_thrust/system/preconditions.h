@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/order.h>
 #include <mgpu_thrust/system/execution.h>
 
 #if defined(__CUDACC__)
@@ -20,6 +21,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -59,6 +61,40 @@ constexpr void check_scattered_output()
 {
   static_assert(
     is_random_access_v<Output>, "mgpu_thrust: this algorithm writes its output out of order, with random access");
+}
+
+/// The same of the comparator of two inputs, or of one. Nothing can be said of a lambda that is extended for the device.
+template <class Compare, class A, class B = A>
+constexpr void check_order()
+{
+  static_assert(
+    is_device_lambda<Compare> || (is_order_of<Compare, A, A> && is_order_of<Compare, B, B>),
+    "mgpu_thrust: the comparator, operator< if there is none, must be callable with two elements of an input, as"
+    " constants, and its result must convert to bool");
+  static_assert(
+    is_device_lambda<Compare> || (is_order_of<Compare, A, B> && is_order_of<Compare, B, A>),
+    "mgpu_thrust: the comparator, operator< if there is none, must be callable with an element of one input and one of"
+    " the other, in either order, as constants, and its result must convert to bool");
+}
+
+/// The same of a range that is sorted where it is.
+template <class Iterator>
+constexpr void check_sorted_in_place()
+{
+  using traits = std::iterator_traits<Iterator>;
+  static_assert(
+    std::is_assignable_v<typename traits::reference, typename traits::value_type>,
+    "mgpu_thrust: a sort writes to the range that it sorts, which must not be constant");
+}
+
+/// The same of an output that elements of an input are copied to.
+template <class Output, class Input>
+constexpr void check_copies()
+{
+  static_assert(
+    std::is_assignable_v<decltype(*std::declval<Output&>()), const element_t<Input>&>,
+    "mgpu_thrust: elements are copied, not moved, to the output, which must be assignable from an element of the "
+    "input");
 }
 
 /// The same of iterators over indices.

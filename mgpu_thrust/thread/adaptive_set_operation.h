@@ -61,10 +61,11 @@ struct element_buffer
   static constexpr std::int64_t bytes_per_element = (holds_keys ? sizeof(key) : 0) + (holds_codes ? sizeof(Code) : 0);
 
   /// A buffer in storage for `capacity` elements, a multiple of 16, that is aligned for a key.
-  element_buffer(const Inputs& inputs, void* storage, std::int64_t capacity)
-      : inputs(inputs)
+  element_buffer(const Inputs& in, void* storage, std::int64_t capacity)
+      : inputs(in)
       , keys(static_cast<key*>(storage))
-      , codes(reinterpret_cast<Code*>(static_cast<unsigned char*>(storage) + (holds_keys ? capacity * sizeof(key) : 0)))
+      , codes(reinterpret_cast<Code*>(
+          static_cast<unsigned char*>(storage) + (holds_keys ? capacity * std::int64_t{sizeof(key)} : 0)))
   {
   }
 
@@ -186,7 +187,7 @@ private:
   template <class Operation, class A, class B, class Output>
   void write_coded(A a, B b, Output& output)
   {
-    for (std::int64_t k = 0; k < size; ++k, ++output)
+    for (std::int64_t k = 0; k < size; ++k, (void) ++output)
     {
       const Code code = codes[k];
       if constexpr (!Operation::keeps_unmatched_b)

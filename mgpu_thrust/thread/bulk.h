@@ -8,6 +8,7 @@
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/target.h>
 #include <mgpu_thrust/thread/set_operation.h>
 
 #include <thrust/iterator/counting_iterator.h>
@@ -17,8 +18,6 @@
 #include <cstring>
 #include <iterator>
 #include <type_traits>
-
-#include <nv/target>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -61,15 +60,14 @@ template <class Sink>
 MGPU_THRUST_HOST_DEVICE void
 keep_run(Sink& sink, std::int64_t begin, std::int64_t end, [[maybe_unused]] std::int64_t room)
 {
-  NV_IF_TARGET(NV_IS_HOST, (if constexpr (constexpr std::int64_t block = detail::block_elements<Sink>(); block > 0) {
-                 if (end - begin <= block && block <= room)
-                 {
-                   std::memcpy(
-                     static_cast<void*>(sink.outputs.keys), sink.inputs.b + begin, block * sizeof(*sink.inputs.b));
-                   sink.outputs.keys += end - begin;
-                   return;
-                 }
-               }))
+  MGPU_THRUST_IF_HOST((if constexpr (constexpr std::int64_t block = detail::block_elements<Sink>(); block > 0) {
+    if (end - begin <= block && block <= room)
+    {
+      std::memcpy(static_cast<void*>(sink.outputs.keys), sink.inputs.b + begin, block * sizeof(*sink.inputs.b));
+      sink.outputs.keys += end - begin;
+      return;
+    }
+  }))
   if (end - begin >= shortest_copied_run)
   {
     sink.range_from_b(begin, end);

@@ -31,7 +31,7 @@ MGPU_THRUST_HOST_DEVICE typename std::iterator_traits<Iterator>::value_type take
   }
   else
   {
-    return *(first + index);
+    return static_cast<value>(*(first + index));
   }
 }
 

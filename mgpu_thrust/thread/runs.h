@@ -7,12 +7,12 @@
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/target.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
-
-#include <nv/target>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -103,7 +103,7 @@ MGPU_THRUST_HOST_DEVICE Output copy_run(Input input, Output output, std::int64_t
   {
     // Short ones too: it waits for no element, and has few branches. (A block of copies, as a fill writes, is faster if
     // the elements are in cache, and takes three times as long if they are not: fewer runs are under way at once.)
-    std::memcpy(static_cast<void*>(output), input, count * sizeof(*output));
+    std::memcpy(static_cast<void*>(output), input, static_cast<std::size_t>(count) * sizeof(*output));
     return output + count;
   }
   else
@@ -121,9 +121,8 @@ MGPU_THRUST_HOST_DEVICE Output copy_run(Input input, Output output, std::int64_t
 template <class Element>
 MGPU_THRUST_HOST_DEVICE void prefetch_run([[maybe_unused]] const Element* input, [[maybe_unused]] std::int64_t place)
 {
-  NV_IF_TARGET(
-    NV_IS_HOST, (__builtin_prefetch(reinterpret_cast<const void*>(
-                  reinterpret_cast<std::uintptr_t>(input) + static_cast<std::uintptr_t>(place) * sizeof(Element)));))
+  MGPU_THRUST_IF_HOST((__builtin_prefetch(reinterpret_cast<const void*>(
+    reinterpret_cast<std::uintptr_t>(input) + static_cast<std::uintptr_t>(place) * sizeof(Element)));))
 }
 
 } // namespace detail

@@ -103,9 +103,9 @@ struct row_buffer
   static constexpr bool needs_match = true;
   static constexpr bool needs_equal_end = false;
 
-  /// A buffer for the rows from `first_row` on, in storage for all of their numbers.
-  row_buffer(std::int64_t first_row, void* storage, std::int64_t)
-      : first_row(first_row)
+  /// A buffer for the rows from `first` on, in storage for all of their numbers.
+  row_buffer(std::int64_t first, void* storage, std::int64_t)
+      : first_row(first)
       , numbers(static_cast<number*>(storage))
   {
   }

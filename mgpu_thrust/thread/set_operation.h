@@ -9,14 +9,13 @@
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/target.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
 #include <new>
 #include <type_traits>
-
-#include <nv/target>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -273,9 +272,9 @@ private:
   template <class Output, class Input>
   MGPU_THRUST_HOST_DEVICE static void copy_to(Output& output, Input first, Input last)
   {
-    NV_IF_ELSE_TARGET(
-      NV_IS_HOST, (detail::reassign(output, std::copy(first, last, output));),
-      (for (; first != last; ++first, ++output) { *output = detail::element(first, 0); }))
+    MGPU_THRUST_IF_HOST_ELSE(
+      (detail::reassign(output, std::copy(first, last, output));),
+      (for (; first != last; (void) ++first, (void) ++output) { *output = detail::element(first, 0); }))
   }
 };
 

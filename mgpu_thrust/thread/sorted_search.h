@@ -483,14 +483,14 @@ private:
     {
       same.equal_end = end_of_equals(at);
     }
-    // The element that may be equal, if there is one: the next, or the one before.
-    const bool has_equal = Bound == search_bound::lower ? at < haystack_count : at > 0;
-    const Haystack equal = haystack + (Bound == search_bound::lower || !has_equal ? at : at - 1);
-    const auto result_of = [same, has_equal, equal, first = needles + begin, &order = comp](std::int64_t i)
+    if constexpr (needs_match || needs_equal_end)
     {
-      search_result found = same;
-      if constexpr (needs_match || needs_equal_end)
+      // The element that may be equal, if there is one: the next, or the one before.
+      const bool has_equal = Bound == search_bound::lower ? at < haystack_count : at > 0;
+      const Haystack equal = haystack + (Bound == search_bound::lower || !has_equal ? at : at - 1);
+      const auto result_of = [same, has_equal, equal, first = needles + begin, &order = comp](std::int64_t i)
       {
+        search_result found = same;
         if constexpr (Bound == search_bound::lower)
         {
           found.match = has_equal && !order(detail::element(first, i), detail::element(equal, 0));
@@ -500,10 +500,14 @@ private:
           found.match = has_equal && !order(detail::element(equal, 0), detail::element(first, i));
         }
         found.equal_end = found.match ? same.equal_end : same.bound;
-      }
-      return found;
-    };
-    append(count, result_of);
+        return found;
+      };
+      append(count, result_of);
+    }
+    else
+    {
+      append(count, [same](std::int64_t) { return same; });
+    }
   }
   /// Where the elements of the haystack end that equal element j, which lies behind its end at most.
   MGPU_THRUST_HOST_DEVICE std::int64_t end_of_equals(std::int64_t j) const

@@ -6,11 +6,11 @@
 /// whole are not read before. This needs stores that x86 has.
 
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/target.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
-
-#include <nv/target>
 
 #if defined(__SSE2__)
 #  include <emmintrin.h>
@@ -20,13 +20,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Whether runs can be streamed to an output: memory of integers of 4 or 8 bytes.
+/// Whether runs can be streamed to an output: memory of integers of 4 or 8 bytes, which may be written in any order.
 template <class Output>
 inline constexpr bool is_streamable = false;
 #if defined(__SSE2__)
 template <class Number>
-inline constexpr bool
-  is_streamable<Number*> = std::is_integral_v<Number> && (sizeof(Number) == 4 || sizeof(Number) == 8);
+inline constexpr bool is_streamable<Number*> =
+  std::is_integral_v<Number> && !std::is_volatile_v<Number> && (sizeof(Number) == 4 || sizeof(Number) == 8);
 #endif
 
 /// The numbers first, first + step, first + 2 * step, ..., which may wrap around.
@@ -51,19 +51,19 @@ inline constexpr int line_bytes = 64;
 template <class Number>
 std::int64_t stream_lines(Number* output, std::int64_t begin, std::int64_t end, number_run<Number> numbers)
 {
-  constexpr int numbers_of_vector = sizeof(__m128i) / sizeof(Number);
+  constexpr std::size_t numbers_of_vector = sizeof(__m128i) / sizeof(Number);
   alignas(__m128i) Number firsts[numbers_of_vector];
   alignas(__m128i) Number steps[numbers_of_vector];
   const number_run<Number> multiples{0, numbers.step};
-  for (int k = 0; k < numbers_of_vector; ++k)
+  for (std::size_t k = 0; k < numbers_of_vector; ++k)
   {
-    firsts[k] = numbers[begin + k];
+    firsts[k] = numbers[begin + static_cast<std::int64_t>(k)];
     steps[k] = multiples[numbers_of_vector];
   }
   __m128i vector = _mm_load_si128(reinterpret_cast<const __m128i*>(firsts));
   const __m128i step = _mm_load_si128(reinterpret_cast<const __m128i*>(steps));
   std::int64_t i = begin;
-  for (; i < end; i += line_bytes / sizeof(Number))
+  for (; i < end; i += line_bytes / std::int64_t{sizeof(Number)})
   {
     for (int k = 0; k < line_bytes / int{sizeof(__m128i)}; ++k)
     {
@@ -87,7 +87,7 @@ MGPU_THRUST_HOST_DEVICE Number* stream_run(Number* output, std::int64_t count, n
     output[i] = numbers[i];
   }
 #if defined(__SSE2__)
-  NV_IF_TARGET(NV_IS_HOST, (i = detail::stream_lines(output, i, count - numbers_of_line + 1, numbers);))
+  MGPU_THRUST_IF_HOST((i = detail::stream_lines(output, i, count - numbers_of_line + 1, numbers);))
 #endif
   for (; i < count; ++i)
   {

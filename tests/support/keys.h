@@ -100,7 +100,7 @@ constexpr std::int64_t largest_rank()
   }
   else if constexpr (std::is_integral_v<Key> && sizeof(Key) < 4)
   {
-    return (std::int64_t{1} << (8 * sizeof(Key) - std::is_signed_v<Key>) ) - 1;
+    return (std::int64_t{1} << (8 * int{sizeof(Key)} - int{std::is_signed_v<Key>})) - 1;
   }
   else
   {

@@ -1,0 +1,465 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// One call of every algorithm, for tests that are about types and not about results: whether the algorithms compile
+/// with a type, without warnings, and do the same with it as with ordinary types.
+
+#include "keys.h"
+#include "systems.h"
+
+#include <mgpu_thrust/mgpu_thrust.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+namespace test
+{
+
+/// The iterators that algorithms get of a range: pointers.
+struct as_pointers
+{
+  template <class T>
+  static const T* input(const T* first)
+  {
+    return first;
+  }
+  template <class T>
+  static T* in_place(T* first)
+  {
+    return first;
+  }
+  template <class T>
+  static T* output(T* first)
+  {
+    return first;
+  }
+};
+
+/// Functions of an item of a segment.
+template <class Index>
+struct item_and_segment
+{
+  MGPU_THRUST_HOST_DEVICE Index operator()(std::int64_t item, std::int64_t segment, std::int64_t rank) const
+  {
+    return static_cast<Index>(item - segment + rank);
+  }
+  MGPU_THRUST_HOST_DEVICE Index
+  operator()(std::int64_t item, std::int64_t segment, std::int64_t rank, const Index& value) const
+  {
+    return static_cast<Index>(item - segment + rank + static_cast<std::int64_t>(value));
+  }
+};
+template <class Index>
+struct store_segment
+{
+  Index* out;
+
+  MGPU_THRUST_HOST_DEVICE void operator()(std::int64_t item, std::int64_t segment, std::int64_t) const
+  {
+    out[item] = static_cast<Index>(segment);
+  }
+  MGPU_THRUST_HOST_DEVICE void operator()(std::int64_t item, std::int64_t, std::int64_t rank, const Index& value) const
+  {
+    out[item] = static_cast<Index>(rank + static_cast<std::int64_t>(value));
+  }
+};
+template <class Index>
+struct sum_of_indices
+{
+  MGPU_THRUST_HOST_DEVICE Index operator()(Index x, Index y) const
+  {
+    return static_cast<Index>(x + y);
+  }
+};
+template <class Index>
+struct distance_of_bounds
+{
+  MGPU_THRUST_HOST_DEVICE Index operator()(std::int64_t lower, std::int64_t upper) const
+  {
+    return static_cast<Index>(upper - lower);
+  }
+};
+
+/// Calls algorithms with two ranges of `size` keys, with a comparator, with values, offsets and outputs of indices of
+/// one type, and with the iterators of `Access`. What they write is appended to `results`.
+template <class Policy, class Key, class Index, class Access, class Compare>
+class every_family
+{
+public:
+  every_family(const Policy& policy, std::int64_t size, Compare comp)
+      : policy_(policy)
+      , size_(size)
+      , segment_count_(size / 8 + 1)
+      , comp_(comp)
+      , a_(keys(0))
+      , b_(keys(1))
+      , shuffled_(shuffled_keys())
+      , indices_(make_indices(size, 1))
+      , offsets_(make_indices(segment_count_, 7))
+      , begins_(make_indices(segment_count_, 2))
+      , keys_out_(test::to_memory<Policy>(std::vector<Key>(static_cast<std::size_t>(2 * size), make_key<Key>::from(0))))
+      , indices_out_(index_memory())
+      , more_indices_out_(index_memory())
+  {
+  }
+
+  std::vector<std::int64_t> results;
+
+  void call_all()
+  {
+    set_operations();
+    set_operations_by_key();
+    merges();
+    sorts();
+    segmented_sorts();
+    searches();
+    joins();
+    semi_joins();
+    bulk();
+    segments();
+    intervals();
+    segmented_reductions();
+  }
+
+  void set_operations()
+  {
+    keep_keys(mgpu::set_intersection(policy_, a(), a() + size_, b(), b() + size_, key_output(), comp_));
+    keep_keys(mgpu::set_union(policy_, a(), a() + size_, b(), b() + size_, key_output(), comp_));
+    keep_keys(mgpu::set_difference(policy_, a(), a() + size_, b(), b() + size_, key_output(), comp_));
+    keep_keys(mgpu::set_symmetric_difference(policy_, a(), a() + size_, b(), b() + size_, key_output(), comp_));
+    results.push_back(mgpu::set_intersection_size(policy_, a(), a() + size_, b(), b() + size_, comp_));
+    results.push_back(mgpu::set_union_size(policy_, a(), a() + size_, b(), b() + size_, comp_));
+    results.push_back(mgpu::set_difference_size(policy_, a(), a() + size_, b(), b() + size_, comp_));
+    results.push_back(mgpu::set_symmetric_difference_size(policy_, a(), a() + size_, b(), b() + size_, comp_));
+    results.push_back(mgpu::includes(policy_, a(), a() + size_, b(), b() + size_, comp_));
+  }
+
+  void set_operations_by_key()
+  {
+    keep_both(mgpu::set_intersection_by_key(
+      policy_, a(), a() + size_, b(), b() + size_, values(), key_output(), index_output(), comp_));
+    keep_both(mgpu::set_union_by_key(
+      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), index_output(), comp_));
+    keep_both(mgpu::set_difference_by_key(
+      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), index_output(), comp_));
+    keep_both(mgpu::set_symmetric_difference_by_key(
+      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), index_output(), comp_));
+  }
+
+  void merges()
+  {
+    keep_keys(mgpu::merge(policy_, a(), a() + size_, b(), b() + size_, key_output(), comp_));
+    keep_both(mgpu::merge_by_key(
+      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), index_output(), comp_));
+  }
+
+  void sorts()
+  {
+    const auto sorted = sort_input();
+    mgpu::sort(policy_, sorted, sorted + size_, comp_);
+    keep_sorted();
+    mgpu::stable_sort(policy_, sort_input(), sorted + size_, comp_);
+    keep_sorted();
+    mgpu::sort_by_key(policy_, sort_input(), sorted + size_, sort_values(), comp_);
+    keep_sorted_pairs();
+    mgpu::stable_sort_by_key(policy_, sort_input(), sorted + size_, sort_values(), comp_);
+    keep_sorted_pairs();
+    const auto keys = Access::input(raw(shuffled_));
+    keep_indices(mgpu::stable_sort_indices(policy_, keys, keys + size_, index_output(), comp_));
+  }
+
+  void segmented_sorts()
+  {
+    const auto sorted = sort_input();
+    mgpu::segmented_sort(policy_, sorted, sorted + size_, offsets(), offsets_last(), comp_);
+    keep_sorted();
+    mgpu::segmented_stable_sort(policy_, sort_input(), sorted + size_, offsets(), offsets_last(), comp_);
+    keep_sorted();
+    mgpu::segmented_sort_by_key(policy_, sort_input(), sorted + size_, sort_values(), offsets(), offsets_last(), comp_);
+    keep_sorted_pairs();
+    mgpu::segmented_stable_sort_by_key(
+      policy_, sort_input(), sorted + size_, sort_values(), offsets(), offsets_last(), comp_);
+    keep_sorted_pairs();
+    mgpu::segmented_sort_by_flags(policy_, sort_input(), sorted + size_, values(), comp_);
+    keep_sorted();
+    mgpu::locality_sort(policy_, sort_input(), sorted + size_, comp_);
+    keep_sorted();
+    mgpu::locality_sort_by_key(policy_, sort_input(), sorted + size_, sort_values(), comp_);
+    keep_sorted_pairs();
+  }
+
+  void searches()
+  {
+    keep_indices(mgpu::sorted_lower_bound(policy_, a(), a() + size_, b(), b() + size_, index_output(), comp_));
+    keep_indices(mgpu::sorted_upper_bound(policy_, a(), a() + size_, b(), b() + size_, index_output(), comp_));
+    keep_indices(mgpu::sorted_contains(policy_, a(), a() + size_, b(), b() + size_, index_output(), comp_));
+    keep_two(mgpu::sorted_equal_range(
+      policy_, a(), a() + size_, b(), b() + size_, index_output(), more_index_output(), comp_));
+    keep_indices(mgpu::sorted_count(policy_, a(), a() + size_, b(), b() + size_, index_output(), comp_));
+    keep_indices(mgpu::sorted_count(
+      policy_, a(), a() + size_, b(), b() + size_, index_output(), comp_, distance_of_bounds<Index>{}));
+    keep_two(
+      mgpu::sorted_search(policy_, a(), a() + size_, b(), b() + size_, index_output(), more_index_output(), comp_));
+    std::int64_t matches[2] = {0, 0};
+    keep_two(mgpu::sorted_search(
+      policy_, a(), a() + size_, b(), b() + size_, index_output(), more_index_output(), comp_, &matches));
+    results.insert(results.end(), {matches[0], matches[1]});
+  }
+
+  void joins()
+  {
+    const std::int64_t rows = mgpu::full_join_size(policy_, a(), a() + size_, b(), b() + size_, comp_);
+    results.push_back(rows);
+    results.push_back(mgpu::inner_join_size(policy_, a(), a() + size_, b(), b() + size_, comp_));
+    results.push_back(mgpu::left_join_size(policy_, a(), a() + size_, b(), b() + size_, comp_));
+    results.push_back(mgpu::right_join_size(policy_, a(), a() + size_, b(), b() + size_, comp_));
+    indices_out_.resize(static_cast<std::size_t>(rows));
+    more_indices_out_.resize(static_cast<std::size_t>(rows));
+    keep_two(mgpu::inner_join(policy_, a(), a() + size_, b(), b() + size_, index_output(), more_index_output(), comp_));
+    if constexpr (std::is_signed_v<Index>) // for the -1 of rows without a match
+    {
+      keep_two(
+        mgpu::left_join(policy_, a(), a() + size_, b(), b() + size_, index_output(), more_index_output(), comp_));
+      keep_two(
+        mgpu::right_join(policy_, a(), a() + size_, b(), b() + size_, index_output(), more_index_output(), comp_));
+      keep_two(
+        mgpu::full_join(policy_, a(), a() + size_, b(), b() + size_, index_output(), more_index_output(), comp_));
+    }
+    const mgpu::join_plan plan(policy_, mgpu::inner_join_t{}, a(), a() + size_, b(), b() + size_, comp_);
+    results.push_back(plan.size());
+    keep_two(plan.fill(index_output(), more_index_output()));
+    keep_two(plan.fill(plan.size() / 3, plan.size() / 2, index_output(), more_index_output()));
+    indices_out_ = index_memory();
+    more_indices_out_ = index_memory();
+  }
+
+  void semi_joins()
+  {
+    keep_indices(mgpu::semi_join(policy_, a(), a() + size_, b(), b() + size_, index_output(), comp_));
+    keep_indices(mgpu::anti_join(policy_, a(), a() + size_, b(), b() + size_, index_output(), comp_));
+    results.push_back(mgpu::semi_join_size(policy_, a(), a() + size_, b(), b() + size_, comp_));
+    results.push_back(mgpu::anti_join_size(policy_, a(), a() + size_, b(), b() + size_, comp_));
+  }
+
+  void bulk()
+  {
+    keep_keys(mgpu::bulk_remove(policy_, a(), a() + size_, begins(), begins_last(), key_output()));
+    keep_keys(mgpu::bulk_insert(policy_, a(), a() + size_, b(), begins(), begins_last(), key_output()));
+  }
+
+  void segments()
+  {
+    keep_indices(mgpu::load_balancing_search(policy_, size_, offsets(), offsets_last(), index_output()));
+    mgpu::for_each_in_segments(policy_, size_, offsets(), offsets_last(), store_segment<Index>{raw(indices_out_)});
+    keep_indices(index_output() + size_);
+    mgpu::for_each_in_segments(
+      policy_, size_, offsets(), offsets_last(), values(), store_segment<Index>{raw(indices_out_)});
+    keep_indices(index_output() + size_);
+    keep_indices(mgpu::transform_in_segments(
+      policy_, size_, offsets(), offsets_last(), index_output(), item_and_segment<Index>{}));
+    keep_indices(mgpu::transform_in_segments(
+      policy_, size_, offsets(), offsets_last(), values(), index_output(), item_and_segment<Index>{}));
+  }
+
+  void intervals()
+  {
+    keep_keys(mgpu::interval_expand(policy_, size_, offsets(), offsets_last(), a(), key_output()));
+    keep_keys(mgpu::interval_gather(policy_, size_, offsets(), offsets_last(), begins(), a(), key_output()));
+    mgpu::interval_scatter(policy_, size_, offsets(), offsets_last(), offsets(), a(), key_output());
+    keep_keys(key_output() + size_);
+    mgpu::interval_move(policy_, size_, offsets(), offsets_last(), begins(), offsets(), a(), key_output());
+    keep_keys(key_output() + size_);
+  }
+
+  void segmented_reductions()
+  {
+    const auto last = values() + size_;
+    keep_indices(mgpu::segmented_reduce(policy_, values(), last, offsets(), offsets_last(), index_output()));
+    keep_indices(mgpu::segmented_reduce(
+      policy_, values(), last, offsets(), offsets_last(), index_output(), Index{1}, sum_of_indices<Index>{}));
+    const mgpu::segmented_reduce_plan plan(policy_, size_, offsets(), offsets_last());
+    keep_indices(plan.reduce(values(), index_output()));
+    keep_indices(plan.reduce(values(), index_output(), Index{1}, sum_of_indices<Index>{}));
+  }
+
+private:
+  const Policy& policy_;
+  std::int64_t size_;
+  std::int64_t segment_count_;
+  Compare comp_;
+  memory<Policy, Key> a_;
+  memory<Policy, Key> b_;
+  memory<Policy, Key> shuffled_;
+  memory<Policy, Index> indices_; // 0, 1, ..., also as values and as flags
+  memory<Policy, Index> offsets_; // of segments
+  memory<Policy, Index> begins_;  // ascending, each once, for segments and for bulk operations
+  memory<Policy, Key> keys_out_;
+  memory<Policy, Index> indices_out_;
+  memory<Policy, Index> more_indices_out_;
+  memory<Policy, Key> sorted_;
+  memory<Policy, Index> sorted_values_;
+
+  template <class T>
+  static T* raw(std::vector<T>& vector)
+  {
+    return vector.data();
+  }
+  template <class T>
+  static T* raw(thrust::device_vector<T>& vector)
+  {
+    return thrust::raw_pointer_cast(vector.data());
+  }
+
+  /// Sorted keys, each some times: those from `first` on.
+  memory<Policy, Key> keys(std::int64_t first) const
+  {
+    const std::int64_t distinct = std::min<std::int64_t>(size_ / 4, largest_rank<Key>() - 2);
+    std::vector<std::int64_t> ranks;
+    for (std::int64_t i = 0; i < size_; ++i)
+    {
+      ranks.push_back(first + i * distinct / size_ * (1 + first));
+    }
+    if (first > 0) // some keys of the other range, more of them than there, and some that only this one has
+    {
+      for (std::int64_t& rank : ranks)
+      {
+        rank = std::min(rank, distinct + 1);
+      }
+    }
+    return test::to_memory<Policy>(test::to_keys<Key>(ranks));
+  }
+
+  memory<Policy, Key> shuffled_keys() const
+  {
+    std::vector<std::int64_t> ranks;
+    for (std::int64_t i = 0; i < size_; ++i)
+    {
+      ranks.push_back(i * 7919 % size_ % largest_rank<Key>());
+    }
+    return test::to_memory<Policy>(test::to_keys<Key>(ranks));
+  }
+
+  static memory<Policy, Index> make_indices(std::int64_t count, std::int64_t step)
+  {
+    std::vector<Index> indices;
+    for (std::int64_t i = 0; i < count; ++i)
+    {
+      indices.push_back(static_cast<Index>(i * step));
+    }
+    return test::to_memory<Policy>(indices);
+  }
+
+  memory<Policy, Index> index_memory() const
+  {
+    return memory<Policy, Index>(static_cast<std::size_t>(2 * size_));
+  }
+
+  auto a()
+  {
+    return Access::input(raw(a_));
+  }
+  auto b()
+  {
+    return Access::input(raw(b_));
+  }
+  auto values()
+  {
+    return Access::input(raw(indices_));
+  }
+  auto offsets()
+  {
+    return Access::input(raw(offsets_));
+  }
+  auto offsets_last()
+  {
+    return offsets() + segment_count_;
+  }
+  auto begins()
+  {
+    return Access::input(raw(begins_));
+  }
+  auto begins_last()
+  {
+    return begins() + segment_count_;
+  }
+  auto key_output()
+  {
+    return Access::output(raw(keys_out_));
+  }
+  auto index_output()
+  {
+    return Access::output(raw(indices_out_));
+  }
+  auto more_index_output()
+  {
+    return Access::output(raw(more_indices_out_));
+  }
+
+  /// What a sort is to sort: the shuffled keys again, in the same memory.
+  auto sort_input()
+  {
+    sorted_ = shuffled_;
+    return Access::in_place(raw(sorted_));
+  }
+  auto sort_values()
+  {
+    sorted_values_ = indices_;
+    return Access::in_place(raw(sorted_values_));
+  }
+
+  template <class T>
+  void keep(const std::vector<T>& written, std::int64_t count)
+  {
+    results.push_back(count);
+    for (std::int64_t i = 0; i < count; ++i)
+    {
+      results.push_back(static_cast<std::int64_t>(written[static_cast<std::size_t>(i)]));
+    }
+  }
+  template <class Iterator>
+  void keep_keys(Iterator end)
+  {
+    keep(test::to_host(keys_out_), end - key_output());
+  }
+  template <class Iterator>
+  void keep_indices(Iterator end)
+  {
+    keep(test::to_host(indices_out_), end - index_output());
+  }
+  template <class Ends>
+  void keep_both(const Ends& ends)
+  {
+    keep_keys(ends.first);
+    keep_indices(ends.second);
+  }
+  template <class Ends>
+  void keep_two(const Ends& ends)
+  {
+    keep_indices(ends.first);
+    keep(test::to_host(more_indices_out_), ends.second - more_index_output());
+  }
+  void keep_sorted()
+  {
+    keep(test::to_host(sorted_), size_);
+  }
+  void keep_sorted_pairs()
+  {
+    keep_sorted();
+    keep(test::to_host(sorted_values_), size_);
+  }
+};
+
+/// What every algorithm writes under a policy, called with `size` keys of a type.
+template <class Key, class Index, class Access, class Policy, class Compare>
+std::vector<std::int64_t> results_of_every_family(const Policy& policy, std::int64_t size, Compare comp)
+{
+  every_family<Policy, Key, Index, Access, Compare> calls(policy, size, comp);
+  calls.call_all();
+  return calls.results;
+}
+
+} // namespace test

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Types that keep to the standard's requirements and to no more: every algorithm takes them, and does with them what it
+// does with ordinary ones.
+
+#include "support/every_family.h"
+
+#include <mgpu_thrust/detail/config.h>
+
+#include <cuda/std/functional>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+#include <vector>
+
+namespace
+{
+
+/// A truth value that converts to bool where a condition stands, and can do nothing else.
+struct truth
+{
+  bool value;
+
+  MGPU_THRUST_HOST_DEVICE explicit operator bool() const
+  {
+    return value;
+  }
+  void operator!() const = delete;
+};
+
+struct less_as_truth
+{
+  template <class X, class Y>
+  MGPU_THRUST_HOST_DEVICE truth operator()(const X& x, const Y& y) const
+  {
+    return {x < y};
+  }
+};
+
+} // namespace
+
+/// Where the comma has no meaning.
+namespace no_comma
+{
+
+/// A key without an address of its own, in the sense of `&`.
+struct key
+{
+  std::int32_t value;
+
+  key() = delete;
+  MGPU_THRUST_HOST_DEVICE explicit key(std::int64_t v)
+      : value(static_cast<std::int32_t>(v))
+  {
+  }
+  explicit operator std::int64_t() const
+  {
+    return value;
+  }
+  void operator&() const = delete;
+  friend MGPU_THRUST_HOST_DEVICE bool operator<(const key& x, const key& y)
+  {
+    return x.value < y.value;
+  }
+};
+
+/// A random-access iterator, not known to be contiguous.
+template <class T>
+class iterator
+{
+public:
+  using iterator_category = std::random_access_iterator_tag;
+  using value_type = std::remove_const_t<T>;
+  using difference_type = std::ptrdiff_t;
+  using pointer = T*;
+  using reference = T&;
+
+  iterator() = default;
+  explicit iterator(T* at)
+      : at_(at)
+  {
+  }
+  T& operator*() const
+  {
+    return *at_;
+  }
+  T& operator[](std::ptrdiff_t n) const
+  {
+    return at_[n];
+  }
+  iterator& operator++()
+  {
+    ++at_;
+    return *this;
+  }
+  iterator operator++(int)
+  {
+    return iterator(at_++);
+  }
+  iterator& operator--()
+  {
+    --at_;
+    return *this;
+  }
+  iterator operator--(int)
+  {
+    return iterator(at_--);
+  }
+  iterator& operator+=(std::ptrdiff_t n)
+  {
+    at_ += n;
+    return *this;
+  }
+  iterator& operator-=(std::ptrdiff_t n)
+  {
+    at_ -= n;
+    return *this;
+  }
+  friend iterator operator+(iterator it, std::ptrdiff_t n)
+  {
+    return iterator(it.at_ + n);
+  }
+  friend iterator operator+(std::ptrdiff_t n, iterator it)
+  {
+    return iterator(it.at_ + n);
+  }
+  friend iterator operator-(iterator it, std::ptrdiff_t n)
+  {
+    return iterator(it.at_ - n);
+  }
+  friend std::ptrdiff_t operator-(iterator x, iterator y)
+  {
+    return x.at_ - y.at_;
+  }
+  friend bool operator==(iterator x, iterator y)
+  {
+    return x.at_ == y.at_;
+  }
+  friend bool operator!=(iterator x, iterator y)
+  {
+    return x.at_ != y.at_;
+  }
+  friend bool operator<(iterator x, iterator y)
+  {
+    return x.at_ < y.at_;
+  }
+
+private:
+  T* at_ = nullptr;
+};
+
+template <class X, class Y>
+void operator,(const X&, const Y&) = delete;
+
+} // namespace no_comma
+
+namespace
+{
+
+struct as_iterators_without_comma
+{
+  template <class T>
+  static auto input(const T* first)
+  {
+    return no_comma::iterator<const T>(first);
+  }
+  template <class T>
+  static auto in_place(T* first)
+  {
+    return no_comma::iterator<T>(first);
+  }
+  template <class T>
+  static auto output(T* first)
+  {
+    return no_comma::iterator<T>(first);
+  }
+};
+
+struct as_volatile_outputs : test::as_pointers
+{
+  template <class T>
+  static volatile T* output(T* first)
+  {
+    return first;
+  }
+};
+
+constexpr std::int64_t size = 3000;
+
+/// What every algorithm writes of ordinary keys.
+std::vector<std::int64_t> ordinary_results()
+{
+  return test::results_of_every_family<std::int32_t, std::int32_t, test::as_pointers>(
+    thrust::seq, size, ::cuda::std::less<>{});
+}
+
+} // namespace
+
+TEST(unusual_types, comparators_with_explicit_results_and_elements_without_an_address_and_a_comma)
+{
+  const auto expected = ordinary_results();
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      const auto results =
+        test::results_of_every_family<no_comma::key, std::int32_t, test::as_pointers>(policy, size, less_as_truth{});
+      EXPECT_EQ(results, expected);
+    });
+}
+
+TEST(unusual_types, comparators_with_a_state_that_calls_change)
+{
+  std::vector<int> values{5, 3, 4, 1, 2};
+  std::int64_t calls = 0;
+  const auto comp = [&calls, own = 0](int x, int y) mutable
+  {
+    ++own;
+    ++calls;
+    return truth{x < y};
+  };
+  mgpu::sort(thrust::seq, values.begin(), values.end(), comp);
+  EXPECT_EQ(values, (std::vector<int>{1, 2, 3, 4, 5}));
+  EXPECT_GE(calls, 4);
+}
+
+TEST(unusual_types, iterators_without_a_comma)
+{
+  const auto results = test::results_of_every_family<no_comma::key, std::int32_t, as_iterators_without_comma>(
+    thrust::seq, size, less_as_truth{});
+  EXPECT_EQ(results, ordinary_results());
+}
+
+TEST(unusual_types, volatile_outputs)
+{
+  const auto results = test::results_of_every_family<std::int32_t, std::int32_t, as_volatile_outputs>(
+    thrust::seq, size, ::cuda::std::less<>{});
+  EXPECT_EQ(results, ordinary_results());
+}
+
+TEST(unusual_types, volatile_outputs_of_joins)
+{
+  using compare = ::cuda::std::less<>;
+  test::every_family<std::decay_t<decltype(thrust::seq)>, std::int32_t, std::int32_t, test::as_pointers, compare>
+    ordinary(thrust::seq, size, {});
+  ordinary.joins();
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      test::every_family<policy_t, std::int32_t, std::int32_t, as_volatile_outputs, compare> calls(policy, size, {});
+      calls.joins();
+      EXPECT_EQ(calls.results, ordinary.results);
+    });
+}
