@@ -51,7 +51,7 @@ struct std_library
 int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
-  using program = cpu_program<libraries<std_library>, libraries<mgpu_library>, libraries<thrust_library>>;
-  return program::run(
-    argc, argv, cpu_defaults(), [](const options& chosen, auto visit) { visit_bulk_problems(chosen, visit); });
+  return run_cpu_program(
+    argc, argv, cpu_defaults(), libraries<std_library>{}, libraries<mgpu_library>{}, libraries<thrust_library>{},
+    all_index_distributions(), bulk_problems());
 }

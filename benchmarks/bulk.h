@@ -221,6 +221,17 @@ private:
   }
 };
 
+/// The one input of a form.
+struct index_distribution
+{
+  const char* name;
+};
+inline const std::vector<index_distribution>& all_index_distributions()
+{
+  static const std::vector<index_distribution> all{{"indices"}};
+  return all;
+}
+
 /// One operation on one input.
 template <class OperationType, class FormType, class ElementType>
 struct bulk_problem
@@ -230,13 +241,15 @@ struct bulk_problem
   template <class Machine>
   using data = bulk_data<Machine, ElementType>;
 
+  index_distribution input;
   std::int64_t n;
   std::string type;
 
   /// Names the inputs.
   std::string input_name() const
   {
-    return "indices/" + type + "/" + form::name + "/n:" + std::to_string(n) + "+" + std::to_string(n / form::group);
+    return std::string(input.name) + "/" + type + "/" + form::name + "/n:" + std::to_string(n) + "+"
+           + std::to_string(n / form::group);
   }
   std::string name() const
   {
@@ -244,38 +257,20 @@ struct bulk_problem
   }
 };
 
-/// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
-template <class Visit>
-void visit_bulk_problems(const options& chosen, Visit visit)
+template <class Form, class Element>
+auto bulk_problems_on(const char* type)
 {
-  check_names("--distributions", chosen.distributions, distribution_names()); // of sorted keys: they change nothing
-  check_names("--types", chosen.types, {"i32", "i64"});
-  check_names("--forms", chosen.forms, {one_in_2::name, one_in_100::name});
-  check_names("--operations", chosen.operations, {bulk_remove::name, bulk_insert::name});
-  for (const std::int64_t n : chosen.n)
-  {
-    const auto visit_form = [&](auto form, auto element, const char* type)
-    {
-      using form_type = decltype(form);
-      using element_type = decltype(element);
-      if (!is_chosen(chosen.forms, form_type::name) || !is_chosen(chosen.types, type))
-      {
-        return;
-      }
-      if (is_chosen(chosen.operations, bulk_remove::name))
-      {
-        visit(bulk_problem<bulk_remove, form_type, element_type>{n, type});
-      }
-      if (is_chosen(chosen.operations, bulk_insert::name))
-      {
-        visit(bulk_problem<bulk_insert, form_type, element_type>{n, type});
-      }
-    };
-    visit_form(one_in_2{}, std::int32_t{}, "i32");
-    visit_form(one_in_100{}, std::int32_t{}, "i32");
-    visit_form(one_in_2{}, std::int64_t{}, "i64");
-    visit_form(one_in_100{}, std::int64_t{}, "i64");
-  }
+  return std::make_tuple(
+    problems_on<bulk_problem<bulk_remove, Form, Element>>{type},
+    problems_on<bulk_problem<bulk_insert, Form, Element>>{type});
+}
+inline auto bulk_problems()
+{
+  return std::tuple_cat(
+    mgpu_benchmark::bulk_problems_on<one_in_2, std::int32_t>("i32"),
+    mgpu_benchmark::bulk_problems_on<one_in_100, std::int32_t>("i32"),
+    mgpu_benchmark::bulk_problems_on<one_in_2, std::int64_t>("i64"),
+    mgpu_benchmark::bulk_problems_on<one_in_100, std::int64_t>("i64"));
 }
 
 } // namespace mgpu_benchmark

@@ -69,16 +69,6 @@ inline const std::vector<distribution>& all_distributions()
   return all;
 }
 
-inline std::vector<std::string> distribution_names()
-{
-  std::vector<std::string> names;
-  for (const auto& one : all_distributions())
-  {
-    names.push_back(one.name);
-  }
-  return names;
-}
-
 inline std::int64_t element_count(int thousandths, std::int64_t n)
 {
   return thousandths == one_element ? 1 : n / 1000 * thousandths + n % 1000 * thousandths / 1000;

@@ -24,6 +24,7 @@ struct options
   std::vector<int> workers; ///< of the parallel CPU systems
   int repetitions = 7;      ///< of which the median is taken
   double min_time = 0.05;   ///< seconds that a repetition takes at least
+  std::int64_t copy = 0;    ///< bytes of the copy that speeds are compared with; 0: as many as the machine is for
   bool all_peers = false;
 };
 
@@ -35,6 +36,7 @@ inline constexpr const char* flags_help = "Flags of this program; LIST is comma-
                                           "  --workers=LIST        of the parallel CPU systems\n"
                                           "  --repetitions=COUNT   of which the median is taken\n"
                                           "  --min_time=SECONDS    that a repetition takes at least\n"
+                                          "  --copy=BYTES          of the copy that speeds are compared with\n"
                                           "  --all-peers           also peers that are known to be slow\n"
                                           "All other flags go to Google Benchmark:\n";
 
@@ -119,6 +121,10 @@ inline bool take_flag(const std::string& argument, options& chosen)
   else if (name == "--min_time")
   {
     chosen.min_time = std::stod(value);
+  }
+  else if (name == "--copy")
+  {
+    chosen.copy = parse_count(value);
   }
   else if (argument == "--all-peers")
   {

@@ -7,6 +7,7 @@
 
 #include "distributions.h"
 #include "flags.h"
+#include "problems.h"
 #include "report.h"
 #include <benchmark/benchmark.h>
 
@@ -266,6 +267,33 @@ private:
   kept_object reference_;
 };
 
+/// Libraries that a program measures.
+template <class... Library>
+struct libraries
+{
+};
+
+/// Whether a library is measured on a problem and a system. One that is not on all has a member template `is_for`.
+template <class Library, class Problem, class System, class = void>
+inline constexpr bool is_measured = true;
+template <class Library, class Problem, class System>
+inline constexpr bool
+  is_measured<Library, Problem, System, std::void_t<decltype(Library::template is_for<Problem, System>)>> =
+    Library::template is_for<Problem, System>;
+
+template <class All, class Problem, class System, class... Library>
+void add_libraries(All& all, const Problem& problem, const System& system, libraries<Library...>)
+{
+  [[maybe_unused]] const auto add = [&](auto library)
+  {
+    if constexpr (is_measured<decltype(library), Problem, System>)
+    {
+      all.add(problem, library, system);
+    }
+  };
+  (add(Library{}), ...);
+}
+
 /// Measures a copy, prints it and records it in the context of the results.
 template <class Machine>
 void report_copy_bandwidth(Machine& machine, int workers)
@@ -274,6 +302,17 @@ void report_copy_bandwidth(Machine& machine, int workers)
   const std::string value = std::to_string(machine.copy_bandwidth(workers) / 1e9);
   std::printf("%s %s\n", name.c_str(), value.c_str());
   benchmark::AddCustomContext(name, value);
+}
+
+/// What a program takes that chooses nothing else, but for the sizes and the workers.
+inline options all_problems()
+{
+  options defaults;
+  defaults.distributions = {"all"};
+  defaults.types = {"all"};
+  defaults.forms = {"all"};
+  defaults.operations = {"all"};
+  return defaults;
 }
 
 /// The main function of a program: run(options) registers its benchmarks and runs them, and returns the exit status.

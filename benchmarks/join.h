@@ -353,11 +353,18 @@ private:
   }
 };
 
+/// The one form of a join.
+struct rows_form
+{
+  static constexpr const char* name = "rows";
+};
+
 /// One operation on one input.
 template <class OperationType, class KeyType>
 struct join_problem
 {
   using operation = OperationType;
+  using form = rows_form;
   template <class Machine>
   using data = join_data<Machine, KeyType>;
 
@@ -368,8 +375,8 @@ struct join_problem
   /// Names the inputs.
   std::string input_name() const
   {
-    return "rows/" + type + "/" + distribution.name + "/n:" + std::to_string(distribution.left_count(n)) + "+"
-           + std::to_string(distribution.right_count(n));
+    return std::string(form::name) + "/" + type + "/" + distribution.name
+           + "/n:" + std::to_string(distribution.left_count(n)) + "+" + std::to_string(distribution.right_count(n));
   }
   std::string name() const
   {
@@ -377,56 +384,17 @@ struct join_problem
   }
 };
 
-template <class Key, class Visit>
-void visit_join_operations(
-  const options& chosen, const join_distribution& distribution, std::int64_t n, const std::string& type, Visit visit)
+template <class Key>
+auto join_problems_on(const char* type)
 {
-  const auto visit_one = [&](auto operation)
-  {
-    using operation_type = decltype(operation);
-    if (is_chosen(chosen.operations, operation_type::name))
-    {
-      visit(join_problem<operation_type, Key>{distribution, n, type});
-    }
-  };
-  visit_one(inner_join{});
-  visit_one(left_join{});
-  visit_one(right_join{});
-  visit_one(full_join{});
+  return std::make_tuple(
+    problems_on<join_problem<inner_join, Key>>{type}, problems_on<join_problem<left_join, Key>>{type},
+    problems_on<join_problem<right_join, Key>>{type}, problems_on<join_problem<full_join, Key>>{type});
 }
-
-/// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
-template <class Visit>
-void visit_join_problems(const options& chosen, Visit visit)
+inline auto join_problems()
 {
-  std::vector<std::string> names;
-  for (const join_distribution& distribution : all_join_distributions())
-  {
-    names.push_back(distribution.name);
-  }
-  check_names("--distributions", chosen.distributions, names);
-  check_names("--types", chosen.types, {"i32", "i64"});
-  check_names("--forms", chosen.forms, {"rows"});
-  check_names(
-    "--operations", chosen.operations, {inner_join::name, left_join::name, right_join::name, full_join::name});
-  for (const std::int64_t n : chosen.n)
-  {
-    for (const join_distribution& distribution : all_join_distributions())
-    {
-      if (!is_chosen(chosen.distributions, distribution.name))
-      {
-        continue;
-      }
-      if (is_chosen(chosen.types, "i32"))
-      {
-        visit_join_operations<std::int32_t>(chosen, distribution, n, "i32", visit);
-      }
-      if (is_chosen(chosen.types, "i64"))
-      {
-        visit_join_operations<std::int64_t>(chosen, distribution, n, "i64", visit);
-      }
-    }
-  }
+  return std::tuple_cat(
+    mgpu_benchmark::join_problems_on<std::int32_t>("i32"), mgpu_benchmark::join_problems_on<std::int64_t>("i64"));
 }
 
 } // namespace mgpu_benchmark

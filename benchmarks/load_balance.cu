@@ -53,6 +53,8 @@ value_repeated(const Element*) -> value_repeated<Element>;
 struct cub_library
 {
   static constexpr const char* name = "cub";
+  template <class Problem, class System>
+  static constexpr bool is_for = !std::is_same_v<typename Problem::operation, load_balancing_search>;
 
   template <class Policy, class Arguments>
   static void run(interval_expand, const Policy& policy, const Arguments& in)
@@ -102,22 +104,9 @@ private:
 int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
-  options defaults;
+  options defaults = all_problems();
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
-  defaults.distributions = {"all"};
-  defaults.types = {"all"};
-  defaults.forms = {"all"};
-  defaults.operations = {"all"};
-
-  return run_cuda_program<thrust_library>(
-    argc, argv, defaults, [](const options& chosen, auto visit) { visit_segment_problems(chosen, visit); },
-    [](auto& all, const cuda_system& system, const auto& problem)
-    {
-      all.add(problem, thrust_library{}, system);
-      if constexpr (!std::is_same_v<typename std::decay_t<decltype(problem)>::operation, load_balancing_search>)
-      {
-        all.add(problem, cub_library{}, system);
-      }
-      all.add(problem, mgpu_library{}, system);
-    });
+  return run_cuda_program(
+    argc, argv, defaults, libraries<thrust_library, cub_library, mgpu_library>{}, all_segment_lengths(),
+    segment_problems());
 }

@@ -439,6 +439,7 @@ template <class OperationType, class ElementType>
 struct segment_problem
 {
   using operation = OperationType;
+  using form = segments_form;
   template <class Machine>
   using data = segment_data<Machine, ElementType>;
 
@@ -449,7 +450,7 @@ struct segment_problem
   /// Names the inputs.
   std::string input_name() const
   {
-    return "segments/" + type + "/" + lengths.name + "/n:" + std::to_string(n);
+    return std::string(form::name) + "/" + type + "/" + lengths.name + "/n:" + std::to_string(n);
   }
   std::string name() const
   {
@@ -457,60 +458,21 @@ struct segment_problem
   }
 };
 
-template <class Element, class Visit>
-void visit_segment_operations(
-  const options& chosen, const segment_lengths& lengths, std::int64_t n, const std::string& type, Visit visit)
+template <class Element>
+auto segment_problems_on(const char* type)
 {
-  const auto visit_one = [&](auto operation)
-  {
-    using operation_type = decltype(operation);
-    if (is_chosen(chosen.operations, operation_type::name))
-    {
-      visit(segment_problem<operation_type, Element>{lengths, n, type});
-    }
-  };
-  visit_one(load_balancing_search{});
-  visit_one(interval_expand{});
-  visit_one(interval_gather{});
-  visit_one(interval_gather_shuffled{});
-  visit_one(interval_scatter{});
-  visit_one(interval_move{});
+  return std::make_tuple(
+    problems_on<segment_problem<load_balancing_search, Element>>{type},
+    problems_on<segment_problem<interval_expand, Element>>{type},
+    problems_on<segment_problem<interval_gather, Element>>{type},
+    problems_on<segment_problem<interval_gather_shuffled, Element>>{type},
+    problems_on<segment_problem<interval_scatter, Element>>{type},
+    problems_on<segment_problem<interval_move, Element>>{type});
 }
-
-/// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
-template <class Visit>
-void visit_segment_problems(const options& chosen, Visit visit)
+inline auto segment_problems()
 {
-  std::vector<std::string> names;
-  for (const segment_lengths& lengths : all_segment_lengths())
-  {
-    names.push_back(lengths.name);
-  }
-  check_names("--distributions", chosen.distributions, names);
-  check_names("--types", chosen.types, {"i32", "i64"});
-  check_names("--forms", chosen.forms, {"segments"});
-  check_names(
-    "--operations", chosen.operations,
-    {load_balancing_search::name, interval_expand::name, interval_gather::name, interval_gather_shuffled::name,
-     interval_scatter::name, interval_move::name});
-  for (const std::int64_t n : chosen.n)
-  {
-    for (const segment_lengths& lengths : all_segment_lengths())
-    {
-      if (!is_chosen(chosen.distributions, lengths.name))
-      {
-        continue;
-      }
-      if (is_chosen(chosen.types, "i32"))
-      {
-        visit_segment_operations<std::int32_t>(chosen, lengths, n, "i32", visit);
-      }
-      if (is_chosen(chosen.types, "i64"))
-      {
-        visit_segment_operations<std::int64_t>(chosen, lengths, n, "i64", visit);
-      }
-    }
-  }
+  return std::tuple_cat(
+    mgpu_benchmark::segment_problems_on<std::int32_t>("i32"), mgpu_benchmark::segment_problems_on<std::int64_t>("i64"));
 }
 
 } // namespace mgpu_benchmark

@@ -43,6 +43,11 @@ public:
   template <class T>
   using vector = std::vector<T>;
 
+  explicit cpu_machine(const options& chosen)
+      : copy_bytes_(chosen.copy > 0 ? chosen.copy : std::int64_t{1} << 28)
+  {
+  }
+
   std::string name() const
   {
     return "cpu";
@@ -59,7 +64,7 @@ public:
     double& bandwidth = copy_bandwidths_[workers];
     if (bandwidth == 0)
     {
-      constexpr std::int64_t bytes = std::int64_t{1} << 28;
+      const std::int64_t bytes = copy_bytes_;
       const std::vector<char> from(bytes, 1);
       std::vector<char> to(bytes, 2);
       std::vector<double> seconds(9);
@@ -77,7 +82,7 @@ public:
         benchmark::DoNotOptimize(to.data());
       }
       std::nth_element(seconds.begin(), seconds.begin() + 4, seconds.end());
-      bandwidth = 2.0 * bytes / seconds[4];
+      bandwidth = 2.0 * static_cast<double>(bytes) / seconds[4];
     }
     return bandwidth;
   }
@@ -106,6 +111,7 @@ private:
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
 
+  std::int64_t copy_bytes_;
   std::map<int, double> copy_bandwidths_;
 };
 
@@ -221,96 +227,61 @@ private:
 #endif
 };
 
-/// Libraries that a program measures.
-template <class... Library>
-struct libraries
-{
-};
-
-/// Whether a library is measured on a problem and a system. One that is not on all has a member template `is_for`.
-template <class Library, class Problem, class System, class = void>
-inline constexpr bool is_measured = true;
-template <class Library, class Problem, class System>
-inline constexpr bool
-  is_measured<Library, Problem, System, std::void_t<decltype(Library::template is_for<Problem, System>)>> =
-    Library::template is_for<Problem, System>;
-
-template <class All, class Problem, class System, class... Library>
-void add_libraries(All& all, const Problem& problem, const System& system, libraries<Library...>)
-{
-  [[maybe_unused]] const auto add = [&](auto library)
-  {
-    if constexpr (is_measured<decltype(library), Problem, System>)
-    {
-      all.add(problem, library, system);
-    }
-  };
-  (add(Library{}), ...);
-}
-
 /// What a program for the CPU takes that chooses nothing else.
 inline options cpu_defaults()
 {
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
-  options defaults;
+  options defaults = all_problems();
   defaults.n = {1 << 16, 1 << 20, 1 << 24};
-  defaults.distributions = {"all"};
-  defaults.types = {"all"};
-  defaults.forms = {"all"};
-  defaults.operations = {"all"};
   defaults.workers = cores > 1 ? std::vector<int>{1, cores} : std::vector<int>{1};
   return defaults;
 }
 
-/// The main function of a program for the CPU. visit_problems(options, visit) calls visit(problem) for all problems
-/// that the options choose. `Serial` libraries, of which the first is the reference, solve them on one worker,
-/// `Parallel` ones on every system, and so do `Slow` ones with --all-peers.
-template <class Serial, class Parallel, class Slow>
-struct cpu_program;
-template <class Reference, class... Serial, class Parallel, class Slow>
-struct cpu_program<libraries<Reference, Serial...>, Parallel, Slow>
+/// The main function of a program for the CPU, with the problems of a family as visit_problems() takes them. The first
+/// library is the reference; with the `Serial` ones it solves the problems on one worker. `Parallel` ones do on every
+/// system, and so do `Slow` ones with --all-peers.
+template <class Reference, class... Serial, class Parallel, class Slow, class Inputs, class Types>
+int run_cpu_program(
+  int argc, char** argv, const options& defaults, libraries<Reference, Serial...> serial, Parallel parallel, Slow slow,
+  const Inputs& inputs, const Types& types)
 {
-  template <class VisitProblems>
-  static int run(int argc, char** argv, const options& defaults, VisitProblems visit_problems)
-  {
-    return run_program(
-      argc, argv, defaults,
-      [&](const options& chosen)
-      {
+  return run_program(
+    argc, argv, defaults,
+    [&](const options& chosen)
+    {
 #if MGPU_BENCHMARK_HAS_TBB
-        // TBB starts no more threads than there are cores, unless it is allowed to.
-        const int most = *std::max_element(chosen.workers.begin(), chosen.workers.end());
-        const tbb::global_control more_workers(
-          tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(most));
+      // TBB starts no more threads than there are cores, unless it is allowed to.
+      const int most = *std::max_element(chosen.workers.begin(), chosen.workers.end());
+      const tbb::global_control more_workers(
+        tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(most));
 #endif
-        cpu_machine machine;
-        std::set<int> worker_counts(chosen.workers.begin(), chosen.workers.end());
-        worker_counts.insert(1); // of the serial system
-        for (const int workers : worker_counts)
+      cpu_machine machine(chosen);
+      std::set<int> worker_counts(chosen.workers.begin(), chosen.workers.end());
+      worker_counts.insert(1); // of the serial system
+      for (const int workers : worker_counts)
+      {
+        report_copy_bandwidth(machine, workers);
+      }
+      const cpu_systems systems(chosen.workers);
+      registry benchmarks(chosen);
+      family_benchmarks<cpu_machine, Reference, seq_system> all(benchmarks, seq_system{}, machine);
+      visit_problems(
+        chosen, inputs, types,
+        [&](const auto& problem)
         {
-          report_copy_bandwidth(machine, workers);
-        }
-        const cpu_systems systems(chosen.workers);
-        registry benchmarks(chosen);
-        family_benchmarks<cpu_machine, Reference, seq_system> all(benchmarks, seq_system{}, machine);
-        visit_problems(
-          chosen,
-          [&](const auto& problem)
-          {
-            add_libraries(all, problem, seq_system{}, libraries<Reference, Serial...>{});
-            systems.visit(
-              [&](const auto& system)
+          add_libraries(all, problem, seq_system{}, serial);
+          systems.visit(
+            [&](const auto& system)
+            {
+              add_libraries(all, problem, system, parallel);
+              if (chosen.all_peers)
               {
-                add_libraries(all, problem, system, Parallel{});
-                if (chosen.all_peers)
-                {
-                  add_libraries(all, problem, system, Slow{});
-                }
-              });
-          });
-        return benchmarks.run();
-      });
-  }
-};
+                add_libraries(all, problem, system, slow);
+              }
+            });
+        });
+      return benchmarks.run();
+    });
+}
 
 } // namespace mgpu_benchmark

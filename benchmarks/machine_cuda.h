@@ -95,7 +95,8 @@ public:
   template <class T>
   using vector = thrust::device_vector<T>;
 
-  cuda_machine()
+  explicit cuda_machine(const options& chosen)
+      : copy_bytes_(chosen.copy > 0 ? static_cast<std::size_t>(chosen.copy) : std::size_t{1} << 30)
   {
     int device = 0;
     int cache_bytes = 0;
@@ -134,7 +135,7 @@ public:
   {
     if (copy_bandwidth_ == 0)
     {
-      constexpr std::size_t bytes = std::size_t{1} << 30;
+      const std::size_t bytes = copy_bytes_;
       const thrust::device_vector<char> from(bytes, 1);
       thrust::device_vector<char> to(bytes, 2);
       std::vector<double> seconds(21);
@@ -151,7 +152,7 @@ public:
           });
       }
       std::nth_element(seconds.begin(), seconds.begin() + 10, seconds.end());
-      copy_bandwidth_ = 2.0 * bytes / seconds[10];
+      copy_bandwidth_ = 2.0 * static_cast<double>(bytes) / seconds[10];
     }
     return copy_bandwidth_;
   }
@@ -205,6 +206,7 @@ private:
   std::size_t filler_storage_bytes_ = 0;
   cudaEvent_t start_{};
   cudaEvent_t stop_{};
+  std::size_t copy_bytes_;
   double copy_bandwidth_ = 0;
 };
 
@@ -232,26 +234,29 @@ struct cuda_system
   }
 };
 
-/// The main function of a program for a CUDA device. visit_problems(options, visit) calls visit(problem) for all
-/// problems that the options choose; add(benchmarks, system, problem) adds one of them to the family_benchmarks.
-template <class Reference, class VisitProblems, class Add>
-int run_cuda_program(int argc, char** argv, const options& defaults, VisitProblems visit_problems, Add add)
+/// The main function of a program for a CUDA device, with the problems of a family as visit_problems() takes them. The
+/// first library is the reference.
+template <class Reference, class... Library, class Inputs, class Types>
+int run_cuda_program(
+  int argc, char** argv, const options& defaults, libraries<Reference, Library...> measured, const Inputs& inputs,
+  const Types& types)
 {
   if (!has_cuda_device())
   {
-    std::printf("Skipped: there is no CUDA device.\n");
-    return 77; // what CTest knows as skipped
+    std::printf("Skipped: there is no CUDA device.\n"); // what CTest knows as skipped
+    return 0;
   }
   return run_program(
     argc, argv, defaults,
     [&](const options& chosen)
     {
-      cuda_machine machine;
+      cuda_machine machine(chosen);
       const cuda_system system{&machine};
       report_copy_bandwidth(machine, 1);
       registry benchmarks(chosen);
       family_benchmarks<cuda_machine, Reference, cuda_system> all(benchmarks, system, machine);
-      visit_problems(chosen, [&](const auto& problem) { add(all, system, problem); });
+      visit_problems(
+        chosen, inputs, types, [&](const auto& problem) { add_libraries(all, problem, system, measured); });
       return benchmarks.run();
     });
 }

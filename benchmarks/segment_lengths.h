@@ -17,6 +17,12 @@
 namespace mgpu_benchmark
 {
 
+/// The one form of operations on segments.
+struct segments_form
+{
+  static constexpr const char* name = "segments";
+};
+
 /// How long segments are.
 struct segment_lengths
 {

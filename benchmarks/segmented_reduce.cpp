@@ -30,19 +30,12 @@ struct std_library
   }
 };
 
-/// Thrust has no plan.
-struct thrust_peer : thrust_library
-{
-  template <class Problem, class System>
-  static constexpr bool is_for = !Problem::operation::has_plan;
-};
-
 } // namespace mgpu_benchmark
 
 int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
-  using program = cpu_program<libraries<std_library>, libraries<mgpu_library>, libraries<thrust_peer>>;
-  return program::run(
-    argc, argv, cpu_defaults(), [](const options& chosen, auto visit) { visit_reduction_problems(chosen, visit); });
+  return run_cpu_program(
+    argc, argv, cpu_defaults(), libraries<std_library>{}, libraries<mgpu_library>{}, libraries<thrust_peer>{},
+    all_reduction_lengths(), reduction_problems());
 }

@@ -19,6 +19,8 @@ namespace mgpu_benchmark
 struct cub_library
 {
   static constexpr const char* name = "cub";
+  template <class Problem, class System>
+  static constexpr bool is_for = !Problem::operation::has_plan && Problem::op::is_sum;
 
   template <class Op, class Policy>
   static void run(Op, Policy policy, const reduction_arguments<Op>& in)
@@ -44,26 +46,9 @@ private:
 int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
-  options defaults;
+  options defaults = all_problems();
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
-  defaults.distributions = {"all"};
-  defaults.types = {"all"};
-  defaults.forms = {"all"};
-  defaults.operations = {"all"};
-
-  return run_cuda_program<thrust_library>(
-    argc, argv, defaults, [](const options& chosen, auto visit) { visit_reduction_problems(chosen, visit); },
-    [](auto& all, const cuda_system& system, const auto& problem)
-    {
-      using problem_type = std::decay_t<decltype(problem)>;
-      if constexpr (!problem_type::operation::has_plan)
-      {
-        all.add(problem, thrust_library{}, system);
-        if constexpr (problem_type::op::is_sum)
-        {
-          all.add(problem, cub_library{}, system);
-        }
-      }
-      all.add(problem, mgpu_library{}, system);
-    });
+  return run_cuda_program(
+    argc, argv, defaults, libraries<thrust_peer, cub_library, mgpu_library>{}, all_reduction_lengths(),
+    reduction_problems());
 }

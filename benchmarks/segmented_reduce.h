@@ -241,6 +241,7 @@ template <class OperationType, class OpType>
 struct reduction_problem
 {
   using operation = OperationType;
+  using form = segments_form;
   using op = OpType;
   template <class Machine>
   using data = reduction_data<Machine, OpType>;
@@ -252,7 +253,7 @@ struct reduction_problem
   /// Names the inputs.
   std::string input_name() const
   {
-    return "segments/" + type + "/" + lengths.name + "/n:" + std::to_string(n);
+    return std::string(form::name) + "/" + type + "/" + lengths.name + "/n:" + std::to_string(n);
   }
   std::string name() const
   {
@@ -260,47 +261,25 @@ struct reduction_problem
   }
 };
 
-/// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
-template <class Visit>
-void visit_reduction_problems(const options& chosen, Visit visit)
+/// Thrust has no plan.
+struct thrust_peer : thrust_library
 {
-  std::vector<std::string> names;
-  for (const segment_lengths& lengths : all_reduction_lengths())
-  {
-    names.push_back(lengths.name);
-  }
-  check_names("--distributions", chosen.distributions, names);
-  check_names("--types", chosen.types, {"i32", "f32", "f64", "maps"});
-  check_names("--forms", chosen.forms, {"segments"});
-  check_names("--operations", chosen.operations, {reduce_once::name, reduce_with_plan::name});
-  for (const std::int64_t n : chosen.n)
-  {
-    for (const segment_lengths& lengths : all_reduction_lengths())
-    {
-      const auto visit_type = [&](const std::string& type, auto op)
-      {
-        if (!is_chosen(chosen.types, type))
-        {
-          return;
-        }
-        if (is_chosen(chosen.operations, reduce_once::name))
-        {
-          visit(reduction_problem<reduce_once, decltype(op)>{lengths, n, type});
-        }
-        if (is_chosen(chosen.operations, reduce_with_plan::name))
-        {
-          visit(reduction_problem<reduce_with_plan, decltype(op)>{lengths, n, type});
-        }
-      };
-      if (is_chosen(chosen.distributions, lengths.name))
-      {
-        visit_type("i32", sum<std::int32_t>{});
-        visit_type("f32", sum<float>{});
-        visit_type("f64", sum<double>{});
-        visit_type("maps", composed_maps{});
-      }
-    }
-  }
+  template <class Problem, class System>
+  static constexpr bool is_for = !Problem::operation::has_plan;
+};
+
+template <class Op>
+auto reduction_problems_on(const char* type)
+{
+  return std::make_tuple(
+    problems_on<reduction_problem<reduce_once, Op>>{type}, problems_on<reduction_problem<reduce_with_plan, Op>>{type});
+}
+inline auto reduction_problems()
+{
+  return std::tuple_cat(
+    mgpu_benchmark::reduction_problems_on<sum<std::int32_t>>("i32"),
+    mgpu_benchmark::reduction_problems_on<sum<float>>("f32"), mgpu_benchmark::reduction_problems_on<sum<double>>("f64"),
+    mgpu_benchmark::reduction_problems_on<composed_maps>("maps"));
 }
 
 } // namespace mgpu_benchmark

@@ -56,8 +56,7 @@ struct std_library
 int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
-  using program = cpu_program<libraries<std_library>, libraries<mgpu_library, mgpu_stable_sort_library>, libraries<>>;
-  return program::run(
-    argc, argv, cpu_defaults(),
-    [](const options& chosen, auto visit) { visit_segmented_sort_problems(chosen, visit); });
+  return run_cpu_program(
+    argc, argv, cpu_defaults(), libraries<std_library>{}, libraries<mgpu_library, mgpu_stable_sort_library>{},
+    libraries<>{}, all_sort_lengths(), segmented_sort_problems());
 }

@@ -51,19 +51,9 @@ private:
 int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
-  options defaults;
+  options defaults = all_problems();
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
-  defaults.distributions = {"all"};
-  defaults.types = {"all"};
-  defaults.forms = {"all"};
-  defaults.operations = {"all"};
-
-  return run_cuda_program<cub_library>(
-    argc, argv, defaults, [](const options& chosen, auto visit) { visit_segmented_sort_problems(chosen, visit); },
-    [](auto& all, const cuda_system& system, const auto& problem)
-    {
-      all.add(problem, cub_library{}, system);
-      all.add(problem, mgpu_stable_sort_library{}, system);
-      all.add(problem, mgpu_library{}, system);
-    });
+  return run_cuda_program(
+    argc, argv, defaults, libraries<cub_library, mgpu_stable_sort_library, mgpu_library>{}, all_sort_lengths(),
+    segmented_sort_problems());
 }

@@ -129,16 +129,24 @@ private:
   }
 };
 
+/// The one operation.
+struct segmented_sort
+{
+  static constexpr const char* name = "segmented_sort";
+};
+
 /// Segments of one input.
-template <class Key, bool HasValues>
+template <class FormType, class Key>
 struct segmented_sort_problem
 {
+  using operation = segmented_sort;
+  using form = FormType;
   template <class Machine>
-  using data = segmented_sort_data<Machine, Key, HasValues>;
+  using data = segmented_sort_data<Machine, Key, form::has_values>;
 
   segment_lengths lengths;
   std::int64_t n;
-  std::string form_and_type;
+  std::string type;
 
   std::string input_name() const
   {
@@ -146,36 +154,17 @@ struct segmented_sort_problem
   }
   std::string name() const
   {
-    return "segmented_sort/" + form_and_type + "/" + lengths.name + "/n:" + std::to_string(n);
+    return std::string(operation::name) + "/" + form::name + "/" + type + "/" + lengths.name
+           + "/n:" + std::to_string(n);
   }
 };
 
-/// Calls visit(problem) for all problems that the options choose.
-template <class Visit>
-void visit_segmented_sort_problems(const options& chosen, Visit visit)
+inline auto segmented_sort_problems()
 {
-  std::vector<std::string> names;
-  for (const segment_lengths& lengths : all_sort_lengths())
-  {
-    names.push_back(lengths.name);
-  }
-  check_names("--distributions", chosen.distributions, names);
-  check_names("--operations", chosen.operations, {"segmented_sort"});
-  for (const std::int64_t n : chosen.n)
-  {
-    visit_sorted_types(
-      chosen,
-      [&](auto key, auto has_values, const char* form, const char* type)
-      {
-        for (const segment_lengths& lengths : all_sort_lengths())
-        {
-          if (is_chosen(chosen.distributions, lengths.name))
-          {
-            visit(segmented_sort_problem<decltype(key), has_values>{lengths, n, std::string(form) + "/" + type});
-          }
-        }
-      });
-  }
+  return std::make_tuple(
+    problems_on<segmented_sort_problem<keys_form, std::int32_t>>{"i32"},
+    problems_on<segmented_sort_problem<keys_form, std::int64_t>>{"i64"},
+    problems_on<segmented_sort_problem<by_key_form, std::int32_t>>{"i32+i32"});
 }
 
 } // namespace mgpu_benchmark

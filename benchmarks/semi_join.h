@@ -228,51 +228,20 @@ struct semi_join_problem
   }
 };
 
-template <class Key, class Visit>
-void visit_semi_joins(
-  const options& chosen, const distribution& input, std::int64_t n, const std::string& type, Visit visit)
+template <class Key>
+auto semi_join_problems_on(const char* type)
 {
-  const auto visit_one = [&](auto operation, auto form)
-  {
-    using operation_type = decltype(operation);
-    using form_type = decltype(form);
-    if (is_chosen(chosen.operations, operation_type::name) && is_chosen(chosen.forms, form_type::name))
-    {
-      visit(semi_join_problem<operation_type, form_type, Key>{input, n, type});
-    }
-  };
-  visit_one(semi_join{}, rows_form{});
-  visit_one(semi_join{}, size_form{});
-  visit_one(anti_join{}, rows_form{});
-  visit_one(anti_join{}, size_form{});
+  return std::make_tuple(
+    problems_on<semi_join_problem<semi_join, rows_form, Key>>{type},
+    problems_on<semi_join_problem<semi_join, size_form, Key>>{type},
+    problems_on<semi_join_problem<anti_join, rows_form, Key>>{type},
+    problems_on<semi_join_problem<anti_join, size_form, Key>>{type});
 }
-
-/// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
-template <class Visit>
-void visit_semi_join_problems(const options& chosen, Visit visit)
+inline auto semi_join_problems()
 {
-  check_names("--distributions", chosen.distributions, distribution_names());
-  check_names("--types", chosen.types, {"i32", "i64"});
-  check_names("--forms", chosen.forms, {rows_form::name, size_form::name});
-  check_names("--operations", chosen.operations, {semi_join::name, anti_join::name});
-  for (const std::int64_t n : chosen.n)
-  {
-    for (const distribution& input : all_distributions())
-    {
-      if (!is_chosen(chosen.distributions, input.name))
-      {
-        continue;
-      }
-      if (is_chosen(chosen.types, "i32"))
-      {
-        visit_semi_joins<std::int32_t>(chosen, input, n, "i32", visit);
-      }
-      if (is_chosen(chosen.types, "i64"))
-      {
-        visit_semi_joins<std::int64_t>(chosen, input, n, "i64", visit);
-      }
-    }
-  }
+  return std::tuple_cat(
+    mgpu_benchmark::semi_join_problems_on<std::int32_t>("i32"),
+    mgpu_benchmark::semi_join_problems_on<std::int64_t>("i64"));
 }
 
 } // namespace mgpu_benchmark

@@ -80,6 +80,7 @@ int main(int argc, char** argv)
   options defaults = cpu_defaults();
   defaults.distributions = {"uniform"};
   defaults.types = {"i32"};
-  using program = cpu_program<libraries<std_library>, libraries<pstl_library, mgpu_library>, libraries<thrust_library>>;
-  return program::run(argc, argv, defaults, [](const options& chosen, auto visit) { visit_problems(chosen, visit); });
+  return run_cpu_program(
+    argc, argv, defaults, libraries<std_library>{}, libraries<pstl_library, mgpu_library>{},
+    libraries<thrust_library>{}, all_distributions(), set_problems());
 }

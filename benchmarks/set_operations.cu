@@ -9,18 +9,10 @@
 int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
-  options defaults;
+  options defaults = all_problems();
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 26};
   defaults.distributions = {"uniform"};
-  defaults.types = {"all"};
   defaults.forms = {"keys", "by_key"};
-  defaults.operations = {"all"};
-
-  return run_cuda_program<thrust_library>(
-    argc, argv, defaults, [](const options& chosen, auto visit) { visit_problems(chosen, visit); },
-    [](auto& all, const cuda_system& system, const auto& problem)
-    {
-      all.add(problem, thrust_library{}, system);
-      all.add(problem, mgpu_library{}, system);
-    });
+  return run_cuda_program(
+    argc, argv, defaults, libraries<thrust_library, mgpu_library>{}, all_distributions(), set_problems());
 }

@@ -136,74 +136,34 @@ struct set_problem
   }
 };
 
-template <class Form, class Key, class Value, class Visit>
-void visit_operations(
-  const options& chosen, const distribution& input, std::int64_t n, const std::string& types, Visit visit)
+template <class Form, class Key, class Value>
+auto set_problems_on(const char* type)
 {
-  const auto visit_one = [&](auto operation)
+  const auto set_operations = std::make_tuple(
+    problems_on<set_problem<set_intersection, Form, Key, Value>>{type},
+    problems_on<set_problem<set_union, Form, Key, Value>>{type},
+    problems_on<set_problem<set_difference, Form, Key, Value>>{type},
+    problems_on<set_problem<set_symmetric_difference, Form, Key, Value>>{type});
+  if constexpr (std::is_same_v<Form, size_form>)
   {
-    using operation_type = decltype(operation);
-    if (is_chosen(chosen.operations, operation_type::name) && is_chosen(chosen.forms, Form::name))
-    {
-      visit(set_problem<operation_type, Form, Key, Value>{input, n, types});
-    }
-  };
-  visit_one(set_intersection{});
-  visit_one(set_union{});
-  visit_one(set_difference{});
-  visit_one(set_symmetric_difference{});
-  if constexpr (!std::is_same_v<Form, size_form>)
+    return set_operations;
+  }
+  else
   {
-    visit_one(merge{});
+    return std::tuple_cat(set_operations, std::make_tuple(problems_on<set_problem<merge, Form, Key, Value>>{type}));
   }
 }
-
-/// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
-template <class Visit>
-void visit_problems(const options& chosen, Visit visit)
+inline auto set_problems()
 {
-  check_names("--distributions", chosen.distributions, distribution_names());
-  check_names("--types", chosen.types, {"i32", "i64", "b16", "i32+i32", "i32+i64", "b16+i32"});
-  check_names("--forms", chosen.forms, {keys_form::name, by_key_form::name, size_form::name});
-  check_names(
-    "--operations", chosen.operations,
-    {set_intersection::name, set_union::name, set_difference::name, set_symmetric_difference::name, merge::name});
-  for (const std::int64_t n : chosen.n)
-  {
-    for (const distribution& input : all_distributions())
-    {
-      if (!is_chosen(chosen.distributions, input.name))
-      {
-        continue;
-      }
-      if (is_chosen(chosen.types, "i32"))
-      {
-        visit_operations<keys_form, std::int32_t, char>(chosen, input, n, "i32", visit);
-        visit_operations<size_form, std::int32_t, char>(chosen, input, n, "i32", visit);
-      }
-      if (is_chosen(chosen.types, "i64"))
-      {
-        visit_operations<keys_form, std::int64_t, char>(chosen, input, n, "i64", visit);
-        visit_operations<size_form, std::int64_t, char>(chosen, input, n, "i64", visit);
-      }
-      if (is_chosen(chosen.types, "b16"))
-      {
-        visit_operations<keys_form, key128, char>(chosen, input, n, "b16", visit);
-      }
-      if (is_chosen(chosen.types, "i32+i32"))
-      {
-        visit_operations<by_key_form, std::int32_t, std::int32_t>(chosen, input, n, "i32+i32", visit);
-      }
-      if (is_chosen(chosen.types, "i32+i64"))
-      {
-        visit_operations<by_key_form, std::int32_t, std::int64_t>(chosen, input, n, "i32+i64", visit);
-      }
-      if (is_chosen(chosen.types, "b16+i32"))
-      {
-        visit_operations<by_key_form, key128, std::int32_t>(chosen, input, n, "b16+i32", visit);
-      }
-    }
-  }
+  return std::tuple_cat(
+    mgpu_benchmark::set_problems_on<keys_form, std::int32_t, char>("i32"),
+    mgpu_benchmark::set_problems_on<size_form, std::int32_t, char>("i32"),
+    mgpu_benchmark::set_problems_on<keys_form, std::int64_t, char>("i64"),
+    mgpu_benchmark::set_problems_on<size_form, std::int64_t, char>("i64"),
+    mgpu_benchmark::set_problems_on<keys_form, key128, char>("b16"),
+    mgpu_benchmark::set_problems_on<by_key_form, std::int32_t, std::int32_t>("i32+i32"),
+    mgpu_benchmark::set_problems_on<by_key_form, std::int32_t, std::int64_t>("i32+i64"),
+    mgpu_benchmark::set_problems_on<by_key_form, key128, std::int32_t>("b16+i32"));
 }
 
 } // namespace mgpu_benchmark

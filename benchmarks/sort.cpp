@@ -49,8 +49,7 @@ struct std_library
 int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
-  using program =
-    cpu_program<libraries<std_library>, libraries<mgpu_library, thrust_library>, libraries<thrust_by_digits_library>>;
-  return program::run(
-    argc, argv, cpu_defaults(), [](const options& chosen, auto visit) { visit_sort_problems(chosen, visit); });
+  return run_cpu_program(
+    argc, argv, cpu_defaults(), libraries<std_library>{}, libraries<mgpu_library, thrust_library>{},
+    libraries<thrust_by_digits_library>{}, all_disorders(), sort_problems());
 }

@@ -10,19 +10,9 @@
 int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
-  options defaults;
+  options defaults = all_problems();
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
-  defaults.distributions = {"all"};
-  defaults.types = {"all"};
-  defaults.forms = {"all"};
-  defaults.operations = {"all"};
-
-  return run_cuda_program<thrust_library>(
-    argc, argv, defaults, [](const options& chosen, auto visit) { visit_sort_problems(chosen, visit); },
-    [](auto& all, const cuda_system& system, const auto& problem)
-    {
-      all.add(problem, thrust_library{}, system);
-      all.add(problem, thrust_by_digits_library{}, system);
-      all.add(problem, mgpu_library{}, system);
-    });
+  return run_cuda_program(
+    argc, argv, defaults, libraries<thrust_library, thrust_by_digits_library, mgpu_library>{}, all_disorders(),
+    sort_problems());
 }

@@ -136,25 +136,31 @@ struct sort_data : sorted_columns<Machine, Key, HasValues>
 };
 
 /// One operation on one input.
-template <class OperationType, class Key, bool HasValues>
+template <class OperationType, class FormType, class Key>
 struct sort_problem
 {
   using operation = OperationType;
+  using form = FormType;
   template <class Machine>
-  using data = sort_data<Machine, Key, HasValues>;
+  using data = sort_data<Machine, Key, form::has_values>;
 
   disorder keys;
   std::int64_t n;
-  std::string form_and_type;
+  std::string type;
 
   /// Names the inputs.
   std::string input_name() const
   {
-    return form_and_type + "/" + keys.name + "/n:" + std::to_string(n);
+    return std::string(form::name) + "/" + type + "/" + keys.name + "/n:" + std::to_string(n);
   }
   std::string name() const
   {
     return std::string(operation::name) + "/" + input_name();
+  }
+  /// A locality sort is for keys that are near their places; how slow it is on others is told by random ones.
+  static constexpr bool takes(const disorder& keys)
+  {
+    return std::is_same_v<operation, stable_sort> || keys.kind == disorder::local || keys.kind == disorder::uniform;
   }
 };
 
@@ -170,41 +176,18 @@ inline const std::vector<disorder>& all_disorders()
   return all;
 }
 
-/// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
-template <class Visit>
-void visit_sort_problems(const options& chosen, Visit visit)
+template <class Form, class Key>
+auto sort_problems_on(const char* type)
 {
-  std::vector<std::string> names;
-  for (const disorder& keys : all_disorders())
-  {
-    names.push_back(keys.name);
-  }
-  check_names("--distributions", chosen.distributions, names);
-  check_names("--operations", chosen.operations, {stable_sort::name, locality_sort::name});
-  for (const std::int64_t n : chosen.n)
-  {
-    visit_sorted_types(
-      chosen,
-      [&](auto key, auto has_values, const char* form, const char* type)
-      {
-        for (const disorder& keys : all_disorders())
-        {
-          const auto visit_operation = [&](auto operation)
-          {
-            using operation_type = decltype(operation);
-            if (is_chosen(chosen.distributions, keys.name) && is_chosen(chosen.operations, operation_type::name))
-            {
-              visit(sort_problem<operation_type, decltype(key), has_values>{keys, n, std::string(form) + "/" + type});
-            }
-          };
-          visit_operation(stable_sort{});
-          if (keys.kind == disorder::local || keys.kind == disorder::uniform)
-          {
-            visit_operation(locality_sort{});
-          }
-        }
-      });
-  }
+  return std::make_tuple(
+    problems_on<sort_problem<stable_sort, Form, Key>>{type}, problems_on<sort_problem<locality_sort, Form, Key>>{type});
+}
+inline auto sort_problems()
+{
+  return std::tuple_cat(
+    mgpu_benchmark::sort_problems_on<keys_form, std::int32_t>("i32"),
+    mgpu_benchmark::sort_problems_on<keys_form, std::int64_t>("i64"),
+    mgpu_benchmark::sort_problems_on<by_key_form, std::int32_t>("i32+i32"));
 }
 
 } // namespace mgpu_benchmark

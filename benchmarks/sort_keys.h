@@ -133,23 +133,16 @@ struct sorted_columns
   }
 };
 
-/// Calls visit(key, has_values, form, type) for the types that the options choose: an object of the type of the keys,
-/// and a std::bool_constant.
-template <class Visit>
-void visit_sorted_types(const options& chosen, Visit visit)
+// The forms of an operation.
+struct keys_form
 {
-  check_names("--types", chosen.types, {"i32", "i64", "i32+i32"});
-  check_names("--forms", chosen.forms, {"keys", "by_key"});
-  const auto visit_type = [&](auto key, auto has_values, const char* form, const char* type)
-  {
-    if (is_chosen(chosen.types, type) && is_chosen(chosen.forms, form))
-    {
-      visit(key, has_values, form, type);
-    }
-  };
-  visit_type(std::int32_t{}, std::false_type{}, "keys", "i32");
-  visit_type(std::int64_t{}, std::false_type{}, "keys", "i64");
-  visit_type(std::int32_t{}, std::true_type{}, "by_key", "i32+i32");
-}
+  static constexpr const char* name = "keys";
+  static constexpr bool has_values = false;
+};
+struct by_key_form
+{
+  static constexpr const char* name = "by_key";
+  static constexpr bool has_values = true;
+};
 
 } // namespace mgpu_benchmark

@@ -379,58 +379,22 @@ struct search_problem
   }
 };
 
-template <class Key, class Visit>
-void visit_searches(
-  const options& chosen, const distribution& input, std::int64_t n, const std::string& type, Visit visit)
+template <class Key>
+auto search_problems_on(const char* type)
 {
-  const auto visit_one = [&](auto operation, auto form)
-  {
-    using operation_type = decltype(operation);
-    using form_type = decltype(form);
-    if (is_chosen(chosen.operations, operation_type::name) && is_chosen(chosen.forms, form_type::name))
-    {
-      visit(search_problem<operation_type, form_type, Key>{input, n, type});
-    }
-  };
-  visit_one(sorted_lower_bound{}, index_form{});
-  visit_one(sorted_upper_bound{}, index_form{});
-  visit_one(sorted_contains{}, match_form{});
-  visit_one(sorted_count{}, count_form{});
-  visit_one(sorted_equal_range{}, index_form{});
-  visit_one(sorted_search{}, index_form{});
-  visit_one(sorted_search{}, index_and_match_form{});
+  return std::make_tuple(
+    problems_on<search_problem<sorted_lower_bound, index_form, Key>>{type},
+    problems_on<search_problem<sorted_upper_bound, index_form, Key>>{type},
+    problems_on<search_problem<sorted_contains, match_form, Key>>{type},
+    problems_on<search_problem<sorted_count, count_form, Key>>{type},
+    problems_on<search_problem<sorted_equal_range, index_form, Key>>{type},
+    problems_on<search_problem<sorted_search, index_form, Key>>{type},
+    problems_on<search_problem<sorted_search, index_and_match_form, Key>>{type});
 }
-
-/// Calls visit(problem) for all problems that the options choose; those with the same inputs follow one another.
-template <class Visit>
-void visit_search_problems(const options& chosen, Visit visit)
+inline auto search_problems()
 {
-  check_names("--distributions", chosen.distributions, distribution_names());
-  check_names("--types", chosen.types, {"i32", "i64"});
-  check_names(
-    "--forms", chosen.forms, {index_form::name, match_form::name, count_form::name, index_and_match_form::name});
-  check_names(
-    "--operations", chosen.operations,
-    {sorted_lower_bound::name, sorted_upper_bound::name, sorted_contains::name, sorted_count::name,
-     sorted_equal_range::name, sorted_search::name});
-  for (const std::int64_t n : chosen.n)
-  {
-    for (const distribution& input : all_distributions())
-    {
-      if (!is_chosen(chosen.distributions, input.name))
-      {
-        continue;
-      }
-      if (is_chosen(chosen.types, "i32"))
-      {
-        visit_searches<std::int32_t>(chosen, input, n, "i32", visit);
-      }
-      if (is_chosen(chosen.types, "i64"))
-      {
-        visit_searches<std::int64_t>(chosen, input, n, "i64", visit);
-      }
-    }
-  }
+  return std::tuple_cat(
+    mgpu_benchmark::search_problems_on<std::int32_t>("i32"), mgpu_benchmark::search_problems_on<std::int64_t>("i64"));
 }
 
 } // namespace mgpu_benchmark

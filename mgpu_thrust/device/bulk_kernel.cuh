@@ -126,6 +126,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     detail::bulk_batch<value>(Shape::items_per_thread, removal_bytes_in_flight, removal_elements_in_flight);
   __shared__ typename marks_type::storage shared_marks;
   __shared__ tile_range shared_range;
+  static_assert(sizeof(shared_marks) + sizeof(shared_range) <= most_static_shared_bytes);
   const marks_type marks(shared_marks);
   const int lane = static_cast<int>(threadIdx.x % 32);
   const std::int64_t first_element = std::int64_t{blockIdx.x} * Shape::items;
@@ -236,6 +237,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       ? detail::bulk_batch<value>(Shape::items_per_thread, insertion_bytes_in_flight, insertion_elements_in_flight)
       : 1;
   __shared__ typename marks_type::storage shared_marks;
+  static_assert(sizeof(shared_marks) <= most_static_shared_bytes);
   const marks_type marks(shared_marks);
   const int lane = static_cast<int>(threadIdx.x % 32);
   marks.clear();

@@ -40,6 +40,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using rows_type = block_join_rows<Shape::threads, Shape::items_per_thread, Kind, Inputs, no_join_outputs, Compare>;
   using tile_type = typename rows_type::tile_type;
   __shared__ typename rows_type::storage shared;
+  static_assert(sizeof(shared) <= most_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
 
@@ -99,6 +100,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using rows_type = block_join_rows<Shape::threads, Shape::items_per_thread, Kind, Inputs, Outputs, Compare>;
   using tile_type = typename rows_type::tile_type;
   __shared__ typename rows_type::storage shared;
+  static_assert(sizeof(shared) <= most_static_shared_bytes);
 
   if (layout.has_overflow())
   {

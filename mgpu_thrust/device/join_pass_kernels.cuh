@@ -115,6 +115,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using tile_type = typename rows_type::tile_type;
   __shared__ typename rows_type::storage shared;
   __shared__ std::int64_t shared_row;
+  static_assert(sizeof(shared) + 2 * sizeof(shared_row) <= most_static_shared_bytes); // shared_right_only too
   const int thread = static_cast<int>(threadIdx.x);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
@@ -194,6 +195,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ typename rows_type::storage shared;
   __shared__ unsigned shared_with_rows[Shape::threads / 32];
   __shared__ std::int64_t shared_unit;
+  static_assert(sizeof(shared) + sizeof(shared_with_rows) + sizeof(shared_unit) <= most_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the pass is done
   if (!progress.totals->has_extra)
@@ -279,6 +281,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
   using block_scan = cub::BlockScan<int, threads, cub::BLOCK_SCAN_WARP_SCANS>;
   __shared__ typename block_scan::TempStorage shared_scan;
   __shared__ ::cuda::std::uint16_t shared_numbers[Shape::items + 1];
+  static_assert(sizeof(shared_scan) + sizeof(shared_numbers) <= most_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the kernel before is done

@@ -27,6 +27,12 @@ inline constexpr bool kernels_can_overlap = std::min({__CUDA_ARCH_LIST__}) >= 90
 inline constexpr bool kernels_can_overlap = false;
 #endif
 
+/// The shared memory that a kernel may declare. ptxas refuses more, but a compilation to PTX alone does not run it, so
+/// that each kernel asserts this of what it declares.
+inline constexpr int most_static_shared_bytes = 48 * 1024;
+/// An upper bound of the shared memory that a device function declares, where one that a kernel calls does.
+inline constexpr int most_shared_bytes_of_function = 512;
+
 /// Queues a kernel. If it overlaps the one before, it waits for the end of that by cudaGridDependencySynchronize, which
 /// saves a microsecond between them.
 template <class... Parameters>

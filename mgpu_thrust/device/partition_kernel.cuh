@@ -69,6 +69,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads)
   partition_kernel(Inputs inputs, Compare comp, int tiles, int block_tiles, tile_begin* begins, Offsets offsets)
 {
   __shared__ std::int64_t shared_splits[partition_threads / 32];
+  static_assert(sizeof(shared_splits) <= most_static_shared_bytes);
   const int lane = static_cast<int>(threadIdx.x % 32);
   const int warp = static_cast<int>(threadIdx.x / 32);
   const int first_tile = static_cast<int>(blockIdx.x) * block_tiles;

@@ -49,6 +49,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segment_ends_partition_threads)
   NV_IF_TARGET(
     NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can come
   __shared__ partition_point_storage<segment_ends_partition_threads> shared;
+  static_assert(sizeof(shared) <= most_static_shared_bytes);
   const segment_ends<Offsets> ends{in.num_items, in.offsets, in.num_segments};
   const std::int64_t first_tile = std::int64_t{blockIdx.x} * segment_ends_partition_threads;
   const std::int64_t tile = first_tile + threadIdx.x;
@@ -353,6 +354,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ typename loader::storage shared_loader;
   __shared__ typename marks::storage shared_marks;
   __shared__ typename segment_scan<Shape::threads, T>::storage shared_scan;
+  static_assert(
+    sizeof(shared_items) + sizeof(shared_loader) + sizeof(shared_marks) + sizeof(shared_scan)
+    <= most_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
   const int tile = static_cast<int>(blockIdx.x);
 
@@ -501,6 +505,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(carry_threads) segmented_carry_kernel(
   __shared__ typename block_reduce::TempStorage shared_reduce;
   __shared__ int shared_tiles[carry_threads][2]; // where segments that have many begin and end
   __shared__ int shared_count;
+  static_assert(sizeof(shared_reduce) + sizeof(shared_tiles) + sizeof(shared_count) <= most_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
   const int first_of_block = static_cast<int>(blockIdx.x) * carry_threads;
 

@@ -44,6 +44,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segments_partition_threads)
   NV_IF_TARGET(
     NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can come
   __shared__ partition_point_storage<segments_partition_threads> shared;
+  static_assert(sizeof(shared) <= most_static_shared_bytes);
   const std::int64_t first_tile = std::int64_t{blockIdx.x} * segments_partition_threads;
   const std::int64_t after = detail::block_partition_points<segments_partition_threads>(
     shared, 1, in.num_segments, first_tile * TileItems + 1, TileItems, in.num_items,
@@ -263,6 +264,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   constexpr int vector = segments_vector<Job>;
   __shared__ typename collective::TempStorage temp;
   __shared__ tile_range shared_range;
+  static_assert(sizeof(temp) + sizeof(shared_range) <= most_static_shared_bytes);
 
   // 1. The tile's items and segments; the last may be that of the item behind. Those of a later tile are asked for.
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;

@@ -124,6 +124,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using block_search = BlockSortedSearch<Shape::threads, Shape::items + 1>;
   __shared__ typename stage::storage shared_keys;
   __shared__ typename block_search::TempStorage shared_search;
+  static_assert(
+    sizeof(shared_keys) + sizeof(shared_search) + 2 * most_shared_bytes_of_function <= most_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
 
@@ -156,6 +158,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   else if constexpr (writes_rows<Output>)
   {
     __shared__ row_number shared_numbers[Shape::items + 1];
+    static_assert(
+      sizeof(shared_keys) + sizeof(shared_search) + sizeof(shared_numbers) + 2 * most_shared_bytes_of_function
+      <= most_static_shared_bytes);
     numbers = shared_numbers + first;
   }
   row_list<Output> kept(numbers);
@@ -174,6 +179,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
   sparse_semi_join_kernel(Inputs inputs, Output output, Compare comp, tile_offsets offsets, Count* count)
 {
   __shared__ row_number shared_numbers[sparse_search_threads];
+  static_assert(sizeof(shared_numbers) + 2 * most_shared_bytes_of_function <= most_static_shared_bytes);
   if (blockIdx.x == 0)
   {
     const std::int64_t sum = offsets.template serve_grid<sparse_search_threads, writes_rows<Output>>();

@@ -206,6 +206,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ typename plan::number_storage shared_numbers;
   __shared__ typename block_operation::TempStorage shared_operation;
   __shared__ std::int64_t shared_offset;
+  static_assert(
+    sizeof(shared_keys) + sizeof(shared_numbers) + sizeof(shared_operation) + sizeof(shared_offset)
+      + most_shared_bytes_of_function
+    <= most_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
 
   // Tiles of inputs that are not sorted may find more together than the output must have room for. They write within

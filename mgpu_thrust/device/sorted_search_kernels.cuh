@@ -55,6 +55,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ typename stage::storage shared_keys;
   __shared__ typename block_search::TempStorage shared_a_search;
   __shared__ typename block_search::TempStorage shared_b_search;
+  static_assert(
+    sizeof(shared_keys) + sizeof(shared_a_search) + sizeof(shared_b_search) + 2 * most_shared_bytes_of_function
+    <= most_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
 

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Which problems of a family the flags choose.
+
+#include "flags.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace mgpu_benchmark
+{
+
+/// A type of problems of a family, on elements whose type has this name. Its objects are made from an input, a size and
+/// that name; its `operation` and its `form` have names too.
+template <class Problem>
+struct problems_on
+{
+  using problem = Problem;
+
+  const char* type;
+};
+
+/// Whether a type of problems takes an input. One that does not take all has a static member function takes(input).
+template <class Problem, class Input, class = void>
+inline constexpr bool is_choosy = false;
+template <class Problem, class Input>
+inline constexpr bool is_choosy<Problem, Input, std::void_t<decltype(Problem::takes(std::declval<const Input&>()))>> =
+  true;
+template <class Problem, class Input>
+bool takes(const Input& input)
+{
+  if constexpr (is_choosy<Problem, Input>)
+  {
+    return Problem::takes(input);
+  }
+  else
+  {
+    return true;
+  }
+}
+
+/// Calls visit(problem) for all problems that the options choose: of each size and input those of all types, so that
+/// problems with the same inputs follow one another.
+template <class Input, class... Problem, class Visit>
+void visit_problems(
+  const options& chosen, const std::vector<Input>& inputs, const std::tuple<problems_on<Problem>...>& types,
+  Visit visit)
+{
+  std::vector<std::string> names;
+  for (const Input& input : inputs)
+  {
+    names.push_back(input.name);
+  }
+  check_names("--distributions", chosen.distributions, names);
+  check_names("--types", chosen.types, {std::get<problems_on<Problem>>(types).type...});
+  check_names("--forms", chosen.forms, {Problem::form::name...});
+  check_names("--operations", chosen.operations, {Problem::operation::name...});
+  for (const std::int64_t n : chosen.n)
+  {
+    for (const Input& input : inputs)
+    {
+      const auto visit_one = [&](auto one)
+      {
+        using problem = typename decltype(one)::problem;
+        if (
+          takes<problem>(input) && is_chosen(chosen.types, one.type) && is_chosen(chosen.forms, problem::form::name)
+          && is_chosen(chosen.operations, problem::operation::name))
+        {
+          visit(problem{input, n, one.type});
+        }
+      };
+      if (is_chosen(chosen.distributions, input.name))
+      {
+        (visit_one(std::get<problems_on<Problem>>(types)), ...);
+      }
+    }
+  }
+}
+
+} // namespace mgpu_benchmark
