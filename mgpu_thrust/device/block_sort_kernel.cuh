@@ -172,7 +172,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   }
   // A sort of one tile has no pass, and, where the types of both differ, its result goes to `out`. That is asked again
   // to save a register.
-  const auto has_passes = [&] { return (std::is_same_v<To, Out> || gridDim.x > 1) && tiles.is_active(tile, 0); };
+  constexpr bool ends_elsewhere = !std::is_same_v<To, Out>;
+  const auto has_passes = [&] { return (!ends_elsewhere || gridDim.x > 1) && tiles.is_active(tile, 0); };
   const auto put_index = [&](const auto& place, int at, [[maybe_unused]] int from)
   {
     if constexpr (may_be_indices)
@@ -204,10 +205,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     return;
   }
 
-  // 2. Sort them, in one of two ways.
+  // 2. Sort them, in one of two ways. That of keys near to where they belong is for even tiles without passes, whose
+  //    borders are merged in `out`.
   slot* const keys = reinterpret_cast<slot*>(shared_keys);
   sorter_t sorter(keys, shared_numbers, count, heads, has_heads, shared_longest, order);
-  if constexpr (Tiles::is_segmented)
+  if constexpr (Tiles::is_segmented || ends_elsewhere)
   {
     sorter.template sort<false>(own_keys, own, joined);
   }

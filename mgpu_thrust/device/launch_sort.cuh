@@ -82,9 +82,21 @@ const Value* as_input(Value* in)
   return in;
 }
 
+/// Values as kernels see them.
+template <class Values>
+Values as_carried(Values values)
+{
+  return values;
+}
+template <class Value>
+carried_t<Value>* as_carried(Value* values)
+{
+  return reinterpret_cast<carried_t<Value>*>(values);
+}
+
 /// The indices of elements as values of a sort: see can_be_indices.
 template <class Index>
-inline constexpr const Index* own_indices = nullptr;
+inline constexpr const carried_t<Index>* own_indices = nullptr;
 
 /// A sort of keys that are moved themselves, and values that go along, from `In` to `Out`, two sort_ranges, which may
 /// be the same; of all keys, or of each segment. The results of passes go to and fro between two places, the first of
@@ -326,7 +338,7 @@ class device_sort_in_place
   {
     if constexpr (!has_order)
     {
-      return sort_range{detail::as_input(keys), detail::as_input(values)};
+      return sort_range{detail::as_input(keys), detail::as_input(detail::as_carried(values))};
     }
     else if constexpr (sorts_keys)
     {
@@ -341,11 +353,11 @@ class device_sort_in_place
   {
     if constexpr (!has_order)
     {
-      return sort_range{keys, values};
+      return sort_range{keys, detail::as_carried(values)};
     }
     else if constexpr (sorts_keys)
     {
-      return sort_range{keys, order};
+      return sort_range{keys, detail::as_carried(order)};
     }
     else
     {
@@ -422,7 +434,7 @@ class device_sort_indices
   {
     if constexpr (is_sorted_directly<key>)
     {
-      return sort_range{thrust::make_discard_iterator(), output};
+      return sort_range{thrust::make_discard_iterator(), detail::as_carried(output)};
     }
     else
     {
