@@ -58,14 +58,14 @@ TEST(DeviceSort, CalledAndCaptured)
         ASSERT_FALSE(HasFatalFailure());
       }
       auto sorted = test::to_guarded_memory<device>(keys);
-      auto values = test::values_in_guarded_memory<device, std::int64_t>(size);
+      auto values = test::values_in_guarded_memory<device, std::int32_t>(size);
       test::call(
         [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
           return mgpu::DeviceSort::SortPairs(
             storage, bytes, raw(sorted), raw(values), size, ::cuda::std::less<>{}, stream);
         });
       test::expect_sorted(sorted, keys, order);
-      test::expect_sorted_values<std::int64_t>(values, order);
+      test::expect_sorted_values<std::int32_t>(values, order);
     }
   }
 }

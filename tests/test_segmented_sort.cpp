@@ -26,6 +26,7 @@ namespace
 {
 
 using ints = std::vector<std::int32_t>;
+using test::make_ints;
 using test::make_offsets;
 
 /// Elements that are sorted together before runs are merged.
@@ -34,11 +35,6 @@ constexpr std::int64_t piece = mgpu::detail::sort_shapes_t<std::int32_t, 0>::til
 #else
 constexpr std::int64_t piece = mgpu::detail::cpu_sort_piece<std::int32_t>;
 #endif
-
-ints make_ints(test::disorder d, std::int64_t size, std::uint64_t seed = 1)
-{
-  return test::to_keys<std::int32_t>(test::make_disorder(d, size, 1 << 30, seed));
-}
 
 TEST(SegmentedSort, EverySmallSizeInSmallSegments)
 {
@@ -66,7 +62,8 @@ TEST(SegmentedSort, SegmentsOfEveryMeanLength)
       SCOPED_TRACE(std::to_string(size) + " in segments of about " + std::to_string(mean));
       const auto offsets = make_offsets(size, [&] { return static_cast<std::int64_t>(random() % (2 * mean + 1)); });
       test::check_segmented_sort(make_ints(test::disorder::uniform, size), offsets);
-      test::check_segmented_sort(make_ints(test::disorder::few_keys, size), offsets, thrust::greater<std::int32_t>{});
+      test::check_segmented_sort<std::int32_t, test::with_values>(
+        make_ints(test::disorder::few_keys, size), offsets, thrust::greater<std::int32_t>{});
       ASSERT_FALSE(HasFatalFailure());
     }
   }
@@ -113,10 +110,16 @@ TEST(SegmentedSort, KeysValuesAndOffsetsOfSeveralTypes)
   const auto ranks = test::make_disorder(test::disorder::few_keys, size, 100, 1);
   const auto offsets = make_offsets(size, [] { return std::int64_t{1009}; });
   const std::vector<std::uint64_t> wide_offsets(offsets.begin(), offsets.end());
-  test::check_segmented_sort<std::int64_t>(test::to_keys<double>(ranks), wide_offsets);
-  test::check_segmented_sort<test::bytes_element<33>>(test::to_keys<std::uint8_t>(ranks), offsets);
-  test::check_segmented_sort<std::int8_t>(test::to_keys<test::words_key<3>>(ranks), wide_offsets);
-  test::check_segmented_sort<test::only_copied>(test::to_keys<test::words_key<12>>(ranks), offsets);
+  // Each form meets keys of several sizes, not all.
+  using test::by_flags;
+  using test::keys_alone;
+  using test::with_values;
+  test::check_segmented_sort<double, keys_alone | by_flags>(test::to_keys<double>(ranks), wide_offsets);
+  test::check_segmented_sort<std::int64_t, with_values>(test::to_keys<std::uint8_t>(ranks), offsets);
+  test::check_segmented_sort<test::bytes_element<33>, with_values>(test::to_keys<std::uint8_t>(ranks), offsets);
+  test::check_segmented_sort<std::int8_t, with_values>(test::to_keys<test::words_key<3>>(ranks), wide_offsets);
+  test::check_segmented_sort<test::only_copied, with_values | by_flags>(
+    test::to_keys<test::words_key<12>>(ranks), offsets);
 }
 
 // Segments that begin one element before a border of pieces, at it, or one behind it, at each border in turn; and as

@@ -34,12 +34,8 @@ namespace
 {
 
 using ints = std::vector<std::int32_t>;
+using test::make_ints;
 using test::make_offsets;
-
-ints make_ints(test::disorder d, std::int64_t size, std::uint64_t seed = 1)
-{
-  return test::to_keys<std::int32_t>(test::make_disorder(d, size, 1 << 30, seed));
-}
 
 /// Offsets of segments of all lengths up to some hundred, and a long one.
 ints make_mixed_offsets(std::int64_t size)
@@ -67,7 +63,7 @@ TEST(SegmentedSortOrders, ExpensiveIndirectAndDescending)
   const std::int64_t size = 80003;
   const auto keys = make_ints(test::disorder::uniform, size);
   const auto offsets = make_mixed_offsets(size);
-  test::check_segmented_sort(keys, offsets, test::by_collatz_steps{});
+  test::check_segmented_sort<std::int32_t, test::with_values>(keys, offsets, test::by_collatz_steps{});
   const auto order = test::expected_segmented_order(keys, offsets, thrust::greater<std::int32_t>{});
   test::for_each_policy(
     [&](const auto& policy)
@@ -343,6 +339,7 @@ TEST(SegmentedSort, Errors)
       using policy_t = std::decay_t<decltype(policy)>;
       auto keys = test::to_memory<policy_t>(ints{3, 1, 2});
       const auto offsets = test::to_memory<policy_t>(ints{0, 1});
+      const auto flags = test::to_memory<policy_t>(std::vector<char>{1, 0, 0});
       const auto first = keys.begin();
       EXPECT_THROW(
         mgpu::segmented_sort(policy, keys.end(), first, offsets.begin(), offsets.end()), std::invalid_argument);
@@ -351,7 +348,7 @@ TEST(SegmentedSort, Errors)
       EXPECT_THROW(
         mgpu::segmented_stable_sort_by_key(policy, first, keys.end(), first, offsets.begin(), offsets.begin()),
         std::invalid_argument);
-      EXPECT_THROW(mgpu::segmented_sort_by_flags(policy, keys.end(), first, offsets.begin()), std::invalid_argument);
+      EXPECT_THROW(mgpu::segmented_sort_by_flags(policy, keys.end(), first, flags.begin()), std::invalid_argument);
       EXPECT_EQ(test::to_host(keys), (ints{3, 1, 2}));
     });
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sorts: small inputs exhaustively, sizes around those of pieces and tiles, every disorder, keys and values of every
-// type, orders, iterators, policies, failures, and a fuzz.
+// Sorts: small inputs exhaustively, sizes around those of pieces and tiles, every disorder, policies, failures, and a
+// fuzz. Types are those of test_sort_types, orders and iterators those of test_sort_orders.
 
 #include "support/counting_allocator.h"
 #include "support/fuzz.h"
@@ -11,12 +11,7 @@
 #  include "support/cuda_policies.h"
 #endif
 
-#include <thrust/functional.h>
 #include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/permutation_iterator.h>
-#include <thrust/iterator/reverse_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-#include <thrust/iterator/zip_iterator.h>
 
 #include <gtest/gtest.h>
 
@@ -24,7 +19,6 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -35,11 +29,7 @@ namespace
 {
 
 using ints = std::vector<std::int32_t>;
-
-ints make_ints(test::disorder d, std::int64_t size, std::uint64_t seed = 1)
-{
-  return test::to_keys<std::int32_t>(test::make_disorder(d, size, 1 << 30, seed));
-}
+using test::make_ints;
 
 // All sequences of up to six keys out of three.
 TEST(Sort, AllSmallInputs)
@@ -175,296 +165,16 @@ TEST(Sort, NearToTheirPlacesButForThoseOfARun)
         ranks.resize(30000, 300);
         test::check_sort_everywhere<std::int32_t>(test::to_keys<std::int32_t>(ranks));
         test::check_sort_everywhere<std::int32_t>(test::to_keys<std::int64_t>(ranks));
-        test::check_sort_everywhere<std::int32_t>(test::to_keys<test::words_key<3>>(ranks));
+        test::check_sort_everywhere<std::int32_t, test::with_values | test::as_indices>(
+          test::to_keys<test::words_key<3>>(ranks)); // of the same shape as without values
         ASSERT_FALSE(HasFatalFailure()) << items << " " << half << " " << before;
       }
     }
   }
 }
 
-template <class Key>
-void check_key_type(std::int64_t large_size = 100003)
-{
-  SCOPED_TRACE("keys of " + std::to_string(sizeof(Key)) + " bytes");
-  for (const test::disorder d : {test::disorder::uniform, test::disorder::few_keys, test::disorder::local})
-  {
-    for (const std::int64_t size : {std::int64_t{1000}, large_size})
-    {
-      test::check_sort_everywhere<std::int32_t>(
-        test::to_keys<Key>(test::make_disorder(d, size, test::largest_rank<Key>(), size)));
-    }
-  }
-}
-
-TEST(SortTypes, KeysOfEveryType)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_key_type<std::int8_t>();
-  check_key_type<std::uint8_t>();
-  check_key_type<std::int16_t>();
-  check_key_type<std::uint16_t>();
-  check_key_type<std::uint32_t>();
-  check_key_type<std::int64_t>();
-  check_key_type<std::uint64_t>();
-  check_key_type<float>();
-  check_key_type<double>();
-}
-
-TEST(SortTypes, KeysThatAreNoNumbers)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_key_type<test::words_key<3>>();
-  check_key_type<test::words_key<4>>();
-  check_key_type<test::words_key<12>>(30011);
-  check_key_type<test::words_key<200>>(5003);
-#if !defined(__CUDACC__) // a device_vector of them cannot be made
-  check_key_type<test::only_less>();
-#endif
-}
-
-template <class Value>
-void check_value_type()
-{
-  SCOPED_TRACE("values of " + std::to_string(sizeof(Value)) + " bytes");
-  for (const std::int64_t size : {7, 1000, 100003})
-  {
-    const auto ranks = test::make_disorder(test::disorder::few_keys, size, 100, 1);
-    test::check_sort_everywhere<Value>(test::to_keys<std::int32_t>(ranks));
-    test::check_sort_everywhere<Value>(test::to_keys<double>(ranks));
-  }
-}
-
-TEST(SortTypes, ValuesOfEveryType)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_value_type<std::int8_t>();
-  check_value_type<std::int16_t>();
-  check_value_type<test::bytes_element<3>>();
-  check_value_type<double>();
-  check_value_type<test::bytes_element<12>>();
-  check_value_type<test::bytes_element<16>>();
-  check_value_type<test::bytes_element<33>>();
-  check_value_type<test::bytes_element<400>>();
-  check_value_type<test::only_copied>();
-}
-
-template <class Index>
-void check_index_type()
-{
-  SCOPED_TRACE("indices of " + std::to_string(sizeof(Index)) + " bytes");
-  const std::int64_t size = sizeof(Index) == 1 ? mgpu::detail::largest_index<Index> + 1 : 30011;
-  const auto keys = make_ints(test::disorder::few_keys, size);
-  const auto order = test::expected_order(keys, ::cuda::std::less<>{});
-  test::for_each_policy(
-    [&](const auto& policy)
-    {
-      using policy_t = std::decay_t<decltype(policy)>;
-      const auto input = test::to_memory<policy_t>(keys);
-      test::memory<policy_t, Index> out(size + 1, test::make_element<Index>(-7));
-      const auto end = mgpu::stable_sort_indices(policy, input.begin(), input.end(), out.begin());
-      ASSERT_EQ(end - out.begin(), size);
-      test::expect_sorted_values<Index>(out, order);
-    });
-}
-
-TEST(SortTypes, IndicesOfEveryType)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_index_type<std::int8_t>();
-  check_index_type<std::uint8_t>();
-  check_index_type<std::int16_t>();
-  check_index_type<std::uint16_t>();
-  check_index_type<std::uint32_t>();
-  check_index_type<std::int64_t>();
-  check_index_type<std::uint64_t>();
-}
-
-/// An order of indices of a table's rows.
-struct by_row
-{
-  const std::int32_t* rows;
-
-  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t i, std::int32_t j) const
-  {
-    return rows[i] < rows[j];
-  }
-};
-
-/// An order with state that calls change.
-struct counting_order
-{
-  std::int64_t calls = 0;
-
-  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t x, std::int32_t y)
-  {
-    ++calls;
-    return x > y;
-  }
-};
-
-/// Orders by the hundreds alone, so that equal keys differ.
-struct by_hundreds
-{
-  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t x, std::int32_t y) const
-  {
-    return x / 100 < y / 100;
-  }
-};
-
-TEST(SortOrders, Expensive)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  test::check_sort_everywhere<std::int32_t>(make_ints(test::disorder::uniform, 80003), test::by_collatz_steps{});
-}
-
-TEST(SortOrders, DescendingIndirectAndWithState)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  for (const test::disorder d : test::all_disorders)
-  {
-    SCOPED_TRACE(test::name_of(d));
-    const auto keys = make_ints(d, 100003);
-    test::check_sort_everywhere<std::int32_t>(keys, thrust::greater<std::int32_t>{});
-    test::check_sort_everywhere<std::int32_t>(keys, counting_order{});
-    test::for_each_policy(
-      [&](const auto& policy)
-      {
-        using policy_t = std::decay_t<decltype(policy)>;
-        const auto order = test::expected_order(keys, by_hundreds{});
-        ints expected;
-        for (const std::int64_t i : order)
-        {
-          expected.push_back(keys[i]);
-        }
-        auto sorted = test::to_memory<policy_t>(keys);
-        mgpu::sort(policy, sorted.begin(), sorted.end(), by_hundreds{});
-        ASSERT_EQ(test::to_host(sorted), expected);
-
-        const auto rows = test::to_memory<policy_t>(keys);
-        auto indices = test::to_memory<policy_t>(test::make_elements<std::int32_t>(keys.size(), 0));
-        mgpu::stable_sort(policy, indices.begin(), indices.end(), by_row{thrust::raw_pointer_cast(rows.data())});
-        const auto by_less = test::expected_order(keys, ::cuda::std::less<>{});
-        ASSERT_EQ(test::to_host(indices), ints(by_less.begin(), by_less.end()));
-      });
-  }
-}
-
-/// Orders rows of two columns, the second one descending.
-struct by_columns
-{
-  template <class Row>
-  MGPU_THRUST_HOST_DEVICE bool operator()(const Row& x, const Row& y) const
-  {
-    const std::int32_t x0 = thrust::get<0>(x), y0 = thrust::get<0>(y);
-    const std::int64_t x1 = thrust::get<1>(x), y1 = thrust::get<1>(y);
-    return x0 != y0 ? x0 < y0 : y1 < x1;
-  }
-};
-
-TEST(SortIterators, ZippedColumns)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  for (const std::int64_t size : {10, 1000, 100003, 300007})
-  {
-    const auto first = make_ints(test::disorder::few_keys, size, 1);
-    const auto second = test::make_disorder(test::disorder::uniform, size, 1000, 2);
-    std::vector<std::pair<std::int32_t, std::int64_t>> rows(size);
-    for (std::int64_t i = 0; i < size; ++i)
-    {
-      rows[i] = {first[i], -second[i]};
-    }
-    std::sort(rows.begin(), rows.end());
-    test::for_each_policy(
-      [&](const auto& policy)
-      {
-        using policy_t = std::decay_t<decltype(policy)>;
-        auto a = test::to_memory<policy_t>(first);
-        auto b = test::to_memory<policy_t>(second);
-        const auto columns = thrust::make_zip_iterator(a.begin(), b.begin());
-        mgpu::stable_sort(policy, columns, columns + size, by_columns{});
-        const auto got_a = test::to_host(a);
-        const auto got_b = test::to_host(b);
-        for (std::int64_t i = 0; i < size; ++i)
-        {
-          ASSERT_EQ(got_a[i], rows[i].first) << i;
-          ASSERT_EQ(got_b[i], -rows[i].second) << i;
-        }
-
-        // As keys, with values.
-        auto key_a = test::to_memory<policy_t>(first);
-        auto key_b = test::to_memory<policy_t>(second);
-        const auto keys = thrust::make_zip_iterator(key_a.begin(), key_b.begin());
-        auto values = test::to_memory<policy_t>(test::make_elements<std::int32_t>(size, 0));
-        mgpu::sort_by_key(policy, keys, keys + size, values.begin(), by_columns{});
-        const auto got_values = test::to_host(values);
-        const auto sorted_a = test::to_host(key_a);
-        for (std::int64_t i = 0; i < size; ++i)
-        {
-          ASSERT_EQ(sorted_a[i], rows[i].first) << i;
-          ASSERT_EQ(first[got_values[i]], rows[i].first) << i;
-          ASSERT_EQ(second[got_values[i]], -rows[i].second) << i;
-        }
-      });
-  }
-}
-
-TEST(SortIterators, PermutedAndReversed)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  constexpr std::int64_t size = 100003;
-  const auto keys = make_ints(test::disorder::uniform, size);
-  auto expected = keys;
-  std::sort(expected.begin(), expected.end());
-  auto places = test::make_elements<std::int32_t>(size, 0);
-  std::shuffle(places.begin(), places.end(), std::mt19937_64(3));
-  test::for_each_policy(
-    [&](const auto& policy)
-    {
-      using policy_t = std::decay_t<decltype(policy)>;
-      auto sorted = test::to_memory<policy_t>(keys);
-      const auto map = test::to_memory<policy_t>(places);
-      const auto permuted = thrust::make_permutation_iterator(sorted.begin(), map.begin());
-      mgpu::stable_sort(policy, permuted, permuted + size);
-      const auto got = test::to_host(sorted);
-      for (std::int64_t i = 0; i < size; ++i)
-      {
-        ASSERT_EQ(got[places[i]], expected[i]) << i;
-      }
-
-      sorted = test::to_memory<policy_t>(keys);
-      const auto last = thrust::make_reverse_iterator(sorted.end());
-      mgpu::stable_sort(policy, last, last + size, thrust::greater<std::int32_t>{});
-      ASSERT_EQ(test::to_host(sorted), expected);
-    });
-}
-
-struct modulo_1000
-{
-  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int32_t x) const
-  {
-    return x * 7919 % 1000;
-  }
-};
-
-// Indices of keys that are nowhere in memory.
-TEST(SortIterators, IndicesOfComputedKeys)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  constexpr std::int32_t size = 100003;
-  const auto keys = thrust::make_transform_iterator(thrust::counting_iterator<std::int32_t>(0), modulo_1000{});
-  const auto order = test::expected_order(ints(keys, keys + size), ::cuda::std::less<>{});
-  test::for_each_policy(
-    [&](const auto& policy)
-    {
-      using policy_t = std::decay_t<decltype(policy)>;
-      test::memory<policy_t, std::int32_t> out(size + 1, -7);
-      mgpu::stable_sort_indices(policy, keys, keys + size, out.begin());
-      test::expect_sorted_values<std::int32_t>(out, order);
-    });
-}
-
 // Memory that is aligned to its type and no further.
-TEST(SortIterators, PointersAlignedToTheTypeOnly)
+TEST(Sort, PointersAlignedToTheTypeOnly)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   constexpr std::int64_t size = 40000;
@@ -569,145 +279,6 @@ TEST(Sort, InPlace)
       test::expect_sorted_values<std::int32_t>(values, order);
       ASSERT_FALSE(HasFatalFailure()) << test::name_of(d) << " " << size;
     }
-  }
-}
-
-// Elements that own memory, alone and as values.
-TEST(SortTypes, Strings)
-{
-  for (const std::int64_t size : {10, 1000, 60000})
-  {
-    std::vector<std::string> words;
-    for (const std::int64_t rank : test::make_disorder(test::disorder::uniform, size, size / 3 + 1, 5))
-    {
-      words.push_back("a word that is too long for its object " + std::to_string(rank));
-    }
-    const auto order = test::expected_order(words, std::less<>{});
-    std::vector<std::string> expected;
-    for (const std::int64_t i : order)
-    {
-      expected.push_back(words[i]);
-    }
-    test::for_each_policy(
-      [&](const auto& policy)
-      {
-        auto sorted = words;
-        mgpu::stable_sort(policy, sorted.begin(), sorted.end());
-        ASSERT_EQ(sorted, expected);
-        sorted = words;
-        auto values = words;
-        mgpu::sort_by_key(policy, sorted.begin(), sorted.end(), values.begin());
-        ASSERT_EQ(sorted, expected);
-        ASSERT_EQ(values, expected);
-        std::vector<std::int64_t> indices(size);
-        mgpu::stable_sort_indices(policy, words.begin(), words.end(), indices.begin());
-        ASSERT_EQ(indices, order);
-        std::vector<std::int32_t> keys(size);
-        for (std::int64_t i = 0; i < size; ++i)
-        {
-          keys[i] = static_cast<std::int32_t>(size - i);
-        }
-        values = words;
-        mgpu::sort_by_key(policy, keys.begin(), keys.end(), values.begin());
-        ASSERT_EQ(values, std::vector<std::string>(words.rbegin(), words.rend()));
-      });
-  }
-}
-
-// Elements that can be moved, but not copied.
-TEST(SortTypes, MovedElements)
-{
-  const auto keys = make_ints(test::disorder::uniform, 70000);
-  auto expected = keys;
-  std::sort(expected.begin(), expected.end());
-  test::for_each_policy(
-    [&](const auto& policy)
-    {
-      std::vector<std::unique_ptr<std::int32_t>> pointers;
-      for (const std::int32_t key : keys)
-      {
-        pointers.push_back(std::make_unique<std::int32_t>(key));
-      }
-      mgpu::stable_sort(policy, pointers.begin(), pointers.end(), [](const auto& x, const auto& y) { return *x < *y; });
-      for (std::size_t i = 0; i < expected.size(); ++i)
-      {
-        ASSERT_EQ(*pointers[i], expected[i]);
-      }
-    });
-}
-
-// The same of elements that would fit a register.
-struct only_moved
-{
-  std::int32_t value;
-
-  explicit only_moved(std::int32_t v)
-      : value(v)
-  {
-  }
-  only_moved(only_moved&&) = default;
-  only_moved& operator=(only_moved&&) = default;
-};
-
-TEST(SortTypes, SmallMovedElements)
-{
-  const auto keys = make_ints(test::disorder::uniform, 70000);
-  auto expected = keys;
-  std::sort(expected.begin(), expected.end());
-  test::for_each_policy(
-    [&](const auto& policy)
-    {
-      std::vector<only_moved> elements(keys.begin(), keys.end());
-      mgpu::sort(
-        policy, elements.begin(), elements.end(),
-        [](const only_moved& x, const only_moved& y) { return x.value < y.value; });
-      for (std::size_t i = 0; i < expected.size(); ++i)
-      {
-        ASSERT_EQ(elements[i].value, expected[i]);
-      }
-    });
-}
-
-/// An element that tells whether it was ever where it may not be.
-struct alignas(128) aligned_element
-{
-  std::int32_t value;
-  bool is_aligned = true;
-
-  explicit aligned_element(std::int32_t v)
-      : value(v)
-  {
-  }
-  aligned_element(const aligned_element& other)
-      : value(other.value)
-      , is_aligned(other.is_aligned && reinterpret_cast<std::uintptr_t>(this) % alignof(aligned_element) == 0)
-  {
-  }
-  aligned_element& operator=(const aligned_element&) = default;
-};
-
-TEST(SortTypes, AlignedElements)
-{
-  for (const std::int64_t size : {17, 1000, 70007})
-  {
-    const auto keys = make_ints(test::disorder::uniform, size);
-    auto expected = keys;
-    std::sort(expected.begin(), expected.end());
-    test::for_each_policy(
-      [&](const auto& policy)
-      {
-        std::vector<aligned_element> values(keys.begin(), keys.end());
-        auto sorted = values;
-        const auto is_less = [](const aligned_element& x, const aligned_element& y) { return x.value < y.value; };
-        mgpu::sort(policy, sorted.begin(), sorted.end(), is_less);
-        auto sorted_keys = keys;
-        mgpu::sort_by_key(policy, sorted_keys.begin(), sorted_keys.end(), values.begin());
-        for (std::int64_t i = 0; i < size; ++i)
-        {
-          ASSERT_TRUE(sorted[i].value == expected[i] && sorted[i].is_aligned) << i;
-          ASSERT_TRUE(values[i].value == expected[i] && values[i].is_aligned) << i;
-        }
-      });
   }
 }
 

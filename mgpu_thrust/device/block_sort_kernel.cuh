@@ -56,6 +56,25 @@ struct value_or_none<Iterator, false>
   static constexpr std::size_t bytes = 0;
 };
 
+/// Whether values can be a null pointer, which stands for the indices of the elements: the kernel is then that of a sort
+/// of pairs with values of the indices' type.
+template <class Values>
+inline constexpr bool can_be_indices = std::is_pointer_v<Values>&& std::is_integral_v<std::remove_pointer_t<Values>>;
+
+/// Whether keys are written: not to a null pointer, if there are values.
+template <class Keys, class Values>
+MGPU_THRUST_DEVICE bool takes_keys([[maybe_unused]] const sort_range<Keys, Values>& range)
+{
+  if constexpr (std::is_pointer_v<Keys> && has_values<Values>)
+  {
+    return range.keys != nullptr;
+  }
+  else
+  {
+    return true;
+  }
+}
+
 /// Sorts a tile a block, each segment on its own, from `in` to `to`, or, if no pass has work in the tile, to `out`.
 /// These may be the same. Tells that no tile is the same in both places of the passes yet.
 template <class Shapes, class In, class To, class Out, class Tiles, class Compare>
@@ -67,6 +86,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   using slot = staged_t<key>;
   using loader = tile_loader<shape::threads>;
   constexpr bool has_values_too = has_values<decltype(In::values)>;
+  constexpr bool may_be_indices = can_be_indices<decltype(In::values)>;
   constexpr int threads = shape::threads;
   constexpr int items = shape::items_per_thread;
   constexpr int shared_items = shape::items + items; // some behind the tile are read, but not used
@@ -81,6 +101,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   using sorter_t = tile_sorter<threads, items, has_values_too, slot, tile_heads_t, compare_staged<Compare>>;
   __shared__ typename tile_heads_t::storage shared_heads;
   __shared__ int shared_longest;
+  static_assert(
+    sizeof(shared_keys) + sizeof(shared_numbers) + sizeof(shared_loader) + sizeof(shared_heads) + sizeof(shared_longest)
+      <= most_static_shared_bytes,
+    "mgpu_thrust: a kernel has no more static shared memory");
   compare_staged<Compare> order{comp};
   const int thread = static_cast<int>(threadIdx.x);
   const int first = thread * items; // of the thread
@@ -97,7 +121,18 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   //    may change places.
   loader load(shared_loader, 1);
   const slot* const loaded = load.template load<key>(in.keys + begin, count, shared_keys);
-  if (has_values_too && thread == 0)
+  const auto has_indices = [&]
+  {
+    if constexpr (may_be_indices)
+    {
+      return in.values == nullptr;
+    }
+    else
+    {
+      return false;
+    }
+  };
+  if (has_values_too && thread == 0 && !has_indices())
   {
     loader::template prefetch<value>(in.values + begin, count);
   }
@@ -135,15 +170,32 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   {
     is_out_of_order |= (joined >> k & 1) != 0 && order(own_keys[k + 1], own_keys[k]);
   }
-  const auto has_passes = [&] { return tiles.is_active(tile, 0); }; // asked again to save a register
+  // A sort of one tile has no pass, and, where the types of both differ, its result goes to `out`. That is asked again
+  // to save a register.
+  constexpr bool ends_elsewhere = !std::is_same_v<To, Out>;
+  const auto has_passes = [&] { return (!ends_elsewhere || gridDim.x > 1) && tiles.is_active(tile, 0); };
+  const auto put_index = [&](const auto& place, int at, [[maybe_unused]] int from)
+  {
+    if constexpr (may_be_indices)
+    {
+      *(place.values + (begin + at)) = static_cast<value>(begin + from);
+    }
+  };
   if (!__syncthreads_or(is_out_of_order))
   {
     const auto copy_to = [&](const auto& place)
     {
       for (int i = thread; i < count; i += threads)
       {
-        *(place.keys + (begin + i)) = detail::staged_value(loaded[i]);
-        if constexpr (has_values_too)
+        if (detail::takes_keys(place))
+        {
+          *(place.keys + (begin + i)) = detail::staged_value(loaded[i]);
+        }
+        if (has_indices())
+        {
+          put_index(place, i, i);
+        }
+        else if constexpr (has_values_too)
         {
           *(place.values + (begin + i)) = detail::element(in.values, begin + i);
         }
@@ -153,10 +205,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     return;
   }
 
-  // 2. Sort them, in one of two ways.
+  // 2. Sort them, in one of two ways. That of keys near to where they belong is for even tiles without passes, whose
+  //    borders are merged in `out`.
   slot* const keys = reinterpret_cast<slot*>(shared_keys);
   sorter_t sorter(keys, shared_numbers, count, heads, has_heads, shared_longest, order);
-  if constexpr (Tiles::is_segmented)
+  if constexpr (Tiles::is_segmented || ends_elsewhere)
   {
     sorter.template sort<false>(own_keys, own, joined);
   }
@@ -170,12 +223,23 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   //    loaded before the first is written, to where another may come from.
   const auto write_to = [&](const auto& place)
   {
-#pragma unroll 4
-    for (int i = thread; i < count; i += threads)
+    if (detail::takes_keys(place))
     {
-      *(place.keys + (begin + i)) = detail::staged_value(keys[i]);
+#pragma unroll 4
+      for (int i = thread; i < count; i += threads)
+      {
+        *(place.keys + (begin + i)) = detail::staged_value(keys[i]);
+      }
     }
-    if constexpr (has_values_too)
+    if (has_indices())
+    {
+#pragma unroll 4
+      for (int i = thread; i < count; i += threads)
+      {
+        put_index(place, i, shared_numbers[i]);
+      }
+    }
+    else if constexpr (has_values_too)
     {
       __syncthreads();
       auto* const values = reinterpret_cast<value*>(shared_keys);

@@ -56,8 +56,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// Parameters, the same for all:
 ///   d_temp_storage      device memory, or nullptr to ask for its size
 ///   temp_storage_bytes  its size in bytes: as much as the keys and values take, and under 1 % more; twice as much
-///                       where they are not in contiguous memory, and for StableSortIndices; 16 bytes more an item
-///                       where keys have more than 16 bytes or values more than 8, which are then moved by indices
+///                       where they are not in contiguous memory; for StableSortIndices as much as the indices and
+///                       twice the keys; 16 bytes more an item where keys have more than 16 bytes or values more than
+///                       8, which are then moved by indices
 ///   keys, num_items     a random-access iterator that device code can read and write (read alone, for
 ///                       StableSortIndices), and how many keys, 0 or more
 ///   values              Pairs only: likewise, a value for each key

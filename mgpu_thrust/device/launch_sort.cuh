@@ -67,12 +67,42 @@ segment_tiles<Segments> make_tiles(
   const signed char* last_passes)
 {
   const int step = detail::tile_step<Shapes>(segments, count);
-  return {segments, count, step, Shapes::tile_items - step, places, last_passes};
+  return {{count, step, Shapes::tile_items - step, places, last_passes}, segments};
 }
+
+/// What kernels read from an iterator: of memory, constants, so that it is the same kernel whatever they may write.
+template <class Iterator>
+Iterator as_input(Iterator in)
+{
+  return in;
+}
+template <class Value>
+const Value* as_input(Value* in)
+{
+  return in;
+}
+
+/// Values as kernels see them.
+template <class Values>
+Values as_carried(Values values)
+{
+  return values;
+}
+template <class Value>
+carried_t<Value>* as_carried(Value* values)
+{
+  return reinterpret_cast<carried_t<Value>*>(values);
+}
+
+/// The indices of elements as values of a sort: see can_be_indices.
+template <class Index>
+inline constexpr const carried_t<Index>* own_indices = nullptr;
 
 /// A sort of keys that are moved themselves, and values that go along, from `In` to `Out`, two sort_ranges, which may
 /// be the same; of all keys, or of each segment. The results of passes go to and fro between two places, the first of
-/// which is the output, if that is plain memory.
+/// which is the output, if that is plain memory. Where keys are discarded, as in a sort of indices, the values alone are
+/// the output: if there are several passes, keys of the first place are in temporary storage, and the last pass does not
+/// write them.
 template <class In, class Out, class Compare, class Segments>
 class device_sort
 {
@@ -80,9 +110,13 @@ class device_sort
   using values = value_or_none<decltype(In::values)>;
   using place = sort_range<key*, typename values::pointer>;
   static constexpr bool has_values_too = has_values<decltype(In::values)>;
-  static constexpr bool is_output_a_place = std::is_same_v<Out, place>;
+  static constexpr bool discards_keys =
+    std::is_same_v<Out, sort_range<thrust::discard_iterator<>, typename values::pointer>>;
+  static constexpr bool is_output_a_place = discards_keys || std::is_same_v<Out, place>;
+  using output = std::conditional_t<is_output_a_place, place, Out>;
   using shapes = sort_shapes_t<key, values::bytes>;
   using tiles_type = decltype(detail::make_tiles<shapes>(std::declval<Segments>(), 0, nullptr, nullptr, nullptr));
+  using passes_tiles = std::conditional_t<tiles_type::is_segmented, placed_tiles, even_tiles>;
 
   /// Tiles are then sorted to the output if no element seems to be far from where it belongs.
   static constexpr bool finds_locality = is_output_a_place && !tiles_type::is_segmented;
@@ -94,14 +128,16 @@ class device_sort
     {
       const auto size = static_cast<std::size_t>(count);
       const auto tiles = static_cast<std::size_t>(device_sort::tiles(count, segments));
-      const std::size_t place_bytes =
-        detail::round_up_storage(size * sizeof(key)) + detail::round_up_storage(size * values::bytes);
+      const std::size_t key_bytes = detail::round_up_storage(size * sizeof(key));
+      const std::size_t place_bytes = key_bytes + detail::round_up_storage(size * values::bytes);
+      const std::size_t first_bytes = !is_output_a_place ? place_bytes : discards_keys ? key_bytes : 0;
       const int passes = merge_plan{device_sort::tiles(count, segments)}.passes();
       first_at = passes > 0 ? place_bytes : 0;
-      splits_at = first_at + (passes > 1 && !is_output_a_place ? place_bytes : 0);
+      splits_at = first_at + (passes > 1 ? first_bytes : 0);
       is_same_at = splits_at + detail::round_up_storage(tiles * most_ways * sizeof(std::int64_t));
       locality_at = is_same_at + detail::round_up_storage(tiles);
-      bytes = locality_at + (finds_locality ? detail::round_up_storage(sizeof(sort_locality)) : 0);
+      looks_for_locality = finds_locality && passes > (discards_keys ? 1 : 0);
+      bytes = locality_at + (looks_for_locality ? detail::round_up_storage(sizeof(sort_locality)) : 0);
       if constexpr (tiles_type::is_segmented)
       {
         // What finds the places is done before the rest begins.
@@ -113,10 +149,11 @@ class device_sort
       }
     }
 
-    std::size_t first_at; ///< behind the second place, unless the output is the first
+    std::size_t first_at; ///< behind the second place, what of the first one is not the output
     std::size_t splits_at;
     std::size_t is_same_at;
     std::size_t locality_at;
+    bool looks_for_locality; ///< if there are passes, and keys in the first place
     std::size_t last_passes_at = 0;
     std::size_t places_at = 0;
     std::size_t bytes;
@@ -145,22 +182,27 @@ public:
     auto* const last_passes = reinterpret_cast<signed char*>(bytes + layout.last_passes_at);
     auto* const places = reinterpret_cast<tile_place*>(bytes + layout.places_at);
     const place second = place_at(bytes, count);
-    const place first = [&]
-    {
-      if constexpr (is_output_a_place)
-      {
-        return out;
-      }
-      else
-      {
-        return place_at(bytes + layout.first_at, count);
-      }
-    }();
     const merge_plan plan{tiles(count, segments)};
     const int pass_count = plan.passes();
+    place first = place_at(bytes + layout.first_at, count);
+    if constexpr (discards_keys)
+    {
+      first = {pass_count > 1 ? first.keys : nullptr, out.values};
+    }
+    else if constexpr (is_output_a_place)
+    {
+      first = out;
+    }
+    const output result = result_at(first, out);
+    output last_result = result;
+    if constexpr (discards_keys)
+    {
+      last_result.keys = nullptr;
+    }
     auto* const locality =
-      finds_locality && pass_count > 0 ? reinterpret_cast<sort_locality*>(bytes + layout.locality_at) : nullptr;
+      layout.looks_for_locality ? reinterpret_cast<sort_locality*>(bytes + layout.locality_at) : nullptr;
     const tiles_type all_tiles = detail::make_tiles<shapes>(segments, count, locality, places, last_passes);
+    const passes_tiles& tiles_of_passes = all_tiles;
 
     // 1. Sort tiles.
     cudaError_t error = cudaSuccess;
@@ -177,16 +219,12 @@ public:
           count, comp, locality);
       }
     }
-    const auto sort_tiles = [&](const auto& to)
-    {
-      using to_type = std::decay_t<decltype(to)>;
-      return detail::launch_kernel(
-        detail::block_sort_kernel<shapes, In, to_type, Out, tiles_type, Compare>, static_cast<int>(plan.tiles),
-        shapes::block_sort::threads, false, stream, in, to, out, all_tiles, comp, is_same);
-    };
     if (error == cudaSuccess)
     {
-      error = pass_count == 0 ? sort_tiles(out) : sort_tiles(pass_count % 2 == 0 ? first : second);
+      error = detail::launch_kernel(
+        detail::block_sort_kernel<shapes, In, place, output, tiles_type, Compare>, static_cast<int>(plan.tiles),
+        shapes::block_sort::threads, false, stream, in, pass_count % 2 == 0 ? first : second, result, all_tiles, comp,
+        is_same);
     }
     if constexpr (finds_locality)
     {
@@ -203,27 +241,41 @@ public:
       const bool is_from_second = (pass_count - number) % 2 == 1;
       const place& from = is_from_second ? second : first;
       error = detail::launch_kernel(
-        detail::pass_partition_kernel<key, tiles_type, Compare>,
+        detail::pass_partition_kernel<key, passes_tiles, Compare>,
         static_cast<int>(detail::tiles_of(plan.tiles, pass_partition_tiles)), pass_partition_threads, false, stream,
-        static_cast<const key*>(from.keys), all_tiles, pass, number, comp, splits);
+        static_cast<const key*>(from.keys), tiles_of_passes, pass, number, comp, splits);
       const auto merge_tiles = [&](const auto& to, bool skips)
       {
         using to_type = std::decay_t<decltype(to)>;
         return detail::launch_kernel(
-          detail::merge_pass_kernel<shapes, place, to_type, tiles_type, Compare>, static_cast<int>(plan.tiles),
-          shapes::merge::threads, kernels_can_overlap, stream, from, to, all_tiles, pass, number, comp,
+          detail::merge_pass_kernel<shapes, place, to_type, passes_tiles, Compare>, static_cast<int>(plan.tiles),
+          shapes::merge::threads, kernels_can_overlap, stream, from, to, tiles_of_passes, pass, number, comp,
           static_cast<const std::int64_t*>(splits), is_same, skips);
       };
       if (error == cudaSuccess)
       {
         const bool is_last = number == pass_count - 1;
-        error = is_last ? merge_tiles(out, is_output_a_place) : merge_tiles(is_from_second ? first : second, true);
+        error =
+          is_last ? merge_tiles(last_result, is_output_a_place) : merge_tiles(is_from_second ? first : second, true);
       }
     }
     return error;
   }
 
 private:
+  /// Where a sort ends: in the first place, if that is the output.
+  static output result_at([[maybe_unused]] const place& first, [[maybe_unused]] const Out& out)
+  {
+    if constexpr (is_output_a_place)
+    {
+      return first;
+    }
+    else
+    {
+      return out;
+    }
+  }
+
   /// Queues what is enough if no element is far from where it belongs, and else nothing but a copy, if that is needed.
   static cudaError_t merge_borders(
     const place& first, const place& second, const tiles_type& all_tiles, const merge_plan& plan, Compare comp,
@@ -276,7 +328,7 @@ class device_sort_in_place
 {
   using key = typename std::iterator_traits<Keys>::value_type;
   using value = typename value_or_none<Values>::type;
-  using indices = thrust::counting_iterator<std::int64_t>;
+  using indices = thrust::counting_iterator<std::int64_t>; // as keys, whose order is indirect
 
   static constexpr bool sorts_keys = is_sorted_directly<key>;
   static constexpr bool carries_values = !has_values<Values> || is_carried<value>;
@@ -286,11 +338,11 @@ class device_sort_in_place
   {
     if constexpr (!has_order)
     {
-      return sort_range{keys, values};
+      return sort_range{detail::as_input(keys), detail::as_input(detail::as_carried(values))};
     }
     else if constexpr (sorts_keys)
     {
-      return sort_range{keys, indices(0)};
+      return sort_range{detail::as_input(keys), own_indices<std::int64_t>};
     }
     else
     {
@@ -301,11 +353,11 @@ class device_sort_in_place
   {
     if constexpr (!has_order)
     {
-      return sort_range{keys, values};
+      return sort_range{keys, detail::as_carried(values)};
     }
     else if constexpr (sorts_keys)
     {
-      return sort_range{keys, order};
+      return sort_range{keys, detail::as_carried(order)};
     }
     else
     {
@@ -371,7 +423,7 @@ class device_sort_indices
   {
     if constexpr (is_sorted_directly<key>)
     {
-      return sort_range{keys, indices(0)};
+      return sort_range{detail::as_input(keys), own_indices<index>};
     }
     else
     {
@@ -382,7 +434,7 @@ class device_sort_indices
   {
     if constexpr (is_sorted_directly<key>)
     {
-      return sort_range{thrust::make_discard_iterator(), output};
+      return sort_range{thrust::make_discard_iterator(), detail::as_carried(output)};
     }
     else
     {

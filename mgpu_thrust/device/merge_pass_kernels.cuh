@@ -131,7 +131,10 @@ template <int Threads, class In, class Out>
 MGPU_THRUST_DEVICE void copy_tile_by_block(const In& in, const Out& out, std::int64_t begin, int count)
 {
   using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
-  detail::copy_by_block<Threads, key>(in.keys + begin, count, out.keys + begin);
+  if (detail::takes_keys(out))
+  {
+    detail::copy_by_block<Threads, key>(in.keys + begin, count, out.keys + begin);
+  }
   if constexpr (has_values<decltype(In::values)>)
   {
     using value = typename std::iterator_traits<decltype(In::values)>::value_type;
@@ -163,6 +166,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
   __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? Shapes::tile_items + items : 1];
   __shared__ typename loader::storage shared_loader;
   __shared__ bool shared_stays;
+  static_assert(
+    sizeof(shared_keys) + sizeof(shared_numbers) + sizeof(shared_loader) + sizeof(shared_stays)
+      <= most_static_shared_bytes,
+    "mgpu_thrust: a kernel has no more static shared memory");
   slot* const keys = reinterpret_cast<slot*>(shared_keys);
   const int thread = static_cast<int>(threadIdx.x);
   const auto tile = static_cast<std::int64_t>(blockIdx.x);
@@ -303,7 +310,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
   }
 
   // 3. Write.
-  write.write(merged, count);
+  if (detail::takes_keys(out))
+  {
+    write.write(merged, count);
+  }
   if constexpr (has_values_too)
   {
     __syncthreads();

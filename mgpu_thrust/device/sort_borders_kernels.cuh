@@ -68,6 +68,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   __shared__ alignas(16) unsigned char shared_bytes[most_items * item_bytes];
   __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? most_items : 1];
   __shared__ tile_range shared_range;
+  static_assert(
+    sizeof(shared_bytes) + sizeof(shared_numbers) + sizeof(shared_range) <= most_static_shared_bytes,
+    "mgpu_thrust: a kernel has no more static shared memory");
   if (locality->was_far)
   {
     return;

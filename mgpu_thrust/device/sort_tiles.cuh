@@ -67,12 +67,11 @@ struct tile_place
   std::int64_t next_segment; ///< the first that begins behind that element, if segments have numbers
 };
 
-/// Tiles of elements in segments. A tile begins each `step` elements, or at the next segment's begin, if that is no
-/// further than `slack` elements: then no pass has work in short segments.
-template <class Segments>
-struct segment_tiles
+/// Tiles of elements in segments, as merge passes know them: whatever tells where segments begin, this is one type. A
+/// tile begins each `step` elements, or at the next segment's begin, if that is no further than `slack` elements: then
+/// no pass has work in short segments.
+struct placed_tiles
 {
-  Segments segments;
   std::int64_t count;
   int step;
   int slack;
@@ -113,6 +112,13 @@ struct segment_tiles
     return segment.begin < segment.end ? tile_run{tile_of(segment.begin), tile_of(segment.end - 1)}
                                        : tile_run{known, known};
   }
+};
+
+/// Those tiles with the segments, which the kernels before the passes ask.
+template <class Segments>
+struct segment_tiles : placed_tiles
+{
+  Segments segments;
 };
 
 } // namespace detail

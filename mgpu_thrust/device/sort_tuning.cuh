@@ -10,6 +10,7 @@
 #include <mgpu_thrust/thread/set_operation.h>
 #include <mgpu_thrust/thread/sort_plan.h>
 
+#include <cstdint>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -24,6 +25,16 @@ inline constexpr bool is_sorted_directly = is_small_v<Key>&& std::is_trivially_d
 template <class Value>
 inline constexpr bool is_carried = std::is_trivially_copyable_v<Value>&&
                                      std::is_trivially_default_constructible_v<Value> && sizeof(Value) <= 8;
+
+/// What such values are to kernels, which only copy them: words of their size, if they are aligned to it, so that values
+/// of different types have the same kernels.
+template <class Value>
+using carried_t = std::conditional_t<
+  !is_carried<Value> || alignof(Value) != sizeof(Value), Value,
+  std::conditional_t<
+    sizeof(Value) == 8, std::uint64_t,
+    std::conditional_t<
+      sizeof(Value) == 4, std::uint32_t, std::conditional_t<sizeof(Value) == 2, std::uint16_t, std::uint8_t>>>>;
 
 /// The shapes of the threads that work on a tile: of the block sort, whose threads must be a power of two, and of a
 /// merge pass, where each pair of runs may need a thread more. Odd numbers of items a thread spread the threads' first
