@@ -6,11 +6,15 @@
 #include "support/every_family.h"
 
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/merge.h>
+
+#include <thrust/iterator/retag.h>
 
 #include <cuda/std/functional>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -200,7 +204,7 @@ std::vector<std::int64_t> ordinary_results()
 
 } // namespace
 
-TEST(unusual_types, comparators_with_explicit_results_and_elements_without_an_address_and_a_comma)
+TEST(UnusualTypes, ComparatorsWithExplicitResultsAndElementsWithoutAnAddressAndAComma)
 {
   const auto expected = ordinary_results();
   test::for_each_policy(
@@ -212,7 +216,7 @@ TEST(unusual_types, comparators_with_explicit_results_and_elements_without_an_ad
     });
 }
 
-TEST(unusual_types, comparators_with_a_state_that_calls_change)
+TEST(UnusualTypes, ComparatorsWithAStateThatCallsChange)
 {
   std::vector<int> values{5, 3, 4, 1, 2};
   std::int64_t calls = 0;
@@ -227,21 +231,21 @@ TEST(unusual_types, comparators_with_a_state_that_calls_change)
   EXPECT_GE(calls, 4);
 }
 
-TEST(unusual_types, iterators_without_a_comma)
+TEST(UnusualTypes, IteratorsWithoutAComma)
 {
   const auto results = test::results_of_every_family<no_comma::key, std::int32_t, as_iterators_without_comma>(
     thrust::seq, size, less_as_truth{});
   EXPECT_EQ(results, ordinary_results());
 }
 
-TEST(unusual_types, volatile_outputs)
+TEST(UnusualTypes, VolatileOutputs)
 {
   const auto results = test::results_of_every_family<std::int32_t, std::int32_t, as_volatile_outputs>(
     thrust::seq, size, ::cuda::std::less<>{});
   EXPECT_EQ(results, ordinary_results());
 }
 
-TEST(unusual_types, volatile_outputs_of_joins)
+TEST(UnusualTypes, VolatileOutputsOfJoins)
 {
   using compare = ::cuda::std::less<>;
   test::every_family<std::decay_t<decltype(thrust::seq)>, std::int32_t, std::int32_t, test::as_pointers, compare>
@@ -255,4 +259,26 @@ TEST(unusual_types, volatile_outputs_of_joins)
       calls.joins();
       EXPECT_EQ(calls.results, ordinary.results);
     });
+}
+
+// Iterators that another system's tag was put on are what they were, and no range needs an element.
+TEST(UnusualTypes, RetaggedIteratorsOfEmptyAndOtherVectors)
+{
+  const std::vector<int> none;
+  const std::vector<int> some{1, 2, 2, 5};
+  const auto retag = [](auto iterator) { return thrust::retag<thrust::cpp::tag>(iterator); };
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      for (const std::vector<int>& other : {none, some})
+      {
+        std::vector<int> all(some.size() + other.size());
+        const auto end = mgpu::merge(
+          policy, retag(some.begin()), retag(some.end()), retag(other.begin()), retag(other.end()), retag(all.begin()));
+        EXPECT_EQ(end - retag(all.begin()), static_cast<std::ptrdiff_t>(all.size()));
+        EXPECT_TRUE(std::is_sorted(all.begin(), all.end()));
+      }
+    });
+  EXPECT_TRUE((std::is_same_v<decltype(mgpu::detail::unwrap(retag(some.begin()))), const int*>) );
+  EXPECT_TRUE((std::is_same_v<decltype(mgpu::detail::unwrap(some.begin())), const int*>) );
 }
