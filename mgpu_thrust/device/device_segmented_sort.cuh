@@ -5,6 +5,7 @@
 /// DeviceSegmentedSort: stable sorts of items in segments, queued on a stream, with the caller's temporary storage.
 
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/order.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/device/launch_sort.cuh>
 #include <mgpu_thrust/thread/segments.h>
@@ -124,10 +125,11 @@ struct DeviceSegmentedSort
   {
     const detail::flag_segments segments{detail::unwrap(flags)};
     using segments_type = std::remove_const_t<decltype(segments)>;
-    using sort =
-      detail::device_sort_in_place<decltype(detail::unwrap(keys)), detail::no_values, Compare, segments_type>;
+    using sort = detail::device_sort_in_place<
+      decltype(detail::unwrap(keys)), detail::no_values, detail::order_t<Compare, Keys>, segments_type>;
     return detail::queue_sort<sort>(
-      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::no_values{}, num_items, segments, comp, stream);
+      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::no_values{}, num_items, segments,
+      detail::as_order<Keys>(comp), stream);
   }
 
 private:
@@ -141,8 +143,10 @@ private:
       return cudaErrorInvalidValue;
     }
     const detail::offset_segments segments{in};
-    using sort = detail::device_sort_in_place<Keys, Values, Compare, detail::offset_segments<Offsets>>;
-    return detail::queue_sort<sort>(storage, storage_bytes, keys, values, in.num_items, segments, comp, stream);
+    using sort =
+      detail::device_sort_in_place<Keys, Values, detail::order_t<Compare, Keys>, detail::offset_segments<Offsets>>;
+    return detail::queue_sort<sort>(
+      storage, storage_bytes, keys, values, in.num_items, segments, detail::as_order<Keys>(comp), stream);
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/index_type.h>
+#include <mgpu_thrust/detail/order.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/device/launch_sort.cuh>
 #include <mgpu_thrust/thread/set_operation.h>
@@ -123,11 +124,11 @@ struct DeviceSort
     {
       return cudaErrorInvalidValue;
     }
-    using sort =
-      detail::device_sort_indices<decltype(detail::unwrap(keys)), decltype(detail::unwrap(indices_out)), Compare>;
+    using sort = detail::device_sort_indices<
+      decltype(detail::unwrap(keys)), decltype(detail::unwrap(indices_out)), detail::order_t<Compare, Keys>>;
     return detail::queue_sort<sort>(
       d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::unwrap(indices_out), num_items,
-      detail::one_segment{num_items}, comp, stream);
+      detail::one_segment{num_items}, detail::as_order<Keys>(comp), stream);
   }
 
 private:
@@ -136,8 +137,8 @@ private:
     void* storage, std::size_t& storage_bytes, Keys keys, Values values, std::int64_t count, Compare comp,
     cudaStream_t stream)
   {
-    return detail::queue_sort<detail::device_sort_in_place<Keys, Values, Compare>>(
-      storage, storage_bytes, keys, values, count, detail::one_segment{count}, comp, stream);
+    return detail::queue_sort<detail::device_sort_in_place<Keys, Values, detail::order_t<Compare, Keys>>>(
+      storage, storage_bytes, keys, values, count, detail::one_segment{count}, detail::as_order<Keys>(comp), stream);
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/index_type.h>
+#include <mgpu_thrust/detail/order.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/device/join_kernels.cuh>
 #include <mgpu_thrust/device/join_pass_kernels.cuh>
@@ -240,9 +241,10 @@ template <class Kind, class Left, class Right, class LeftOut, class RightOut, cl
 cudaError_t queue_join(
   void* storage, std::size_t& storage_bytes, Kind kind, Left left, std::int64_t left_count, Right right,
   std::int64_t right_count, [[maybe_unused]] LeftOut left_out, [[maybe_unused]] RightOut right_out, Size* size,
-  Compare comp, cudaStream_t stream)
+  Compare compare, cudaStream_t stream)
 {
   static_assert(std::is_integral_v<Size>, "mgpu_thrust: d_num_rows_out must point to an integer");
+  const auto comp = detail::as_order<Left, Right>(compare);
   const auto outputs = [&]
   {
     if constexpr (has_values<LeftOut>)
@@ -261,7 +263,7 @@ cudaError_t queue_join(
       return cudaErrorInvalidValue;
     }
   }
-  return detail::with_join<Kind, Left, Right, Compare>(
+  return detail::with_join<Kind, Left, Right, order_t<Compare, Left, Right>>(
     left, left_count, right, right_count,
     [&](auto join, const auto& inputs)
     {
@@ -294,8 +296,9 @@ template <class Kind, class Left, class Right, class LeftOut, class RightOut, cl
 cudaError_t queue_join_rows(
   void* storage, std::size_t& storage_bytes, Kind kind, Left left, std::int64_t left_count, Right right,
   std::int64_t right_count, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out, RightOut right_out,
-  Compare comp, cudaStream_t stream)
+  Compare compare, cudaStream_t stream)
 {
+  const auto comp = detail::as_order<Left, Right>(compare);
   const auto outputs = detail::make_join_outputs(kind, left_out, right_out);
   if (
     first_row < 0 || num_rows < 0 || num_rows > std::numeric_limits<std::int64_t>::max() - first_row
@@ -303,7 +306,7 @@ cudaError_t queue_join_rows(
   {
     return cudaErrorInvalidValue;
   }
-  return detail::with_join<Kind, Left, Right, Compare>(
+  return detail::with_join<Kind, Left, Right, order_t<Compare, Left, Right>>(
     left, left_count, right, right_count,
     [&](auto join, const auto& inputs)
     {

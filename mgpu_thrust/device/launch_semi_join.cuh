@@ -5,6 +5,7 @@
 /// Queues a semi or anti join on a stream: no allocation, no synchronisation, the count left in device memory.
 
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/order.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/device/launch_kernel.cuh>
 #include <mgpu_thrust/device/partition_kernel.cuh>
@@ -95,9 +96,11 @@ private:
 template <class Filter, class Left, class Right, class Output, class Count, class Compare>
 cudaError_t queue_semi_join(
   void* storage, std::size_t& storage_bytes, Filter filter, Left left, std::int64_t left_count, Right right,
-  std::int64_t right_count, Output output, Count* count, Compare comp, cudaStream_t stream)
+  std::int64_t right_count, Output output, Count* count, Compare compare, cudaStream_t stream)
 {
   static_assert(std::is_integral_v<Count>, "mgpu_thrust: d_num_rows_out must point to an integer");
+
+  const auto comp = detail::as_order<Left, Right>(compare);
 
   // 1. Sizes, and what the output holds.
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
@@ -107,7 +110,7 @@ cudaError_t queue_semi_join(
   }
   const set_inputs inputs{detail::unwrap(left),  no_values{}, left_count,
                           detail::unwrap(right), no_values{}, right_count};
-  using join = device_semi_join<Filter, std::decay_t<decltype(inputs)>, Output, Compare>;
+  using join = device_semi_join<Filter, std::decay_t<decltype(inputs)>, Output, order_t<Compare, Left, Right>>;
   if (join::tiles(inputs) >= most_tiles)
   {
     return cudaErrorInvalidValue;

@@ -5,6 +5,7 @@
 /// Queues a set operation on a stream: no allocation, no synchronisation, the count left in device memory.
 
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/order.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/device/launch_kernel.cuh>
 #include <mgpu_thrust/device/partition_kernel.cuh>
@@ -95,9 +96,10 @@ template <
 cudaError_t queue_set_operation(
   void* storage, std::size_t& storage_bytes, Operation, KeysA a, ValuesA a_values, std::int64_t a_count, KeysB b,
   [[maybe_unused]] ValuesB b_values, std::int64_t b_count, [[maybe_unused]] KeysOut keys_out,
-  [[maybe_unused]] ValuesOut values_out, Count* count, Compare comp, cudaStream_t stream)
+  [[maybe_unused]] ValuesOut values_out, Count* count, Compare compare, cudaStream_t stream)
 {
   static_assert(std::is_integral_v<Count>, "mgpu_thrust: d_num_selected_out must point to an integer");
+  const auto comp = detail::as_order<KeysA, KeysB>(compare);
   const auto read_b_values = [&]
   {
     if constexpr (Operation::keeps_unmatched_b)
@@ -122,8 +124,8 @@ cudaError_t queue_set_operation(
   }();
   const set_inputs inputs{
     detail::unwrap(a), detail::unwrap(a_values), a_count, detail::unwrap(b), read_b_values, b_count};
-  using operation =
-    device_set_operation<Operation, std::decay_t<decltype(inputs)>, std::decay_t<decltype(outputs)>, Compare>;
+  using operation = device_set_operation<
+    Operation, std::decay_t<decltype(inputs)>, std::decay_t<decltype(outputs)>, order_t<Compare, KeysA, KeysB>>;
 
   // 1. Sizes.
   if (a_count < 0 || b_count < 0 || a_count > std::numeric_limits<std::int64_t>::max() - b_count)

@@ -5,6 +5,7 @@
 /// Queues a sorted search on a stream: no allocation, no synchronisation.
 
 #include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/order.h>
 #include <mgpu_thrust/detail/unwrap.h>
 #include <mgpu_thrust/device/launch_kernel.cuh>
 #include <mgpu_thrust/device/partition_kernel.cuh>
@@ -125,8 +126,10 @@ private:
 template <class A, class B, class OutputA, class OutputB, class Compare>
 cudaError_t queue_sorted_search(
   void* storage, std::size_t& storage_bytes, A a, std::int64_t a_count, B b, std::int64_t b_count, OutputA a_output,
-  OutputB b_output, std::int64_t* d_match_counts, Compare comp, cudaStream_t stream)
+  OutputB b_output, std::int64_t* d_match_counts, Compare compare, cudaStream_t stream)
 {
+  const auto comp = detail::as_order<A, B>(compare);
+
   // 1. Sizes, and what the outputs hold.
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   if (
@@ -136,7 +139,7 @@ cudaError_t queue_sorted_search(
     return cudaErrorInvalidValue;
   }
   const set_inputs inputs{detail::unwrap(a), no_values{}, a_count, detail::unwrap(b), no_values{}, b_count};
-  using search = device_sorted_search<std::decay_t<decltype(inputs)>, OutputA, OutputB, Compare>;
+  using search = device_sorted_search<std::decay_t<decltype(inputs)>, OutputA, OutputB, order_t<Compare, A, B>>;
   if (search::tiles(inputs) >= most_tiles)
   {
     return cudaErrorInvalidValue;
