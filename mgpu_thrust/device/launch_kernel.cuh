@@ -20,10 +20,6 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The most shared memory that a kernel may declare. Each asserts that it does not declare more, as a compilation to PTX
-/// does not tell.
-inline constexpr int most_static_shared_bytes = 48 * 1024;
-
 /// Whether every architecture that this is compiled for lets a kernel arrive while the one before still runs.
 #if defined(__CUDA_ARCH_LIST__)
 inline constexpr bool kernels_can_overlap = std::min({__CUDA_ARCH_LIST__}) >= 900;
