@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Sorts: small inputs exhaustively, sizes around those of pieces and tiles, every disorder, policies, failures, and a
-// fuzz. Types are those of test_sort_types, orders and iterators those of test_sort_orders.
+// fuzz. Types are those of test_sort_types and test_sort_elements, orders and iterators those of
+// test_sort_orders.
 
 #include "support/counting_allocator.h"
 #include "support/fuzz.h"

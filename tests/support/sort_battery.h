@@ -222,4 +222,26 @@ void check_sort_everywhere(const std::vector<Key>& keys, Compare comp = Compare{
   for_each_policy([&](const auto& policy) { check_sort<Value, Forms, Index>(policy, keys, order, comp); });
 }
 
+/// Sorts keys of a type in some forms, in several sizes and disorders; indices up to what their type counts.
+template <class Key, unsigned Forms, class Value = std::int32_t, class Index = std::int32_t>
+void check_types(std::int64_t large_size = 100003)
+{
+  SCOPED_TRACE(
+    "keys of " + std::to_string(sizeof(Key)) + " bytes, values of " + std::to_string(sizeof(Value)) + ", indices of "
+    + std::to_string(sizeof(Index)));
+  for (const disorder d : {disorder::uniform, disorder::few_keys, disorder::local})
+  {
+    for (const std::int64_t size : {std::int64_t{7}, std::int64_t{1000}, large_size})
+    {
+      auto keys = to_keys<Key>(make_disorder(d, size, largest_rank<Key>(), size));
+      check_sort_everywhere<Value, Forms & ~as_indices, Index>(keys);
+      if (size - 1 > mgpu::detail::largest_index<Index>)
+      {
+        keys.erase(keys.begin() + mgpu::detail::largest_index<Index> + 1, keys.end());
+      }
+      check_sort_everywhere<Value, Forms & as_indices, Index>(keys);
+    }
+  }
+}
+
 } // namespace test
