@@ -44,26 +44,25 @@ if(MGPU_THRUST_ENABLE_CUDA)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 endif()
 
-# mgpu_thrust_compile_to_ptx(target) makes an OBJECT library of .cu files stop at PTX, which takes a third of the time of
-# a whole compilation, or less. The compiler for the device reads the code for the host too, and instantiates the
-# templates that it uses; templates that are never used it reads only if it is told to. It does not see:
+# mgpu_thrust_compile_to_ptx(target) makes an OBJECT library of .cu files stop at PTX. With -Ofc=max that takes three
+# tenths of the time of a whole compilation, most of it in the front end. It reads the code for the host too, with all
+# templates that this uses, and those that are never used as it is told to. What it does not see:
 #
-#   - what only code for the host has, by NV_IF_TARGET(NV_IS_HOST, ...) or #if !defined(__CUDA_ARCH__);
-#   - errors and warnings that only the host's compiler has;
-#   - kernels that need too much of something. Registers follow from __launch_bounds__, and each kernel asserts how much
-#     shared memory it declares;
-#   - functions that are not defined, or are twice.
+#   - code for the host alone, in NV_IF_TARGET(NV_IS_HOST, ...) or behind the #else of #ifdef __CUDA_ARCH__;
+#   - what only the host's compiler objects to;
+#   - what only ptxas objects to: a kernel that needs too much shared memory, which all kernels of ours assert;
+#   - functions that have no definition, or two.
 #
-# The tests on a CPU, all headers together (tests/headers) and the programs that are LINKED below see the rest. PTX is for
-# one architecture: the one that the library has code of its own for.
+# The tests on a CPU, all headers together (tests/headers) and the programs that are LINKED see that. PTX is for one
+# architecture: the one that the library has code of its own for.
 function(mgpu_thrust_compile_to_ptx target)
   set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES 90-virtual)
   target_compile_options(${target} PRIVATE "SHELL:-Xcicc --no_defer_parse_function_templates")
 endfunction()
 
-# mgpu_thrust_add_cuda_program(target [LINKED] sources...) adds a program for the GPU. With MGPU_THRUST_CUDA_PTX_ONLY it is
-# compiled to PTX only, and is no program, unless it is LINKED. Of every family one program is, so that all kernels have
-# been through ptxas, with one type at least, and one of each kind (test, example, benchmark, documentation).
+# mgpu_thrust_add_cuda_program(target [LINKED] sources...) adds a program for the GPU. With MGPU_THRUST_CUDA_PTX_ONLY it
+# stops at PTX, and is no program, unless it is LINKED. That is one of every family, and one of every kind (test,
+# example, benchmark, documentation).
 function(mgpu_thrust_add_cuda_program target)
   cmake_parse_arguments(ARG "LINKED" "" "" ${ARGN})
   if(MGPU_THRUST_CUDA_PTX_ONLY AND NOT ARG_LINKED)
@@ -74,8 +73,8 @@ function(mgpu_thrust_add_cuda_program target)
   endif()
 endfunction()
 
-# mgpu_thrust_add_gpu_test(name program command...) tests that a program for the GPU succeeds, if it was linked: where there
-# is no GPU it says so, and the test is skipped.
+# mgpu_thrust_add_gpu_test(name program command...) adds the test of a program for the GPU, if it was linked. Where
+# there is no GPU the program says so, and the test is skipped.
 function(mgpu_thrust_add_gpu_test name program)
   get_target_property(type ${program} TYPE)
   if(type STREQUAL "EXECUTABLE")
