@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The set operations and merges of keys of every type and in other orders. Each type of keys meets one set operation and
-// a merge by key, which show everything that the other forms do.
+// The set operations and merges of keys of every type and in other orders. Each type of keys meets one set operation
+// and a merge by key, which show everything that the other forms do.
 
 #include "support/distributions.h"
 #include "support/keys.h"

@@ -14,8 +14,8 @@
 ///     MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, int* out);
 ///   };
 ///
-/// and instantiates the battery with them, in this namespace: INSTANTIATE_TYPED_TEST_SUITE_P(SemiJoins, Policies, calls),
-/// where `calls` is a testing::Types of them.
+/// and instantiates the battery with them in this namespace, by INSTANTIATE_TYPED_TEST_SUITE_P(SemiJoins, Policies,
+/// calls), where `calls` is a testing::Types of them.
 
 #include "counting_allocator.h"
 #include "elements.h"
