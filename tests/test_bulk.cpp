@@ -6,10 +6,8 @@
 #include "support/bulk_battery.h"
 #include "support/functions.h"
 #include "support/fuzz.h"
+#include "support/policy_battery.h"
 #include "support/systems.h"
-#if defined(__CUDACC__)
-#  include "support/cuda_policies.h"
-#endif
 
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -35,7 +33,7 @@
 namespace
 {
 
-using ints = std::vector<std::int32_t>;
+using test::ints;
 
 /// Calls f(indices) for all subsets of 0, 1, ..., size - 1.
 template <class Function>
@@ -319,60 +317,39 @@ TEST(Bulk, SkewedSizes)
     });
 }
 
-/// Removes and inserts elements of a type.
-template <class Element>
-void check_element_type()
+/// Removes and inserts elements of a type, at indices of a type.
+template <class Element, class Index>
+void check_types(std::int64_t size)
 {
-  SCOPED_TRACE("elements of " + std::to_string(sizeof(Element)) + " bytes");
+  SCOPED_TRACE(
+    "elements of " + std::to_string(sizeof(Element)) + " bytes, indices of " + std::to_string(sizeof(Index)));
   for (const double probability : {0.01, 0.5, 0.9})
   {
-    test::check_bulk<Element>(10007, test::random_indices<std::int32_t>(10007, probability, sizeof(Element)));
-  }
-}
-
-TEST(Bulk, ElementsOfEveryType)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_element_type<std::int8_t>();
-  check_element_type<std::int16_t>();
-  check_element_type<test::bytes_element<3>>();
-  check_element_type<float>();
-  check_element_type<test::bytes_element<7>>();
-  check_element_type<double>();
-  check_element_type<test::bytes_element<12>>();
-  check_element_type<test::bytes_element<16>>();
-  check_element_type<test::bytes_element<33>>();
-  check_element_type<test::bytes_element<64>>();
-  check_element_type<test::bytes_element<400>>();
-  check_element_type<test::only_copied>();
-}
-
-template <class Index>
-void check_index_type()
-{
-  SCOPED_TRACE("indices of " + std::to_string(sizeof(Index)) + " bytes");
-  // A position may be the size, so a type whose largest value that is.
-  const std::int64_t size = sizeof(Index) == 1 ? std::numeric_limits<Index>::max() : 30011;
-  for (const double probability : {0.03, 0.5})
-  {
-    test::check_bulk<std::int32_t>(size, test::random_indices<Index>(size, probability, sizeof(Index)));
+    test::check_bulk<Element>(size, test::random_indices<Index>(size, probability, sizeof(Element)));
   }
   test::for_each_policy(
     [&](const auto& policy)
-    { test::check_bulk_insert<std::int32_t>(policy, size, std::vector<Index>(5000, static_cast<Index>(size))); });
+    { test::check_bulk_insert<Element>(policy, size, std::vector<Index>(5000, static_cast<Index>(size))); });
 }
 
-TEST(Bulk, IndicesOfEveryType)
+// A position may be the size, so that of small indices the largest value is.
+TEST(Bulk, ElementsAndIndicesOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_index_type<std::int8_t>();
-  check_index_type<std::uint8_t>();
-  check_index_type<std::int16_t>();
-  check_index_type<std::uint16_t>();
-  check_index_type<std::int32_t>();
-  check_index_type<std::uint32_t>();
-  check_index_type<std::int64_t>();
-  check_index_type<std::uint64_t>();
+  check_types<std::int32_t, std::int8_t>(127);
+  check_types<std::int32_t, std::uint8_t>(255);
+  check_types<std::int8_t, std::int16_t>(32767);
+  check_types<std::int16_t, std::uint16_t>(65535);
+  check_types<test::bytes_element<3>, std::int32_t>(10007);
+  check_types<float, std::uint32_t>(30011);
+  check_types<test::bytes_element<7>, std::int64_t>(10007);
+  check_types<double, std::uint64_t>(30011);
+  check_types<test::bytes_element<12>, std::int32_t>(10007);
+  check_types<test::bytes_element<16>, std::uint32_t>(10007);
+  check_types<test::bytes_element<33>, std::int64_t>(10007);
+  check_types<test::bytes_element<64>, std::uint64_t>(10007);
+  check_types<test::bytes_element<400>, std::int32_t>(10007);
+  check_types<test::only_copied, std::int32_t>(10007);
 }
 
 TEST(BulkIterators, ComputedInputs)
@@ -550,100 +527,7 @@ TEST(BulkIterators, PointersAlignedToTheTypeOnly)
     });
 }
 
-#if defined(__CUDACC__)
-
-/// Removes and inserts on one device thread.
-__global__ void bulk_in_a_thread(const int* input, int size, const int* indices, int count, int* kept, int* all)
-{
-  mgpu::bulk_remove(thrust::seq, input, input + size, indices, indices + count, kept);
-  mgpu::bulk_insert(thrust::seq, input, input + size, input, indices, indices + count, all);
-}
-
-TEST(BulkPolicies, OfCuda)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const auto indices = test::random_indices<std::int32_t>(30000, 0.5, 1);
-  const auto places = test::to_memory<thrust::cuda::tag>(indices);
-  const auto input = test::to_memory<thrust::cuda::tag>(test::make_elements<std::int32_t>(30000, 0));
-  const auto expected = test::expected_removal<std::int32_t>(30000, indices);
-  const auto check = [&](const auto& policy, cudaStream_t stream)
-  {
-    thrust::device_vector<std::int32_t> out(expected.size() + 1, -7);
-    cudaDeviceSynchronize(); // the stream does not wait for others
-    const auto end = mgpu::bulk_remove(policy, input.begin(), input.end(), places.begin(), places.end(), out.begin());
-    cudaStreamSynchronize(stream); // par_nosync does not
-    test::expect_output(out, expected, end - out.begin());
-  };
-  test::for_each_cuda_policy(check);
-  thrust::device_vector<std::int32_t> out(expected.size() + 1, -7);
-  const auto end = mgpu::bulk_remove(input.begin(), input.end(), places.begin(), places.end(), out.begin());
-  test::expect_output(out, expected, end - out.begin());
-}
-
-// A call that does not wait for its stream can be captured, if its allocator does not either.
-TEST(BulkPolicies, NosyncDoesNotSynchronise)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-  const auto indices = test::random_indices<std::int32_t>(30000, 0.5, 1);
-  const auto places = test::to_memory<thrust::cuda::tag>(indices);
-  const auto input = test::to_memory<thrust::cuda::tag>(test::make_elements<std::int32_t>(30000, 0));
-  const auto expected = test::expected_removal<std::int32_t>(30000, indices);
-  thrust::device_vector<std::int32_t> out(expected.size() + 1, -7);
-  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-  mgpu::bulk_remove(
-    thrust::cuda::par_nosync.on(stream), input.begin(), input.end(), places.begin(), places.end(), out.begin());
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-  ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
-  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
-  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-  test::expect_output(out, expected, static_cast<std::int64_t>(expected.size()));
-  cudaGraphExecDestroy(executable);
-  cudaGraphDestroy(graph);
-  cudaStreamDestroy(stream);
-}
-
-TEST(BulkPolicies, CalledFromDeviceCode)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const auto indices = test::random_indices<std::int32_t>(1000, 0.5, 1);
-  const auto places = test::to_memory<thrust::cuda::tag>(indices);
-  const auto input = test::to_memory<thrust::cuda::tag>(test::make_elements<std::int32_t>(1000, 0));
-  const auto expected = test::expected_removal<std::int32_t>(1000, indices);
-  thrust::device_vector<std::int32_t> kept(expected.size() + 1, -7);
-  thrust::device_vector<std::int32_t> all(1000 + indices.size());
-  bulk_in_a_thread<<<1, 1>>>(
-    thrust::raw_pointer_cast(input.data()), 1000, thrust::raw_pointer_cast(places.data()),
-    static_cast<int>(indices.size()), thrust::raw_pointer_cast(kept.data()), thrust::raw_pointer_cast(all.data()));
-  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  test::expect_output(kept, expected, static_cast<std::int64_t>(expected.size()));
-  auto expected_all = test::expected_insertion<std::int32_t>(1000, indices);
-  for (std::int32_t& x : expected_all)
-  {
-    x -= x >= test::first_value ? static_cast<std::int32_t>(test::first_value) : 0;
-  }
-  EXPECT_EQ(test::to_host(all), expected_all);
-}
-
-#else
-
-TEST(BulkPolicies, OfTheCpu)
-{
-  const auto indices = test::random_indices<std::int32_t>(30000, 0.5, 1);
-  const auto input = test::make_elements<std::int32_t>(30000, 0);
-  test::check_bulk_remove<std::int32_t>(thrust::host, 30000, indices);
-  test::check_bulk_insert<std::int32_t>(thrust::device, 30000, indices); // C++ is the device system of these tests
-  ints out(30000 - indices.size());
-  mgpu::bulk_remove(input.begin(), input.end(), indices.begin(), indices.end(), out.begin());
-  EXPECT_EQ(out, test::expected_removal<std::int32_t>(30000, indices));
-  out.resize(30000 + indices.size());
-  mgpu::bulk_insert(input.begin(), input.end(), input.begin(), indices.begin(), indices.end(), out.begin());
-  EXPECT_EQ(out[indices[0]], 0);
-}
+#if !defined(__CUDACC__)
 
 TEST(BulkIterators, PlainOutputIterators)
 {
@@ -740,4 +624,64 @@ TEST(BulkFuzz, RandomSizesAndDensities)
     });
 }
 
+/// Numbers of which some are removed.
+struct bulk_remove_call : test::policy_call
+{
+  static constexpr bool synchronises = false;
+  static constexpr auto allocates_on_cpu = test::cpu_storage::never;
+
+  explicit bulk_remove_call(std::int64_t size)
+  {
+    inputs = {test::make_elements<std::int32_t>(size, 0), test::random_indices<std::int32_t>(size, 0.5, 1)};
+    expected = test::expected_removal<std::int32_t>(size, inputs[1]);
+    result = static_cast<std::int64_t>(expected.size());
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    return mgpu::bulk_remove(policy, in.first[0], in.last[0], in.first[1], in.last[1], out) - out;
+  }
+};
+
+/// Numbers among which others are put.
+struct bulk_insert_call : bulk_remove_call
+{
+  explicit bulk_insert_call(std::int64_t size)
+      : bulk_remove_call(size)
+  {
+    expected = test::expected_insertion<std::int32_t>(size, inputs[1]);
+    result = static_cast<std::int64_t>(expected.size());
+    inputs.push_back(test::make_elements<std::int32_t>(size, test::first_value));
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    return mgpu::bulk_insert(policy, in.first[0], in.last[0], in.first[2], in.first[1], in.last[1], out) - out;
+  }
+};
+
+// Without a policy that of the iterators' system is taken.
+TEST(Bulk, WithoutPolicy)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const bulk_insert_call insert(30000);
+  const auto input = thrust::device_vector<std::int32_t>(insert.inputs[0]);
+  const auto indices = thrust::device_vector<std::int32_t>(insert.inputs[1]);
+  const auto values = thrust::device_vector<std::int32_t>(insert.inputs[2]);
+  thrust::device_vector<std::int32_t> all(insert.expected.size());
+  mgpu::bulk_insert(input.begin(), input.end(), values.begin(), indices.begin(), indices.end(), all.begin());
+  EXPECT_EQ(test::to_host(all), insert.expected);
+  const bulk_remove_call remove(30000);
+  thrust::device_vector<std::int32_t> kept(remove.expected.size());
+  mgpu::bulk_remove(input.begin(), input.end(), indices.begin(), indices.end(), kept.begin());
+  EXPECT_EQ(test::to_host(kept), remove.expected);
+}
+
+using calls = testing::Types<bulk_remove_call, bulk_insert_call>;
+
 } // namespace
+
+namespace test
+{
+INSTANTIATE_TYPED_TEST_SUITE_P(Bulk, Policies, calls);
+}

@@ -59,24 +59,27 @@ TEST(CheckedMode, NamesTheInputAndThePosition)
       const auto a = test::to_memory<policy_t>(numbers);
       const auto b = test::to_memory<policy_t>(broken);
       test::memory<policy_t, std::int32_t> out(2 * numbers.size(), -1);
-      for (const test::set_op op : test::all_set_ops)
-      {
-        const std::string name = std::string("mgpu::") + test::name_of(op);
-        const auto less = ::cuda::std::less<>{};
-        expect_not_sorted(
-          name + ": the first input is not sorted: the element at position 77777",
-          [&] { test::set_keys(op, policy, b.begin(), b.end(), a.begin(), a.end(), out.begin(), less); });
-        expect_not_sorted(
-          name + "_by_key: the second input is not sorted: the element at position 77777",
-          [&]
-          {
-            test::set_by_key(
-              op, policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(), out.begin(), out.begin(), less);
-          });
-        expect_not_sorted(
-          name + "_size: the second input",
-          [&] { (void) test::set_size(op, policy, a.begin(), a.end(), b.begin(), b.end(), less); });
-      }
+      test::for_each_op(
+        test::all_set_ops{},
+        [&](auto each)
+        {
+          constexpr test::set_op op = decltype(each)::value;
+          const std::string name = std::string("mgpu::") + test::name_of(op);
+          const auto less = ::cuda::std::less<>{};
+          expect_not_sorted(
+            name + ": the first input is not sorted: the element at position 77777",
+            [&] { test::set_keys<op>(policy, b.begin(), b.end(), a.begin(), a.end(), out.begin(), less); });
+          expect_not_sorted(
+            name + "_by_key: the second input is not sorted: the element at position 77777",
+            [&]
+            {
+              test::set_by_key<op>(
+                policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(), out.begin(), out.begin(), less);
+            });
+          expect_not_sorted(
+            name + "_size: the second input",
+            [&] { (void) test::set_size<op>(policy, a.begin(), a.end(), b.begin(), b.end(), less); });
+        });
       expect_not_sorted(
         "mgpu::includes: the first input",
         [&] { (void) mgpu::includes(policy, b.begin(), b.end(), a.begin(), a.end()); });

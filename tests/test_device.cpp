@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What only a device shows: calls from device code, several streams and host threads at once, more than 2^31 elements.
+// What only a device shows: calls from device code, more than 2^31 elements.
 
 #include "support/index_check.h"
 #include "support/keys.h"
 #include "support/set_battery.h"
-#include "support/streams.h"
 #include "support/systems.h"
 
 #include <thrust/iterator/counting_iterator.h>
@@ -59,29 +58,6 @@ TEST(Device, CallsFromDeviceCodeRunSerially)
   };
   check(thrust::seq);
   check(thrust::device);
-}
-
-TEST(Device, StreamsAndHostThreadsAtOnce)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  test::check_on_many_streams(
-    [](int t, cudaStream_t stream)
-    {
-      int wrong = 0;
-      const thrust::counting_iterator<std::int64_t> numbers(0);
-      for (int repeat = 0; repeat < 50; ++repeat)
-      {
-        const std::int64_t a_size = 100000 + 1000 * t + repeat;
-        const auto size = mgpu::set_union_size(
-          thrust::cuda::par_nosync.on(stream), numbers, numbers + a_size, numbers + 50000, numbers + 50000 + a_size);
-        wrong += size != a_size + 50000;
-        const auto end = mgpu::set_intersection(
-          thrust::cuda::par.on(stream), numbers, numbers + a_size, numbers + 50000, numbers + 50000 + a_size,
-          thrust::make_discard_iterator());
-        wrong += end - thrust::make_discard_iterator() != a_size - 50000;
-      }
-      return wrong;
-    });
 }
 
 struct times_a_million

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// DeviceJoin: every form, called and captured into a graph; bad arguments; many streams; more than 2^31 rows.
+// DeviceJoin: every form, called and captured into a graph; bad arguments; more than 2^31 rows.
 
 #include "support/device_calls.h"
 #include "support/distributions.h"
@@ -14,7 +14,6 @@
 
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <gtest/gtest.h>
@@ -193,30 +192,6 @@ TEST(DeviceJoin, BadArgumentsWriteNothing)
   EXPECT_EQ(rows[0], 100);
   EXPECT_EQ(run_rows(100, 7), cudaSuccess); // rows that there are not
   EXPECT_EQ(test::to_host(out)[99], 9);
-}
-
-TEST(DeviceJoin, ManyHostThreadsAndStreams)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  test::check_on_many_streams(
-    [](int t, cudaStream_t stream)
-    {
-      int wrong = 0;
-      const thrust::counting_iterator<std::int64_t> numbers(0);
-      const auto nowhere = thrust::make_discard_iterator();
-      for (int repeat = 0; repeat < 20; ++repeat)
-      {
-        const std::int64_t n = 100000 + 1000 * t + repeat;
-        const auto ends = mgpu::full_join(
-          thrust::cuda::par.on(stream), numbers, numbers + n, numbers + 50000, numbers + n + 7, nowhere, nowhere);
-        wrong += ends.first - nowhere != n + 7;
-        const mgpu::join_plan plan(
-          thrust::cuda::par_nosync.on(stream), mgpu::left_join_t{}, numbers, numbers + n, numbers, numbers + 7);
-        plan.fill(nowhere, nowhere);
-        wrong += plan.size() != n;
-      }
-      return wrong;
-    });
 }
 
 TEST(DeviceJoin, NothingWaits)

@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// DeviceSemiJoin: every form, called and captured into a graph; bad arguments; streams; more than 2^31 rows.
+// DeviceSemiJoin: every form, called and captured into a graph; bad arguments; more than 2^31 rows.
 
 #include "support/device_calls.h"
 #include "support/distributions.h"
 #include "support/index_check.h"
-#include "support/streams.h"
 #include "support/systems.h"
 
 #include <mgpu_thrust/device/device_semi_join.cuh>
 #include <mgpu_thrust/semi_join.h>
 
 #include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
 #include <gtest/gtest.h>
@@ -146,27 +144,6 @@ TEST(DeviceSemiJoin, BadArgumentsWriteNothing)
   EXPECT_EQ(count[0], 128);
   EXPECT_EQ(out[127], 127);
   EXPECT_EQ(out[128], -5);
-}
-
-TEST(DeviceSemiJoin, ManyHostThreadsAndStreams)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  test::check_on_many_streams(
-    [](int t, cudaStream_t stream)
-    {
-      int wrong = 0;
-      const thrust::counting_iterator<std::int64_t> numbers(0);
-      for (int repeat = 0; repeat < 20; ++repeat)
-      {
-        const std::int64_t n = 100000 + 1000 * t + repeat;
-        const auto policy = thrust::cuda::par.on(stream);
-        wrong += mgpu::semi_join_size(policy, numbers, numbers + n, numbers + 50000, numbers + n + 7) != n - 50000;
-        const auto discard = thrust::make_discard_iterator();
-        wrong +=
-          mgpu::anti_join(policy, numbers, numbers + n, numbers + 50000, numbers + n + 7, discard) - discard != 50000;
-      }
-      return wrong;
-    });
 }
 
 struct twice

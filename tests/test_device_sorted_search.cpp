@@ -149,27 +149,6 @@ TEST(DeviceSortedSearch, BadArgumentsWriteNothing)
   EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(200, 0));
 }
 
-TEST(DeviceSortedSearch, ManyHostThreadsAndStreams)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  test::check_on_many_streams(
-    [](int t, cudaStream_t stream)
-    {
-      int wrong = 0;
-      const thrust::counting_iterator<std::int64_t> numbers(0);
-      for (int repeat = 0; repeat < 20; ++repeat)
-      {
-        const std::int64_t n = 100000 + 1000 * t + repeat;
-        std::int64_t counts[2] = {0, 0};
-        mgpu::sorted_search(
-          thrust::cuda::par.on(stream), numbers, numbers + n, numbers + 50000, numbers + n + 7,
-          thrust::make_discard_iterator(), thrust::make_discard_iterator(), &counts);
-        wrong += counts[0] != n - 50000 || counts[1] != n - 50000;
-      }
-      return wrong;
-    });
-}
-
 TEST(DeviceSortedSearch, NothingWaitsUnderNosync)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -46,24 +46,26 @@ std::vector<int> values_from(int first, const std::vector<int>& keys)
 template <class Function>
 void for_each_policy_and_operation(Function f)
 {
-  for (const test::set_op op : test::all_set_ops)
-  {
-    SCOPED_TRACE(test::name_of(op));
-    test::for_each_policy([&](const auto& policy) { f(policy, op); });
-  }
+  test::for_each_op(
+    test::all_set_ops{},
+    [&](auto op)
+    {
+      SCOPED_TRACE(test::name_of(op));
+      test::for_each_policy([&](const auto& policy) { f(policy, op); });
+    });
 }
 
 void check_keys(const golden::multisets& sets)
 {
   for_each_policy_and_operation(
-    [&](const auto& policy, test::set_op op)
+    [&](const auto& policy, auto op)
     {
       using policy_t = std::decay_t<decltype(policy)>;
       const auto a = test::to_memory<policy_t>(sets.a);
       const auto b = test::to_memory<policy_t>(sets.b);
       test::memory<policy_t, int> keys(a.size() + b.size());
-      const auto end =
-        test::set_keys(op, policy, a.begin(), a.end(), b.begin(), b.end(), keys.begin(), ::cuda::std::less<>{});
+      const auto end = test::set_keys<decltype(op)::value>(
+        policy, a.begin(), a.end(), b.begin(), b.end(), keys.begin(), ::cuda::std::less<>{});
       keys.resize(end - keys.begin());
       EXPECT_EQ(test::to_host(keys), printed(op, sets).keys);
     });
@@ -72,13 +74,13 @@ void check_keys(const golden::multisets& sets)
 void check_sizes(const golden::multisets& sets)
 {
   for_each_policy_and_operation(
-    [&](const auto& policy, test::set_op op)
+    [&](const auto& policy, auto op)
     {
       using policy_t = std::decay_t<decltype(policy)>;
       const auto a = test::to_memory<policy_t>(sets.a);
       const auto b = test::to_memory<policy_t>(sets.b);
       EXPECT_EQ(
-        test::set_size(op, policy, a.begin(), a.end(), b.begin(), b.end(), ::cuda::std::less<>{}),
+        test::set_size<decltype(op)::value>(policy, a.begin(), a.end(), b.begin(), b.end(), ::cuda::std::less<>{}),
         static_cast<std::int64_t>(printed(op, sets).keys.size()));
     });
 }
@@ -110,7 +112,7 @@ TEST(Golden, Pairs)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   const golden::multisets& sets = golden::pairs;
   for_each_policy_and_operation(
-    [&](const auto& policy, test::set_op op)
+    [&](const auto& policy, auto op)
     {
       using policy_t = std::decay_t<decltype(policy)>;
       const auto a = test::to_memory<policy_t>(sets.a);
@@ -119,8 +121,8 @@ TEST(Golden, Pairs)
       const auto b_values = test::to_memory<policy_t>(values_from(100, sets.b));
       test::memory<policy_t, int> keys(a.size() + b.size());
       test::memory<policy_t, int> values(a.size() + b.size());
-      const auto ends = test::set_by_key(
-        op, policy, a.begin(), a.end(), b.begin(), b.end(), a_values.begin(), b_values.begin(), keys.begin(),
+      const auto ends = test::set_by_key<decltype(op)::value>(
+        policy, a.begin(), a.end(), b.begin(), b.end(), a_values.begin(), b_values.begin(), keys.begin(),
         values.begin(), ::cuda::std::less<>{});
       keys.resize(ends.first - keys.begin());
       values.resize(ends.second - values.begin());

@@ -4,11 +4,9 @@
 // every type, iterators, overloads and policies.
 
 #include "support/functions.h"
+#include "support/policy_battery.h"
 #include "support/segment_battery.h"
 #include "support/systems.h"
-#if defined(__CUDACC__)
-#  include "support/cuda_policies.h"
-#endif
 
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -31,6 +29,14 @@
 namespace
 {
 
+/// Checks all operations on 4-byte elements under all policies.
+void check_all(const test::segmentation& in)
+{
+  const test::interval_case intervals(in);
+  test::for_each_policy([&](const auto& policy)
+                        { test::check_intervals<std::int32_t, std::int32_t>(policy, intervals); });
+}
+
 TEST(Intervals, AllSmall)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -40,8 +46,7 @@ TEST(Intervals, AllSmall)
     {
       if (in.num_segments() > 0)
       {
-        test::for_each_policy([&](const auto& policy)
-                              { test::check_intervals<std::int32_t, std::int32_t>(policy, in); });
+        check_all(in);
       }
     });
 }
@@ -49,10 +54,7 @@ TEST(Intervals, AllSmall)
 TEST(Intervals, EveryDistributionOfLengths)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  test::for_each_segmentation(
-    [](const test::segmentation& in) {
-      test::for_each_policy([&](const auto& policy) { test::check_intervals<std::int32_t, std::int32_t>(policy, in); });
-    });
+  test::for_each_segmentation([](const test::segmentation& in) { check_all(in); });
 }
 
 TEST(Intervals, NoItems)
@@ -77,52 +79,62 @@ TEST(Intervals, NoItems)
     });
 }
 
-template <class Element>
-void check_element_type()
+// Expansions and gathers write to neighbouring places and return the end; scatters and moves write to any. Every type
+// meets one of either.
+template <class Element, class Offset, class Policy>
+void check_expand_and_move(const Policy& policy, const test::interval_case& in)
 {
-  SCOPED_TRACE("elements of " + std::to_string(sizeof(Element)) + " bytes");
-  for (const test::lengths kind : {test::lengths::all_ones, test::lengths::power_law, test::lengths::mean_64})
-  {
-    const auto in = test::make_segmentation(kind, 10007, sizeof(Element));
-    test::for_each_policy([&](const auto& policy) { test::check_intervals<Element, std::int32_t>(policy, in); });
-  }
+  test::check_interval_expand<Element, Offset>(policy, in);
+  test::check_interval_scatter<true, Element, Offset>(policy, in);
+}
+template <class Element, class Offset, class Policy>
+void check_gather_and_scatter(const Policy& policy, const test::interval_case& in)
+{
+  test::check_interval_gather<Element, Offset>(policy, in);
+  test::check_interval_scatter<false, Element, Offset>(policy, in);
 }
 
 TEST(Intervals, ElementsOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_element_type<std::int8_t>();
-  check_element_type<std::int16_t>();
-  check_element_type<test::bytes_element<3>>();
-  check_element_type<float>();
-  check_element_type<test::bytes_element<7>>();
-  check_element_type<double>();
-  check_element_type<test::bytes_element<12>>();
-  check_element_type<test::bytes_element<16>>();
-  check_element_type<test::bytes_element<40>>();
-  check_element_type<test::bytes_element<400>>();
-  check_element_type<test::only_copied>();
-}
-
-template <class Offset>
-void check_offset_type(std::int64_t num_items)
-{
-  SCOPED_TRACE("offsets of " + std::to_string(sizeof(Offset)) + " bytes");
-  const auto in = test::make_segmentation(test::lengths::mean_4, num_items, sizeof(Offset));
-  test::for_each_policy([&](const auto& policy) { test::check_intervals<std::int32_t, Offset>(policy, in); });
+  const auto check = [](const auto& policy, const test::interval_case& in)
+  {
+    check_expand_and_move<std::int8_t, std::int32_t>(policy, in);
+    check_gather_and_scatter<std::int16_t, std::int32_t>(policy, in);
+    check_expand_and_move<test::bytes_element<3>, std::int32_t>(policy, in);
+    check_gather_and_scatter<float, std::int32_t>(policy, in);
+    check_gather_and_scatter<test::bytes_element<7>, std::int32_t>(policy, in);
+    check_expand_and_move<double, std::int32_t>(policy, in);
+    check_expand_and_move<test::bytes_element<12>, std::int32_t>(policy, in);
+    check_gather_and_scatter<test::bytes_element<16>, std::int32_t>(policy, in);
+    check_gather_and_scatter<test::bytes_element<40>, std::int32_t>(policy, in);
+    check_expand_and_move<test::bytes_element<400>, std::int32_t>(policy, in);
+    check_gather_and_scatter<test::only_copied, std::int32_t>(policy, in);
+  };
+  for (const test::lengths kind : {test::lengths::all_ones, test::lengths::power_law, test::lengths::mean_64})
+  {
+    SCOPED_TRACE(test::name_of(kind));
+    const test::interval_case in(test::make_segmentation(kind, 10007, 1));
+    test::for_each_policy([&](const auto& policy) { check(policy, in); });
+  }
 }
 
 TEST(Intervals, OffsetsAndPlacesOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_offset_type<std::int8_t>(100); // with the gaps between places not above 127
-  check_offset_type<std::uint8_t>(200);
-  check_offset_type<std::int16_t>(25000);
-  check_offset_type<std::uint16_t>(50000);
-  check_offset_type<std::int32_t>(70001);
-  check_offset_type<std::uint32_t>(70001);
-  check_offset_type<std::int64_t>(70001);
-  check_offset_type<std::uint64_t>(70001);
+  const auto segments_of = [](std::int64_t num_items)
+  { return test::interval_case(test::make_segmentation(test::lengths::mean_4, num_items, 1)); };
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      check_gather_and_scatter<std::int32_t, std::int8_t>(policy, segments_of(100)); // places with gaps up to 127
+      check_expand_and_move<std::int32_t, std::uint8_t>(policy, segments_of(200));
+      check_expand_and_move<std::int32_t, std::int16_t>(policy, segments_of(25000));
+      check_gather_and_scatter<std::int32_t, std::uint16_t>(policy, segments_of(50000));
+      check_gather_and_scatter<std::int32_t, std::uint32_t>(policy, segments_of(70001));
+      check_expand_and_move<std::int32_t, std::int64_t>(policy, segments_of(70001));
+      check_gather_and_scatter<std::int32_t, std::uint64_t>(policy, segments_of(70001));
+    });
 }
 
 struct backward_by_three
@@ -343,72 +355,7 @@ TEST(Intervals, Overloads)
     });
 }
 
-#if defined(__CUDACC__)
-
-/// All operations on one device thread.
-__global__ void in_a_thread(
-  std::int64_t num_items, const int* offsets, int intervals, const int* input, int* expanded, int* gathered,
-  int* scattered, int* moved)
-{
-  const int* const last = offsets + intervals;
-  mgpu::interval_expand(thrust::seq, num_items, offsets, last, input, expanded);
-  mgpu::interval_gather(thrust::seq, num_items, offsets, last, offsets, input, gathered);
-  mgpu::interval_scatter(thrust::seq, num_items, offsets, last, offsets, input, scattered);
-  mgpu::interval_move(thrust::seq, num_items, offsets, last, offsets, offsets, input, moved);
-}
-
-TEST(IntervalPolicies, OfCuda)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const auto in = test::make_segmentation(test::lengths::mean_4, 30000, 1);
-  const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
-  const thrust::counting_iterator<std::int64_t> numbers(0);
-  const auto check = [&](const auto& policy, cudaStream_t stream)
-  {
-    thrust::device_vector<std::int64_t> out(in.num_items + 1, -7);
-    thrust::device_vector<std::int64_t> moved(in.num_items + 1, -7);
-    cudaDeviceSynchronize(); // the stream does not wait for others
-    const auto end = mgpu::interval_expand(policy, in.num_items, offsets.begin(), offsets.end(), numbers, out.begin());
-    mgpu::interval_move(
-      policy, in.num_items, offsets.begin(), offsets.end(), offsets.begin(), offsets.begin(), numbers, moved.begin());
-    cudaStreamSynchronize(stream); // par_nosync does not
-    test::expect_output(out, in.segments(), end - out.begin());
-    test::expect_elements<std::int64_t>(moved, in.num_items, [](std::int64_t i) { return i; });
-  };
-  test::for_each_cuda_policy(check);
-}
-
-TEST(IntervalPolicies, CalledFromDeviceCode)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const auto in = test::make_segmentation(test::lengths::power_law, 3000, 1);
-  const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
-  const auto segments = in.segments();
-  const std::int64_t size = std::max(in.num_items, in.num_segments());
-  const auto input = test::to_memory<thrust::cuda::tag>(test::make_elements<std::int32_t>(size, 0));
-  std::vector<thrust::device_vector<std::int32_t>> out(4, thrust::device_vector<std::int32_t>(in.num_items + 1, -7));
-  const auto raw = [](auto& vector) { return thrust::raw_pointer_cast(vector.data()); };
-  in_a_thread<<<1, 1>>>(
-    in.num_items, raw(offsets), static_cast<int>(in.num_segments()), raw(input), raw(out[0]), raw(out[1]), raw(out[2]),
-    raw(out[3]));
-  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  test::expect_elements<std::int32_t>(
-    out[0], in.num_items, [&](std::int64_t i) { return static_cast<std::int32_t>(segments[i]); });
-  for (int k = 1; k < 4; ++k)
-  {
-    test::expect_elements<std::int32_t>(
-      out[k], in.num_items, [](std::int64_t i) { return static_cast<std::int32_t>(i); });
-  }
-}
-
-#else
-
-TEST(IntervalPolicies, OfTheCpu)
-{
-  const auto in = test::make_segmentation(test::lengths::mean_4, 100000, 1);
-  test::check_intervals<std::int32_t, std::int32_t>(thrust::host, in);
-  test::check_intervals<std::int32_t, std::int32_t>(thrust::device, in); // C++ is the device system of these tests
-}
+#if !defined(__CUDACC__)
 
 TEST(IntervalIterators, PlainOutputIterators)
 {
@@ -480,4 +427,82 @@ TEST(IntervalIterators, LambdasInIterators)
 
 #endif
 
+// Other cases each time; MGPU_THRUST_FUZZ_SEED repeats them.
+TEST(Intervals, Fuzz)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_random_segmentation([](const test::segmentation& in) { check_all(in); });
+}
+
+/// Intervals of the numbers 0, 1, ...; by default each stays where it is.
+struct intervals_call : test::policy_call
+{
+  static constexpr bool synchronises = false;
+  static constexpr auto allocates_on_cpu = test::cpu_storage::never;
+
+  explicit intervals_call(std::int64_t size)
+  {
+    const auto in = test::make_segmentation(test::lengths::power_law, size, 1);
+    inputs = {
+      in.offsets_as<std::int32_t>(), test::make_elements<std::int32_t>(std::max(in.num_items, in.num_segments()), 0)};
+    expected.assign(inputs[1].begin(), inputs[1].begin() + in.num_items);
+    result = in.num_items;
+  }
+};
+
+struct interval_expand_call : intervals_call
+{
+  explicit interval_expand_call(std::int64_t size)
+      : intervals_call(size)
+  {
+    const auto segments = test::make_segmentation(test::lengths::power_law, size, 1).segments();
+    expected.assign(segments.begin(), segments.end());
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    return mgpu::interval_expand(policy, in.output_size, in.first[0], in.last[0], in.first[1], out) - out;
+  }
+};
+
+struct interval_gather_call : intervals_call
+{
+  using intervals_call::intervals_call;
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    return mgpu::interval_gather(policy, in.output_size, in.first[0], in.last[0], in.first[0], in.first[1], out) - out;
+  }
+};
+
+struct interval_scatter_call : intervals_call
+{
+  using intervals_call::intervals_call;
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    mgpu::interval_scatter(policy, in.output_size, in.first[0], in.last[0], in.first[0], in.first[1], out);
+    return in.output_size;
+  }
+};
+
+struct interval_move_call : intervals_call
+{
+  using intervals_call::intervals_call;
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    const std::int32_t* const offsets = in.first[0];
+    mgpu::interval_move(policy, in.output_size, offsets, in.last[0], offsets, offsets, in.first[1], out);
+    return in.output_size;
+  }
+};
+
+using calls = testing::Types<interval_expand_call, interval_gather_call, interval_scatter_call, interval_move_call>;
+
 } // namespace
+
+namespace test
+{
+INSTANTIATE_TYPED_TEST_SUITE_P(Intervals, Policies, calls);
+}

@@ -1,39 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The joins: all small inputs against nested loops, every distribution, size, key type and order, rows of one key over
-// many tiles, iterators, overloads and policies.
+// The joins: all small inputs against nested loops, every distribution and size, rows of one key over many tiles,
+// comparators that take numbers of rows, overloads, plans, and policies of every kind.
 
 #include "support/distributions.h"
-#include "support/functions.h"
+#include "support/elements.h"
 #include "support/fuzz.h"
 #include "support/join_battery.h"
 #include "support/keys.h"
+#include "support/policy_battery.h"
 #include "support/systems.h"
-#if defined(__CUDACC__)
-#  include "support/cuda_policies.h"
-#endif
 
 #include <thrust/iterator/constant_iterator.h>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/discard_iterator.h>
-#include <thrust/iterator/permutation_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-#include <thrust/iterator/transform_output_iterator.h>
-#include <thrust/iterator/zip_iterator.h>
-#include <thrust/tuple.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <limits>
-#include <list>
 #include <memory>
 #include <random>
 #include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -41,24 +29,13 @@
 namespace
 {
 
-using ints = std::vector<std::int32_t>;
-
-/// Elements of a tile, or of a CPU worker's piece.
-template <class Key>
-constexpr std::int64_t tile_items()
-{
-#if defined(__CUDACC__)
-  return decltype(mgpu::detail::choose_join_shape<sizeof(Key)>())::items;
-#else
-  return mgpu::detail::cpu_piece_elements;
-#endif
-}
+using test::ints;
 
 /// Where inputs are cut: tiles; groups of pieces, and pieces.
 std::vector<std::int64_t> all_tile_items()
 {
 #if defined(__CUDACC__)
-  return {tile_items<std::int32_t>()};
+  return {test::join_tile_items<std::int32_t>()};
 #else
   return {mgpu::detail::cpu_piece_elements, mgpu::detail::cpu_join_piece_elements};
 #endif
@@ -109,37 +86,21 @@ TEST(Joins, AllSmallInputs)
     });
 }
 
-/// Calls f(left, right) with the keys of a distribution.
-template <class Key, class Compare, class Function>
-void with_keys(
-  test::distribution d, std::int64_t left_size, std::int64_t right_size, std::uint64_t seed, Compare comp, Function f)
+/// Checks all joins of 4-byte keys.
+void check(test::distribution d, std::int64_t left_size, std::int64_t right_size, std::uint64_t seed)
 {
-  SCOPED_TRACE(std::string(test::name_of(d)) + " seed " + std::to_string(seed));
-  const auto ranks = test::make_ranks(d, left_size, right_size, test::largest_rank<Key>(), seed);
-  auto left = test::to_keys<Key>(ranks.first);
-  auto right = test::to_keys<Key>(ranks.second);
-  std::stable_sort(left.begin(), left.end(), comp);
-  std::stable_sort(right.begin(), right.end(), comp);
-  f(left, right);
+  test::with_keys<std::int32_t>(
+    d, left_size, right_size, seed, ::cuda::std::less<>{},
+    [](const auto& left, const auto& right) { test::check_joins<std::int32_t>(left, right, ::cuda::std::less<>{}); });
 }
 
-/// Checks all joins.
-template <class Index, class Key, class Compare = ::cuda::std::less<>>
-void check(test::distribution d, std::int64_t left_size, std::int64_t right_size, std::uint64_t seed, Compare comp = {})
+/// Checks the join that keeps everything, on inputs like others that all kinds meet.
+void check_full(test::distribution d, std::int64_t left_size, std::int64_t right_size, std::uint64_t seed)
 {
-  with_keys<Key>(
-    d, left_size, right_size, seed, comp,
-    [&](const auto& left, const auto& right) { test::check_joins<Index>(left, right, comp); });
-}
-/// Checks the one that keeps everything.
-template <class Index, class Key, class Compare = ::cuda::std::less<>>
-void check_full(
-  test::distribution d, std::int64_t left_size, std::int64_t right_size, std::uint64_t seed, Compare comp = {})
-{
-  with_keys<Key>(
-    d, left_size, right_size, seed, comp,
-    [&](const auto& left, const auto& right)
-    { test::check_under_all_policies<Index>(test::full_join{}, left, right, comp); });
+  test::with_keys<std::int32_t>(
+    d, left_size, right_size, seed, ::cuda::std::less<>{},
+    [](const auto& left, const auto& right)
+    { test::check_under_all_policies<std::int32_t>(test::full_join{}, left, right, ::cuda::std::less<>{}); });
 }
 
 /// Whether a few keys are most of the input, so that there are many rows.
@@ -155,9 +116,9 @@ TEST(Joins, Distributions)
   for (const test::distribution d : test::all_distributions)
   {
     const std::int64_t most = has_few_keys(d) ? 1500 : 70000;
-    check<std::int32_t, std::int32_t>(d, most, most - 7, 1);
-    check<std::int32_t, std::int32_t>(d, most / 20, most, 2);
-    check<std::int32_t, std::int32_t>(d, most, most / 20, 3);
+    check(d, most, most - 7, 1);
+    check_full(d, most / 20, most, 2);
+    check_full(d, most, most / 20, 3);
     ASSERT_FALSE(HasFatalFailure());
   }
 }
@@ -165,17 +126,17 @@ TEST(Joins, Distributions)
 TEST(Joins, Sizes)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t tile = tile_items<std::int32_t>();
+  const std::int64_t tile = test::join_tile_items<std::int32_t>();
   const std::int64_t sizes[] = {0, 1, tile / 2, tile, tile + 1, 3 * tile + 5};
   for (const std::int64_t left : sizes)
   {
     for (const std::int64_t right : sizes)
     {
-      check<std::int32_t, std::int32_t>(test::distribution::uniform, left, right, 4);
+      check(test::distribution::uniform, left, right, 4);
       ASSERT_FALSE(HasFatalFailure());
     }
   }
-  check<std::int32_t, std::int32_t>(test::distribution::uniform, (1 << 20) + 3, (1 << 20) + 3, 5);
+  check(test::distribution::uniform, (1 << 20) + 3, (1 << 20) + 3, 5);
 }
 
 TEST(Joins, SkewedSizes)
@@ -183,10 +144,10 @@ TEST(Joins, SkewedSizes)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   for (const test::distribution d : {test::distribution::uniform, test::distribution::runs})
   {
-    check<std::int32_t, std::int32_t>(d, 1, 1000000, 6);
-    check<std::int32_t, std::int32_t>(d, 1000000, 1, 7);
-    check<std::int32_t, std::int32_t>(d, 1000, 1000000, 8);
-    check<std::int32_t, std::int32_t>(d, 1000000, 1000, 9);
+    check(d, 1, 1000000, 6);
+    check(d, 1000000, 1, 7);
+    check_full(d, 1000, 1000000, 8);
+    check_full(d, 1000000, 1000, 9);
   }
 }
 
@@ -205,11 +166,16 @@ ints copies_of_keys(const std::vector<std::int64_t>& copies)
 TEST(Joins, RunsOverTiles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t tile = tile_items<std::int32_t>();
-  const auto check_copies = [](const std::vector<std::int64_t>& left, const std::vector<std::int64_t>& right)
+  const std::int64_t tile = test::join_tile_items<std::int32_t>();
+  using copies = std::vector<std::int64_t>;
+  const auto check_copies = [](const copies& left, const copies& right, bool all_kinds = true)
   {
     SCOPED_TRACE(testing::PrintToString(left) + " and " + testing::PrintToString(right));
-    test::check_joins<std::int32_t>(copies_of_keys(left), copies_of_keys(right), ::cuda::std::less<>{});
+    const ints left_keys = copies_of_keys(left);
+    const ints right_keys = copies_of_keys(right);
+    const ::cuda::std::less<> less;
+    all_kinds ? test::check_joins<std::int32_t>(left_keys, right_keys, less)
+              : test::check_under_all_policies<std::int32_t>(test::full_join{}, left_keys, right_keys, less);
   };
   check_copies({3 * tile + 1}, {2});
   check_copies({2}, {3 * tile + 1});
@@ -230,8 +196,8 @@ TEST(Joins, RunsOverTiles)
       {
         for (const std::int64_t right : {1, 2, 3})
         {
-          check_copies({before / 2, left, 1, 0, 1}, {0, right, 1, 1}); // most have no match
-          check_copies({0, left, 1, 0, 1}, {before, right, 0, 1});
+          check_copies({before / 2, left, 1, 0, 1}, {0, right, 1, 1}, left == right); // most have no match
+          check_copies({0, left, 1, 0, 1}, {before, right, 0, 1}, left == right);
         }
       }
       ASSERT_FALSE(HasFatalFailure());
@@ -239,39 +205,13 @@ TEST(Joins, RunsOverTiles)
   }
 }
 
-template <class Key>
-class JoinsOf : public testing::Test
-{
-};
-using key_types = testing::Types<
-  std::int8_t, std::uint8_t, std::int16_t, std::uint32_t, std::int64_t, std::uint64_t, float, double,
-  test::words_key<3>, test::words_key<4>, test::words_key<400>, test::only_less>;
-TYPED_TEST_SUITE(JoinsOf, key_types);
-
-TYPED_TEST(JoinsOf, KeyType)
+TEST(Joins, DescendingOrder)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t n = sizeof(TypeParam) > 100 ? 700 : sizeof(TypeParam) < 2 ? 3000 : tile_items<TypeParam>() + 5;
-  check_full<std::int64_t, TypeParam>(test::distribution::uniform, n, n, 10);
-  check_full<std::int64_t, TypeParam>(test::distribution::few_keys, 500, 600, 11);
-  check_full<std::int64_t, TypeParam>(test::distribution::extremes, 300, 700, 12);
-}
-
-struct greater
-{
-  template <class T>
-  MGPU_THRUST_HOST_DEVICE bool operator()(const T& x, const T& y) const
-  {
-    return y < x;
-  }
-};
-
-TEST(Joins, DescendingOrderAndOtherIndices)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_full<std::int64_t, std::int32_t>(test::distribution::runs, 70000, 50000, 13, greater{});
-  check_full<std::int16_t, std::int32_t>(test::distribution::runs, 32000, 30000, 14);
-  check_full<std::int8_t, std::int32_t>(test::distribution::uniform, 128, 100, 15);
+  test::with_keys<std::int32_t>(
+    test::distribution::runs, 70000, 50000, 13, test::greater{},
+    [](const auto& left, const auto& right)
+    { test::check_under_all_policies<std::int32_t>(test::full_join{}, left, right, test::greater{}); });
 }
 
 /// Compares rows of a table by their numbers, which must be rows of it.
@@ -279,13 +219,13 @@ struct less_row
 {
   const std::int32_t* keys;
   std::int32_t rows;
-  bool* has_wrong_number;
+  std::int32_t* has_wrong_number;
 
   MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t x, std::int32_t y) const
   {
     if (x < 0 || x >= rows || y < 0 || y >= rows)
     {
-      *has_wrong_number = true;
+      *has_wrong_number = 1;
       return false;
     }
     return keys[x] < keys[y];
@@ -311,141 +251,18 @@ TEST(Joins, IndirectComparator)
         {
           using policy_t = std::decay_t<decltype(policy)>;
           const auto keys = test::to_memory<policy_t>(both);
-          test::flags<policy_t> wrong(1);
-          const less_row comp{thrust::raw_pointer_cast(keys.data()), 2 * n, wrong.data()};
-          const thrust::counting_iterator<std::int32_t> rows(0);
+          test::memory<policy_t, std::int32_t> wrong(1, 0);
+          const less_row comp{thrust::raw_pointer_cast(keys.data()), 2 * n, thrust::raw_pointer_cast(wrong.data())};
+          const auto numbers = test::to_memory<policy_t>(test::make_elements<std::int32_t>(2 * n, 0));
+          const auto rows = numbers.begin();
           test::memory<policy_t, std::int32_t> left_out(expected.size() + 1, -7);
           test::memory<policy_t, std::int32_t> right_out(expected.size() + 1, -7);
           const auto ends =
             join.run(policy, rows, rows + n, rows + n, rows + 2 * n, left_out.begin(), right_out.begin(), comp);
           ASSERT_EQ(ends.first - left_out.begin(), expected.size());
           test::expect_rows(left_out, right_out, expected, 0, expected.size());
+          ASSERT_EQ(test::to_host(wrong)[0], 0);
         });
-    });
-}
-
-/// A right key that only compares with others by its number, and has no type in common with a left key.
-struct right_key
-{
-  std::int64_t number;
-  std::int32_t payload[3];
-};
-struct less_number
-{
-  static MGPU_THRUST_HOST_DEVICE std::int64_t number(std::int16_t x)
-  {
-    return x;
-  }
-  static MGPU_THRUST_HOST_DEVICE std::int64_t number(const right_key& x)
-  {
-    return x.number;
-  }
-  template <class X, class Y>
-  MGPU_THRUST_HOST_DEVICE bool operator()(const X& x, const Y& y) const
-  {
-    return number(x) < number(y);
-  }
-};
-
-TEST(Joins, DifferentKeyTypes)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const auto ranks = test::make_ranks(test::distribution::uniform, 30000, 40000, 32767, 17);
-  const std::vector<std::int16_t> left(ranks.first.begin(), ranks.first.end());
-  std::vector<right_key> right;
-  for (const std::int64_t rank : ranks.second)
-  {
-    right.push_back({rank, {1, 2, 3}});
-  }
-  test::check_under_all_policies<std::int32_t>(test::full_join{}, left, right, less_number{});
-}
-
-// Keys at addresses that are aligned to their type and to nothing more.
-TEST(Joins, AlignedToTheTypeOnly)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const auto ranks = test::make_ranks(test::distribution::uniform, 20000, 20000, 32767, 18);
-  const std::vector<std::int16_t> all_left(ranks.first.begin(), ranks.first.end());
-  const std::vector<std::int16_t> all_right(ranks.second.begin(), ranks.second.end());
-  test::for_each_join(
-    [&](auto join)
-    {
-      test::for_each_policy(
-        [&](const auto& policy)
-        {
-          using policy_t = std::decay_t<decltype(policy)>;
-          const auto left = test::to_memory<policy_t>(all_left);
-          const auto right = test::to_memory<policy_t>(all_right);
-          for (const int shift : {0, 1, 2, 3, 7})
-          {
-            const auto expected = test::search_each<std::int32_t>(
-              join, std::vector<std::int16_t>(all_left.begin() + shift, all_left.end()),
-              std::vector<std::int16_t>(all_right.begin() + 2 * shift, all_right.end()), ::cuda::std::less<>{});
-            test::memory<policy_t, std::int32_t> left_out(expected.size() + 1 + shift, -7);
-            test::memory<policy_t, std::int32_t> right_out(expected.size() + 1 + shift, -7);
-            join.run(
-              policy, left.begin() + shift, left.end(), right.begin() + 2 * shift, right.end(),
-              left_out.begin() + shift, right_out.begin() + shift);
-            left_out.erase(left_out.begin(), left_out.begin() + shift);
-            right_out.erase(right_out.begin(), right_out.begin() + shift);
-            test::expect_rows(left_out, right_out, expected, 0, expected.size());
-          }
-        });
-    });
-}
-
-/// The last digits of a column's value at a row, or another number where there is no row.
-struct value_at
-{
-  const std::int64_t* column;
-  std::int64_t otherwise;
-
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t row) const
-  {
-    return row < 0 ? otherwise : column[row] % 100;
-  }
-};
-
-// Keys that are computed, and outputs that write columns of the tables instead of numbers, or nothing.
-TEST(Joins, FancyIterators)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  constexpr std::int64_t n = 20000;
-  test::for_each_policy(
-    [&](const auto& policy)
-    {
-      using policy_t = std::decay_t<decltype(policy)>;
-      const thrust::counting_iterator<std::int64_t> numbers(0);
-      const auto threes = thrust::make_transform_iterator(numbers, test::times_three{});
-      std::vector<std::int64_t> squares(3 * n);
-      for (std::int64_t i = 0; i < 3 * n; ++i)
-      {
-        squares[i] = i * i;
-      }
-      const auto column = test::to_memory<policy_t>(squares);
-      const value_at value{thrust::raw_pointer_cast(column.data()), -5};
-      // No numbers of elements would fit the columns.
-      test::memory<policy_t, double> x(3 * n);
-      test::memory<policy_t, std::int8_t> y(3 * n);
-      const auto x_out = thrust::make_transform_output_iterator(x.begin(), value);
-      const auto y_out = thrust::make_transform_output_iterator(y.begin(), value);
-      const auto ends = mgpu::left_join(policy, numbers, numbers + 3 * n, threes, threes + n, x_out, y_out);
-      ASSERT_EQ(ends.first - x_out, 3 * n);
-      ASSERT_EQ(ends.second - y_out, 3 * n);
-      const auto got_x = test::to_host(x);
-      const auto got_y = test::to_host(y);
-      for (std::int64_t i = 0; i < 3 * n; ++i)
-      {
-        ASSERT_EQ(got_x[i], i * i % 100);
-        ASSERT_EQ(got_y[i], i % 3 == 0 ? i * i / 9 % 100 : -5);
-      }
-      const auto nowhere = thrust::make_discard_iterator();
-      EXPECT_EQ(
-        mgpu::inner_join(policy, numbers, numbers + 3 * n, threes, threes + n, nowhere, nowhere).first - nowhere, n);
-      const auto rows = thrust::make_zip_iterator(numbers, threes);
-      EXPECT_EQ(mgpu::full_join_size(policy, rows, rows + 50, rows + 5, rows + 105), 105);
-      const thrust::constant_iterator<std::int32_t> sevens(7);
-      EXPECT_EQ(mgpu::inner_join_size(policy, sevens, sevens + 1000000, sevens, sevens + 1000000), 1000000000000);
     });
 }
 
@@ -454,17 +271,20 @@ void check_overloads(const Policy& policy, Join join)
 {
   const ints host_left{1, 3, 3, 5};
   const ints host_right{0, 3, 3, 4};
-  const ints host_down_left{5, 3, 3, 1};
-  const ints host_down_right{4, 3, 3, 0};
-  const auto up = test::search_each<std::int32_t>(join, host_left, host_right, ::cuda::std::less<>{});
-  const auto down = test::search_each<std::int32_t>(join, host_down_left, host_down_right, greater{});
+  const auto expected = test::search_each<std::int32_t>(join, host_left, host_right, ::cuda::std::less<>{});
+  ints both = host_left;
+  both.insert(both.end(), host_right.begin(), host_right.end());
+  const auto keys = test::to_memory<Policy>(both);
+  test::memory<Policy, std::int32_t> wrong(1, 0);
+  const less_row comp{thrust::raw_pointer_cast(keys.data()), 8, thrust::raw_pointer_cast(wrong.data())};
+  const auto rows = test::to_memory<Policy>(ints{0, 1, 2, 3, 4, 5, 6, 7}); // of the left table, then of the right
+  const auto a = rows.begin();
+  const auto b = a + 4;
   const auto left = test::to_memory<Policy>(host_left);
   const auto right = test::to_memory<Policy>(host_right);
-  const auto down_left = test::to_memory<Policy>(host_down_left);
-  const auto down_right = test::to_memory<Policy>(host_down_right);
   test::memory<Policy, std::int32_t> x(9, -7);
   test::memory<Policy, std::int32_t> y(9, -7);
-  const auto check = [&](const auto& ends, const test::join_rows<std::int32_t>& expected)
+  const auto check = [&](const auto& ends)
   {
     ASSERT_EQ(ends.first - x.begin(), expected.size());
     ASSERT_EQ(ends.second - y.begin(), expected.size());
@@ -472,18 +292,17 @@ void check_overloads(const Policy& policy, Join join)
   };
   const auto l = left.begin();
   const auto r = right.begin();
-  const auto dl = down_left.begin();
-  const auto dr = down_right.begin();
-  check(join.run(policy, l, l + 4, r, r + 4, x.begin(), y.begin()), up);
-  check(join.run(l, l + 4, r, r + 4, x.begin(), y.begin()), up);
-  check(join.run(policy, dl, dl + 4, dr, dr + 4, x.begin(), y.begin(), greater{}), down);
-  check(join.run(dl, dl + 4, dr, dr + 4, x.begin(), y.begin(), greater{}), down);
-  EXPECT_EQ(join.size(policy, l, l + 4, r, r + 4), up.size());
-  EXPECT_EQ(join.size(l, l + 4, r, r + 4), up.size());
-  EXPECT_EQ(join.size(policy, dl, dl + 4, dr, dr + 4, greater{}), up.size());
-  EXPECT_EQ(join.size(dl, dl + 4, dr, dr + 4, greater{}), up.size());
+  check(join.run(policy, l, l + 4, r, r + 4, x.begin(), y.begin()));
+  check(join.run(l, l + 4, r, r + 4, x.begin(), y.begin()));
+  check(join.run(policy, a, b, b, b + 4, x.begin(), y.begin(), comp));
+  check(join.run(a, b, b, b + 4, x.begin(), y.begin(), comp));
+  EXPECT_EQ(join.size(policy, l, l + 4, r, r + 4), expected.size());
+  EXPECT_EQ(join.size(l, l + 4, r, r + 4), expected.size());
+  EXPECT_EQ(join.size(policy, a, b, b, b + 4, comp), expected.size());
+  EXPECT_EQ(join.size(a, b, b, b + 4, comp), expected.size());
   const mgpu::join_plan plan(policy, typename Join::kind{}, l, l + 4, r, r + 4);
-  check(plan.fill(x.begin(), y.begin()), up);
+  check(plan.fill(x.begin(), y.begin()));
+  EXPECT_EQ(test::to_host(wrong)[0], 0);
 }
 
 TEST(Joins, Overloads)
@@ -516,10 +335,10 @@ TEST(JoinPlan, MovedAndFilledInPiecesOfEverySize)
       auto left = test::to_memory<policy_t>(ints(host_left.rbegin(), host_left.rend()));
       auto right = test::to_memory<policy_t>(ints(host_right.rbegin(), host_right.rend()));
       const auto sorted =
-        test::search_each<std::int32_t>(test::full_join{}, test::to_host(left), test::to_host(right), greater{});
+        test::search_each<std::int32_t>(test::full_join{}, test::to_host(left), test::to_host(right), test::greater{});
       auto first = std::make_unique<policy_t>(policy);
       mgpu::join_plan made(
-        *first, mgpu::full_join_t{}, left.begin(), left.end(), right.begin(), right.end(), greater{});
+        *first, mgpu::full_join_t{}, left.begin(), left.end(), right.begin(), right.end(), test::greater{});
       first.reset();
       const auto plan = std::move(made);
       const std::int64_t size = sorted.size();
@@ -554,98 +373,11 @@ TEST(Joins, Fuzz)
       { return static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % (has_few_keys(d) ? 11 : 17))); };
       const std::int64_t left = any_size();
       const std::int64_t right = any_size();
-      check<std::int32_t, std::int32_t>(d, left, right, random());
+      check(d, left, right, random());
     });
 }
 
-#if defined(__CUDACC__)
-
-/// All functions on one device thread.
-__global__ void
-in_a_thread(const int* left, int left_size, const int* right, int right_size, int* x, int* y, std::int64_t* sizes)
-{
-  const auto ends = mgpu::full_join(thrust::seq, left, left + left_size, right, right + right_size, x, y);
-  sizes[0] = ends.first - x;
-  sizes[1] = mgpu::full_join_size(thrust::seq, left, left + left_size, right, right + right_size);
-  sizes[2] = mgpu::inner_join_size(thrust::seq, left, left + left_size, right, right + right_size);
-}
-
-TEST(JoinPolicies, CalledFromDeviceCode)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const auto ranks = test::make_ranks(test::distribution::uniform, 2000, 3000, 1 << 30, 19);
-  const ints host_left(ranks.first.begin(), ranks.first.end());
-  const ints host_right(ranks.second.begin(), ranks.second.end());
-  const ::cuda::std::less<> less;
-  const auto full = test::search_each<std::int32_t>(test::full_join{}, host_left, host_right, less);
-  const thrust::device_vector<int> left(host_left);
-  const thrust::device_vector<int> right(host_right);
-  thrust::device_vector<int> x(full.size() + 1, -7);
-  thrust::device_vector<int> y(full.size() + 1, -7);
-  thrust::device_vector<std::int64_t> sizes(3);
-  in_a_thread<<<1, 1>>>(
-    thrust::raw_pointer_cast(left.data()), 2000, thrust::raw_pointer_cast(right.data()), 3000,
-    thrust::raw_pointer_cast(x.data()), thrust::raw_pointer_cast(y.data()), thrust::raw_pointer_cast(sizes.data()));
-  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  EXPECT_EQ(sizes[0], full.size());
-  EXPECT_EQ(sizes[1], full.size());
-  EXPECT_EQ(sizes[2], test::search_each<std::int32_t>(test::inner_join{}, host_left, host_right, less).size());
-  test::expect_rows(x, y, full, 0, full.size());
-}
-
-TEST(JoinPolicies, OfCuda)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const auto ranks = test::make_ranks(test::distribution::uniform, 30000, 30000, 1 << 30, 20);
-  const ints host_left(ranks.first.begin(), ranks.first.end());
-  const ints host_right(ranks.second.begin(), ranks.second.end());
-  const auto expected =
-    test::search_each<std::int32_t>(test::full_join{}, host_left, host_right, ::cuda::std::less<>{});
-  const thrust::device_vector<int> left(host_left);
-  const thrust::device_vector<int> right(host_right);
-  test::for_each_cuda_policy(
-    [&](const auto& policy, cudaStream_t stream)
-    {
-      thrust::device_vector<int> x(expected.size() + 1, -7);
-      thrust::device_vector<int> y(expected.size() + 1, -7);
-      cudaDeviceSynchronize(); // the stream does not wait for others
-      const auto ends =
-        mgpu::full_join(policy, left.begin(), left.end(), right.begin(), right.end(), x.begin(), y.begin());
-      ASSERT_EQ(ends.first - x.begin(), expected.size());
-      cudaStreamSynchronize(stream);
-      test::expect_rows(x, y, expected, 0, expected.size());
-      cudaDeviceSynchronize();
-      {
-        const mgpu::join_plan plan(policy, mgpu::full_join_t{}, left.begin(), left.end(), right.begin(), right.end());
-        plan.fill(x.begin(), y.begin());
-        cudaStreamSynchronize(stream); // par_nosync does not
-      }
-      test::expect_rows(x, y, expected, 0, expected.size());
-    });
-}
-
-#else
-
-#  if defined(_OPENMP)
-struct derived_policy : thrust::omp::execution_policy<derived_policy>
-{
-};
-#  endif
-
-TEST(JoinPolicies, OfTheCpu)
-{
-  const auto ranks = test::make_ranks(test::distribution::uniform, 70000, 70000, 1 << 30, 20);
-  const ints left(ranks.first.begin(), ranks.first.end());
-  const ints right(ranks.second.begin(), ranks.second.end());
-  const ::cuda::std::less<> less;
-  const auto expected = test::search_each<std::int32_t>(test::full_join{}, left, right, less);
-  test::check_join(thrust::host, test::full_join{}, left, right, less, expected);
-  test::check_join(thrust::device, test::full_join{}, left, right, less, expected); // C++ here
-  test::check_join(thrust::cpp::tag{}, test::full_join{}, left, right, less, expected);
-#  if defined(_OPENMP)
-  test::check_join(derived_policy{}, test::full_join{}, left, right, less, expected);
-#  endif
-}
+#if !defined(__CUDACC__)
 
 // So many rows that runs of them are streamed, among pieces with short ones, to outputs of one type and of two.
 TEST(JoinPolicies, MoreRowsThanCachesHold)
@@ -675,72 +407,70 @@ TEST(JoinPolicies, MoreRowsThanCachesHold)
 #  endif
 }
 
-TEST(JoinIterators, PlainOutputIterators)
-{
-  const ints left{1, 3, 3, 5};
-  const ints right{0, 3, 3, 4};
-  test::for_each_join(
-    [&](auto join)
-    {
-      const auto expected = test::search_each<std::int64_t>(join, left, right, ::cuda::std::less<>{});
-      std::list<std::int64_t> x;
-      std::vector<std::int64_t> y;
-      join.run(
-        thrust::seq, left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(x),
-        std::back_inserter(y));
-      EXPECT_EQ(std::vector<std::int64_t>(x.begin(), x.end()), expected.left);
-      EXPECT_EQ(y, expected.right);
-      x.clear();
-      join.run(left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(x), y.begin());
-      EXPECT_EQ(std::vector<std::int64_t>(x.begin(), x.end()), expected.left);
-    });
-}
-
-// A lambda makes an iterator or a comparator that can be copied, but not assigned.
-TEST(JoinIterators, Lambdas)
-{
-  const auto numbers = thrust::make_counting_iterator(std::int64_t{0});
-  const auto tens = thrust::make_transform_iterator(numbers, [](std::int64_t x) { return 10 * x; });
-  const auto less = [](std::int64_t x, std::int64_t y) { return x < y; };
-  test::for_each_policy(
-    [&](const auto& policy)
-    {
-      ints x(100000, -7);
-      ints y(100000, -7);
-      const auto x_out = thrust::make_transform_output_iterator(x.begin(), [](std::int64_t i) { return i + 1; });
-      const auto y_out = thrust::make_transform_output_iterator(y.begin(), [](std::int64_t j) { return j + 1; });
-      const auto ends = mgpu::full_join(policy, numbers, numbers + 100000, tens, tens + 10000, x_out, y_out, less);
-      EXPECT_EQ(ends.first - x_out, 100000);
-      const mgpu::join_plan plan(policy, mgpu::full_join_t{}, numbers, numbers + 100000, tens, tens + 10000, less);
-      for (int repeat = 0; repeat < 2; ++repeat)
-      {
-        for (std::int32_t i = 0; i < 100000; ++i)
-        {
-          ASSERT_EQ(x[i], i + 1);
-          ASSERT_EQ(y[i], i % 10 == 0 ? i / 10 + 1 : 0);
-        }
-        x.assign(100000, -7);
-        y.assign(100000, -7);
-        plan.fill(x_out, y_out);
-      }
-    });
-}
-
-// Keys that own memory.
-TEST(JoinIterators, Strings)
-{
-  std::vector<std::string> left;
-  std::vector<std::string> right;
-  for (int i = 0; i < 40000; ++i)
-  {
-    left.push_back("a key that is too long for its object " + std::to_string(i / 3));
-    right.push_back("a key that is too long for its object " + std::to_string(i / 2));
-  }
-  std::sort(left.begin(), left.end());
-  std::sort(right.begin(), right.end());
-  test::check_under_all_policies<std::int32_t>(test::full_join{}, left, right, ::cuda::std::less<>{});
-}
-
 #endif
 
+/// The full join of two tables, of which the left has the rows 0, 1, ... and the right those of the second half and as
+/// many others; the right numbers follow the left ones.
+struct full_join_call : test::policy_call
+{
+  explicit full_join_call(std::int64_t size)
+  {
+    inputs.resize(2);
+    for (std::int32_t i = 0; i < size; ++i)
+    {
+      inputs[0].push_back(i);
+      inputs[1].push_back(i + static_cast<std::int32_t>(size / 2));
+    }
+    const auto rows = test::search_each<std::int32_t>(test::full_join{}, inputs[0], inputs[1], ::cuda::std::less<>{});
+    expected = rows.left;
+    expected.insert(expected.end(), rows.right.begin(), rows.right.end());
+    result = rows.size();
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    const auto ends =
+      mgpu::full_join(policy, in.first[0], in.last[0], in.first[1], in.last[1], out, out + in.output_size / 2);
+    return ends.first - out;
+  }
+};
+
+struct join_plan_call : full_join_call
+{
+  static constexpr bool runs_in_device_code = false;
+  static constexpr auto allocates_on_cpu = test::cpu_storage::always; // what it keeps between the count and the rows
+
+  using full_join_call::full_join_call;
+  template <class Policy>
+  static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    const mgpu::join_plan plan(policy, mgpu::full_join_t{}, in.first[0], in.last[0], in.first[1], in.last[1]);
+    return plan.fill(out, out + in.output_size / 2).first - out;
+  }
+};
+
+/// The sizes of a join that keeps all rows and of one that keeps those with a match.
+struct join_sizes_call : full_join_call
+{
+  explicit join_sizes_call(std::int64_t size)
+      : full_join_call(size)
+  {
+    expected.clear();
+    result = result * 1000000 + size - size / 2;
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t*)
+  {
+    return mgpu::full_join_size(policy, in.first[0], in.last[0], in.first[1], in.last[1]) * 1000000
+           + mgpu::inner_join_size(policy, in.first[0], in.last[0], in.first[1], in.last[1]);
+  }
+};
+
+using calls = testing::Types<full_join_call, join_plan_call, join_sizes_call>;
+
 } // namespace
+
+namespace test
+{
+INSTANTIATE_TYPED_TEST_SUITE_P(Joins, Policies, calls);
+}

@@ -4,11 +4,9 @@
 // path, every distribution of sizes, offsets and results of every type, values, iterators, overloads and policies.
 
 #include "support/functions.h"
+#include "support/policy_battery.h"
 #include "support/segment_battery.h"
 #include "support/systems.h"
-#if defined(__CUDACC__)
-#  include "support/cuda_policies.h"
-#endif
 
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -36,6 +34,8 @@
 
 namespace
 {
+
+using test::ints;
 
 TEST(LoadBalance, AllSmallSegments)
 {
@@ -121,28 +121,49 @@ TEST(LoadBalance, SegmentsAtTheEndsOfPieces)
   }
 }
 
-template <class Offset>
-void check_offset_type(std::int64_t num_items)
+/// Segments of four items at the mean.
+test::segmentation segments_of(std::int64_t num_items)
 {
-  SCOPED_TRACE("offsets of " + std::to_string(sizeof(Offset)) + " bytes");
-  const auto in = test::make_segmentation(test::lengths::mean_4, num_items, sizeof(Offset));
-  test::for_each_policy([&](const auto& policy) { test::check_load_balance<Offset>(policy, in); });
+  return test::make_segmentation(test::lengths::mean_4, num_items, 1);
 }
 
+template <class Offset>
+void check_calls_for_offset_type(std::int64_t num_items)
+{
+  SCOPED_TRACE("offsets of " + std::to_string(sizeof(Offset)) + " bytes");
+  test::for_each_policy([&](const auto& policy)
+                        { test::check_for_each_in_segments<Offset>(policy, segments_of(num_items)); });
+}
+template <class Offset>
+void check_transform_for_offset_type(std::int64_t num_items)
+{
+  SCOPED_TRACE("offsets of " + std::to_string(sizeof(Offset)) + " bytes");
+  test::for_each_policy([&](const auto& policy)
+                        { test::check_transform_in_segments<Offset>(policy, segments_of(num_items)); });
+}
+
+// Every type of offsets meets the search, here or with the types of results, and one of the functions that call.
 TEST(LoadBalance, OffsetsOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_offset_type<std::int8_t>(127);
-  check_offset_type<std::uint8_t>(255);
-  check_offset_type<std::int16_t>(32767);
-  check_offset_type<std::uint16_t>(65535);
-  check_offset_type<std::int32_t>(70001);
-  check_offset_type<std::uint32_t>(70001);
-  check_offset_type<std::int64_t>(70001);
-  check_offset_type<std::uint64_t>(70001);
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      test::check_load_balancing_search<std::int32_t, std::int8_t>(policy, segments_of(127));
+      test::check_load_balancing_search<std::int32_t, std::uint8_t>(policy, segments_of(255));
+      test::check_load_balancing_search<std::int32_t, std::int16_t>(policy, segments_of(32767));
+      test::check_load_balancing_search<std::int32_t, std::uint16_t>(policy, segments_of(65535));
+    });
+  check_calls_for_offset_type<std::int8_t>(127);
+  check_transform_for_offset_type<std::uint8_t>(255);
+  check_calls_for_offset_type<std::int16_t>(32767);
+  check_transform_for_offset_type<std::uint16_t>(65535);
+  check_calls_for_offset_type<std::uint32_t>(70001);
+  check_transform_for_offset_type<std::int64_t>(70001);
+  check_calls_for_offset_type<std::uint64_t>(70001);
 }
 
-template <class Index>
+template <class Index, class Offset>
 void check_result_type(std::int64_t segments)
 {
   SCOPED_TRACE("results of " + std::to_string(sizeof(Index)) + " bytes");
@@ -151,21 +172,20 @@ void check_result_type(std::int64_t segments)
   {
     in.add(i % 4);
   }
-  test::for_each_policy([&](const auto& policy)
-                        { test::check_load_balancing_search<Index, std::int32_t>(policy, in); });
+  test::for_each_policy([&](const auto& policy) { test::check_load_balancing_search<Index, Offset>(policy, in); });
 }
 
 TEST(LoadBalance, ResultsOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_result_type<std::int8_t>(128); // the last one is 127
-  check_result_type<std::uint8_t>(256);
-  check_result_type<std::int16_t>(32768);
-  check_result_type<std::uint16_t>(65536);
-  check_result_type<std::int32_t>(70000);
-  check_result_type<std::uint32_t>(70000);
-  check_result_type<std::int64_t>(70000);
-  check_result_type<std::uint64_t>(70000);
+  check_result_type<std::int8_t, std::uint32_t>(128); // the last one is 127
+  check_result_type<std::uint8_t, std::int64_t>(256);
+  check_result_type<std::int16_t, std::uint64_t>(32768);
+  check_result_type<std::uint16_t, std::uint32_t>(65536);
+  check_result_type<std::int32_t, std::int32_t>(70000);
+  check_result_type<std::uint32_t, std::uint32_t>(70000);
+  check_result_type<std::int64_t, std::int64_t>(70000);
+  check_result_type<std::uint64_t, std::uint64_t>(70000);
 }
 
 // Equal segments need no memory for their offsets, nor for values that follow from their numbers.
@@ -408,85 +428,7 @@ TEST(LoadBalance, Overloads)
     });
 }
 
-#if defined(__CUDACC__)
-
-/// All functions on one device thread.
-__global__ void in_a_thread(
-  std::int64_t num_items, const int* offsets, int segments, int* found, std::int64_t* mixed, test::note_item f)
-{
-  mgpu::load_balancing_search(thrust::seq, num_items, offsets, offsets + segments, found);
-  mgpu::transform_in_segments(thrust::seq, num_items, offsets, offsets + segments, mixed, test::mix_item{});
-  mgpu::for_each_in_segments(thrust::seq, num_items, offsets, offsets + segments, f);
-}
-
-TEST(LoadBalancePolicies, OfCuda)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const auto in = test::make_segmentation(test::lengths::mean_4, 30000, 1);
-  const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
-  const auto segments = in.segments();
-  const auto check = [&](const auto& policy, cudaStream_t stream)
-  {
-    thrust::device_vector<std::int64_t> out(in.num_items + 1, -7);
-    cudaDeviceSynchronize(); // the stream does not wait for others
-    const auto end = mgpu::load_balancing_search(policy, in.num_items, offsets.begin(), offsets.end(), out.begin());
-    cudaStreamSynchronize(stream); // par_nosync does not
-    test::expect_output(out, segments, end - out.begin());
-  };
-  test::for_each_cuda_policy(check);
-}
-
-// A call that does not wait for its stream can be captured, if its allocator does not either.
-TEST(LoadBalancePolicies, NosyncDoesNotSynchronise)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-  const auto in = test::make_segmentation(test::lengths::mean_4, 30000, 1);
-  const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
-  thrust::device_vector<std::int64_t> out(in.num_items + 1, -7);
-  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-  mgpu::load_balancing_search(
-    thrust::cuda::par_nosync.on(stream), in.num_items, offsets.begin(), offsets.end(), out.begin());
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-  ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
-  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
-  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-  test::expect_output(out, in.segments(), in.num_items);
-  cudaGraphExecDestroy(executable);
-  cudaGraphDestroy(graph);
-  cudaStreamDestroy(stream);
-}
-
-TEST(LoadBalancePolicies, CalledFromDeviceCode)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const auto in = test::make_segmentation(test::lengths::power_law, 3000, 1);
-  const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
-  const auto segments = in.segments();
-  thrust::device_vector<std::int32_t> found(in.num_items + 1, -7);
-  thrust::device_vector<std::int64_t> mixed(in.num_items + 1, -7);
-  thrust::device_vector<std::int32_t> calls(in.num_items, 0);
-  thrust::device_vector<std::int64_t> notes(2 * in.num_items);
-  std::int64_t* const first_note = thrust::raw_pointer_cast(notes.data());
-  in_a_thread<<<1, 1>>>(
-    in.num_items, thrust::raw_pointer_cast(offsets.data()), static_cast<int>(in.num_segments()),
-    thrust::raw_pointer_cast(found.data()), thrust::raw_pointer_cast(mixed.data()),
-    {thrust::raw_pointer_cast(calls.data()), first_note, first_note + in.num_items, nullptr});
-  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  test::expect_elements<std::int32_t>(
-    found, in.num_items, [&](std::int64_t i) { return static_cast<std::int32_t>(segments[i]); });
-  test::expect_elements<std::int64_t>(
-    mixed, in.num_items, [&](std::int64_t i) { return test::mix_item{}(i, segments[i], i - in.offsets[segments[i]]); });
-  EXPECT_EQ(test::to_host(calls), std::vector<std::int32_t>(in.num_items, 1));
-}
-
-#else
-
-using ints = std::vector<std::int32_t>;
+#if !defined(__CUDACC__)
 
 /// Runs all parts of the path that diagonals `step` apart cut, the last first, and compares what each writes.
 template <class Job>
@@ -609,23 +551,6 @@ TEST(LoadBalance, SerialPoliciesKeepTheOrder)
   check(thrust::cpp::par);
 }
 
-#  if defined(_OPENMP)
-struct derived_policy : thrust::omp::execution_policy<derived_policy>
-{
-};
-#  endif
-
-TEST(LoadBalancePolicies, OfTheCpu)
-{
-  const auto in = test::make_segmentation(test::lengths::mean_4, 100000, 1);
-  test::check_load_balance<std::int32_t>(thrust::host, in);
-  test::check_load_balance<std::int32_t>(thrust::device, in); // C++ is the device system of these tests
-  test::check_load_balance<std::int32_t>(thrust::cpp::tag{}, in);
-#  if defined(_OPENMP)
-  test::check_load_balance<std::int32_t>(derived_policy{}, in);
-#  endif
-}
-
 TEST(LoadBalanceIterators, PlainOutputIterators)
 {
   for (const test::lengths kind : {test::lengths::mean_4, test::lengths::all_ones, test::lengths::empty_run_at_end})
@@ -720,4 +645,99 @@ TEST(LoadBalanceIterators, LambdasInIterators)
 
 #endif
 
+// Other cases each time; MGPU_THRUST_FUZZ_SEED repeats them.
+TEST(LoadBalance, Fuzz)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_random_segmentation(
+    [](const test::segmentation& in)
+    { test::for_each_policy([&](const auto& policy) { test::check_load_balance<std::int32_t>(policy, in); }); });
+}
+
+/// Items in segments of many lengths.
+struct segments_call : test::policy_call
+{
+  static constexpr bool synchronises = false;
+  static constexpr auto allocates_on_cpu = test::cpu_storage::never;
+
+  explicit segments_call(std::int64_t size)
+      : in(test::make_segmentation(test::lengths::power_law, size, 1))
+  {
+    inputs = {in.offsets_as<std::int32_t>()};
+    result = in.num_items;
+  }
+  test::segmentation in;
+};
+
+struct load_balancing_search_call : segments_call
+{
+  explicit load_balancing_search_call(std::int64_t size)
+      : segments_call(size)
+  {
+    const auto segments = in.segments();
+    expected.assign(segments.begin(), segments.end());
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    return mgpu::load_balancing_search(policy, in.output_size, in.first[0], in.last[0], out) - out;
+  }
+};
+
+/// A number that tells an item, its segment and its rank.
+struct mix_in_32_bits
+{
+  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int64_t item, std::int64_t segment, std::int64_t rank) const
+  {
+    return static_cast<std::int32_t>(item + 17 * segment + 257 * rank);
+  }
+};
+
+struct transform_in_segments_call : segments_call
+{
+  explicit transform_in_segments_call(std::int64_t size)
+      : segments_call(size)
+  {
+    const auto segments = in.segments();
+    for (std::int64_t i = 0; i < in.num_items; ++i)
+    {
+      expected.push_back(mix_in_32_bits{}(i, segments[i], i - in.offsets[segments[i]]));
+    }
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    return mgpu::transform_in_segments(policy, in.output_size, in.first[0], in.last[0], out, mix_in_32_bits{}) - out;
+  }
+};
+
+/// Writes that number where an item is.
+struct write_mixed
+{
+  std::int32_t* out;
+
+  MGPU_THRUST_HOST_DEVICE void operator()(std::int64_t item, std::int64_t segment, std::int64_t rank) const
+  {
+    out[item] = mix_in_32_bits{}(item, segment, rank);
+  }
+};
+
+struct for_each_in_segments_call : transform_in_segments_call
+{
+  using transform_in_segments_call::transform_in_segments_call;
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    mgpu::for_each_in_segments(policy, in.output_size, in.first[0], in.last[0], write_mixed{out});
+    return in.output_size;
+  }
+};
+
+using calls = testing::Types<load_balancing_search_call, transform_in_segments_call, for_each_in_segments_call>;
+
 } // namespace
+
+namespace test
+{
+INSTANTIATE_TYPED_TEST_SUITE_P(LoadBalance, Policies, calls);
+}

@@ -5,11 +5,11 @@
 // same call gives the same bits.
 
 #include "support/functions.h"
+#include "support/policy_battery.h"
 #include "support/reduction_battery.h"
 #include "support/systems.h"
-#if defined(__CUDACC__)
-#  include "support/cuda_policies.h"
-#endif
+
+#include <cuda/std/functional>
 
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
@@ -23,7 +23,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -44,6 +43,7 @@ using test::add;
 using test::compose;
 using test::segmentation;
 using maps = test::affine_maps<1>;
+using plus = ::cuda::std::plus<>;
 
 TEST(SegmentedReduce, AllSmallSegments)
 {
@@ -85,7 +85,7 @@ TEST(SegmentedReduce, NoItems)
         test::expect_results(out, expected, end - out.begin());
         out.assign(segments + 1, test::guard_of<std::int64_t>());
         const mgpu::segmented_reduce_plan plan(policy, 0, offsets.begin(), last);
-        end = plan.reduce(none.begin(), out.begin(), std::int64_t{5}, add{});
+        end = plan.reduce(none.begin(), out.begin(), std::int64_t{5});
         test::expect_results(out, expected, end - out.begin());
       }
     });
@@ -134,7 +134,7 @@ void check_offset_type(std::int64_t num_items)
   test::check_reduction<Offset>(in, test::items_of<maps>(num_items), maps(5), compose{});
 }
 
-TEST(SegmentedReduce, OffsetsOfEveryType)
+TEST(SegmentedReduce, OffsetsOfSmallTypes)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   check_offset_type<std::int8_t>(127);
@@ -142,13 +142,10 @@ TEST(SegmentedReduce, OffsetsOfEveryType)
   check_offset_type<std::int16_t>(32767);
   check_offset_type<std::uint16_t>(65535);
   check_offset_type<std::int32_t>(70001);
-  check_offset_type<std::uint32_t>(70001);
-  check_offset_type<std::int64_t>(70001);
-  check_offset_type<std::uint64_t>(70001);
 }
 
-/// Items of one type, computed with as another.
-template <class Item, class T, class Op>
+/// Items of one type, computed with as another, in segments whose offsets have a type.
+template <class Item, class Offset = std::int32_t, class T, class Op>
 void check_types(const T& init, Op op)
 {
   for (const test::lengths kind : {test::lengths::mean_4, test::lengths::one_segment, test::lengths::power_law})
@@ -157,7 +154,7 @@ void check_types(const T& init, Op op)
       std::string(test::name_of(kind)) + ", " + std::to_string(sizeof(Item)) + " and " + std::to_string(sizeof(T))
       + " bytes");
     const auto in = test::make_segmentation(kind, 70001, sizeof(T));
-    test::check_reduction<std::int32_t>(in, test::items_of<Item>(in.num_items), init, op);
+    test::check_reduction<Offset>(in, test::items_of<Item>(in.num_items), init, op);
   }
 }
 
@@ -170,7 +167,7 @@ TEST(SegmentedReduce, NumbersOfEveryType)
   check_types<std::uint32_t>(~std::uint32_t{0}, test::smaller{});
   check_types<std::int64_t>(std::int64_t{40}, test::smaller{});
   check_types<std::uint64_t>(std::uint64_t{1}, add{});
-  check_types<float>(0.5f, add{});
+  check_types<float>(0.5f, plus{});
   check_types<double>(-0.5, test::larger{});
 }
 
@@ -182,12 +179,12 @@ TEST(SegmentedReduce, ItemsAreConverted)
   check_types<std::uint32_t>(maps(3), compose{}); // by an explicit constructor
 }
 
-TEST(SegmentedReduce, StructsOfManySizes)
+TEST(SegmentedReduce, StructsOfManySizesAndOffsetsOfManyTypes)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_types<test::affine_maps<2>>(test::affine_maps<2>(1), compose{}); // 12 bytes
-  check_types<test::affine_maps<3>>(test::affine_maps<3>(2), compose{}); // 16
-  check_types<test::affine_maps<9>>(test::affine_maps<9>(3), compose{}); // 40
+  check_types<test::affine_maps<2>, std::uint32_t>(test::affine_maps<2>(1), compose{}); // 12 bytes
+  check_types<test::affine_maps<3>, std::int64_t>(test::affine_maps<3>(2), compose{});  // 16
+  check_types<test::affine_maps<9>, std::uint64_t>(test::affine_maps<9>(3), compose{}); // 40
 }
 
 struct keep_last
@@ -249,7 +246,7 @@ void check_same_bits(test::lengths kind)
       const auto offsets = test::to_memory<policy_t>(in.offsets_as<std::int32_t>());
       test::memory<policy_t, Number> out(in.num_segments());
       mgpu::segmented_reduce(
-        policy, input.begin(), input.end(), offsets.begin(), offsets.end(), out.begin(), Number(0), add{});
+        policy, input.begin(), input.end(), offsets.begin(), offsets.end(), out.begin(), Number(0), plus{});
       const auto first = test::to_host(out);
       for (std::int64_t segment = 0; segment < in.num_segments(); ++segment)
       {
@@ -260,10 +257,10 @@ void check_same_bits(test::lengths kind)
       {
         out.assign(out.size(), Number(-1));
         mgpu::segmented_reduce(
-          policy, input.begin(), input.end(), offsets.begin(), offsets.end(), out.begin(), Number(0), add{});
+          policy, input.begin(), input.end(), offsets.begin(), offsets.end(), out.begin(), Number(0), plus{});
         EXPECT_TRUE(has_same_bits(test::to_host(out), first));
         out.assign(out.size(), Number(-1));
-        plan.reduce(input.begin(), out.begin(), Number(0), add{});
+        plan.reduce(input.begin(), out.begin(), Number(0), plus{});
         EXPECT_TRUE(has_same_bits(test::to_host(out), first)) << "with a plan";
       }
       if constexpr (!std::is_same_v<mgpu::detail::backend_t<policy_t>, mgpu::detail::serial_backend>)
@@ -511,8 +508,8 @@ TEST(SegmentedReducePlan, ReducesManyInputs)
         const auto end = reducer.reduce(input.begin(), out.begin(), init, op);
         test::expect_results(out, test::expected_reduction(segments, items, init, op), end - out.begin());
       };
-      check(plan, in, test::items_of<std::int32_t>(in.num_items), std::int64_t{5}, add{});
-      check(plan, in, test::items_of<float>(in.num_items), 0.5f, test::larger{});
+      check(plan, in, test::items_of<std::int32_t>(in.num_items), std::int64_t{5}, plus{});
+      check(plan, in, test::items_of<float>(in.num_items), 0.5f, plus{});
       auto moved = std::move(plan);
       check(moved, in, test::items_of<maps>(in.num_items), maps(1), compose{});
       plan = mgpu::segmented_reduce_plan(policy, others.num_items, other_offsets.begin(), other_offsets.end());
@@ -523,93 +520,7 @@ TEST(SegmentedReducePlan, ReducesManyInputs)
     });
 }
 
-#if defined(__CUDACC__)
-
-/// All segments on one device thread.
-__global__ void in_a_thread(const maps* items, std::int64_t num_items, const int* offsets, int segments, maps* out)
-{
-  const auto end =
-    mgpu::segmented_reduce(thrust::seq, items, items + num_items, offsets, offsets + segments, out, maps(9), compose{});
-  assert(end == out + segments);
-}
-
-TEST(SegmentedReducePolicies, OfCuda)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const auto in = test::make_segmentation(test::lengths::mean_64, 100000, 1);
-  const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
-  const auto items = test::items_of<maps>(in.num_items);
-  const auto input = test::to_memory<thrust::cuda::tag>(items);
-  const auto expected = test::expected_reduction(in, items, maps(5), compose{});
-  test::for_each_cuda_policy(
-    [&](const auto& policy, cudaStream_t stream)
-    {
-      thrust::device_vector<maps> out(in.num_segments() + 1, test::guard_of<maps>());
-      cudaDeviceSynchronize(); // the stream does not wait for others
-      auto end = mgpu::segmented_reduce(
-        policy, input.begin(), input.end(), offsets.begin(), offsets.end(), out.begin(), maps(5), compose{});
-      cudaStreamSynchronize(stream); // par_nosync does not
-      test::expect_results(out, expected, end - out.begin());
-      out.assign(out.size(), test::guard_of<maps>());
-      cudaDeviceSynchronize();
-      const mgpu::segmented_reduce_plan plan(policy, in.num_items, offsets.begin(), offsets.end());
-      end = plan.reduce(input.begin(), out.begin(), maps(5), compose{});
-      cudaStreamSynchronize(stream);
-      test::expect_results(out, expected, end - out.begin());
-    });
-}
-
-// A call that does not wait for its stream can be captured, if its allocator does not either.
-TEST(SegmentedReducePolicies, NosyncDoesNotSynchronise)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  cudaStream_t stream = nullptr;
-  ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-  const auto in = test::make_segmentation(test::lengths::mean_64, 100000, 1);
-  const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
-  const auto items = test::items_of<maps>(in.num_items);
-  const auto input = test::to_memory<thrust::cuda::tag>(items);
-  thrust::device_vector<maps> out(in.num_segments() + 1, test::guard_of<maps>());
-  thrust::device_vector<maps> planned(in.num_segments() + 1, test::guard_of<maps>());
-  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  const auto policy = thrust::cuda::par_nosync.on(stream);
-  ASSERT_EQ(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), cudaSuccess);
-  mgpu::segmented_reduce(
-    policy, input.begin(), input.end(), offsets.begin(), offsets.end(), out.begin(), maps(5), compose{});
-  {
-    const mgpu::segmented_reduce_plan plan(policy, in.num_items, offsets.begin(), offsets.end());
-    plan.reduce(input.begin(), planned.begin(), maps(5), compose{});
-  }
-  cudaGraph_t graph = nullptr;
-  cudaGraphExec_t executable = nullptr;
-  ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-  ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
-  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
-  ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
-  const auto expected = test::expected_reduction(in, items, maps(5), compose{});
-  test::expect_results(out, expected, in.num_segments());
-  test::expect_results(planned, expected, in.num_segments());
-  cudaGraphExecDestroy(executable);
-  cudaGraphDestroy(graph);
-  cudaStreamDestroy(stream);
-}
-
-TEST(SegmentedReducePolicies, CalledFromDeviceCode)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const auto in = test::make_segmentation(test::lengths::power_law, 3000, 1);
-  const auto offsets = test::to_memory<thrust::cuda::tag>(in.offsets_as<std::int32_t>());
-  const auto items = test::items_of<maps>(in.num_items);
-  const auto input = test::to_memory<thrust::cuda::tag>(items);
-  thrust::device_vector<maps> out(in.num_segments() + 1, test::guard_of<maps>());
-  in_a_thread<<<1, 1>>>(
-    thrust::raw_pointer_cast(input.data()), in.num_items, thrust::raw_pointer_cast(offsets.data()),
-    static_cast<int>(in.num_segments()), thrust::raw_pointer_cast(out.data()));
-  ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
-  test::expect_results(out, test::expected_reduction(in, items, maps(9), compose{}), in.num_segments());
-}
-
-#else
+#if !defined(__CUDACC__)
 
 // The path cut into pieces of every size, reduced from the last to the first.
 TEST(SegmentedReduce, EveryCutOfThePath)
@@ -677,23 +588,6 @@ TEST(SegmentedReduce, WrongOffsetsStayWithinBounds)
       });
     ASSERT_FALSE(HasFatalFailure());
   }
-}
-
-#  if defined(_OPENMP)
-struct derived_policy : thrust::omp::execution_policy<derived_policy>
-{
-};
-#  endif
-
-TEST(SegmentedReducePolicies, OfTheCpu)
-{
-  const auto in = test::make_segmentation(test::lengths::mean_4, 100000, 1);
-  test::check_segmented_reduce<std::int32_t>(thrust::host, in);
-  test::check_segmented_reduce<std::int32_t>(thrust::device, in); // C++ is the device system of these tests
-  test::check_segmented_reduce<std::int32_t>(thrust::cpp::tag{}, in);
-#  if defined(_OPENMP)
-  test::check_segmented_reduce<std::int32_t>(derived_policy{}, in);
-#  endif
 }
 
 // A serial policy puts all to the left, in order, with one copy of the operator.
@@ -794,4 +688,71 @@ TEST(SegmentedReduceIterators, LambdasInIterators)
 
 #endif
 
+// Other cases each time; MGPU_THRUST_FUZZ_SEED repeats them.
+TEST(SegmentedReduce, Fuzz)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_random_segmentation(
+    [](const segmentation& in)
+    {
+      const auto items = test::items_of<maps>(in.num_items);
+      test::check_reduction<std::int32_t>(in, items, maps(77), compose{});
+    });
+}
+
+/// Segments of compositions, each of which is two integers.
+struct segmented_reduce_call : test::policy_call
+{
+  static constexpr bool synchronises = false;
+
+  explicit segmented_reduce_call(std::int64_t size)
+  {
+    const auto in = test::make_segmentation(test::lengths::power_law, size, 1);
+    const auto items = test::items_of<maps>(in.num_items);
+    inputs = {as_ints(items), in.offsets_as<std::int32_t>()};
+    expected = as_ints(test::expected_reduction(in, items, maps(5), compose{}));
+    result = in.num_segments();
+  }
+  static test::ints as_ints(const std::vector<maps>& values)
+  {
+    test::ints all;
+    for (const maps& value : values)
+    {
+      all.push_back(static_cast<std::int32_t>(value.factor));
+      all.push_back(static_cast<std::int32_t>(value.terms[0]));
+    }
+    return all;
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    const auto* const items = reinterpret_cast<const maps*>(in.first[0]);
+    auto* const results = reinterpret_cast<maps*>(out);
+    const auto end = mgpu::segmented_reduce(
+      policy, items, items + in.size(0) / 2, in.first[1], in.last[1], results, maps(5), compose{});
+    return end - results;
+  }
+};
+
+struct segmented_reduce_plan_call : segmented_reduce_call
+{
+  static constexpr bool runs_in_device_code = false;
+
+  using segmented_reduce_call::segmented_reduce_call;
+  template <class Policy>
+  static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    auto* const results = reinterpret_cast<maps*>(out);
+    const mgpu::segmented_reduce_plan plan(policy, in.size(0) / 2, in.first[1], in.last[1]);
+    return plan.reduce(reinterpret_cast<const maps*>(in.first[0]), results, maps(5), compose{}) - results;
+  }
+};
+
+using calls = testing::Types<segmented_reduce_call, segmented_reduce_plan_call>;
+
 } // namespace
+
+namespace test
+{
+INSTANTIATE_TYPED_TEST_SUITE_P(SegmentedReduce, Policies, calls);
+}

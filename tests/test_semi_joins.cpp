@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The semi and anti joins against nested loops on all small inputs, and against std:: on every distribution, key type,
-// size and comparator, under every policy.
+// The semi and anti joins against nested loops on all small inputs, and against std:: on every distribution and size;
+// keys of two types, iterators, overloads, errors and policies.
 
 #include "support/distributions.h"
 #include "support/functions.h"
 #include "support/fuzz.h"
 #include "support/keys.h"
+#include "support/policy_battery.h"
+#include "support/semi_join_battery.h"
 #include "support/systems.h"
-#if defined(__CUDACC__)
-#  include "support/cuda_policies.h"
-#endif
-
-#include <mgpu_thrust/semi_join.h>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
@@ -34,74 +31,12 @@
 namespace
 {
 
-using ints = std::vector<std::int32_t>;
+using test::ints;
 
-/// Items of a tile or rows of a CPU worker's piece.
-template <class Key>
-constexpr std::int64_t tile_items()
+/// Checks both joins of 4-byte keys.
+void check(test::distribution d, std::int64_t left, std::int64_t right, std::uint64_t seed)
 {
-#if defined(__CUDACC__)
-  return decltype(mgpu::detail::choose_semi_join_shape<sizeof(Key)>())::items;
-#else
-  return mgpu::detail::cpu_piece_rows;
-#endif
-}
-
-/// The rows that a join must keep.
-template <class Index>
-struct expected_rows
-{
-  std::vector<Index> semi;
-  std::vector<Index> anti;
-};
-
-/// Checks both joins and their sizes under one policy.
-template <class Index, class Policy, class Key, class Compare>
-void check_joins(
-  const Policy& policy, const std::vector<Key>& left, const std::vector<Key>& right,
-  const expected_rows<Index>& expected, Compare comp)
-{
-  const auto l = test::to_memory<Policy>(left);
-  const auto r = test::to_memory<Policy>(right);
-  test::memory<Policy, Index> out(left.size() + 1, 99);
-  const auto expect = [&](auto end, const std::vector<Index>& rows)
-  {
-    ASSERT_EQ(end - out.begin(), static_cast<std::int64_t>(rows.size()));
-    auto got = test::to_host(out);
-    ASSERT_TRUE(std::all_of(got.begin() + rows.size(), got.end(), [](Index i) { return i == Index{99}; }))
-      << "wrote past the end";
-    got.resize(rows.size());
-    ASSERT_EQ(got, rows);
-    out.assign(left.size() + 1, 99);
-  };
-  expect(mgpu::semi_join(policy, l.begin(), l.end(), r.begin(), r.end(), out.begin(), comp), expected.semi);
-  expect(mgpu::anti_join(policy, l.begin(), l.end(), r.begin(), r.end(), out.begin(), comp), expected.anti);
-  ASSERT_EQ(
-    mgpu::semi_join_size(policy, l.begin(), l.end(), r.begin(), r.end(), comp),
-    static_cast<std::int64_t>(expected.semi.size()));
-  ASSERT_EQ(
-    mgpu::anti_join_size(policy, l.begin(), l.end(), r.begin(), r.end(), comp),
-    static_cast<std::int64_t>(expected.anti.size()));
-}
-
-template <class Index, class Key, class Compare = ::cuda::std::less<>>
-void check(test::distribution d, std::int64_t left, std::int64_t right, std::uint64_t seed, Compare comp = {})
-{
-  SCOPED_TRACE(
-    std::string(test::name_of(d)) + " " + std::to_string(left) + " and " + std::to_string(right) + " seed "
-    + std::to_string(seed));
-  const auto ranks = test::make_ranks(d, left, right, test::largest_rank<Key>(), seed);
-  auto l = test::to_keys<Key>(ranks.first);
-  auto r = test::to_keys<Key>(ranks.second);
-  std::stable_sort(l.begin(), l.end(), comp);
-  std::stable_sort(r.begin(), r.end(), comp);
-  expected_rows<Index> expected;
-  for (std::int64_t row = 0; row < left; ++row)
-  {
-    const bool has_match = std::binary_search(r.begin(), r.end(), l[row], comp);
-    (has_match ? expected.semi : expected.anti).push_back(static_cast<Index>(row));
-  }
-  test::for_each_policy([&](const auto& policy) { check_joins(policy, l, r, expected, comp); });
+  test::check_semi_joins<std::int32_t, std::int32_t>(test::all_semi_joins{}, d, left, right, seed);
 }
 
 /// All sorted lists of up to `size` numbers below `keys`.
@@ -131,7 +66,7 @@ TEST(SemiJoin, AllSmallInputs)
   {
     for (const ints& right : lists)
     {
-      expected_rows<std::int32_t> expected;
+      test::expected_rows<std::int32_t> expected;
       for (std::size_t i = 0; i < left.size(); ++i)
       {
         bool has_match = false;
@@ -141,8 +76,7 @@ TEST(SemiJoin, AllSmallInputs)
         }
         (has_match ? expected.semi : expected.anti).push_back(static_cast<std::int32_t>(i));
       }
-      test::for_each_policy([&](const auto& policy)
-                            { check_joins(policy, left, right, expected, ::cuda::std::less<>{}); });
+      test::check_semi_joins(test::all_semi_joins{}, left, right, expected, ::cuda::std::less<>{});
       ASSERT_FALSE(HasFatalFailure()) << testing::PrintToString(left) << " " << testing::PrintToString(right);
     }
   }
@@ -153,28 +87,27 @@ TEST(SemiJoin, Distributions)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   for (const test::distribution d : test::all_distributions)
   {
-    check<std::int32_t, std::int32_t>(d, 50000, 40000, 1);
-    check<std::int32_t, std::int32_t>(
-      d, 3000, 90000, 2); // few on the left, but not so few that they are searched alone
-    check<std::int32_t, std::int32_t>(d, 90000, 3000, 3);
+    check(d, 50000, 40000, 1);
+    check(d, 3000, 90000, 2); // few on the left, but not so few that they are searched alone
+    check(d, 90000, 3000, 3);
   }
 }
 
 TEST(SemiJoin, Sizes)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t tile = tile_items<std::int32_t>();
+  const std::int64_t tile = test::semi_join_tile_items<std::int32_t>();
   for (const std::int64_t right : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, tile - 1, tile, 3 * tile + 1})
   {
     for (const std::int64_t left :
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{31}, std::int64_t{32}, std::int64_t{33}, std::int64_t{64},
           std::int64_t{65}, std::int64_t{97}, tile - 1, tile, tile + 1, 2 * tile})
     {
-      check<std::int32_t, std::int32_t>(test::distribution::uniform, left, right, 4);
-      check<std::int32_t, std::int32_t>(test::distribution::all_equal, left, right, 5);
+      check(test::distribution::uniform, left, right, 4);
+      check(test::distribution::all_equal, left, right, 5);
     }
   }
-  check<std::int32_t, std::int32_t>(test::distribution::uniform, (1 << 20) + 3, (1 << 20) + 3, 6);
+  check(test::distribution::uniform, (1 << 20) + 3, (1 << 20) + 3, 6);
 }
 
 // One side so short that the other is not read, and its complement.
@@ -185,12 +118,12 @@ TEST(SemiJoin, SkewedSizes)
        {test::distribution::uniform, test::distribution::one_run, test::distribution::runs,
         test::distribution::disjoint, test::distribution::disjoint_after})
   {
-    check<std::int32_t, std::int32_t>(d, 1, 1000000, 7);
-    check<std::int32_t, std::int32_t>(d, 1000, 1000000, 8);
-    check<std::int32_t, std::int32_t>(d, 129, 129 * 64, 9);
-    check<std::int32_t, std::int32_t>(d, 129, 129 * 64 - 1, 10);
-    check<std::int32_t, std::int32_t>(d, 1000000, 1, 11);
-    check<std::int32_t, std::int32_t>(d, 1000000, 1000, 12);
+    check(d, 1, 1000000, 7);
+    check(d, 1000, 1000000, 8);
+    check(d, 129, 129 * 64, 9);
+    check(d, 129, 129 * 64 - 1, 10);
+    check(d, 1000000, 1, 11);
+    check(d, 1000000, 1000, 12);
   }
 }
 
@@ -199,7 +132,7 @@ TEST(SemiJoin, SkewedSizes)
 TEST(SemiJoin, RunsOverTiles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t tile = tile_items<std::int32_t>();
+  const std::int64_t tile = test::semi_join_tile_items<std::int32_t>();
   for (const std::int64_t left_run : {tile - 1, tile, tile + 1, 3 * tile})
   {
     for (const std::int64_t right_run : {std::int64_t{0}, std::int64_t{1}, tile, 2 * tile + 1})
@@ -213,60 +146,17 @@ TEST(SemiJoin, RunsOverTiles)
         ints right(before / 2, 1);
         right.insert(right.end(), right_run, 5);
         right.insert(right.end(), 100, 6);
-        expected_rows<std::int32_t> expected;
+        test::expected_rows<std::int32_t> expected;
         for (std::size_t row = 0; row < left.size(); ++row)
         {
           const bool has_match = (left[row] == 5 && right_run > 0) || (left[row] == 1 && before > 1);
           (has_match ? expected.semi : expected.anti).push_back(static_cast<std::int32_t>(row));
         }
-        test::for_each_policy([&](const auto& policy)
-                              { check_joins(policy, left, right, expected, ::cuda::std::less<>{}); });
+        test::check_semi_joins(test::all_semi_joins{}, left, right, expected, ::cuda::std::less<>{});
         ASSERT_FALSE(HasFatalFailure());
       }
     }
   }
-}
-
-template <class Key>
-class SemiJoinOf : public testing::Test
-{
-};
-using key_types = testing::Types<
-  std::int8_t, std::uint8_t, std::int16_t, std::uint32_t, std::int64_t, std::uint64_t, float, double,
-  test::words_key<3>, test::words_key<4>, test::words_key<40>, test::words_key<100>, test::words_key<400>,
-  test::only_less>;
-TYPED_TEST_SUITE(SemiJoinOf, key_types);
-
-TYPED_TEST(SemiJoinOf, KeyType)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t most = (std::int64_t{1} << 20) / static_cast<std::int64_t>(sizeof(TypeParam));
-  const std::int64_t n = std::min<std::int64_t>(tile_items<TypeParam>() + 5, most);
-  for (const test::distribution d :
-       {test::distribution::uniform, test::distribution::few_keys, test::distribution::extremes})
-  {
-    check<std::int64_t, TypeParam>(d, n, n, 13);
-    check<std::int64_t, TypeParam>(d, 3 * n, 1, 14);
-    check<std::int64_t, TypeParam>(d, 10, 3 * n, 15);
-  }
-}
-
-struct greater
-{
-  template <class T>
-  MGPU_THRUST_HOST_DEVICE bool operator()(const T& x, const T& y) const
-  {
-    return y < x;
-  }
-};
-
-TEST(SemiJoin, DescendingOrderAndOtherIndices)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check<std::uint32_t, std::int32_t>(test::distribution::runs, 70000, 50000, 16, greater{});
-  check<std::uint16_t, std::int32_t>(test::distribution::runs, 65536, 50000, 17);
-  check<std::int8_t, std::int32_t>(test::distribution::uniform, 128, 100, 18);
-  check<std::uint64_t, std::int32_t>(test::distribution::uniform, 30000, 50000, 19);
 }
 
 /// A row of a table, by its key and a payload that has no part in the order.
@@ -391,12 +281,13 @@ TEST(SemiJoin, WithoutPolicyAndComparator)
   std::vector<std::int32_t> rows(3);
   rows.erase(
     mgpu::semi_join(
-      falling_left.begin(), falling_left.end(), falling_right.begin(), falling_right.end(), rows.begin(), greater{}),
+      falling_left.begin(), falling_left.end(), falling_right.begin(), falling_right.end(), rows.begin(),
+      test::greater{}),
     rows.end());
   EXPECT_EQ(rows, (ints{1}));
   EXPECT_EQ(
     mgpu::anti_join_size(
-      falling_left.begin(), falling_left.end(), falling_right.begin(), falling_right.end(), greater{}),
+      falling_left.begin(), falling_left.end(), falling_right.begin(), falling_right.end(), test::greater{}),
     2);
 }
 
@@ -452,50 +343,7 @@ TEST(SemiJoin, NumbersThatDoNotFitAreAnError)
     });
 }
 
-#if defined(__CUDACC__)
-
-TEST(SemiJoin, CudaPolicies)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  test::for_each_cuda_policy(
-    [](const auto& policy, cudaStream_t)
-    {
-      const thrust::counting_iterator<std::int32_t> numbers(0);
-      thrust::device_vector<std::int32_t> out(50000, -1);
-      cudaDeviceSynchronize(); // the streams do not wait for each other
-      const auto end = mgpu::semi_join(policy, numbers, numbers + 50000, numbers + 20000, numbers + 90000, out.begin());
-      ASSERT_EQ(end - out.begin(), 30000);
-      ASSERT_EQ(out[0], 20000);
-      ASSERT_EQ(out[29999], 49999);
-      ASSERT_EQ(out[30000], -1);
-      ASSERT_EQ(mgpu::anti_join_size(policy, numbers, numbers + 50000, numbers + 20000, numbers + 90000), 20000);
-      ASSERT_EQ(mgpu::anti_join_size(policy, numbers, numbers + 500, numbers + 200, numbers + 90000), 200);
-    });
-}
-
-__global__ void join_in_a_thread(const std::int32_t* left, const std::int32_t* right, std::int32_t* out, int* sizes)
-{
-  sizes[0] = static_cast<int>(mgpu::semi_join(thrust::seq, left, left + 4, right, right + 4, out) - out);
-  sizes[1] = static_cast<int>(mgpu::anti_join(thrust::seq, left, left + 4, right, right + 4, out + 4) - (out + 4));
-  sizes[2] = static_cast<int>(mgpu::semi_join_size(thrust::seq, left, left + 4, right, right + 4));
-  sizes[3] = static_cast<int>(mgpu::anti_join_size(thrust::seq, left, left + 4, right, right + 4));
-}
-
-TEST(SemiJoin, InDeviceCode)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const thrust::device_vector<std::int32_t> left(ints{1, 3, 3, 5});
-  const thrust::device_vector<std::int32_t> right(ints{2, 3, 5, 5});
-  thrust::device_vector<std::int32_t> out(8, -1);
-  thrust::device_vector<int> sizes(4);
-  join_in_a_thread<<<1, 1>>>(
-    thrust::raw_pointer_cast(left.data()), thrust::raw_pointer_cast(right.data()), thrust::raw_pointer_cast(out.data()),
-    thrust::raw_pointer_cast(sizes.data()));
-  EXPECT_EQ(test::to_host(out), (ints{1, 2, 3, -1, 0, -1, -1, -1}));
-  EXPECT_EQ(test::to_host(sizes), (std::vector<int>{3, 1, 3, 1}));
-}
-
-#else
+#if !defined(__CUDACC__)
 
 TEST(SemiJoin, PlainOutputIterators)
 {
@@ -507,31 +355,6 @@ TEST(SemiJoin, PlainOutputIterators)
   std::vector<short> anti;
   mgpu::anti_join(thrust::host, left.begin(), left.end(), right.begin(), right.end(), std::back_inserter(anti));
   EXPECT_EQ(anti, (std::vector<short>{0}));
-}
-
-// An exception of the comparator reaches the caller, whoever called it.
-TEST(SemiJoin, ComparatorsMayThrow)
-{
-  const thrust::counting_iterator<std::int32_t> numbers(0);
-  const auto comp = [](std::int32_t x, std::int32_t y)
-  {
-    if (x == 77777)
-    {
-      throw std::runtime_error("no order");
-    }
-    return x < y;
-  };
-  test::for_each_policy(
-    [&](const auto& policy)
-    {
-      ints out(200000);
-      EXPECT_THROW(
-        mgpu::semi_join(policy, numbers, numbers + 200000, numbers, numbers + 200000, out.begin(), comp),
-        std::runtime_error);
-      EXPECT_THROW(
-        (void) mgpu::anti_join_size(policy, numbers, numbers + 200000, numbers, numbers + 200000, comp),
-        std::runtime_error);
-    });
 }
 
 #endif
@@ -548,8 +371,77 @@ TEST(SemiJoin, Fuzz)
       const std::int64_t left = any_size();
       const std::int64_t right = any_size();
       const auto d = test::all_distributions[random() % std::size(test::all_distributions)];
-      check<std::int32_t, std::int32_t>(d, left, right, random());
+      check(d, left, right, random());
     });
 }
 
+/// Rows 0, 1, ... of which those of the second half have a match.
+struct two_tables : test::policy_call
+{
+  explicit two_tables(std::int64_t size)
+  {
+    inputs.resize(2);
+    for (std::int32_t i = 0; i < size; ++i)
+    {
+      inputs[0].push_back(i);
+      inputs[1].push_back(i + static_cast<std::int32_t>(size / 2));
+    }
+  }
+};
+
+struct semi_join_call : two_tables
+{
+  explicit semi_join_call(std::int64_t size)
+      : two_tables(size)
+  {
+    expected.assign(inputs[0].begin() + size / 2, inputs[0].end());
+    result = static_cast<std::int64_t>(expected.size());
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    return mgpu::semi_join(policy, in.first[0], in.last[0], in.first[1], in.last[1], out) - out;
+  }
+};
+
+struct anti_join_call : two_tables
+{
+  explicit anti_join_call(std::int64_t size)
+      : two_tables(size)
+  {
+    expected.assign(inputs[0].begin(), inputs[0].begin() + size / 2);
+    result = static_cast<std::int64_t>(expected.size());
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    return mgpu::anti_join(policy, in.first[0], in.last[0], in.first[1], in.last[1], out) - out;
+  }
+};
+
+/// The sizes of both joins, one of a row that is searched for alone.
+struct semi_join_sizes_call : two_tables
+{
+  static constexpr auto allocates_on_cpu = test::cpu_storage::never;
+
+  explicit semi_join_sizes_call(std::int64_t size)
+      : two_tables(size)
+  {
+    result = (size - size / 2) * 1000000 + 1;
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t*)
+  {
+    return mgpu::semi_join_size(policy, in.first[0], in.last[0], in.first[1], in.last[1]) * 1000000
+           + mgpu::anti_join_size(policy, in.first[0], in.first[0] + 1, in.first[1], in.last[1]);
+  }
+};
+
+using calls = testing::Types<semi_join_call, anti_join_call, semi_join_sizes_call>;
+
 } // namespace
+
+namespace test
+{
+INSTANTIATE_TYPED_TEST_SUITE_P(SemiJoins, Policies, calls);
+}

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The battery: all operations in all forms, on every distribution, size, key type and comparator, under every policy.
-// It is a covering array: each value of an axis meets each policy, not each value of every other axis.
+// The set operations and merges in all forms on every distribution and size, and under policies of every kind.
 
 #include "support/distributions.h"
-#include "support/keys.h"
+#include "support/fuzz.h"
+#include "support/policy_battery.h"
 #include "support/set_battery.h"
 #include "support/systems.h"
 
@@ -13,49 +13,28 @@
 #include <algorithm>
 #include <cstdint>
 #include <random>
-#include <string>
 #include <vector>
 
 namespace
 {
 
-/// Items of a tile, or of a CPU worker's piece: sizes around it and several times it are tested.
+/// Checks all operations on keys of a type in all forms.
 template <class Key>
-constexpr std::int64_t tile_items()
+void check(test::distribution distribution, std::int64_t a_size, std::int64_t b_size, std::uint64_t seed)
 {
-#if defined(__CUDACC__)
-  return decltype(mgpu::detail::choose_set_operation_shape<mgpu::detail::set_union_t, sizeof(Key), false>())::items;
-#else
-  return mgpu::detail::cpu_piece_elements;
-#endif
-}
-
-template <test::forms Forms, class Key, class Compare = ::cuda::std::less<>>
-void check(
-  test::distribution distribution, std::int64_t a_size, std::int64_t b_size, std::uint64_t seed,
-  Compare comp = Compare{})
-{
-  SCOPED_TRACE(
-    std::string(test::name_of(distribution)) + " " + std::to_string(a_size) + "+" + std::to_string(b_size) + " seed "
-    + std::to_string(seed));
-  const auto [a_ranks, b_ranks] = test::make_ranks(distribution, a_size, b_size, test::largest_rank<Key>(), seed);
-  auto a = test::to_keys<Key>(a_ranks);
-  auto b = test::to_keys<Key>(b_ranks);
-  std::stable_sort(a.begin(), a.end(), comp);
-  std::stable_sort(b.begin(), b.end(), comp);
-  test::check_set_operations<Forms>(a, b, comp);
+  test::check_keys<test::forms::all, Key>(test::all_ops{}, distribution, a_size, b_size, seed, ::cuda::std::less<>{});
 }
 
 TEST(SetOperations, Sizes)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t tile = tile_items<std::int32_t>();
+  const std::int64_t tile = test::set_tile_items<std::int32_t>();
   const std::int64_t sizes[] = {0, 1, 2, tile / 2, tile - 1, tile, tile + 1, 3 * tile + 7};
   for (const std::int64_t a_size : sizes)
   {
     for (const std::int64_t b_size : sizes)
     {
-      check<test::forms::all, std::int32_t>(test::distribution::runs, a_size, b_size, 1);
+      check<std::int32_t>(test::distribution::runs, a_size, b_size, 1);
       if (HasFatalFailure())
       {
         return;
@@ -67,24 +46,13 @@ TEST(SetOperations, Sizes)
 TEST(SetOperations, Distributions)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t tile = tile_items<std::int32_t>();
+  const std::int64_t tile = test::set_tile_items<std::int32_t>();
   for (const test::distribution d : test::all_distributions)
   {
-    check<test::forms::all, std::int32_t>(d, 3 * tile + 1, 3 * tile + 1, 2);
-    check<test::forms::all, std::int32_t>(d, 4 * tile, tile, 3);
-    check<test::forms::all, std::int32_t>(d, tile, 4 * tile, 4);
-    check<test::forms::all, std::int32_t>(d, 100, 100, 5);
-  }
-}
-
-TEST(SetOperations, KeysOf8Bytes)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t tile = tile_items<std::int64_t>();
-  for (const test::distribution d : test::all_distributions)
-  {
-    check<test::forms::all, std::int64_t>(d, 3 * tile + 1, 2 * tile, 14);
-    check<test::forms::all, std::int64_t>(d, 2 * tile, 0, 15);
+    check<std::int32_t>(d, 3 * tile + 1, 3 * tile + 1, 2);
+    check<std::int32_t>(d, 4 * tile, tile, 3);
+    check<std::int32_t>(d, tile, 4 * tile, 4);
+    check<std::int32_t>(d, 100, 100, 5);
   }
 }
 
@@ -92,8 +60,8 @@ TEST(SetOperations, Large)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   const std::int64_t n = (std::int64_t{1} << 20) + 3;
-  check<test::forms::all, std::int32_t>(test::distribution::uniform, n, n, 6);
-  check<test::forms::all, std::int32_t>(test::distribution::one_run, n, n, 7);
+  check<std::int32_t>(test::distribution::uniform, n, n, 6);
+  check<std::int32_t>(test::distribution::one_run, n, n, 7);
 }
 
 TEST(SetOperations, RunsOfEveryLength)
@@ -113,7 +81,7 @@ TEST(SetOperations, RunsOfEveryLength)
       return result;
     };
     const auto a = keys();
-    test::check_set_operations<test::forms::all>(a, keys(), ::cuda::std::less<>{});
+    test::check_set_operations<test::forms::all>(test::all_ops{}, a, keys(), ::cuda::std::less<>{});
     if (HasFatalFailure())
     {
       return;
@@ -126,107 +94,140 @@ TEST(SetOperations, SkewedSizes)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   for (const test::distribution d : {test::distribution::uniform, test::distribution::all_equal})
   {
-    check<test::forms::all, std::int32_t>(d, 1, 1000000, 8);
-    check<test::forms::all, std::int32_t>(d, 1000000, 1, 9);
-    check<test::forms::all, std::int32_t>(d, 1000, 1000000, 10);
-    check<test::forms::all, std::int32_t>(d, 1000000, 1000, 11);
+    check<std::int32_t>(d, 1, 1000000, 8);
+    check<std::int32_t>(d, 1000000, 1, 9);
+    check<std::int32_t>(d, 1000, 1000000, 10);
+    check<std::int32_t>(d, 1000000, 1000, 11);
   }
 }
 
-template <class Key>
-class SetOperationsOf : public testing::Test
-{
-};
-using key_types = testing::Types<
-  std::int8_t, std::uint8_t, std::int16_t, std::uint32_t, std::int64_t, std::uint64_t, float, double,
-  test::words_key<3>, test::words_key<4>, test::words_key<40>, test::words_key<400>, test::only_less>;
-TYPED_TEST_SUITE(SetOperationsOf, key_types);
-
-TYPED_TEST(SetOperationsOf, KeyType)
+// Other cases each time; MGPU_THRUST_FUZZ_SEED repeats them.
+TEST(SetOperations, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  // Several tiles, as far as the keys are not so large that this takes long.
-  const std::int64_t most = (std::int64_t{1} << 20) / static_cast<std::int64_t>(sizeof(TypeParam));
-  const std::int64_t n = std::min<std::int64_t>(tile_items<TypeParam>() + 5, most);
-  for (const test::distribution d :
-       {test::distribution::uniform, test::distribution::few_keys, test::distribution::extremes})
-  {
-    check<test::forms::by_key, TypeParam>(d, n, n, 12);
-    check<test::forms::by_key, TypeParam>(d, 3 * n, 1, 13);
-  }
-}
-
-struct greater
-{
-  template <class T>
-  MGPU_THRUST_HOST_DEVICE bool operator()(const T& x, const T& y) const
-  {
-    return y < x;
-  }
-};
-
-TEST(SetOperations, DescendingOrder)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check<test::forms::all, std::int32_t>(test::distribution::runs, 70000, 50000, 15, greater{});
-}
-
-/// Compares rows of a table by their content; the keys are row numbers, so nothing but a row of the input may be asked.
-struct by_row
-{
-  const std::int32_t* table;
-  std::int32_t rows;
-
-  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t x, std::int32_t y) const
-  {
-    return at(x) < at(y);
-  }
-  MGPU_THRUST_HOST_DEVICE std::int32_t at(std::int32_t row) const
-  {
-    return row >= 0 && row < rows ? table[row] : trap();
-  }
-  MGPU_THRUST_HOST_DEVICE static std::int32_t trap()
-  {
-    NV_IF_ELSE_TARGET(NV_IS_HOST, (std::abort();), (__trap();));
-    return 0;
-  }
-};
-
-TEST(SetOperations, IndirectComparator)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  test::for_each_policy(
-    [&](const auto& policy)
+  test::for_each_fuzz_case(
+    200,
+    [](std::mt19937_64& random)
     {
-      using policy_t = std::decay_t<decltype(policy)>;
-      const std::int32_t a_size = 50000;
-      const std::int32_t b_size = 60000;
-      const auto [a_part, b_part] = test::make_ranks(test::distribution::runs, a_size, b_size, 1 << 30, 16);
-      std::vector<std::int32_t> table(a_part.begin(), a_part.end());
-      table.insert(table.end(), b_part.begin(), b_part.end());
-      const auto memory = test::to_memory<policy_t>(table);
-      const std::int32_t rows = a_size + b_size;
-      std::vector<std::int32_t> a_rows(a_size);
-      std::vector<std::int32_t> b_rows(b_size);
-      for (std::int32_t i = 0; i < rows; ++i)
-      {
-        (i < a_size ? a_rows[i] : b_rows[i - a_size]) = i;
-      }
-      const by_row on_host{table.data(), rows};
-      const by_row there{thrust::raw_pointer_cast(memory.data()), rows};
-      const auto a = test::to_memory<policy_t>(a_rows);
-      const auto b = test::to_memory<policy_t>(b_rows);
-      for (const test::set_op op : test::all_set_ops)
-      {
-        SCOPED_TRACE(test::name_of(op));
-        const auto expected = test::std_set_operation(op, a_rows, b_rows, on_host);
-        test::memory<policy_t, std::int32_t> out(rows, -1);
-        const auto end = test::set_keys(op, policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), there);
-        auto got = test::to_host(out);
-        got.resize(end - out.begin());
-        ASSERT_EQ(got, expected.keys);
-      }
+      // Sizes of every magnitude, small ones as often as large ones.
+      const auto any_size = [&] { return static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 18)); };
+      const std::int64_t a_size = any_size();
+      const std::int64_t b_size = any_size();
+      const auto d = test::all_distributions[random() % std::size(test::all_distributions)];
+      check<std::int32_t>(d, a_size, b_size, random());
     });
 }
 
+/// Two inputs, of which every third element of one and every second of the other are in both.
+struct two_inputs : test::policy_call
+{
+  explicit two_inputs(std::int64_t size)
+  {
+    inputs.resize(2);
+    for (std::int32_t i = 0; i < size; ++i)
+    {
+      inputs[0].push_back(2 * i);
+      inputs[1].push_back(3 * i);
+    }
+  }
+  /// What std:: makes of them must come out.
+  void expect_result_of(test::set_op op)
+  {
+    expected = test::std_set_operation(op, inputs[0], inputs[1], ::cuda::std::less<>{}).keys;
+    result = static_cast<std::int64_t>(expected.size());
+  }
+};
+
+struct set_union_call : two_inputs
+{
+  explicit set_union_call(std::int64_t size)
+      : two_inputs(size)
+  {
+    expect_result_of(test::set_op::union_of);
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    return mgpu::set_union(policy, in.first[0], in.last[0], in.first[1], in.last[1], out) - out;
+  }
+};
+
+struct set_union_by_key_call : two_inputs
+{
+  explicit set_union_by_key_call(std::int64_t size)
+      : two_inputs(size)
+  {
+    expect_result_of(test::set_op::union_of);
+    expected.insert(expected.end(), result, 0); // the values follow the keys
+    std::copy_n(expected.begin(), result, expected.begin() + result);
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    const auto ends = mgpu::set_union_by_key(
+      policy, in.first[0], in.last[0], in.first[1], in.last[1], in.first[0], in.first[1], out,
+      out + in.output_size / 2);
+    return ends.first - out;
+  }
+};
+
+struct set_union_size_call : two_inputs
+{
+  static constexpr auto allocates_on_cpu = test::cpu_storage::never;
+
+  explicit set_union_size_call(std::int64_t size)
+      : two_inputs(size)
+  {
+    expect_result_of(test::set_op::union_of);
+    expected.clear();
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t*)
+  {
+    return mgpu::set_union_size(policy, in.first[0], in.last[0], in.first[1], in.last[1]);
+  }
+};
+
+struct includes_call : two_inputs
+{
+  static constexpr auto allocates_on_cpu = test::cpu_storage::never;
+
+  explicit includes_call(std::int64_t size)
+      : two_inputs(size)
+  {
+    result = 1;
+  }
+  /// The first input includes a part of itself, and does not include the second.
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t*)
+  {
+    return mgpu::includes(policy, in.first[0], in.last[0], in.first[0] + in.size(0) / 2, in.last[0])
+           && !mgpu::includes(policy, in.first[0], in.last[0], in.first[1], in.last[1]);
+  }
+};
+
+struct merge_call : two_inputs
+{
+  static constexpr bool synchronises = false;
+  static constexpr auto allocates_on_cpu = test::cpu_storage::never;
+
+  explicit merge_call(std::int64_t size)
+      : two_inputs(size)
+  {
+    expect_result_of(test::set_op::merge);
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    return mgpu::merge(policy, in.first[0], in.last[0], in.first[1], in.last[1], out) - out;
+  }
+};
+
+using calls = testing::Types<set_union_call, set_union_by_key_call, set_union_size_call, includes_call, merge_call>;
+
 } // namespace
+
+namespace test
+{
+INSTANTIATE_TYPED_TEST_SUITE_P(SetOperations, Policies, calls);
+}

@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The sorted searches against std::, on every distribution, key type, size and comparator, under every policy.
+// The sorted searches against std::, on every distribution and size, of computed keys, with wrong sizes, and under
+// policies of every kind.
 
 #include "support/distributions.h"
+#include "support/functions.h"
 #include "support/fuzz.h"
-#include "support/keys.h"
+#include "support/policy_battery.h"
+#include "support/search_battery.h"
 #include "support/systems.h"
 
 #include <mgpu_thrust/sorted_search.h>
 
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 #include <thrust/iterator/zip_iterator.h>
 
@@ -26,96 +30,10 @@
 namespace
 {
 
-/// Items of a tile or needles of a CPU worker's piece.
-template <class Key>
-constexpr std::int64_t tile_items()
+/// Checks all searches of 4-byte keys.
+void check(test::distribution d, std::int64_t haystack, std::int64_t needles, std::uint64_t seed)
 {
-#if defined(__CUDACC__)
-  return decltype(mgpu::detail::choose_sorted_search_shape<sizeof(Key)>())::items;
-#else
-  return mgpu::detail::cpu_piece_needles;
-#endif
-}
-
-struct twice_or_one
-{
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t lower, std::int64_t upper) const
-  {
-    return upper > lower ? 2 * (upper - lower) : 1;
-  }
-};
-
-/// Checks all single-sided searches under all policies.
-template <class Index, class Key, class Compare>
-void check_searches(const std::vector<Key>& haystack, const std::vector<Key>& needles, Compare comp)
-{
-  std::vector<Index> lower;
-  std::vector<Index> upper;
-  std::vector<Index> count;
-  std::vector<std::int64_t> value;
-  std::vector<bool> contains;
-  for (const Key& needle : needles)
-  {
-    const auto range = std::equal_range(haystack.begin(), haystack.end(), needle, comp);
-    lower.push_back(static_cast<Index>(range.first - haystack.begin()));
-    upper.push_back(static_cast<Index>(range.second - haystack.begin()));
-    count.push_back(static_cast<Index>(range.second - range.first));
-    value.push_back(twice_or_one{}(lower.back(), upper.back()));
-    contains.push_back(range.first != range.second);
-  }
-  test::for_each_policy(
-    [&](const auto& policy)
-    {
-      using policy_t = std::decay_t<decltype(policy)>;
-      const auto h = test::to_memory<policy_t>(haystack);
-      const auto n = test::to_memory<policy_t>(needles);
-      const std::size_t size = needles.size();
-      test::memory<policy_t, Index> x(size + 1, 99);
-      test::memory<policy_t, Index> y(size + 1, 99);
-      const auto expect = [&](test::memory<policy_t, Index>& got, const std::vector<Index>& expected)
-      {
-        auto host = test::to_host(got);
-        ASSERT_EQ(host.back(), Index{99}) << "wrote past the end";
-        host.pop_back();
-        ASSERT_EQ(host, expected);
-        got.assign(size + 1, 99);
-      };
-      ASSERT_TRUE(
-        mgpu::sorted_lower_bound(policy, h.begin(), h.end(), n.begin(), n.end(), x.begin(), comp) == x.end() - 1);
-      expect(x, lower);
-      ASSERT_TRUE(
-        mgpu::sorted_upper_bound(policy, h.begin(), h.end(), n.begin(), n.end(), x.begin(), comp) == x.end() - 1);
-      expect(x, upper);
-      const auto ends =
-        mgpu::sorted_equal_range(policy, h.begin(), h.end(), n.begin(), n.end(), x.begin(), y.begin(), comp);
-      ASSERT_TRUE(ends.first == x.end() - 1 && ends.second == y.end() - 1);
-      expect(x, lower);
-      expect(y, upper);
-      ASSERT_TRUE(mgpu::sorted_count(policy, h.begin(), h.end(), n.begin(), n.end(), x.begin(), comp) == x.end() - 1);
-      expect(x, count);
-      test::memory<policy_t, std::int64_t> values(size);
-      mgpu::sorted_count(policy, h.begin(), h.end(), n.begin(), n.end(), values.begin(), comp, twice_or_one{});
-      ASSERT_EQ(test::to_host(values), value);
-      test::flags<policy_t> found(size);
-      ASSERT_TRUE(
-        mgpu::sorted_contains(policy, h.begin(), h.end(), n.begin(), n.end(), found.data(), comp)
-        == found.data() + size);
-      ASSERT_EQ(found.to_host(), contains);
-    });
-}
-
-template <class Index, class Key, class Compare = ::cuda::std::less<>>
-void check(test::distribution d, std::int64_t haystack, std::int64_t needles, std::uint64_t seed, Compare comp = {})
-{
-  SCOPED_TRACE(
-    std::string(test::name_of(d)) + " " + std::to_string(needles) + " in " + std::to_string(haystack) + " seed "
-    + std::to_string(seed));
-  const auto ranks = test::make_ranks(d, haystack, needles, test::largest_rank<Key>(), seed);
-  auto h = test::to_keys<Key>(ranks.first);
-  auto n = test::to_keys<Key>(ranks.second);
-  std::stable_sort(h.begin(), h.end(), comp);
-  std::stable_sort(n.begin(), n.end(), comp);
-  check_searches<Index>(h, n, comp);
+  test::check_searches<std::int32_t, std::int32_t>(test::all_searches{}, d, haystack, needles, seed);
 }
 
 TEST(SortedSearch, Distributions)
@@ -123,27 +41,27 @@ TEST(SortedSearch, Distributions)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   for (const test::distribution d : test::all_distributions)
   {
-    check<std::int32_t, std::int32_t>(d, 50000, 40000, 1);
-    check<std::int32_t, std::int32_t>(d, 3000, 90000, 2);
-    check<std::int32_t, std::int32_t>(d, 90000, 3000, 3); // few needles, but not so few that they are searched alone
+    check(d, 50000, 40000, 1);
+    check(d, 3000, 90000, 2);
+    check(d, 90000, 3000, 3); // few needles, but not so few that they are searched alone
   }
 }
 
 TEST(SortedSearch, Sizes)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t tile = tile_items<std::int32_t>();
+  const std::int64_t tile = test::search_tile_items<std::int32_t>();
   for (const std::int64_t haystack : {std::int64_t{0}, std::int64_t{1}, std::int64_t{2}, tile - 1, tile, 3 * tile + 1})
   {
     for (const std::int64_t needles :
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{31}, std::int64_t{63}, std::int64_t{64}, std::int64_t{65},
           std::int64_t{128}, std::int64_t{129}, tile, tile + 1})
     {
-      check<std::int32_t, std::int32_t>(test::distribution::uniform, haystack, needles, 4);
-      check<std::int32_t, std::int32_t>(test::distribution::all_equal, haystack, needles, 5);
+      check(test::distribution::uniform, haystack, needles, 4);
+      check(test::distribution::all_equal, haystack, needles, 5);
     }
   }
-  check<std::int32_t, std::int32_t>(test::distribution::uniform, (1 << 20) + 3, (1 << 20) + 3, 6);
+  check(test::distribution::uniform, (1 << 20) + 3, (1 << 20) + 3, 6);
 }
 
 TEST(SortedSearch, SkewedSizes)
@@ -152,61 +70,12 @@ TEST(SortedSearch, SkewedSizes)
   for (const test::distribution d :
        {test::distribution::uniform, test::distribution::one_run, test::distribution::runs})
   {
-    check<std::int32_t, std::int32_t>(d, 1000000, 1, 7);
-    check<std::int32_t, std::int32_t>(d, 1000000, 1000, 8);
-    check<std::int32_t, std::int32_t>(d, 1, 1000000, 9);
-    check<std::int32_t, std::int32_t>(d, 1000, 1000000, 10);
+    check(d, 1000000, 1, 7);
+    check(d, 1000000, 1000, 8);
+    check(d, 1, 1000000, 9);
+    check(d, 1000, 1000000, 10);
   }
 }
-
-template <class Key>
-class SortedSearchOf : public testing::Test
-{
-};
-using key_types = testing::Types<
-  std::int8_t, std::uint8_t, std::int16_t, std::uint32_t, std::int64_t, std::uint64_t, float, double,
-  test::words_key<3>, test::words_key<4>, test::words_key<40>, test::words_key<100>, test::words_key<400>,
-  test::only_less>;
-TYPED_TEST_SUITE(SortedSearchOf, key_types);
-
-TYPED_TEST(SortedSearchOf, KeyType)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t most = (std::int64_t{1} << 20) / static_cast<std::int64_t>(sizeof(TypeParam));
-  const std::int64_t n = std::min<std::int64_t>(tile_items<TypeParam>() + 5, most);
-  for (const test::distribution d :
-       {test::distribution::uniform, test::distribution::few_keys, test::distribution::extremes})
-  {
-    check<std::int64_t, TypeParam>(d, n, n, 11);
-    check<std::int64_t, TypeParam>(d, 1, 3 * n, 12);
-    check<std::int64_t, TypeParam>(d, 3 * n, 10, 13);
-  }
-}
-
-struct greater
-{
-  template <class T>
-  MGPU_THRUST_HOST_DEVICE bool operator()(const T& x, const T& y) const
-  {
-    return y < x;
-  }
-};
-
-TEST(SortedSearch, DescendingOrderAndOtherIndices)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check<std::uint32_t, std::int32_t>(test::distribution::runs, 70000, 50000, 14, greater{});
-  check<std::uint16_t, std::int32_t>(test::distribution::runs, 65000, 50000, 15);
-  check<std::int8_t, std::int32_t>(test::distribution::uniform, 90, 100, 16);
-}
-
-struct tripled
-{
-  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t i) const
-  {
-    return 3 * i;
-  }
-};
 
 // Computed keys of different types on both sides, and keys of two columns.
 TEST(SortedSearch, FancyIterators)
@@ -216,7 +85,8 @@ TEST(SortedSearch, FancyIterators)
     [](const auto& policy)
     {
       using policy_t = std::decay_t<decltype(policy)>;
-      const auto threes = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), tripled{});
+      const auto threes =
+        thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), test::times_three{});
       const thrust::counting_iterator<std::int32_t> numbers(0);
       test::memory<policy_t, std::int32_t> lower(30000);
       mgpu::sorted_lower_bound(policy, threes, threes + 10000, numbers, numbers + 30000, lower.begin());
@@ -313,8 +183,73 @@ TEST(SortedSearch, Fuzz)
       const std::int64_t haystack = any_size();
       const std::int64_t needles = any_size();
       const auto d = test::all_distributions[random() % std::size(test::all_distributions)];
-      check<std::int32_t, std::int32_t>(d, haystack, needles, random());
+      check(d, haystack, needles, random());
     });
 }
 
+/// Two sorted inputs, of which every third element of one and every second of the other are in both.
+struct search_call : test::policy_call
+{
+  static constexpr auto allocates_on_cpu = test::cpu_storage::never;
+
+  explicit search_call(std::int64_t size)
+  {
+    inputs.resize(2);
+    for (std::int32_t i = 0; i < size; ++i)
+    {
+      inputs[0].push_back(2 * i);
+      inputs[1].push_back(3 * i);
+    }
+    for (const std::int32_t needle : inputs[1])
+    {
+      const auto lower = std::lower_bound(inputs[0].begin(), inputs[0].end(), needle);
+      expected.push_back(static_cast<std::int32_t>(lower - inputs[0].begin()));
+    }
+    result = size;
+  }
+};
+
+struct lower_bound_call : search_call
+{
+  static constexpr bool synchronises = false;
+
+  using search_call::search_call;
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    return mgpu::sorted_lower_bound(policy, in.first[0], in.last[0], in.first[1], in.last[1], out) - out;
+  }
+};
+
+/// Searches each in the other; the upper bounds follow the lower ones.
+struct joint_search_call : search_call
+{
+  explicit joint_search_call(std::int64_t size)
+      : search_call(size)
+  {
+    std::int64_t matches = 0;
+    for (const std::int32_t key : inputs[0])
+    {
+      const auto range = std::equal_range(inputs[1].begin(), inputs[1].end(), key);
+      expected.push_back(static_cast<std::int32_t>(range.second - inputs[1].begin()));
+      matches += range.first != range.second;
+    }
+    result = 1000000 * matches + matches; // no element is there twice
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    std::int64_t counts[2] = {0, 0};
+    mgpu::sorted_search(policy, in.first[1], in.last[1], in.first[0], in.last[0], out, out + in.size(1), &counts);
+    return 1000000 * counts[0] + counts[1];
+  }
+};
+
+using calls = testing::Types<lower_bound_call, joint_search_call>;
+
 } // namespace
+
+namespace test
+{
+INSTANTIATE_TYPED_TEST_SUITE_P(SortedSearch, Policies, calls);
+}

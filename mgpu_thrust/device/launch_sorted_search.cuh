@@ -122,11 +122,12 @@ private:
   }
 };
 
-/// DeviceSortedSearch, for any outputs; d_match_counts may be nullptr.
-template <class A, class B, class OutputA, class OutputB, class Compare>
+/// DeviceSortedSearch, for any outputs. match_counts is a std::int64_t*, which may be null, or nullptr: what counts is
+/// then not compiled.
+template <class A, class B, class OutputA, class OutputB, class MatchCounts, class Compare>
 cudaError_t queue_sorted_search(
   void* storage, std::size_t& storage_bytes, A a, std::int64_t a_count, B b, std::int64_t b_count, OutputA a_output,
-  OutputB b_output, std::int64_t* d_match_counts, Compare compare, cudaStream_t stream)
+  OutputB b_output, MatchCounts match_counts, Compare compare, cudaStream_t stream)
 {
   const auto comp = detail::as_order<A, B>(compare);
 
@@ -150,9 +151,12 @@ cudaError_t queue_sorted_search(
     storage, storage_bytes, search::storage_bytes(inputs),
     [&](void* aligned)
     {
-      if (d_match_counts != nullptr)
+      if constexpr (!std::is_same_v<MatchCounts, std::nullptr_t>)
       {
-        return search::template launch<true>(aligned, inputs, a_output, b_output, comp, d_match_counts, stream);
+        if (match_counts != nullptr)
+        {
+          return search::template launch<true>(aligned, inputs, a_output, b_output, comp, match_counts, stream);
+        }
       }
       return search::template launch<false>(aligned, inputs, a_output, b_output, comp, nullptr, stream);
     });

@@ -118,10 +118,8 @@ void expect_output(const Memory& out, const std::vector<Element>& expected, std:
   const auto got = test::to_host(out);
   ASSERT_EQ(got.size(), expected.size() + 1);
   ASSERT_TRUE(is_same(got.back(), make_element<Element>(-7))) << "wrote past the end";
-  for (std::size_t i = 0; i < expected.size(); ++i)
-  {
-    ASSERT_TRUE(is_same(got[i], expected[i])) << "element " << i << " of " << expected.size();
-  }
+  const auto wrong = std::mismatch(expected.begin(), expected.end(), got.begin(), is_same<Element>).first;
+  ASSERT_TRUE(wrong == expected.end()) << "element " << wrong - expected.begin() << " of " << expected.size();
 }
 
 } // namespace test

@@ -6,6 +6,8 @@
 
 #include <mgpu_thrust/join.h>
 
+#include "distributions.h"
+#include "keys.h"
 #include "systems.h"
 
 #include <thrust/fill.h>
@@ -202,8 +204,16 @@ void expect_rows(
   check(right_out, expected.right, "right");
 }
 
-/// Checks a join under a policy: written, counted, and planned.
-template <class Index, class Policy, class Join, class Left, class Right, class Compare>
+/// What a check covers: a plan and the count before it, or the join that is written in one pass as well.
+enum class join_forms
+{
+  planned,
+  all
+};
+
+/// Checks a join under a policy: counted, planned, and written.
+template <
+  join_forms Forms = join_forms::all, class Index, class Policy, class Join, class Left, class Right, class Compare>
 void check_join(
   const Policy& policy, Join join, const std::vector<Left>& host_left, const std::vector<Right>& host_right,
   Compare comp, const join_rows<Index>& expected)
@@ -219,12 +229,14 @@ void check_join(
   const auto last = left.end();
 
   ASSERT_EQ(join.size(policy, first, last, right.begin(), right.end(), comp), size);
-  const auto ends =
-    join.run(policy, first, last, right.begin(), right.end(), left_out.begin(), right_out.begin(), comp);
-  ASSERT_EQ(ends.first - left_out.begin(), size);
-  ASSERT_EQ(ends.second - right_out.begin(), size);
-  expect_rows(left_out, right_out, expected, 0, size);
-
+  if constexpr (Forms == join_forms::all)
+  {
+    const auto ends =
+      join.run(policy, first, last, right.begin(), right.end(), left_out.begin(), right_out.begin(), comp);
+    ASSERT_EQ(ends.first - left_out.begin(), size);
+    ASSERT_EQ(ends.second - right_out.begin(), size);
+    expect_rows(left_out, right_out, expected, 0, size);
+  }
   const mgpu::join_plan plan(policy, typename Join::kind{}, first, last, right.begin(), right.end(), comp);
   ASSERT_EQ(plan.size(), size);
   const auto plan_ends = plan.fill(left_out.begin(), right_out.begin());
@@ -243,11 +255,11 @@ void check_join(
 }
 
 /// Checks a join of two inputs under all policies.
-template <class Index, class Join, class Left, class Right, class Compare>
+template <class Index, join_forms Forms = join_forms::all, class Join, class Left, class Right, class Compare>
 void check_under_all_policies(Join join, const std::vector<Left>& left, const std::vector<Right>& right, Compare comp)
 {
   const auto expected = search_each<Index>(join, left, right, comp);
-  for_each_policy([&](const auto& policy) { check_join(policy, join, left, right, comp, expected); });
+  for_each_policy([&](const auto& policy) { check_join<Forms>(policy, join, left, right, comp, expected); });
 }
 
 /// Checks all joins of two inputs under all policies.
@@ -255,6 +267,31 @@ template <class Index, class Left, class Right, class Compare>
 void check_joins(const std::vector<Left>& left, const std::vector<Right>& right, Compare comp)
 {
   for_each_join([&](auto join) { check_under_all_policies<Index>(join, left, right, comp); });
+}
+
+/// Elements of a tile, or of a CPU worker's piece.
+template <class Key>
+constexpr std::int64_t join_tile_items()
+{
+#if defined(__CUDACC__)
+  return decltype(mgpu::detail::choose_join_shape<sizeof(Key)>())::items;
+#else
+  return mgpu::detail::cpu_piece_elements;
+#endif
+}
+
+/// Calls f(left, right) with the keys of a distribution.
+template <class Key, class Compare, class Function>
+void with_keys(
+  distribution d, std::int64_t left_size, std::int64_t right_size, std::uint64_t seed, Compare comp, Function f)
+{
+  SCOPED_TRACE(std::string(test::name_of(d)) + " seed " + std::to_string(seed));
+  const auto ranks = test::make_ranks(d, left_size, right_size, test::largest_rank<Key>(), seed);
+  auto left = test::to_keys<Key>(ranks.first);
+  auto right = test::to_keys<Key>(ranks.second);
+  std::stable_sort(left.begin(), left.end(), comp);
+  std::stable_sort(right.begin(), right.end(), comp);
+  f(left, right);
 }
 
 } // namespace test

@@ -52,6 +52,16 @@ struct words_key
   }
 };
 
+/// The descending order.
+struct greater
+{
+  template <class T>
+  MGPU_THRUST_HOST_DEVICE bool operator()(const T& x, const T& y) const
+  {
+    return y < x;
+  }
+};
+
 template <class Key>
 struct make_key
 {

@@ -15,6 +15,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <type_traits>
@@ -203,10 +204,8 @@ void expect_results(const Memory& out, const std::vector<T>& expected, std::int6
   const auto got = to_host(out);
   ASSERT_EQ(got.size(), expected.size() + 1);
   ASSERT_TRUE(is_same_result<T>(got.back(), guard_of<T>())) << "wrote past the end";
-  for (std::size_t i = 0; i < expected.size(); ++i)
-  {
-    ASSERT_TRUE(is_same_result<T>(got[i], expected[i])) << "segment " << i << " of " << expected.size();
-  }
+  const auto wrong = std::mismatch(expected.begin(), expected.end(), got.begin(), is_same_result<T>).first;
+  ASSERT_TRUE(wrong == expected.end()) << "segment " << wrong - expected.begin() << " of " << expected.size();
 }
 
 /// Checks the function and a plan under a policy.

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/set_operations.h>
 
+#include "distributions.h"
 #include "keys.h"
 #include "systems.h"
 
@@ -16,6 +17,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -30,10 +33,22 @@ enum class set_op
   symmetric_difference,
   merge
 };
-inline constexpr set_op all_set_ops[] = {
-  set_op::intersection, set_op::union_of, set_op::difference, set_op::symmetric_difference};
-inline constexpr set_op all_ops[] = {
-  set_op::intersection, set_op::union_of, set_op::difference, set_op::symmetric_difference, set_op::merge};
+
+/// Some operations, known when a test is compiled, so that no others are.
+template <set_op... Ops>
+struct set_ops
+{
+};
+using all_set_ops = set_ops<set_op::intersection, set_op::union_of, set_op::difference, set_op::symmetric_difference>;
+using all_ops =
+  set_ops<set_op::intersection, set_op::union_of, set_op::difference, set_op::symmetric_difference, set_op::merge>;
+
+/// Calls f(std::integral_constant of the operation) for each.
+template <set_op... Ops, class Function>
+void for_each_op(set_ops<Ops...>, Function f)
+{
+  (f(std::integral_constant<set_op, Ops>{}), ...);
+}
 
 inline const char* name_of(set_op op)
 {
@@ -109,61 +124,81 @@ set_result<Key> std_set_operation(set_op op, const std::vector<Key>& a, const st
   return result;
 }
 
-/// Calls one of five functions, by operation.
-template <class Intersection, class Union, class Difference, class SymmetricDifference, class Merge>
-auto choose(set_op op, Intersection i, Union u, Difference d, SymmetricDifference s, Merge m)
+/// mgpu's operation on keys; returns the end of the output.
+template <set_op Op, class Policy, class A, class B, class Out, class Compare>
+Out set_keys(const Policy& policy, A a, A a_end, B b, B b_end, Out out, Compare comp)
 {
-  switch (op)
+  if constexpr (Op == set_op::intersection)
   {
-  case set_op::intersection:
-    return i();
-  case set_op::union_of:
-    return u();
-  case set_op::difference:
-    return d();
-  case set_op::symmetric_difference:
-    return s();
-  default:
-    return m();
+    return mgpu::set_intersection(policy, a, a_end, b, b_end, out, comp);
+  }
+  else if constexpr (Op == set_op::union_of)
+  {
+    return mgpu::set_union(policy, a, a_end, b, b_end, out, comp);
+  }
+  else if constexpr (Op == set_op::difference)
+  {
+    return mgpu::set_difference(policy, a, a_end, b, b_end, out, comp);
+  }
+  else if constexpr (Op == set_op::symmetric_difference)
+  {
+    return mgpu::set_symmetric_difference(policy, a, a_end, b, b_end, out, comp);
+  }
+  else
+  {
+    return mgpu::merge(policy, a, a_end, b, b_end, out, comp);
   }
 }
 
-/// mgpu's operation on keys; returns the end of the output.
-template <class Policy, class A, class B, class Out, class Compare>
-Out set_keys(set_op op, const Policy& policy, A a, A a_end, B b, B b_end, Out out, Compare comp)
-{
-  return choose(
-    op, [&] { return mgpu::set_intersection(policy, a, a_end, b, b_end, out, comp); },
-    [&] { return mgpu::set_union(policy, a, a_end, b, b_end, out, comp); },
-    [&] { return mgpu::set_difference(policy, a, a_end, b, b_end, out, comp); },
-    [&] { return mgpu::set_symmetric_difference(policy, a, a_end, b, b_end, out, comp); },
-    [&] { return mgpu::merge(policy, a, a_end, b, b_end, out, comp); });
-}
-
 /// mgpu's operation by key; returns the ends of the outputs.
-template <class Policy, class A, class B, class VA, class VB, class KeysOut, class ValuesOut, class Compare>
+template <set_op Op, class Policy, class A, class B, class VA, class VB, class KeysOut, class ValuesOut, class Compare>
 auto set_by_key(
-  set_op op, const Policy& policy, A a, A a_end, B b, B b_end, VA va, VB vb, KeysOut keys, ValuesOut values,
+  const Policy& policy, A a, A a_end, B b, B b_end, VA va, [[maybe_unused]] VB vb, KeysOut keys, ValuesOut values,
   Compare comp)
 {
-  return choose(
-    op, [&] { return mgpu::set_intersection_by_key(policy, a, a_end, b, b_end, va, keys, values, comp); },
-    [&] { return mgpu::set_union_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp); },
-    [&] { return mgpu::set_difference_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp); },
-    [&] { return mgpu::set_symmetric_difference_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp); },
-    [&] { return mgpu::merge_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp); });
+  if constexpr (Op == set_op::intersection)
+  {
+    return mgpu::set_intersection_by_key(policy, a, a_end, b, b_end, va, keys, values, comp);
+  }
+  else if constexpr (Op == set_op::union_of)
+  {
+    return mgpu::set_union_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp);
+  }
+  else if constexpr (Op == set_op::difference)
+  {
+    return mgpu::set_difference_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp);
+  }
+  else if constexpr (Op == set_op::symmetric_difference)
+  {
+    return mgpu::set_symmetric_difference_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp);
+  }
+  else
+  {
+    return mgpu::merge_by_key(policy, a, a_end, b, b_end, va, vb, keys, values, comp);
+  }
 }
 
-/// mgpu's count; of a merge nobody asks.
-template <class Policy, class A, class B, class Compare>
-std::int64_t set_size(set_op op, const Policy& policy, A a, A a_end, B b, B b_end, Compare comp)
+/// mgpu's count, of all but a merge.
+template <set_op Op, class Policy, class A, class B, class Compare>
+std::int64_t set_size(const Policy& policy, A a, A a_end, B b, B b_end, Compare comp)
 {
-  return choose(
-    op, [&] { return mgpu::set_intersection_size(policy, a, a_end, b, b_end, comp); },
-    [&] { return mgpu::set_union_size(policy, a, a_end, b, b_end, comp); },
-    [&] { return mgpu::set_difference_size(policy, a, a_end, b, b_end, comp); },
-    [&] { return mgpu::set_symmetric_difference_size(policy, a, a_end, b, b_end, comp); },
-    [&] { return static_cast<std::int64_t>((a_end - a) + (b_end - b)); });
+  if constexpr (Op == set_op::intersection)
+  {
+    return mgpu::set_intersection_size(policy, a, a_end, b, b_end, comp);
+  }
+  else if constexpr (Op == set_op::union_of)
+  {
+    return mgpu::set_union_size(policy, a, a_end, b, b_end, comp);
+  }
+  else if constexpr (Op == set_op::difference)
+  {
+    return mgpu::set_difference_size(policy, a, a_end, b, b_end, comp);
+  }
+  else
+  {
+    static_assert(Op == set_op::symmetric_difference);
+    return mgpu::set_symmetric_difference_size(policy, a, a_end, b, b_end, comp);
+  }
 }
 
 /// First place where two sequences of keys differ in the order `comp`, or -1.
@@ -189,10 +224,10 @@ enum class forms
 
 /// Runs one operation under a policy and compares it with what std:: made. Outputs are one element too large; that
 /// element must stay as it was.
-template <forms Forms, class Policy, class Key, class Compare>
+template <forms Forms, set_op Op, class Policy, class Key, class Compare>
 void check_set_operation(
-  const Policy& policy, set_op op, const std::vector<Key>& a, const std::vector<Key>& b,
-  const set_result<Key>& expected, Compare comp)
+  const Policy& policy, const std::vector<Key>& a, const std::vector<Key>& b, const set_result<Key>& expected,
+  Compare comp)
 {
   const Key guard = a.empty() ? (b.empty() ? make_key<Key>::from(0) : b.back()) : a.front();
   const origin value_guard = -1;
@@ -204,9 +239,8 @@ void check_set_operation(
   {
     memory<Policy, Key> keys(size + 1, guard);
     memory<Policy, origin> values(size + 1, value_guard);
-    const auto ends = set_by_key(
-      op, policy, da.begin(), da.end(), db.begin(), db.end(), va.begin(), vb.begin(), keys.begin(), values.begin(),
-      comp);
+    const auto ends = test::set_by_key<Op>(
+      policy, da.begin(), da.end(), db.begin(), db.end(), va.begin(), vb.begin(), keys.begin(), values.begin(), comp);
     ASSERT_EQ(ends.first - keys.begin(), static_cast<std::ptrdiff_t>(size));
     ASSERT_EQ(ends.second - values.begin(), static_cast<std::ptrdiff_t>(size));
     auto got = test::to_host(keys);
@@ -221,26 +255,33 @@ void check_set_operation(
   if constexpr (Forms == forms::all)
   {
     memory<Policy, Key> keys(size + 1, guard);
-    const auto end = set_keys(op, policy, da.begin(), da.end(), db.begin(), db.end(), keys.begin(), comp);
+    const auto end = test::set_keys<Op>(policy, da.begin(), da.end(), db.begin(), db.end(), keys.begin(), comp);
     ASSERT_EQ(end - keys.begin(), static_cast<std::ptrdiff_t>(size));
     auto got = test::to_host(keys);
     ASSERT_FALSE(comp(got.back(), guard) || comp(guard, got.back())) << "wrote past the end";
     got.pop_back();
     ASSERT_EQ(test::first_difference(got, expected.keys, comp), -1);
-    ASSERT_EQ(set_size(op, policy, da.begin(), da.end(), db.begin(), db.end(), comp), static_cast<std::int64_t>(size));
+    if constexpr (Op != set_op::merge)
+    {
+      ASSERT_EQ(
+        test::set_size<Op>(policy, da.begin(), da.end(), db.begin(), db.end(), comp), static_cast<std::int64_t>(size));
+    }
   }
 }
 
-/// Runs all operations under every policy and compares them with std::.
-template <forms Forms, class Key, class Compare>
-void check_set_operations(const std::vector<Key>& a, const std::vector<Key>& b, Compare comp)
+/// Runs some operations under every policy and compares them with std::.
+template <forms Forms, set_op... Ops, class Key, class Compare>
+void check_set_operations(set_ops<Ops...> ops, const std::vector<Key>& a, const std::vector<Key>& b, Compare comp)
 {
-  for (const set_op op : all_ops)
-  {
-    SCOPED_TRACE(name_of(op));
-    const set_result<Key> expected = std_set_operation(op, a, b, comp);
-    for_each_policy([&](const auto& policy) { test::check_set_operation<Forms>(policy, op, a, b, expected, comp); });
-  }
+  for_each_op(
+    ops,
+    [&](auto each)
+    {
+      constexpr set_op op = decltype(each)::value;
+      SCOPED_TRACE(name_of(op));
+      const set_result<Key> expected = std_set_operation(op, a, b, comp);
+      for_each_policy([&](const auto& policy) { test::check_set_operation<Forms, op>(policy, a, b, expected, comp); });
+    });
   if constexpr (Forms == forms::all)
   {
     const bool expected = std::includes(a.begin(), a.end(), b.begin(), b.end(), comp);
@@ -252,6 +293,33 @@ void check_set_operations(const std::vector<Key>& a, const std::vector<Key>& b, 
         ASSERT_EQ(mgpu::includes(policy, da.begin(), da.end(), db.begin(), db.end(), comp), expected);
       });
   }
+}
+
+/// Items of a tile, or of a CPU worker's piece: sizes around it and several times it are tested.
+template <class Key>
+constexpr std::int64_t set_tile_items()
+{
+#if defined(__CUDACC__)
+  return decltype(mgpu::detail::choose_set_operation_shape<mgpu::detail::set_union_t, sizeof(Key), false>())::items;
+#else
+  return mgpu::detail::cpu_piece_elements;
+#endif
+}
+
+/// Checks some operations on the keys of a distribution.
+template <forms Forms, class Key, set_op... Ops, class Compare>
+void check_keys(
+  set_ops<Ops...> ops, distribution d, std::int64_t a_size, std::int64_t b_size, std::uint64_t seed, Compare comp)
+{
+  SCOPED_TRACE(
+    std::string(name_of(d)) + " " + std::to_string(a_size) + "+" + std::to_string(b_size) + " seed "
+    + std::to_string(seed));
+  const auto ranks = make_ranks(d, a_size, b_size, largest_rank<Key>(), seed);
+  auto a = to_keys<Key>(ranks.first);
+  auto b = to_keys<Key>(ranks.second);
+  std::stable_sort(a.begin(), a.end(), comp);
+  std::stable_sort(b.begin(), b.end(), comp);
+  check_set_operations<Forms>(ops, a, b, comp);
 }
 
 } // namespace test

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// The set operations and merges of keys of every type and in other orders. Each type of keys meets one set operation
+// and a merge by key, which show everything that the other forms do.
+
+#include "support/distributions.h"
+#include "support/keys.h"
+#include "support/set_battery.h"
+#include "support/systems.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+/// Checks a set operation and a merge of keys of a type.
+template <class Key, test::set_op Op>
+void check_key_type()
+{
+  SCOPED_TRACE("keys of " + std::to_string(sizeof(Key)) + " bytes");
+  const test::set_ops<Op, test::set_op::merge> ops;
+  const ::cuda::std::less<> less;
+  // Several tiles, as far as the keys are not so large that this takes long.
+  const std::int64_t most = (std::int64_t{1} << 20) / static_cast<std::int64_t>(sizeof(Key));
+  const std::int64_t n = std::min<std::int64_t>(test::set_tile_items<Key>() + 5, most);
+  for (const test::distribution d :
+       {test::distribution::uniform, test::distribution::few_keys, test::distribution::extremes})
+  {
+    test::check_keys<test::forms::by_key, Key>(ops, d, n, n, 12, less);
+    test::check_keys<test::forms::by_key, Key>(ops, d, 3 * n, 1, 13, less);
+  }
+}
+
+TEST(SetOperations, KeysOfEveryType)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_key_type<std::int8_t, test::set_op::intersection>();
+  check_key_type<std::uint8_t, test::set_op::union_of>();
+  check_key_type<std::int16_t, test::set_op::difference>();
+  check_key_type<std::uint32_t, test::set_op::symmetric_difference>();
+  check_key_type<float, test::set_op::union_of>();
+  check_key_type<test::only_less, test::set_op::difference>();
+  check_key_type<std::int64_t, test::set_op::symmetric_difference>();
+  check_key_type<std::uint64_t, test::set_op::intersection>();
+  check_key_type<double, test::set_op::union_of>();
+  check_key_type<test::words_key<3>, test::set_op::difference>();
+  check_key_type<test::words_key<4>, test::set_op::symmetric_difference>();
+  check_key_type<test::words_key<40>, test::set_op::intersection>();
+  check_key_type<test::words_key<400>, test::set_op::union_of>(); // too large for shared memory
+}
+
+TEST(SetOperations, KeysOf8BytesInEveryForm)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const ::cuda::std::less<> less;
+  const std::int64_t tile = test::set_tile_items<std::int64_t>();
+  for (const test::distribution d : test::all_distributions)
+  {
+    test::check_keys<test::forms::all, std::int64_t>(test::all_ops{}, d, 3 * tile + 1, 2 * tile, 14, less);
+    test::check_keys<test::forms::all, std::int64_t>(test::all_ops{}, d, 2 * tile, 0, 15, less);
+  }
+}
+
+TEST(SetOperations, DescendingOrder)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const test::set_ops<test::set_op::symmetric_difference, test::set_op::merge> ops;
+  test::check_keys<test::forms::all, std::int32_t>(ops, test::distribution::runs, 70000, 50000, 15, test::greater{});
+}
+
+/// Compares rows of a table by their content; the keys are row numbers, so nothing but a row of the input may be asked.
+struct by_row
+{
+  const std::int32_t* table;
+  std::int32_t rows;
+
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t x, std::int32_t y) const
+  {
+    return at(x) < at(y);
+  }
+  MGPU_THRUST_HOST_DEVICE std::int32_t at(std::int32_t row) const
+  {
+    return row >= 0 && row < rows ? table[row] : trap();
+  }
+  MGPU_THRUST_HOST_DEVICE static std::int32_t trap()
+  {
+    NV_IF_ELSE_TARGET(NV_IS_HOST, (std::abort();), (__trap();));
+    return 0;
+  }
+};
+
+TEST(SetOperations, IndirectComparator)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const std::int32_t a_size = 50000;
+      const std::int32_t b_size = 60000;
+      const auto [a_part, b_part] = test::make_ranks(test::distribution::runs, a_size, b_size, 1 << 30, 16);
+      std::vector<std::int32_t> table(a_part.begin(), a_part.end());
+      table.insert(table.end(), b_part.begin(), b_part.end());
+      const auto memory = test::to_memory<policy_t>(table);
+      const std::int32_t rows = a_size + b_size;
+      std::vector<std::int32_t> a_rows(a_size);
+      std::vector<std::int32_t> b_rows(b_size);
+      for (std::int32_t i = 0; i < rows; ++i)
+      {
+        (i < a_size ? a_rows[i] : b_rows[i - a_size]) = i;
+      }
+      const by_row on_host{table.data(), rows};
+      const by_row there{thrust::raw_pointer_cast(memory.data()), rows};
+      const auto a = test::to_memory<policy_t>(a_rows);
+      const auto b = test::to_memory<policy_t>(b_rows);
+      test::for_each_op(
+        test::all_set_ops{},
+        [&](auto each)
+        {
+          constexpr test::set_op op = decltype(each)::value;
+          SCOPED_TRACE(test::name_of(op));
+          const auto expected = test::std_set_operation(op, a_rows, b_rows, on_host);
+          test::memory<policy_t, std::int32_t> out(rows, -1);
+          const auto end = test::set_keys<op>(policy, a.begin(), a.end(), b.begin(), b.end(), out.begin(), there);
+          auto got = test::to_host(out);
+          got.resize(end - out.begin());
+          ASSERT_EQ(got, expected.keys);
+        });
+    });
+}
+
+} // namespace
