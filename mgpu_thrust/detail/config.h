@@ -11,7 +11,7 @@
 #  include <cuda/version>
 #endif
 #if !defined(CCCL_VERSION) || CCCL_VERSION < 3000000
-#  error "mgpu_thrust needs CCCL 3.0 or later (it comes with CUDA Toolkit 13.0) before any other among the include paths"
+#  error "mgpu_thrust needs CCCL 3.0 or later, of CUDA Toolkit 13.0, in front of any other among the include paths"
 #endif
 
 #include <thrust/version.h>
