@@ -20,7 +20,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The most shared memory that a kernel may declare. Each asserts that it does not declare more, as a compilation to PTX
+/// The most shared memory that a kernel may declare. Each asserts that it declares no more, as a compilation to PTX
 /// does not tell.
 inline constexpr int most_static_shared_bytes = 48 * 1024;
 
