@@ -56,8 +56,8 @@ struct value_or_none<Iterator, false>
   static constexpr std::size_t bytes = 0;
 };
 
-/// Whether values can be a null pointer, which stands for the indices of the elements: the kernel is then that of a sort
-/// of pairs with values of the indices' type.
+/// Whether values can be a null pointer, which stands for the indices of the elements: the kernel is then that of a
+/// sort of pairs with values of the indices' type.
 template <class Values>
 inline constexpr bool can_be_indices = std::is_pointer_v<Values>&& std::is_integral_v<std::remove_pointer_t<Values>>;
 

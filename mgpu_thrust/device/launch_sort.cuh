@@ -100,9 +100,9 @@ inline constexpr const carried_t<Index>* own_indices = nullptr;
 
 /// A sort of keys that are moved themselves, and values that go along, from `In` to `Out`, two sort_ranges, which may
 /// be the same; of all keys, or of each segment. The results of passes go to and fro between two places, the first of
-/// which is the output, if that is plain memory. Where keys are discarded, as in a sort of indices, the values alone are
-/// the output: if there are several passes, keys of the first place are in temporary storage, and the last pass does not
-/// write them.
+/// which is the output, if that is plain memory. Where keys are discarded, as in a sort of indices, the values alone
+/// are the output: if there are several passes, keys of the first place are in temporary storage, and the last pass
+/// does not write them.
 template <class In, class Out, class Compare, class Segments>
 class device_sort
 {

@@ -26,8 +26,8 @@ template <class Value>
 inline constexpr bool is_carried = std::is_trivially_copyable_v<Value>&&
                                      std::is_trivially_default_constructible_v<Value> && sizeof(Value) <= 8;
 
-/// What such values are to kernels, which only copy them: words of their size, if they are aligned to it, so that values
-/// of different types have the same kernels.
+/// What such values are to kernels, which only copy them: words of their size, if they are aligned to it. So values of
+/// different types have the same kernels.
 template <class Value>
 using carried_t = std::conditional_t<
   !is_carried<Value> || alignof(Value) != sizeof(Value), Value,

@@ -35,8 +35,8 @@ expected_segmented_order(const std::vector<Key>& keys, const std::vector<Offset>
   return order;
 }
 
-/// The form that segmented sorts have beside those of sort_battery.h: keys alone, in segments that flags tell. It has no
-/// empty segments.
+/// The form that segmented sorts have beside those of sort_battery.h: keys alone, in segments that flags tell. It has
+/// no empty segments.
 inline constexpr unsigned by_flags = 8;
 
 /// Sorts the keys of segments under all policies, in some forms.

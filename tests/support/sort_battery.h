@@ -173,8 +173,8 @@ memory<Policy, Value> values_in_guarded_memory(std::int64_t size)
   return test::to_memory<Policy>(values);
 }
 
-/// The forms of a sort. On a GPU each takes kernels of its own for each type of keys and order, but values and indices of
-/// one size share theirs: so not each type and order meets each form.
+/// The forms of a sort. On a GPU each takes kernels of its own for each type of keys and order, but values and indices
+/// of one size share theirs: so not each type and order meets each form.
 inline constexpr unsigned keys_alone = 1;
 inline constexpr unsigned with_values = 2;
 inline constexpr unsigned as_indices = 4;
