@@ -5,6 +5,7 @@
 #include "support/index_check.h"
 #include "support/keys.h"
 #include "support/set_battery.h"
+#include "support/streams.h"
 #include "support/systems.h"
 
 #include <thrust/iterator/counting_iterator.h>
