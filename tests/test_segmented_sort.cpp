@@ -84,6 +84,14 @@ TEST(SegmentedSort, MixedAndEmptySegments)
   offsets.insert(offsets.end(), 1000, static_cast<std::int32_t>(size));
   test::check_segmented_sort(keys, offsets);
   test::check_segmented_sort(keys, ints{0});
+  // Empty ones, so many that they may be passed over, before two neighbours that are not.
+  ints crowds;
+  for (std::int32_t begin = 0; begin < 3000; begin += 10)
+  {
+    crowds.insert(crowds.end(), 20 + begin / 10 % 20, begin);
+    crowds.push_back(begin + 4);
+  }
+  test::check_segmented_sort(make_ints(test::disorder::uniform, 3000), crowds);
   test::check_segmented_sort(ints{}, ints{});
   test::check_segmented_sort(ints{}, ints{0, 0, 0});
 }
