@@ -11,9 +11,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 namespace
@@ -65,6 +68,43 @@ TEST(SetOperations, KeysOf8BytesInEveryForm)
     test::check_keys<test::forms::all, std::int64_t>(test::all_ops{}, d, 3 * tile + 1, 2 * tile, 14, less);
     test::check_keys<test::forms::all, std::int64_t>(test::all_ops{}, d, 2 * tile, 0, 15, less);
   }
+}
+
+// Zeros of both signs are equal, and show without values which input each came from. There are more of them than are
+// taken at a time, among keys with some copies each.
+TEST(SetOperations, MergeOfZerosOfBothSigns)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto keys = [](float zero)
+  {
+    std::vector<float> result;
+    for (int key = -500; key <= 500; ++key)
+    {
+      result.insert(result.end(), key == 0 ? 100 : 8, key == 0 ? zero : static_cast<float>(key));
+    }
+    return result;
+  };
+  const auto a = keys(-0.0f);
+  const auto b = keys(0.0f);
+  const auto signs = [](const std::vector<float>& merged)
+  {
+    std::vector<bool> result;
+    std::transform(merged.begin(), merged.end(), std::back_inserter(result), [](float x) { return std::signbit(x); });
+    return result;
+  };
+  std::vector<float> expected;
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(expected));
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto da = test::to_memory<policy_t>(a);
+      const auto db = test::to_memory<policy_t>(b);
+      test::memory<policy_t, float> out(a.size() + b.size());
+      mgpu::merge(policy, da.begin(), da.end(), db.begin(), db.end(), out.begin(), ::cuda::std::less<float>{});
+      ASSERT_EQ(test::to_host(out), expected);
+      ASSERT_EQ(signs(test::to_host(out)), signs(expected));
+    });
 }
 
 TEST(SetOperations, DescendingOrder)
