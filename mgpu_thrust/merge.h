@@ -23,7 +23,8 @@
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
-/// is stated for its outputs; for other elements the behaviour is undefined.
+/// is stated for its outputs; for other elements the behaviour is undefined. On a GPU `comp` may then be called with
+/// values that no element has.
 ///
 /// **Source.** S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU (2013).
 

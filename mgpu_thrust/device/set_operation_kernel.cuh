@@ -85,6 +85,10 @@ MGPU_THRUST_DEVICE void write_numbered(
   Offset offset_of_tile)
 {
   const int thread = static_cast<int>(threadIdx.x);
+  // Numbers of an input that is not sorted may be those of elements behind the tile. They are moved back, as there may
+  // be none in memory; behind the last of A there is one, or no number is so large.
+  const int last = Operation::keeps_unmatched_b ? keys.a_count + keys.b_count - 1 : keys.a_count;
+  const auto number_of = [&](int i) { return min(int{numbers[i]}, last); };
   const auto from_a = [&](int number) { return !Operation::keeps_unmatched_b || number < keys.a_count; };
   const auto write_key = [&](auto to, int number)
   {
@@ -103,7 +107,7 @@ MGPU_THRUST_DEVICE void write_numbered(
 #pragma unroll 4
     for (int i = thread; i < count; i += Threads)
     {
-      write_key(keys_out + i, numbers[i]);
+      write_key(keys_out + i, number_of(i));
     }
   }
   else
@@ -127,7 +131,7 @@ MGPU_THRUST_DEVICE void write_numbered(
           const int i = first + k * Threads;
           if (i < count)
           {
-            const int number = numbers[i];
+            const int number = number_of(i);
             if (from_a(number))
             {
               values[k] = detail::element(part.a_values, number);
@@ -154,7 +158,7 @@ MGPU_THRUST_DEVICE void write_numbered(
           const int i = first + k * Threads;
           if (i < count)
           {
-            write_key(keys_out + i, numbers[i]);
+            write_key(keys_out + i, number_of(i));
             *(values_out + i) = values[k];
           }
         }
@@ -178,7 +182,7 @@ MGPU_THRUST_DEVICE void write_numbered(
       const auto values_out = outputs.values + offset;
       for (int i = thread; i < count; i += Threads)
       {
-        const int number = numbers[i];
+        const int number = number_of(i);
         write_key(keys_out + i, number);
         if (from_a(number))
         {
