@@ -31,37 +31,6 @@ std::int64_t below(random_engine& random, std::int64_t n)
   return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
 }
 
-/// Calls f(policy) for each system once: CPU systems with workers have three.
-template <class Function>
-void for_each_system(Function f)
-{
-#if defined(__CUDACC__)
-  f(thrust::cuda::par);
-#else
-  {
-    SCOPED_TRACE("seq");
-    f(thrust::seq);
-  }
-#  if defined(_OPENMP)
-  {
-    SCOPED_TRACE("omp::par");
-    const int before = omp_get_max_threads();
-    omp_set_num_threads(3);
-    f(thrust::omp::par);
-    omp_set_num_threads(before);
-  }
-#  endif
-#  if MGPU_THRUST_HAS_TBB
-  {
-    SCOPED_TRACE("tbb::par");
-    const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 3);
-    tbb::task_arena arena(3);
-    arena.execute([&] { f(thrust::tbb::par); });
-  }
-#  endif
-#endif
-}
-
 /// An output of n elements: on a GPU with a guard behind it.
 template <class Policy, class T>
 class room
@@ -307,12 +276,12 @@ void check_sorts(const Policy& policy, const two_ranges<Policy, Key>& in, Compar
   mgpu::stable_sort_indices(policy, in.a.begin(), in.a.end(), values.begin(), comp);
 }
 
-/// Calls check(policy, ranges, comp) under every system.
+/// Calls check(policy, ranges, comp) under every policy.
 template <class Key, class Check>
 void check_everywhere(const std::vector<Key>& a, const std::vector<Key>& b, Check check)
 {
   SCOPED_TRACE(std::to_string(a.size()) + " and " + std::to_string(b.size()) + " keys");
-  for_each_system(
+  test::for_each_policy(
     [&](const auto& policy)
     {
       using policy_t = std::decay_t<decltype(policy)>;
@@ -389,7 +358,7 @@ TEST(BrokenPreconditions, OrdersThatAreNone)
       auto b = make_wrong_keys<std::int32_t>(random, random_size(random, 3000));
       std::sort(a.begin(), a.end());
       std::sort(b.begin(), b.end());
-      for_each_system(
+      test::for_each_policy(
         [&](const auto& policy)
         {
           using policy_t = std::decay_t<decltype(policy)>;
@@ -475,7 +444,7 @@ TEST(BrokenPreconditions, WrongIndices)
       const std::int64_t size = random_size(random, 200000);
       const auto removed = make_wrong_numbers(random, std::min(random_size(random, 200000), size), size);
       const auto inserted = make_wrong_numbers(random, random_size(random, 200000), size);
-      for_each_system(
+      test::for_each_policy(
         [&](const auto& policy)
         {
           using policy_t = std::decay_t<decltype(policy)>;
@@ -520,7 +489,7 @@ TEST(BrokenPreconditions, WrongOffsets)
       const std::int64_t items = random_size(random, 200000);
       const auto wrong = make_wrong_numbers(random, 1 + random_size(random, 100000), items);
       SCOPED_TRACE(std::to_string(items) + " items, " + std::to_string(wrong.size()) + " segments");
-      for_each_system(
+      test::for_each_policy(
         [&](const auto& policy)
         {
           using policy_t = std::decay_t<decltype(policy)>;
