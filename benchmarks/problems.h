@@ -46,10 +46,41 @@ bool takes(const Input& input)
   }
 }
 
+/// Whether two types of problems are the same but for the types of their elements.
+template <class X, class Y>
+inline constexpr bool differ_in_elements = std::conjunction_v<
+  std::is_same<typename X::operation, typename Y::operation>, std::is_same<typename X::form, typename Y::form>>;
+
+/// The types of problems that a program is compiled for: all of them, or with MGPU_BENCHMARK_ONE_TYPE the first of those
+/// that differ in their elements.
+template <class... Kept>
+auto compiled_problems(const std::tuple<Kept...>& kept)
+{
+  return kept;
+}
+template <class... Kept, class Problem, class... Others>
+auto compiled_problems(
+  const std::tuple<Kept...>& kept, const problems_on<Problem>& problem, const problems_on<Others>&... others)
+{
+#if defined(MGPU_BENCHMARK_ONE_TYPE)
+  constexpr bool is_left_out = (differ_in_elements<typename Kept::problem, Problem> || ...);
+#else
+  constexpr bool is_left_out = false;
+#endif
+  if constexpr (is_left_out)
+  {
+    return mgpu_benchmark::compiled_problems(kept, others...);
+  }
+  else
+  {
+    return mgpu_benchmark::compiled_problems(std::tuple_cat(kept, std::make_tuple(problem)), others...);
+  }
+}
+
 /// Calls visit(problem) for all problems that the options choose: of each size and input those of all types, so that
 /// problems with the same inputs follow one another.
 template <class Input, class... Problem, class Visit>
-void visit_problems(
+void visit_compiled_problems(
   const options& chosen, const std::vector<Input>& inputs, const std::tuple<problems_on<Problem>...>& types,
   Visit visit)
 {
@@ -82,6 +113,17 @@ void visit_problems(
       }
     }
   }
+}
+
+/// The same for those of all types of problems of a family that the program is compiled for.
+template <class Input, class... Problem, class Visit>
+void visit_problems(
+  const options& chosen, const std::vector<Input>& inputs, const std::tuple<problems_on<Problem>...>& types,
+  Visit visit)
+{
+  const auto compiled =
+    std::apply([](const auto&... one) { return mgpu_benchmark::compiled_problems(std::make_tuple(), one...); }, types);
+  mgpu_benchmark::visit_compiled_problems(chosen, inputs, compiled, visit);
 }
 
 } // namespace mgpu_benchmark

@@ -53,31 +53,47 @@ endif()
 #   - what only ptxas objects to: a kernel that needs too much shared memory, which all kernels of ours assert;
 #   - functions that have no definition, or two.
 #
-# The tests on a CPU, all headers together (tests/headers) and the programs that are LINKED see that. PTX is for one
-# architecture: the one that the library has code of its own for.
+# The tests on a CPU see that, and the program that is LINKED. PTX is for one architecture: the one that the library has
+# code of its own for.
 function(mgpu_thrust_compile_to_ptx target)
   set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES 90-virtual)
   target_compile_options(${target} PRIVATE "SHELL:-Xcicc --no_defer_parse_function_templates")
 endfunction()
 
-# mgpu_thrust_add_cuda_program(target [LINKED] sources...) adds a program for the GPU. With MGPU_THRUST_CUDA_PTX_ONLY it
-# stops at PTX, and is no program, unless it is LINKED. That is one of every family, and one of every kind (test,
-# example, benchmark, documentation).
-function(mgpu_thrust_add_cuda_program target)
-  cmake_parse_arguments(ARG "LINKED" "" "" ${ARGN})
+# mgpu_thrust_add_cuda_program(target source [LINKED] [WITH group] [LIBRARIES ...]) adds a program for the GPU. With
+# MGPU_THRUST_CUDA_PTX_ONLY it stops at PTX, and is no program, unless it is LINKED: that is the one that calls every
+# family, with all headers in two translation units (tests/headers). Programs of one group are compiled to PTX as one
+# translation unit, which reads headers and makes instantiations that they share once: half the time. So what they have
+# in unnamed namespaces needs a name of its own in the group.
+function(mgpu_thrust_add_cuda_program target source)
+  cmake_parse_arguments(ARG "LINKED" "WITH" "LIBRARIES" ${ARGN})
   if(MGPU_THRUST_CUDA_PTX_ONLY AND NOT ARG_LINKED)
-    add_library(${target} OBJECT ${ARG_UNPARSED_ARGUMENTS})
-    mgpu_thrust_compile_to_ptx(${target})
+    cmake_path(ABSOLUTE_PATH source)
+    if(NOT ARG_WITH)
+      set(ARG_WITH ${target})
+    endif()
+    set(group ${ARG_WITH}_ptx)
+    if(NOT TARGET ${group})
+      set(includes "$<JOIN:$<TARGET_PROPERTY:${group},MGPU_THRUST_INCLUDES>,\n>\n")
+      file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${group}.cu CONTENT "${includes}" TARGET ${group})
+      add_library(${group} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${group}.cu)
+      mgpu_thrust_compile_to_ptx(${group})
+    endif()
+    set_property(
+      TARGET ${group} APPEND PROPERTY MGPU_THRUST_INCLUDES
+      "#define main main_of_${target}" "#include \"${source}\"" "#undef main"
+    )
+    target_link_libraries(${group} PRIVATE mgpu_thrust::mgpu_thrust mgpu_thrust_system ${ARG_LIBRARIES})
   else()
-    add_executable(${target} ${ARG_UNPARSED_ARGUMENTS})
+    add_executable(${target} ${source})
+    target_link_libraries(${target} PRIVATE mgpu_thrust::mgpu_thrust mgpu_thrust_system ${ARG_LIBRARIES})
   endif()
 endfunction()
 
 # mgpu_thrust_add_gpu_test(name program command...) adds the test of a program for the GPU, if it was linked. Where
 # there is no GPU the program says so, and the test is skipped.
 function(mgpu_thrust_add_gpu_test name program)
-  get_target_property(type ${program} TYPE)
-  if(type STREQUAL "EXECUTABLE")
+  if(TARGET ${program})
     add_test(NAME ${name} COMMAND ${ARGN})
     set_tests_properties(${name} PROPERTIES LABELS gpu SKIP_REGULAR_EXPRESSION "no CUDA device")
   endif()

@@ -86,7 +86,7 @@ block_kernel(const int* a_keys, const int* b_keys, const block_problem* problems
   }
 }
 
-struct std_intersection
+struct intersection_reference
 {
   using operation = mgpu::SetIntersection;
   template <class... Arguments>
@@ -95,7 +95,7 @@ struct std_intersection
     std::set_intersection(arguments...);
   }
 };
-struct std_union
+struct union_reference
 {
   using operation = mgpu::SetUnion;
   template <class... Arguments>
@@ -104,7 +104,7 @@ struct std_union
     std::set_union(arguments...);
   }
 };
-struct std_difference
+struct difference_reference
 {
   using operation = mgpu::SetDifference;
   template <class... Arguments>
@@ -113,7 +113,7 @@ struct std_difference
     std::set_difference(arguments...);
   }
 };
-struct std_symmetric_difference
+struct symmetric_difference_reference
 {
   using operation = mgpu::SetSymmetricDifference;
   template <class... Arguments>
@@ -123,7 +123,7 @@ struct std_symmetric_difference
   }
 };
 
-struct std_merge
+struct merge_reference
 {
   using operation = mgpu::Merge;
   template <class... Arguments>
@@ -137,7 +137,8 @@ template <class Reference>
 class BlockSetOperation : public testing::Test
 {
 };
-using references = testing::Types<std_intersection, std_union, std_difference, std_symmetric_difference, std_merge>;
+using references = testing::Types<
+  intersection_reference, union_reference, difference_reference, symmetric_difference_reference, merge_reference>;
 TYPED_TEST_SUITE(BlockSetOperation, references);
 
 template <class Reference, int ItemsPerThread, bool ItemsAreKeys>

@@ -87,7 +87,7 @@ TEST(DeviceSort, CapturedAndRunOnOtherData)
 }
 
 /// Every number once, in an order that looks random: an odd factor permutes the numbers of 32 bits.
-struct scrambled
+struct permuted
 {
   MGPU_THRUST_HOST_DEVICE std::uint32_t operator()(std::int64_t i) const
   {
@@ -96,7 +96,7 @@ struct scrambled
 };
 
 /// Whether neighbours are in order.
-struct is_in_order
+struct ascends_at
 {
   const std::uint32_t* keys;
 
@@ -111,11 +111,11 @@ TEST(DeviceSort, MoreKeysThan31BitsCount)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   const std::int64_t size = (std::int64_t{1} << 31) + 12345; // different keys, so they must ascend strictly
   thrust::device_vector<std::uint32_t> keys(size);
-  thrust::tabulate(keys.begin(), keys.end(), scrambled{});
+  thrust::tabulate(keys.begin(), keys.end(), permuted{});
   test::call([&](void* storage, std::size_t& bytes, cudaStream_t stream)
              { return mgpu::DeviceSort::SortKeys(storage, bytes, raw(keys), size, ::cuda::std::less<>{}, stream); });
   const thrust::counting_iterator<std::int64_t> numbers(0);
-  EXPECT_TRUE(thrust::all_of(thrust::device, numbers, numbers + (size - 1), is_in_order{raw(keys)}));
+  EXPECT_TRUE(thrust::all_of(thrust::device, numbers, numbers + (size - 1), ascends_at{raw(keys)}));
 }
 
 TEST(DeviceSort, BadArgumentsWriteNothing)

@@ -310,7 +310,7 @@ TEST(Intervals, SharedSources)
 
 // All overloads, with num_items of any integer type.
 template <class Policy, class Size>
-void check_overloads(const Policy& policy, Size num_items)
+void check_interval_overloads(const Policy& policy, Size num_items)
 {
   using ints = std::vector<std::int32_t>;
   const auto offsets = test::to_memory<Policy>(ints{0, 2, 2, 3});
@@ -350,8 +350,8 @@ TEST(Intervals, Overloads)
   test::for_each_policy(
     [](const auto& policy)
     {
-      check_overloads(policy, 5);
-      check_overloads(policy, std::size_t{5});
+      check_interval_overloads(policy, 5);
+      check_interval_overloads(policy, std::size_t{5});
     });
 }
 
@@ -498,11 +498,12 @@ struct interval_move_call : intervals_call
   }
 };
 
-using calls = testing::Types<interval_expand_call, interval_gather_call, interval_scatter_call, interval_move_call>;
+using interval_calls =
+  testing::Types<interval_expand_call, interval_gather_call, interval_scatter_call, interval_move_call>;
 
 } // namespace
 
 namespace test
 {
-INSTANTIATE_TYPED_TEST_SUITE_P(Intervals, Policies, calls);
+INSTANTIATE_TYPED_TEST_SUITE_P(Intervals, Policies, interval_calls);
 }

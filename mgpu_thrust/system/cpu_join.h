@@ -29,6 +29,20 @@ namespace detail
 inline constexpr std::int64_t cpu_join_piece_elements = std::int64_t{1} << 12;
 inline constexpr std::int64_t cpu_join_unit_rows = std::int64_t{1} << 17;
 
+/// What a layout searches with: the last piece for which `member` of the sum before it is not above `number`. (It is no
+/// lambda, as that would be constexpr, and nvcc would remark on a constexpr function for the host.)
+struct find_piece
+{
+  const join_counts* first;
+  const join_counts* last;
+
+  std::int64_t operator()(std::int64_t join_counts::*member, std::int64_t number) const
+  {
+    const auto is_above = [member](std::int64_t n, const join_counts& counts) { return n < counts.*member; };
+    return std::upper_bound(first, last, number, is_above) - first - 1;
+  }
+};
+
 /// A result of so many rows is streamed where its runs are long: caches cannot keep it until it is read.
 inline constexpr std::int64_t cpu_join_streamed_rows = std::int64_t{1} << 24;
 
@@ -136,14 +150,9 @@ private:
       comp);
     return {begin.i + i, begin.j + cpu_join_piece_elements - i};
   }
-  /// What a layout searches with.
-  auto find() const
+  find_piece find() const
   {
-    return [this](std::int64_t join_counts::*member, std::int64_t number)
-    {
-      const auto is_above = [member](std::int64_t n, const join_counts& counts) { return n < counts.*member; };
-      return std::upper_bound(before_, before_ + pieces_, number, is_above) - before_ - 1;
-    };
+    return {before_, before_ + pieces_};
   }
   /// The pieces that have any of these rows, first units of left elements or right elements alone, and maybe some
   /// between.

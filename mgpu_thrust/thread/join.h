@@ -151,6 +151,7 @@ struct join_layout
   // above n. Empty tiles are never the last.
 
   /// The extra unit of a number.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Find>
   MGPU_THRUST_HOST_DEVICE join_unit extra_unit(std::int64_t number, Find find) const
   {
@@ -158,6 +159,7 @@ struct join_layout
     return {tile, number - before[tile].extra_units + 1};
   }
   /// The numbers of the extra units that have rows of `wanted`.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Find>
   MGPU_THRUST_HOST_DEVICE row_range extra_units_of(row_range wanted, Find find) const
   {

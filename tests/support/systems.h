@@ -97,8 +97,45 @@ inline const auto main_policy = thrust::cuda::par;
 
 #else
 
-/// Calls f(policy) for every CPU system, those with workers with 1, 2, 3 and 8 of them. (cpp::par is seq by another
-/// name; the battery of policies tries it, as thrust::host and thrust::device.)
+/// Calls f(policy) with OpenMP and that many workers.
+template <class Function>
+void call_with_openmp([[maybe_unused]] int workers, [[maybe_unused]] Function f)
+{
+#  if defined(_OPENMP)
+  SCOPED_TRACE("omp::par, " + std::to_string(workers) + " workers");
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(workers);
+  f(thrust::omp::par);
+  omp_set_num_threads(before);
+#  endif
+}
+
+/// Calls f(policy) with TBB and that many workers.
+template <class Function>
+void call_with_tbb([[maybe_unused]] int workers, [[maybe_unused]] Function f)
+{
+#  if MGPU_THRUST_HAS_TBB
+  SCOPED_TRACE("tbb::par, " + std::to_string(workers) + " workers");
+  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
+  tbb::task_arena arena(workers);
+  arena.execute([&] { f(thrust::tbb::par); });
+#  endif
+}
+
+/// How many calls for_each_policy has had in the current test before this one.
+inline int calls_in_this_test()
+{
+  static const testing::TestInfo* test = nullptr;
+  static int calls = 0;
+  const testing::TestInfo* const current = testing::UnitTest::GetInstance()->current_test_info();
+  calls = current == test ? calls + 1 : 0;
+  test = current;
+  return calls;
+}
+
+/// Calls f(policy) for every CPU system, those with workers with 1, 2, 3 and 8 of them: what is done depends on how many
+/// there are, hardly on whose they are, so the systems take turns, and of each two calls one has OpenMP's and one TBB's.
+/// (cpp::par is seq by another name; the battery of policies tries it, as thrust::host and thrust::device.)
 template <class Function>
 void for_each_policy(Function f)
 {
@@ -106,26 +143,17 @@ void for_each_policy(Function f)
     SCOPED_TRACE("seq");
     f(thrust::seq);
   }
-  for ([[maybe_unused]] const int workers : {1, 2, 3, 8})
+  int turn = calls_in_this_test();
+  for (const int workers : {1, 2, 3, 8})
   {
-    SCOPED_TRACE(std::to_string(workers) + " workers");
-#  if defined(_OPENMP)
+    if (turn++ % 2 == 0)
     {
-      SCOPED_TRACE("omp::par");
-      const int before = omp_get_max_threads();
-      omp_set_num_threads(workers);
-      f(thrust::omp::par);
-      omp_set_num_threads(before);
+      call_with_openmp(workers, f);
     }
-#  endif
-#  if MGPU_THRUST_HAS_TBB
+    else
     {
-      SCOPED_TRACE("tbb::par");
-      const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
-      tbb::task_arena arena(workers);
-      arena.execute([&] { f(thrust::tbb::par); });
+      call_with_tbb(workers, f);
     }
-#  endif
   }
 }
 
