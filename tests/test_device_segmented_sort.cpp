@@ -35,7 +35,7 @@ ints make_keys(test::disorder d, std::int64_t size, std::uint64_t seed = 1)
 }
 
 /// Offsets each `length` keys, some of them twice, up to the end or, if `covers` is false, up to the middle.
-ints make_offsets(std::int64_t size, std::int64_t length, bool covers = true)
+ints equal_segments(std::int64_t size, std::int64_t length, bool covers = true)
 {
   ints offsets;
   for (std::int64_t at = 0; at < (covers ? size : size / 2 + 1); at += length)
@@ -119,11 +119,11 @@ TEST(DeviceSegmentedSort, SegmentsOfEqualLengths)
       {
         SCOPED_TRACE(
           std::string(test::name_of(d)) + " " + std::to_string(size) + " keys, segments of " + std::to_string(length));
-        check(make_keys(d, size), make_offsets(size, length));
+        check(make_keys(d, size), equal_segments(size, length));
         ASSERT_FALSE(HasFatalFailure());
       }
     }
-    check(make_keys(test::disorder::uniform, size), make_offsets(size, 1000, false));
+    check(make_keys(test::disorder::uniform, size), equal_segments(size, 1000, false));
   }
 }
 
@@ -224,8 +224,8 @@ TEST(DeviceSegmentedSort, CapturedAndRunOnOtherData)
   const std::int64_t size = 300007;
   const auto first = make_keys(test::disorder::sorted, size);
   const auto second = make_keys(test::disorder::uniform, size, 2);
-  auto first_offsets = make_offsets(size, 100);
-  auto second_offsets = make_offsets(size, 50000);
+  auto first_offsets = equal_segments(size, 100);
+  auto second_offsets = equal_segments(size, 50000);
   second_offsets.resize(first_offsets.size(), static_cast<std::int32_t>(size)); // empty ones at the end
   auto sorted = test::to_guarded_memory<device>(first);
   thrust::device_vector<std::int32_t> offsets = first_offsets;
