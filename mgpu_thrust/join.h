@@ -90,47 +90,28 @@ MGPU_THRUST_NAMESPACE_BEGIN
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
-  class Compare>
+  class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> inner_join(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
   RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out,
-  Compare comp)
+  Compare comp = {})
 {
   return detail::join_entry(
     exec, "inner_join", inner_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> inner_join(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out)
-{
-  return mgpu::inner_join(
-    exec, left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator, class Compare>
+template <
+  class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
+  class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> inner_join(
   LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
-  LeftOutputIterator left_out, RightOutputIterator right_out, Compare comp)
+  LeftOutputIterator left_out, RightOutputIterator right_out, Compare comp = {})
 {
   return mgpu::inner_join(
     detail::system_policy_t<LeftIterator, RightIterator, LeftOutputIterator, RightOutputIterator>{}, left_first,
     left_last, right_first, right_last, left_out, right_out, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> inner_join(
-  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
-  LeftOutputIterator left_out, RightOutputIterator right_out)
-{
-  return mgpu::inner_join(left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
 }
 
 /// Every pair of equal keys, and every left element without a match.
@@ -154,47 +135,28 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> in
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
-  class Compare>
+  class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> left_join(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
   RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out,
-  Compare comp)
+  Compare comp = {})
 {
   return detail::join_entry(
     exec, "left_join", left_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> left_join(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out)
-{
-  return mgpu::left_join(
-    exec, left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator, class Compare>
+template <
+  class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
+  class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> left_join(
   LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
-  LeftOutputIterator left_out, RightOutputIterator right_out, Compare comp)
+  LeftOutputIterator left_out, RightOutputIterator right_out, Compare comp = {})
 {
   return mgpu::left_join(
     detail::system_policy_t<LeftIterator, RightIterator, LeftOutputIterator, RightOutputIterator>{}, left_first,
     left_last, right_first, right_last, left_out, right_out, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> left_join(
-  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
-  LeftOutputIterator left_out, RightOutputIterator right_out)
-{
-  return mgpu::left_join(left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
 }
 
 /// Every pair of equal keys, and behind them every right element without a match.
@@ -218,47 +180,28 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> le
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
-  class Compare>
+  class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> right_join(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
   RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out,
-  Compare comp)
+  Compare comp = {})
 {
   return detail::join_entry(
     exec, "right_join", right_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> right_join(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out)
-{
-  return mgpu::right_join(
-    exec, left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator, class Compare>
+template <
+  class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
+  class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> right_join(
   LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
-  LeftOutputIterator left_out, RightOutputIterator right_out, Compare comp)
+  LeftOutputIterator left_out, RightOutputIterator right_out, Compare comp = {})
 {
   return mgpu::right_join(
     detail::system_policy_t<LeftIterator, RightIterator, LeftOutputIterator, RightOutputIterator>{}, left_first,
     left_last, right_first, right_last, left_out, right_out, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> right_join(
-  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
-  LeftOutputIterator left_out, RightOutputIterator right_out)
-{
-  return mgpu::right_join(left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
 }
 
 /// Every pair of equal keys, every left element without a match, and behind them every right one.
@@ -282,47 +225,28 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> ri
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
-  class Compare>
+  class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> full_join(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
   RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out,
-  Compare comp)
+  Compare comp = {})
 {
   return detail::join_entry(
     exec, "full_join", full_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> full_join(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out)
-{
-  return mgpu::full_join(
-    exec, left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator, class Compare>
+template <
+  class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
+  class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> full_join(
   LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
-  LeftOutputIterator left_out, RightOutputIterator right_out, Compare comp)
+  LeftOutputIterator left_out, RightOutputIterator right_out, Compare comp = {})
 {
   return mgpu::full_join(
     detail::system_policy_t<LeftIterator, RightIterator, LeftOutputIterator, RightOutputIterator>{}, left_first,
     left_last, right_first, right_last, left_out, right_out, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> full_join(
-  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
-  LeftOutputIterator left_out, RightOutputIterator right_out)
-{
-  return mgpu::full_join(left_first, left_last, right_first, right_last, left_out, right_out, ::cuda::std::less<>{});
 }
 
 /// The number of rows of inner_join.
@@ -337,42 +261,24 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> fu
 /// assert(mgpu::inner_join_size(thrust::host, left.begin(), left.end(), right.begin(), right.end()) == 4);
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator, class Compare>
+template <class Policy, class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t inner_join_size(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last, Compare comp)
+  RightIterator right_first, RightIterator right_last, Compare comp = {})
 {
   return detail::join_size_entry(
     exec, "inner_join_size", inner_join_t{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator>
-MGPU_THRUST_HOST_DEVICE std::int64_t inner_join_size(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last)
-{
-  return mgpu::inner_join_size(exec, left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class Compare>
+template <class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t inner_join_size(
-  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp)
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  Compare comp = {})
 {
   return mgpu::inner_join_size(
     detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator>
-MGPU_THRUST_HOST_DEVICE std::int64_t
-inner_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last)
-{
-  return mgpu::inner_join_size(left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
 }
 
 /// The number of rows of left_join.
@@ -387,42 +293,24 @@ inner_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator r
 /// assert(mgpu::left_join_size(thrust::host, left.begin(), left.end(), right.begin(), right.end()) == 6);
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator, class Compare>
+template <class Policy, class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t left_join_size(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last, Compare comp)
+  RightIterator right_first, RightIterator right_last, Compare comp = {})
 {
   return detail::join_size_entry(
     exec, "left_join_size", left_join_t{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator>
-MGPU_THRUST_HOST_DEVICE std::int64_t left_join_size(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last)
-{
-  return mgpu::left_join_size(exec, left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class Compare>
+template <class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t left_join_size(
-  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp)
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  Compare comp = {})
 {
   return mgpu::left_join_size(
     detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator>
-MGPU_THRUST_HOST_DEVICE std::int64_t
-left_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last)
-{
-  return mgpu::left_join_size(left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
 }
 
 /// The number of rows of right_join.
@@ -437,42 +325,24 @@ left_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator ri
 /// assert(mgpu::right_join_size(thrust::host, left.begin(), left.end(), right.begin(), right.end()) == 6);
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator, class Compare>
+template <class Policy, class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t right_join_size(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last, Compare comp)
+  RightIterator right_first, RightIterator right_last, Compare comp = {})
 {
   return detail::join_size_entry(
     exec, "right_join_size", right_join_t{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator>
-MGPU_THRUST_HOST_DEVICE std::int64_t right_join_size(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last)
-{
-  return mgpu::right_join_size(exec, left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class Compare>
+template <class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t right_join_size(
-  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp)
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  Compare comp = {})
 {
   return mgpu::right_join_size(
     detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator>
-MGPU_THRUST_HOST_DEVICE std::int64_t
-right_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last)
-{
-  return mgpu::right_join_size(left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
 }
 
 /// The number of rows of full_join.
@@ -487,42 +357,24 @@ right_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator r
 /// assert(mgpu::full_join_size(thrust::host, left.begin(), left.end(), right.begin(), right.end()) == 8);
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator, class Compare>
+template <class Policy, class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t full_join_size(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last, Compare comp)
+  RightIterator right_first, RightIterator right_last, Compare comp = {})
 {
   return detail::join_size_entry(
     exec, "full_join_size", full_join_t{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator>
-MGPU_THRUST_HOST_DEVICE std::int64_t full_join_size(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last)
-{
-  return mgpu::full_join_size(exec, left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class Compare>
+template <class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t full_join_size(
-  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp)
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  Compare comp = {})
 {
   return mgpu::full_join_size(
     detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator>
-MGPU_THRUST_HOST_DEVICE std::int64_t
-full_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last)
-{
-  return mgpu::full_join_size(left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
 }
 
 /// A join that was searched, and can be written as often as you like: whole, or some rows at a time, for results that

@@ -54,10 +54,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// assert((out == std::vector<int>{1, 2, 3, 3, 3, 5, 7}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+template <
+  class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator merge(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, OutputIterator result, Compare comp)
+  InputIterator2 last2, OutputIterator result, Compare comp = {})
 {
   return detail::set_operation_entry(
            exec, "merge", detail::merge_t{}, first1, last1, detail::no_values{}, first2, last2, detail::no_values{},
@@ -65,35 +66,16 @@ MGPU_THRUST_HOST_DEVICE OutputIterator merge(
     .keys;
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator merge(
-  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, OutputIterator result)
-{
-  return mgpu::merge(exec, first1, last1, first2, last2, result, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator merge(
   InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result,
-  Compare comp)
+  Compare comp = {})
 {
   return mgpu::merge(
     detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator>{}, first1, last1, first2, last2, result,
     comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator
-merge(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result)
-{
-  return mgpu::merge(first1, last1, first2, last2, result, ::cuda::std::less<>{});
 }
 
 /// Merges two sorted ranges of keys, each key bringing along its value.
@@ -121,11 +103,11 @@ merge(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputI
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
-  class KeyOutputIterator, class ValueOutputIterator, class Compare>
+  class KeyOutputIterator, class ValueOutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> merge_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
   KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
-  KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp)
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp = {})
 {
   const auto end = detail::set_operation_entry(
     exec, "merge_by_key", detail::merge_t{}, keys_first1, keys_last1, values_first1, keys_first2, keys_last2,
@@ -133,50 +115,20 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mer
   return {end.keys, end.values};
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <
-  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
-  class KeyOutputIterator, class ValueOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> merge_by_key(
-  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
-  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
-  KeyOutputIterator keys_result, ValueOutputIterator values_result)
-{
-  return mgpu::merge_by_key(
-    exec, keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
-    ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
-  class ValueOutputIterator, class Compare>
+  class ValueOutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> merge_by_key(
   KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
   ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
-  ValueOutputIterator values_result, Compare comp)
+  ValueOutputIterator values_result, Compare comp = {})
 {
   return mgpu::merge_by_key(
     detail::system_policy_t<
       KeyIterator1, KeyIterator2, ValueIterator1, ValueIterator2, KeyOutputIterator, ValueOutputIterator>{},
     keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <
-  class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
-  class ValueOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> merge_by_key(
-  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
-  ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
-  ValueOutputIterator values_result)
-{
-  return mgpu::merge_by_key(
-    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
-    ::cuda::std::less<>{});
 }
 
 MGPU_THRUST_NAMESPACE_END

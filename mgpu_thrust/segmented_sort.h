@@ -55,42 +55,23 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// assert((neighbours == std::vector<int>{3, 5, 7, 2, 9, 1}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Iterator, class OffsetIterator, class Compare>
+template <class Policy, class Iterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void segmented_stable_sort(
   const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, OffsetIterator offsets_first,
-  OffsetIterator offsets_last, Compare comp)
+  OffsetIterator offsets_last, Compare comp = {})
 {
   detail::segmented_sort_entry(
     exec, "segmented_stable_sort", "the input", first, last, detail::no_values{}, offsets_first, offsets_last, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Iterator, class OffsetIterator>
-MGPU_THRUST_HOST_DEVICE void segmented_stable_sort(
-  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, OffsetIterator offsets_first,
-  OffsetIterator offsets_last)
-{
-  mgpu::segmented_stable_sort(exec, first, last, offsets_first, offsets_last, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Iterator, class OffsetIterator, class Compare>
+template <class Iterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void segmented_stable_sort(
-  Iterator first, Iterator last, OffsetIterator offsets_first, OffsetIterator offsets_last, Compare comp)
+  Iterator first, Iterator last, OffsetIterator offsets_first, OffsetIterator offsets_last, Compare comp = {})
 {
   mgpu::segmented_stable_sort(
     detail::system_policy_t<Iterator, OffsetIterator>{}, first, last, offsets_first, offsets_last, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Iterator, class OffsetIterator>
-MGPU_THRUST_HOST_DEVICE void
-segmented_stable_sort(Iterator first, Iterator last, OffsetIterator offsets_first, OffsetIterator offsets_last)
-{
-  mgpu::segmented_stable_sort(first, last, offsets_first, offsets_last, ::cuda::std::less<>{});
 }
 
 /// Sorts each segment of a range. It is segmented_stable_sort by another name.
@@ -108,42 +89,23 @@ segmented_stable_sort(Iterator first, Iterator last, OffsetIterator offsets_firs
 /// assert((numbers == std::vector<int>{7, 5, 3, 2, 9, 1}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Iterator, class OffsetIterator, class Compare>
+template <class Policy, class Iterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void segmented_sort(
   const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, OffsetIterator offsets_first,
-  OffsetIterator offsets_last, Compare comp)
+  OffsetIterator offsets_last, Compare comp = {})
 {
   detail::segmented_sort_entry(
     exec, "segmented_sort", "the input", first, last, detail::no_values{}, offsets_first, offsets_last, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Iterator, class OffsetIterator>
-MGPU_THRUST_HOST_DEVICE void segmented_sort(
-  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, OffsetIterator offsets_first,
-  OffsetIterator offsets_last)
-{
-  mgpu::segmented_sort(exec, first, last, offsets_first, offsets_last, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Iterator, class OffsetIterator, class Compare>
-MGPU_THRUST_HOST_DEVICE void
-segmented_sort(Iterator first, Iterator last, OffsetIterator offsets_first, OffsetIterator offsets_last, Compare comp)
+template <class Iterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE void segmented_sort(
+  Iterator first, Iterator last, OffsetIterator offsets_first, OffsetIterator offsets_last, Compare comp = {})
 {
   mgpu::segmented_sort(
     detail::system_policy_t<Iterator, OffsetIterator>{}, first, last, offsets_first, offsets_last, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Iterator, class OffsetIterator>
-MGPU_THRUST_HOST_DEVICE void
-segmented_sort(Iterator first, Iterator last, OffsetIterator offsets_first, OffsetIterator offsets_last)
-{
-  mgpu::segmented_sort(first, last, offsets_first, offsets_last, ::cuda::std::less<>{});
 }
 
 /// Sorts the keys of each segment, each of which brings along its value; equal keys keep their order.
@@ -164,48 +126,27 @@ segmented_sort(Iterator first, Iterator last, OffsetIterator offsets_first, Offs
 /// assert((nonzeros == std::vector<double>{1.5, 4.5, 0.5, 2.5}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator, class Compare>
+template <
+  class Policy, class KeyIterator, class ValueIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
-  ValueIterator values_first, OffsetIterator offsets_first, OffsetIterator offsets_last, Compare comp)
+  ValueIterator values_first, OffsetIterator offsets_first, OffsetIterator offsets_last, Compare comp = {})
 {
   detail::segmented_sort_entry(
     exec, "segmented_stable_sort_by_key", "the keys", keys_first, keys_last, values_first, offsets_first, offsets_last,
     comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator>
-MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
-  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
-  ValueIterator values_first, OffsetIterator offsets_first, OffsetIterator offsets_last)
-{
-  mgpu::segmented_stable_sort_by_key(
-    exec, keys_first, keys_last, values_first, offsets_first, offsets_last, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class KeyIterator, class ValueIterator, class OffsetIterator, class Compare>
+template <class KeyIterator, class ValueIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
   KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, OffsetIterator offsets_first,
-  OffsetIterator offsets_last, Compare comp)
+  OffsetIterator offsets_last, Compare comp = {})
 {
   mgpu::segmented_stable_sort_by_key(
     detail::system_policy_t<KeyIterator, ValueIterator, OffsetIterator>{}, keys_first, keys_last, values_first,
     offsets_first, offsets_last, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class KeyIterator, class ValueIterator, class OffsetIterator>
-MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
-  KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, OffsetIterator offsets_first,
-  OffsetIterator offsets_last)
-{
-  mgpu::segmented_stable_sort_by_key(
-    keys_first, keys_last, values_first, offsets_first, offsets_last, ::cuda::std::less<>{});
 }
 
 /// Sorts the keys of each segment, each of which brings along its value. It is segmented_stable_sort_by_key by another
@@ -226,46 +167,26 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
 /// assert((values == std::vector<char>{'b', 'a', 'd', 'c'}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator, class Compare>
+template <
+  class Policy, class KeyIterator, class ValueIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
-  ValueIterator values_first, OffsetIterator offsets_first, OffsetIterator offsets_last, Compare comp)
+  ValueIterator values_first, OffsetIterator offsets_first, OffsetIterator offsets_last, Compare comp = {})
 {
   detail::segmented_sort_entry(
     exec, "segmented_sort_by_key", "the keys", keys_first, keys_last, values_first, offsets_first, offsets_last, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class KeyIterator, class ValueIterator, class OffsetIterator>
-MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
-  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
-  ValueIterator values_first, OffsetIterator offsets_first, OffsetIterator offsets_last)
-{
-  mgpu::segmented_sort_by_key(
-    exec, keys_first, keys_last, values_first, offsets_first, offsets_last, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class KeyIterator, class ValueIterator, class OffsetIterator, class Compare>
+template <class KeyIterator, class ValueIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
   KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, OffsetIterator offsets_first,
-  OffsetIterator offsets_last, Compare comp)
+  OffsetIterator offsets_last, Compare comp = {})
 {
   mgpu::segmented_sort_by_key(
     detail::system_policy_t<KeyIterator, ValueIterator, OffsetIterator>{}, keys_first, keys_last, values_first,
     offsets_first, offsets_last, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class KeyIterator, class ValueIterator, class OffsetIterator>
-MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
-  KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, OffsetIterator offsets_first,
-  OffsetIterator offsets_last)
-{
-  mgpu::segmented_sort_by_key(keys_first, keys_last, values_first, offsets_first, offsets_last, ::cuda::std::less<>{});
 }
 
 /// Sorts each segment of a range whose first elements have flags; equal elements keep their order.
@@ -282,37 +203,21 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
 /// assert((numbers == std::vector<int>{1, 2, 3, 8, 9}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Iterator, class FlagIterator, class Compare>
+template <class Policy, class Iterator, class FlagIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void segmented_sort_by_flags(
-  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, FlagIterator flags_first, Compare comp)
+  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, FlagIterator flags_first,
+  Compare comp = {})
 {
   detail::segmented_sort_by_flags_entry(exec, first, last, flags_first, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Iterator, class FlagIterator>
-MGPU_THRUST_HOST_DEVICE void segmented_sort_by_flags(
-  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, FlagIterator flags_first)
-{
-  mgpu::segmented_sort_by_flags(exec, first, last, flags_first, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Iterator, class FlagIterator, class Compare>
+template <class Iterator, class FlagIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void
-segmented_sort_by_flags(Iterator first, Iterator last, FlagIterator flags_first, Compare comp)
+segmented_sort_by_flags(Iterator first, Iterator last, FlagIterator flags_first, Compare comp = {})
 {
   mgpu::segmented_sort_by_flags(detail::system_policy_t<Iterator, FlagIterator>{}, first, last, flags_first, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Iterator, class FlagIterator>
-MGPU_THRUST_HOST_DEVICE void segmented_sort_by_flags(Iterator first, Iterator last, FlagIterator flags_first)
-{
-  mgpu::segmented_sort_by_flags(first, last, flags_first, ::cuda::std::less<>{});
 }
 
 /// Sorts a range whose elements are not far from where they belong: exactly as stable_sort does, in a time that follows
@@ -330,35 +235,19 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_by_flags(Iterator first, Iterator la
 /// assert((cells == std::vector<int>{1, 1, 2, 3, 3, 4, 5}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Iterator, class Compare>
+template <class Policy, class Iterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void
-locality_sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, Compare comp)
+locality_sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, Compare comp = {})
 {
   detail::sort_entry(exec, "locality_sort", "the input", first, last, detail::no_values{}, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Iterator>
-MGPU_THRUST_HOST_DEVICE void locality_sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last)
-{
-  mgpu::locality_sort(exec, first, last, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Iterator, class Compare>
-MGPU_THRUST_HOST_DEVICE void locality_sort(Iterator first, Iterator last, Compare comp)
+template <class Iterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE void locality_sort(Iterator first, Iterator last, Compare comp = {})
 {
   mgpu::locality_sort(detail::system_policy_t<Iterator>{}, first, last, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Iterator>
-MGPU_THRUST_HOST_DEVICE void locality_sort(Iterator first, Iterator last)
-{
-  mgpu::locality_sort(first, last, ::cuda::std::less<>{});
 }
 
 /// Sorts keys that are not far from where they belong, each of which brings along its value; exactly as
@@ -376,41 +265,22 @@ MGPU_THRUST_HOST_DEVICE void locality_sort(Iterator first, Iterator last)
 /// assert((particles == std::vector<int>{0, 2, 1, 3}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class KeyIterator, class ValueIterator, class Compare>
+template <class Policy, class KeyIterator, class ValueIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void locality_sort_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
-  ValueIterator values_first, Compare comp)
+  ValueIterator values_first, Compare comp = {})
 {
   detail::sort_entry(exec, "locality_sort_by_key", "the keys", keys_first, keys_last, values_first, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class KeyIterator, class ValueIterator>
-MGPU_THRUST_HOST_DEVICE void locality_sort_by_key(
-  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
-  ValueIterator values_first)
-{
-  mgpu::locality_sort_by_key(exec, keys_first, keys_last, values_first, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class KeyIterator, class ValueIterator, class Compare>
+template <class KeyIterator, class ValueIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void
-locality_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, Compare comp)
+locality_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, Compare comp = {})
 {
   mgpu::locality_sort_by_key(
     detail::system_policy_t<KeyIterator, ValueIterator>{}, keys_first, keys_last, values_first, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class KeyIterator, class ValueIterator>
-MGPU_THRUST_HOST_DEVICE void
-locality_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first)
-{
-  mgpu::locality_sort_by_key(keys_first, keys_last, values_first, ::cuda::std::less<>{});
 }
 
 MGPU_THRUST_NAMESPACE_END

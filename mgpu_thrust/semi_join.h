@@ -68,45 +68,26 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// assert((rows == std::vector<int>{1, 2, 3}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator, class OutputIterator, class Compare>
+template <
+  class Policy, class LeftIterator, class RightIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last, OutputIterator left_out, Compare comp)
+  RightIterator right_first, RightIterator right_last, OutputIterator left_out, Compare comp = {})
 {
   return detail::semi_join_entry(
     exec, "semi_join", detail::semi_join_t{}, left_first, left_last, right_first, right_last, left_out, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last, OutputIterator left_out)
-{
-  return mgpu::semi_join(exec, left_first, left_last, right_first, right_last, left_out, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class OutputIterator, class Compare>
+template <class LeftIterator, class RightIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
   LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
-  OutputIterator left_out, Compare comp)
+  OutputIterator left_out, Compare comp = {})
 {
   return mgpu::semi_join(
     detail::system_policy_t<LeftIterator, RightIterator, OutputIterator>{}, left_first, left_last, right_first,
     right_last, left_out, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
-  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
-  OutputIterator left_out)
-{
-  return mgpu::semi_join(left_first, left_last, right_first, right_last, left_out, ::cuda::std::less<>{});
 }
 
 /// Writes the numbers of the rows of the left input that have no equal row in the right one, in order.
@@ -126,45 +107,26 @@ MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
 /// assert((rows == std::vector<int>{0}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator, class OutputIterator, class Compare>
+template <
+  class Policy, class LeftIterator, class RightIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last, OutputIterator left_out, Compare comp)
+  RightIterator right_first, RightIterator right_last, OutputIterator left_out, Compare comp = {})
 {
   return detail::semi_join_entry(
     exec, "anti_join", detail::anti_join_t{}, left_first, left_last, right_first, right_last, left_out, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last, OutputIterator left_out)
-{
-  return mgpu::anti_join(exec, left_first, left_last, right_first, right_last, left_out, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class OutputIterator, class Compare>
+template <class LeftIterator, class RightIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
   LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
-  OutputIterator left_out, Compare comp)
+  OutputIterator left_out, Compare comp = {})
 {
   return mgpu::anti_join(
     detail::system_policy_t<LeftIterator, RightIterator, OutputIterator>{}, left_first, left_last, right_first,
     right_last, left_out, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
-  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
-  OutputIterator left_out)
-{
-  return mgpu::anti_join(left_first, left_last, right_first, right_last, left_out, ::cuda::std::less<>{});
 }
 
 /// Counts what semi_join writes, and writes nothing.
@@ -180,42 +142,24 @@ MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
 /// assert(mgpu::semi_join_size(thrust::host, orders.begin(), orders.end(), paid.begin(), paid.end()) == 3);
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator, class Compare>
+template <class Policy, class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last, Compare comp)
+  RightIterator right_first, RightIterator right_last, Compare comp = {})
 {
   return detail::semi_join_size_entry(
     exec, "semi_join_size", detail::semi_join_t{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator>
-MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last)
-{
-  return mgpu::semi_join_size(exec, left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class Compare>
+template <class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size(
-  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp)
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  Compare comp = {})
 {
   return mgpu::semi_join_size(
     detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator>
-MGPU_THRUST_HOST_DEVICE std::int64_t
-semi_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last)
-{
-  return mgpu::semi_join_size(left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
 }
 
 /// Counts what anti_join writes, and writes nothing.
@@ -231,42 +175,24 @@ semi_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator ri
 /// assert(mgpu::anti_join_size(thrust::host, orders.begin(), orders.end(), paid.begin(), paid.end()) == 1);
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator, class Compare>
+template <class Policy, class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t anti_join_size(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last, Compare comp)
+  RightIterator right_first, RightIterator right_last, Compare comp = {})
 {
   return detail::semi_join_size_entry(
     exec, "anti_join_size", detail::anti_join_t{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class LeftIterator, class RightIterator>
-MGPU_THRUST_HOST_DEVICE std::int64_t anti_join_size(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
-  RightIterator right_first, RightIterator right_last)
-{
-  return mgpu::anti_join_size(exec, left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator, class Compare>
+template <class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t anti_join_size(
-  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp)
+  LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last,
+  Compare comp = {})
 {
   return mgpu::anti_join_size(
     detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class LeftIterator, class RightIterator>
-MGPU_THRUST_HOST_DEVICE std::int64_t
-anti_join_size(LeftIterator left_first, LeftIterator left_last, RightIterator right_first, RightIterator right_last)
-{
-  return mgpu::anti_join_size(left_first, left_last, right_first, right_last, ::cuda::std::less<>{});
 }
 
 MGPU_THRUST_NAMESPACE_END

@@ -94,10 +94,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// assert((out == std::vector<int>{3, 5}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+template <
+  class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, OutputIterator result, Compare comp)
+  InputIterator2 last2, OutputIterator result, Compare comp = {})
 {
   return detail::set_operation_entry(
            exec, "set_intersection", detail::set_intersection_t{}, first1, last1, detail::no_values{}, first2, last2,
@@ -105,35 +106,16 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
     .keys;
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
-  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, OutputIterator result)
-{
-  return mgpu::set_intersection(exec, first1, last1, first2, last2, result, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
   InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result,
-  Compare comp)
+  Compare comp = {})
 {
   return mgpu::set_intersection(
     detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator>{}, first1, last1, first2, last2, result,
     comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
-  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result)
-{
-  return mgpu::set_intersection(first1, last1, first2, last2, result, ::cuda::std::less<>{});
 }
 
 /// Writes the sorted union of two sorted ranges.
@@ -156,10 +138,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
 /// assert((out == std::vector<int>{1, 3, 3, 5, 7}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+template <
+  class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, OutputIterator result, Compare comp)
+  InputIterator2 last2, OutputIterator result, Compare comp = {})
 {
   return detail::set_operation_entry(
            exec, "set_union", detail::set_union_t{}, first1, last1, detail::no_values{}, first2, last2,
@@ -167,35 +150,16 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
     .keys;
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
-  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, OutputIterator result)
-{
-  return mgpu::set_union(exec, first1, last1, first2, last2, result, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
   InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result,
-  Compare comp)
+  Compare comp = {})
 {
   return mgpu::set_union(
     detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator>{}, first1, last1, first2, last2, result,
     comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
-  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result)
-{
-  return mgpu::set_union(first1, last1, first2, last2, result, ::cuda::std::less<>{});
 }
 
 /// Writes the sorted difference of two sorted ranges: what the first holds and the second does not.
@@ -218,10 +182,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
 /// assert((out == std::vector<int>{1, 3}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+template <
+  class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, OutputIterator result, Compare comp)
+  InputIterator2 last2, OutputIterator result, Compare comp = {})
 {
   return detail::set_operation_entry(
            exec, "set_difference", detail::set_difference_t{}, first1, last1, detail::no_values{}, first2, last2,
@@ -229,35 +194,16 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
     .keys;
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
-  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, OutputIterator result)
-{
-  return mgpu::set_difference(exec, first1, last1, first2, last2, result, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
   InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result,
-  Compare comp)
+  Compare comp = {})
 {
   return mgpu::set_difference(
     detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator>{}, first1, last1, first2, last2, result,
     comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
-  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result)
-{
-  return mgpu::set_difference(first1, last1, first2, last2, result, ::cuda::std::less<>{});
 }
 
 /// Writes the sorted symmetric difference of two sorted ranges: what one of them holds and the other does not.
@@ -280,10 +226,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
 /// assert((out == std::vector<int>{1, 3, 7}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+template <
+  class Policy, class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, OutputIterator result, Compare comp)
+  InputIterator2 last2, OutputIterator result, Compare comp = {})
 {
   return detail::set_operation_entry(
            exec, "set_symmetric_difference", detail::set_symmetric_difference_t{}, first1, last1, detail::no_values{},
@@ -291,35 +238,16 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
     .keys;
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
-  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, OutputIterator result)
-{
-  return mgpu::set_symmetric_difference(exec, first1, last1, first2, last2, result, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare>
+template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
   InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result,
-  Compare comp)
+  Compare comp = {})
 {
   return mgpu::set_symmetric_difference(
     detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator>{}, first1, last1, first2, last2, result,
     comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
-  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, OutputIterator result)
-{
-  return mgpu::set_symmetric_difference(first1, last1, first2, last2, result, ::cuda::std::less<>{});
 }
 
 /// Writes the sorted intersection of two sorted ranges, with a value for each key.
@@ -351,11 +279,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class KeyOutputIterator,
-  class ValueOutputIterator, class Compare>
+  class ValueOutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_intersection_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
   KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, KeyOutputIterator keys_result,
-  ValueOutputIterator values_result, Compare comp)
+  ValueOutputIterator values_result, Compare comp = {})
 {
   const auto end = detail::set_operation_entry(
     exec, "set_intersection_by_key", detail::set_intersection_t{}, keys_first1, keys_last1, values_first1, keys_first2,
@@ -363,45 +291,18 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
   return {end.keys, end.values};
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <
-  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class KeyOutputIterator,
-  class ValueOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_intersection_by_key(
-  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
-  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, KeyOutputIterator keys_result,
-  ValueOutputIterator values_result)
-{
-  return mgpu::set_intersection_by_key(
-    exec, keys_first1, keys_last1, keys_first2, keys_last2, values_first1, keys_result, values_result,
-    ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class KeyIterator1, class KeyIterator2, class ValueIterator1, class KeyOutputIterator, class ValueOutputIterator,
-  class Compare>
+  class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_intersection_by_key(
   KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
-  ValueIterator1 values_first1, KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp)
+  ValueIterator1 values_first1, KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp = {})
 {
   return mgpu::set_intersection_by_key(
     detail::system_policy_t<KeyIterator1, KeyIterator2, ValueIterator1, KeyOutputIterator, ValueOutputIterator>{},
     keys_first1, keys_last1, keys_first2, keys_last2, values_first1, keys_result, values_result, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <
-  class KeyIterator1, class KeyIterator2, class ValueIterator1, class KeyOutputIterator, class ValueOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_intersection_by_key(
-  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
-  ValueIterator1 values_first1, KeyOutputIterator keys_result, ValueOutputIterator values_result)
-{
-  return mgpu::set_intersection_by_key(
-    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, keys_result, values_result, ::cuda::std::less<>{});
 }
 
 /// Writes the sorted union of two sorted ranges, with a value for each key.
@@ -435,11 +336,11 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
-  class KeyOutputIterator, class ValueOutputIterator, class Compare>
+  class KeyOutputIterator, class ValueOutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_union_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
   KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
-  KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp)
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp = {})
 {
   const auto end = detail::set_operation_entry(
     exec, "set_union_by_key", detail::set_union_t{}, keys_first1, keys_last1, values_first1, keys_first2, keys_last2,
@@ -447,50 +348,20 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
   return {end.keys, end.values};
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <
-  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
-  class KeyOutputIterator, class ValueOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_union_by_key(
-  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
-  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
-  KeyOutputIterator keys_result, ValueOutputIterator values_result)
-{
-  return mgpu::set_union_by_key(
-    exec, keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
-    ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
-  class ValueOutputIterator, class Compare>
+  class ValueOutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_union_by_key(
   KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
   ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
-  ValueOutputIterator values_result, Compare comp)
+  ValueOutputIterator values_result, Compare comp = {})
 {
   return mgpu::set_union_by_key(
     detail::system_policy_t<
       KeyIterator1, KeyIterator2, ValueIterator1, ValueIterator2, KeyOutputIterator, ValueOutputIterator>{},
     keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <
-  class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
-  class ValueOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_union_by_key(
-  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
-  ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
-  ValueOutputIterator values_result)
-{
-  return mgpu::set_union_by_key(
-    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
-    ::cuda::std::less<>{});
 }
 
 /// Writes the sorted difference of two sorted ranges: what the first holds and the second does not, with a value for
@@ -524,11 +395,11 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
-  class KeyOutputIterator, class ValueOutputIterator, class Compare>
+  class KeyOutputIterator, class ValueOutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_difference_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
   KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
-  KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp)
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp = {})
 {
   (void) values_first2;
   const auto end = detail::set_operation_entry(
@@ -537,50 +408,20 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
   return {end.keys, end.values};
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <
-  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
-  class KeyOutputIterator, class ValueOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_difference_by_key(
-  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
-  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
-  KeyOutputIterator keys_result, ValueOutputIterator values_result)
-{
-  return mgpu::set_difference_by_key(
-    exec, keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
-    ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
-  class ValueOutputIterator, class Compare>
+  class ValueOutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_difference_by_key(
   KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
   ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
-  ValueOutputIterator values_result, Compare comp)
+  ValueOutputIterator values_result, Compare comp = {})
 {
   return mgpu::set_difference_by_key(
     detail::system_policy_t<
       KeyIterator1, KeyIterator2, ValueIterator1, ValueIterator2, KeyOutputIterator, ValueOutputIterator>{},
     keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <
-  class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
-  class ValueOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_difference_by_key(
-  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
-  ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
-  ValueOutputIterator values_result)
-{
-  return mgpu::set_difference_by_key(
-    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
-    ::cuda::std::less<>{});
 }
 
 /// Writes the sorted symmetric difference of two sorted ranges: what one of them holds and the other does not, with a
@@ -615,11 +456,11 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
-  class KeyOutputIterator, class ValueOutputIterator, class Compare>
+  class KeyOutputIterator, class ValueOutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_symmetric_difference_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
   KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
-  KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp)
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp = {})
 {
   const auto end = detail::set_operation_entry(
     exec, "set_symmetric_difference_by_key", detail::set_symmetric_difference_t{}, keys_first1, keys_last1,
@@ -627,50 +468,20 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
   return {end.keys, end.values};
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <
-  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
-  class KeyOutputIterator, class ValueOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_symmetric_difference_by_key(
-  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
-  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
-  KeyOutputIterator keys_result, ValueOutputIterator values_result)
-{
-  return mgpu::set_symmetric_difference_by_key(
-    exec, keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
-    ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
-  class ValueOutputIterator, class Compare>
+  class ValueOutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_symmetric_difference_by_key(
   KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
   ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
-  ValueOutputIterator values_result, Compare comp)
+  ValueOutputIterator values_result, Compare comp = {})
 {
   return mgpu::set_symmetric_difference_by_key(
     detail::system_policy_t<
       KeyIterator1, KeyIterator2, ValueIterator1, ValueIterator2, KeyOutputIterator, ValueOutputIterator>{},
     keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <
-  class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
-  class ValueOutputIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_symmetric_difference_by_key(
-  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
-  ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
-  ValueOutputIterator values_result)
-{
-  return mgpu::set_symmetric_difference_by_key(
-    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result,
-    ::cuda::std::less<>{});
 }
 
 /// Counts what `set_intersection` would write, and writes nothing.
@@ -686,42 +497,23 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 /// assert(mgpu::set_intersection_size(thrust::host, a.begin(), a.end(), b.begin(), b.end()) == 2);
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class Compare>
+template <class Policy, class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t set_intersection_size(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, Compare comp)
+  InputIterator2 last2, Compare comp = {})
 {
   return detail::set_operation_size_entry(
     exec, "set_intersection_size", detail::set_intersection_t{}, first1, last1, first2, last2, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2>
-MGPU_THRUST_HOST_DEVICE std::int64_t set_intersection_size(
-  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2)
-{
-  return mgpu::set_intersection_size(exec, first1, last1, first2, last2, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class Compare>
+template <class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t set_intersection_size(
-  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp)
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp = {})
 {
   return mgpu::set_intersection_size(
     detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2>
-MGPU_THRUST_HOST_DEVICE std::int64_t
-set_intersection_size(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2)
-{
-  return mgpu::set_intersection_size(first1, last1, first2, last2, ::cuda::std::less<>{});
 }
 
 /// Counts what `set_union` would write, and writes nothing.
@@ -737,42 +529,23 @@ set_intersection_size(InputIterator1 first1, InputIterator1 last1, InputIterator
 /// assert(mgpu::set_union_size(thrust::host, a.begin(), a.end(), b.begin(), b.end()) == 5);
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class Compare>
+template <class Policy, class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t set_union_size(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, Compare comp)
+  InputIterator2 last2, Compare comp = {})
 {
   return detail::set_operation_size_entry(
     exec, "set_union_size", detail::set_union_t{}, first1, last1, first2, last2, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2>
-MGPU_THRUST_HOST_DEVICE std::int64_t set_union_size(
-  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2)
-{
-  return mgpu::set_union_size(exec, first1, last1, first2, last2, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class Compare>
-MGPU_THRUST_HOST_DEVICE std::int64_t
-set_union_size(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp)
+template <class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE std::int64_t set_union_size(
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp = {})
 {
   return mgpu::set_union_size(
     detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2>
-MGPU_THRUST_HOST_DEVICE std::int64_t
-set_union_size(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2)
-{
-  return mgpu::set_union_size(first1, last1, first2, last2, ::cuda::std::less<>{});
 }
 
 /// Counts what `set_difference` would write, and writes nothing.
@@ -788,42 +561,23 @@ set_union_size(InputIterator1 first1, InputIterator1 last1, InputIterator2 first
 /// assert(mgpu::set_difference_size(thrust::host, a.begin(), a.end(), b.begin(), b.end()) == 2);
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class Compare>
+template <class Policy, class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t set_difference_size(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, Compare comp)
+  InputIterator2 last2, Compare comp = {})
 {
   return detail::set_operation_size_entry(
     exec, "set_difference_size", detail::set_difference_t{}, first1, last1, first2, last2, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2>
-MGPU_THRUST_HOST_DEVICE std::int64_t set_difference_size(
-  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2)
-{
-  return mgpu::set_difference_size(exec, first1, last1, first2, last2, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class Compare>
+template <class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t set_difference_size(
-  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp)
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp = {})
 {
   return mgpu::set_difference_size(
     detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2>
-MGPU_THRUST_HOST_DEVICE std::int64_t
-set_difference_size(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2)
-{
-  return mgpu::set_difference_size(first1, last1, first2, last2, ::cuda::std::less<>{});
 }
 
 /// Counts what `set_symmetric_difference` would write, and writes nothing.
@@ -839,42 +593,23 @@ set_difference_size(InputIterator1 first1, InputIterator1 last1, InputIterator2 
 /// assert(mgpu::set_symmetric_difference_size(thrust::host, a.begin(), a.end(), b.begin(), b.end()) == 3);
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class Compare>
+template <class Policy, class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t set_symmetric_difference_size(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, Compare comp)
+  InputIterator2 last2, Compare comp = {})
 {
   return detail::set_operation_size_entry(
     exec, "set_symmetric_difference_size", detail::set_symmetric_difference_t{}, first1, last1, first2, last2, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2>
-MGPU_THRUST_HOST_DEVICE std::int64_t set_symmetric_difference_size(
-  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2)
-{
-  return mgpu::set_symmetric_difference_size(exec, first1, last1, first2, last2, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class Compare>
+template <class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t set_symmetric_difference_size(
-  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp)
+  InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp = {})
 {
   return mgpu::set_symmetric_difference_size(
     detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2>
-MGPU_THRUST_HOST_DEVICE std::int64_t
-set_symmetric_difference_size(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2)
-{
-  return mgpu::set_symmetric_difference_size(first1, last1, first2, last2, ::cuda::std::less<>{});
 }
 
 /// Whether the first sorted range includes the second: every key with n copies in the second has at least n in the
@@ -892,42 +627,23 @@ set_symmetric_difference_size(InputIterator1 first1, InputIterator1 last1, Input
 /// assert(!mgpu::includes(thrust::host, a.begin(), a.end(), c.begin(), c.end()));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class Compare>
+template <class Policy, class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE bool includes(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2, Compare comp)
+  InputIterator2 last2, Compare comp = {})
 {
   // Nothing of the second range may be left when the first is taken away.
   return detail::set_operation_empty_entry(
     exec, "includes", detail::set_operation<false, false, true>{}, first1, last1, first2, last2, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2>
-MGPU_THRUST_HOST_DEVICE bool includes(
-  const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
-  InputIterator2 last2)
-{
-  return mgpu::includes(exec, first1, last1, first2, last2, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class Compare>
+template <class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE bool
-includes(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp)
+includes(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2, Compare comp = {})
 {
   return mgpu::includes(detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2>
-MGPU_THRUST_HOST_DEVICE bool
-includes(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, InputIterator2 last2)
-{
-  return mgpu::includes(first1, last1, first2, last2, ::cuda::std::less<>{});
 }
 
 MGPU_THRUST_NAMESPACE_END

@@ -69,35 +69,19 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// assert((words == std::vector<std::string>{"fig", "pear", "plum", "date", "apple"}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Iterator, class Compare>
+template <class Policy, class Iterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void
-stable_sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, Compare comp)
+stable_sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, Compare comp = {})
 {
   detail::sort_entry(exec, "stable_sort", "the input", first, last, detail::no_values{}, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Iterator>
-MGPU_THRUST_HOST_DEVICE void stable_sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last)
-{
-  mgpu::stable_sort(exec, first, last, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Iterator, class Compare>
-MGPU_THRUST_HOST_DEVICE void stable_sort(Iterator first, Iterator last, Compare comp)
+template <class Iterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE void stable_sort(Iterator first, Iterator last, Compare comp = {})
 {
   mgpu::stable_sort(detail::system_policy_t<Iterator>{}, first, last, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Iterator>
-MGPU_THRUST_HOST_DEVICE void stable_sort(Iterator first, Iterator last)
-{
-  mgpu::stable_sort(first, last, ::cuda::std::less<>{});
 }
 
 /// Sorts a range. It is stable_sort by another name.
@@ -112,35 +96,19 @@ MGPU_THRUST_HOST_DEVICE void stable_sort(Iterator first, Iterator last)
 /// assert((numbers == std::vector<double>{7, 2.5, -1}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Iterator, class Compare>
+template <class Policy, class Iterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void
-sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, Compare comp)
+sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, Compare comp = {})
 {
   detail::sort_entry(exec, "sort", "the input", first, last, detail::no_values{}, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Iterator>
-MGPU_THRUST_HOST_DEVICE void sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last)
-{
-  mgpu::sort(exec, first, last, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Iterator, class Compare>
-MGPU_THRUST_HOST_DEVICE void sort(Iterator first, Iterator last, Compare comp)
+template <class Iterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE void sort(Iterator first, Iterator last, Compare comp = {})
 {
   mgpu::sort(detail::system_policy_t<Iterator>{}, first, last, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Iterator>
-MGPU_THRUST_HOST_DEVICE void sort(Iterator first, Iterator last)
-{
-  mgpu::sort(first, last, ::cuda::std::less<>{});
 }
 
 /// Sorts keys, each of which brings along its value; equal keys keep their order.
@@ -158,41 +126,22 @@ MGPU_THRUST_HOST_DEVICE void sort(Iterator first, Iterator last)
 /// assert((values == std::vector<char>{'b', 'd', 'a', 'c'}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class KeyIterator, class ValueIterator, class Compare>
+template <class Policy, class KeyIterator, class ValueIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void stable_sort_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
-  ValueIterator values_first, Compare comp)
+  ValueIterator values_first, Compare comp = {})
 {
   detail::sort_entry(exec, "stable_sort_by_key", "the keys", keys_first, keys_last, values_first, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class KeyIterator, class ValueIterator>
-MGPU_THRUST_HOST_DEVICE void stable_sort_by_key(
-  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
-  ValueIterator values_first)
-{
-  mgpu::stable_sort_by_key(exec, keys_first, keys_last, values_first, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class KeyIterator, class ValueIterator, class Compare>
+template <class KeyIterator, class ValueIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void
-stable_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, Compare comp)
+stable_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, Compare comp = {})
 {
   mgpu::stable_sort_by_key(
     detail::system_policy_t<KeyIterator, ValueIterator>{}, keys_first, keys_last, values_first, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class KeyIterator, class ValueIterator>
-MGPU_THRUST_HOST_DEVICE void
-stable_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first)
-{
-  mgpu::stable_sort_by_key(keys_first, keys_last, values_first, ::cuda::std::less<>{});
 }
 
 /// Sorts keys, each of which brings along its value. It is stable_sort_by_key by another name.
@@ -209,39 +158,21 @@ stable_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator 
 /// assert((names == std::vector<std::string>{"one", "two", "three"}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class KeyIterator, class ValueIterator, class Compare>
+template <class Policy, class KeyIterator, class ValueIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void sort_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
-  ValueIterator values_first, Compare comp)
+  ValueIterator values_first, Compare comp = {})
 {
   detail::sort_entry(exec, "sort_by_key", "the keys", keys_first, keys_last, values_first, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class KeyIterator, class ValueIterator>
-MGPU_THRUST_HOST_DEVICE void sort_by_key(
-  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
-  ValueIterator values_first)
-{
-  mgpu::sort_by_key(exec, keys_first, keys_last, values_first, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class KeyIterator, class ValueIterator, class Compare>
+template <class KeyIterator, class ValueIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void
-sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, Compare comp)
+sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first, Compare comp = {})
 {
   mgpu::sort_by_key(detail::system_policy_t<KeyIterator, ValueIterator>{}, keys_first, keys_last, values_first, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class KeyIterator, class ValueIterator>
-MGPU_THRUST_HOST_DEVICE void sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_first)
-{
-  mgpu::sort_by_key(keys_first, keys_last, values_first, ::cuda::std::less<>{});
 }
 
 /// Finds how a range would be sorted, which itself stays as it is: the index of the first element in order, then that
@@ -262,37 +193,21 @@ MGPU_THRUST_HOST_DEVICE void sort_by_key(KeyIterator keys_first, KeyIterator key
 /// assert((order == std::vector<int>{2, 1, 0}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Iterator, class IndexIterator, class Compare>
+template <class Policy, class Iterator, class IndexIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE IndexIterator stable_sort_indices(
-  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, IndexIterator indices_out, Compare comp)
+  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, IndexIterator indices_out,
+  Compare comp = {})
 {
   return detail::stable_sort_indices_entry(exec, first, last, indices_out, comp);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Iterator, class IndexIterator>
-MGPU_THRUST_HOST_DEVICE IndexIterator stable_sort_indices(
-  const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, IndexIterator indices_out)
-{
-  return mgpu::stable_sort_indices(exec, first, last, indices_out, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Iterator, class IndexIterator, class Compare>
+template <class Iterator, class IndexIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE IndexIterator
-stable_sort_indices(Iterator first, Iterator last, IndexIterator indices_out, Compare comp)
+stable_sort_indices(Iterator first, Iterator last, IndexIterator indices_out, Compare comp = {})
 {
   return mgpu::stable_sort_indices(detail::system_policy_t<Iterator, IndexIterator>{}, first, last, indices_out, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Iterator, class IndexIterator>
-MGPU_THRUST_HOST_DEVICE IndexIterator stable_sort_indices(Iterator first, Iterator last, IndexIterator indices_out)
-{
-  return mgpu::stable_sort_indices(first, last, indices_out, ::cuda::std::less<>{});
 }
 
 MGPU_THRUST_NAMESPACE_END

@@ -64,10 +64,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// assert((bounds == std::vector<int>{0, 1, 3, 4}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+template <
+  class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
   const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
-  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp)
+  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp = {})
 {
   const auto ends = detail::sorted_search_entry(
     exec, {"sorted_lower_bound", "the range of needles", "the haystack"}, needles_first, needles_last, haystack_first,
@@ -75,38 +76,16 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
   return detail::rewrap(result, ends.a.result);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
-  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
-  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result)
-{
-  return mgpu::sorted_lower_bound(
-    exec, haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
   HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
-  NeedleIterator needles_last, OutputIterator result, Compare comp)
+  NeedleIterator needles_last, OutputIterator result, Compare comp = {})
 {
   return mgpu::sorted_lower_bound(
     detail::system_policy_t<HaystackIterator, NeedleIterator, OutputIterator>{}, haystack_first, haystack_last,
     needles_first, needles_last, result, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class HaystackIterator, class NeedleIterator, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
-  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
-  NeedleIterator needles_last, OutputIterator result)
-{
-  return mgpu::sorted_lower_bound(
-    haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
 }
 
 /// For every needle, how many elements of the haystack do not go after it: where it could be inserted, behind its
@@ -127,10 +106,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
 /// assert((bounds == std::vector<int>{0, 3, 3, 4}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+template <
+  class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
   const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
-  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp)
+  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp = {})
 {
   const auto ends = detail::sorted_search_entry(
     exec, {"sorted_upper_bound", "the haystack", "the range of needles"}, haystack_first, haystack_last, needles_first,
@@ -138,38 +118,16 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
   return detail::rewrap(result, ends.b.result);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
-  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
-  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result)
-{
-  return mgpu::sorted_upper_bound(
-    exec, haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
   HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
-  NeedleIterator needles_last, OutputIterator result, Compare comp)
+  NeedleIterator needles_last, OutputIterator result, Compare comp = {})
 {
   return mgpu::sorted_upper_bound(
     detail::system_policy_t<HaystackIterator, NeedleIterator, OutputIterator>{}, haystack_first, haystack_last,
     needles_first, needles_last, result, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class HaystackIterator, class NeedleIterator, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
-  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
-  NeedleIterator needles_last, OutputIterator result)
-{
-  return mgpu::sorted_upper_bound(
-    haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
 }
 
 /// For every needle, whether the haystack has an equal element.
@@ -189,10 +147,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
 /// assert((found == std::vector<char>{false, true, false, true}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+template <
+  class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
   const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
-  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp)
+  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp = {})
 {
   const auto ends = detail::sorted_search_entry(
     exec, {"sorted_contains", "the range of needles", "the haystack"}, needles_first, needles_last, haystack_first,
@@ -200,38 +159,16 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
   return detail::rewrap(result, ends.a.result);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
-  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
-  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result)
-{
-  return mgpu::sorted_contains(
-    exec, haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
   HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
-  NeedleIterator needles_last, OutputIterator result, Compare comp)
+  NeedleIterator needles_last, OutputIterator result, Compare comp = {})
 {
   return mgpu::sorted_contains(
     detail::system_policy_t<HaystackIterator, NeedleIterator, OutputIterator>{}, haystack_first, haystack_last,
     needles_first, needles_last, result, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class HaystackIterator, class NeedleIterator, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
-  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
-  NeedleIterator needles_last, OutputIterator result)
-{
-  return mgpu::sorted_contains(
-    haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
 }
 
 /// For every needle, both of its bounds.
@@ -253,11 +190,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
-  class Policy, class HaystackIterator, class NeedleIterator, class LowerIterator, class UpperIterator, class Compare>
+  class Policy, class HaystackIterator, class NeedleIterator, class LowerIterator, class UpperIterator,
+  class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_range(
   const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
   NeedleIterator needles_first, NeedleIterator needles_last, LowerIterator lower_out, UpperIterator upper_out,
-  Compare comp)
+  Compare comp = {})
 {
   const auto ends = detail::sorted_search_entry(
     exec, {"sorted_equal_range", "the range of needles", "the haystack"}, needles_first, needles_last, haystack_first,
@@ -265,38 +203,18 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_
   return {detail::rewrap(lower_out, ends.a.lower), detail::rewrap(upper_out, ends.a.upper)};
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class HaystackIterator, class NeedleIterator, class LowerIterator, class UpperIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_range(
-  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
-  NeedleIterator needles_first, NeedleIterator needles_last, LowerIterator lower_out, UpperIterator upper_out)
-{
-  return mgpu::sorted_equal_range(
-    exec, haystack_first, haystack_last, needles_first, needles_last, lower_out, upper_out, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class HaystackIterator, class NeedleIterator, class LowerIterator, class UpperIterator, class Compare>
+template <
+  class HaystackIterator, class NeedleIterator, class LowerIterator, class UpperIterator,
+  class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_range(
   HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
-  NeedleIterator needles_last, LowerIterator lower_out, UpperIterator upper_out, Compare comp)
+  NeedleIterator needles_last, LowerIterator lower_out, UpperIterator upper_out, Compare comp = {})
 {
   return mgpu::sorted_equal_range(
     detail::system_policy_t<HaystackIterator, NeedleIterator, LowerIterator, UpperIterator>{}, haystack_first,
     haystack_last, needles_first, needles_last, lower_out, upper_out, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class HaystackIterator, class NeedleIterator, class LowerIterator, class UpperIterator>
-MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_range(
-  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
-  NeedleIterator needles_last, LowerIterator lower_out, UpperIterator upper_out)
-{
-  return mgpu::sorted_equal_range(
-    haystack_first, haystack_last, needles_first, needles_last, lower_out, upper_out, ::cuda::std::less<>{});
 }
 
 /// For every needle, how many elements of the haystack equal it.
@@ -316,10 +234,11 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_
 /// assert((counts == std::vector<int>{0, 2, 0, 1}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+template <
+  class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
   const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
-  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp)
+  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp = {})
 {
   const auto ends = detail::sorted_search_entry(
     exec, {"sorted_count", "the range of needles", "the haystack"}, needles_first, needles_last, haystack_first,
@@ -327,37 +246,16 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
   return detail::rewrap(result, ends.a.result);
 }
 
-/// With a policy and the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class HaystackIterator, class NeedleIterator, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
-  const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
-  NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result)
-{
-  return mgpu::sorted_count(
-    exec, haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare>
+template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
   HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
-  NeedleIterator needles_last, OutputIterator result, Compare comp)
+  NeedleIterator needles_last, OutputIterator result, Compare comp = {})
 {
   return mgpu::sorted_count(
     detail::system_policy_t<HaystackIterator, NeedleIterator, OutputIterator>{}, haystack_first, haystack_last,
     needles_first, needles_last, result, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class HaystackIterator, class NeedleIterator, class OutputIterator>
-MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
-  HaystackIterator haystack_first, HaystackIterator haystack_last, NeedleIterator needles_first,
-  NeedleIterator needles_last, OutputIterator result)
-{
-  return mgpu::sorted_count(haystack_first, haystack_last, needles_first, needles_last, result, ::cuda::std::less<>{});
 }
 
 /// For every needle, op(lower, upper) of its two bounds, std::int64_t both: their difference is the count of its
@@ -415,7 +313,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
 /// @param b_out        start of the output for B, an element for each of B
 /// @param comp         strict weak order of both ranges
 /// @param match_counts two numbers that receive how many elements of A have an equal one in B, and how many
-///                     of B in A; a CUDA policy then synchronises
+///                     of B in A; a CUDA policy then synchronises. nullptr: they are not counted
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
@@ -432,26 +330,17 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
-  class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2, class Compare>
+  class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2,
+  class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
   const thrust::execution_policy<Policy>& exec, InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first,
-  InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out, Compare comp, std::int64_t (*match_counts)[2])
+  InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out, Compare comp = {},
+  std::int64_t (*match_counts)[2] = nullptr)
 {
   return detail::joint_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, comp, match_counts);
 }
 
-/// Without match counts.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <
-  class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2, class Compare>
-MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
-  const thrust::execution_policy<Policy>& exec, InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first,
-  InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out, Compare comp)
-{
-  return detail::joint_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, comp, nullptr);
-}
-
-/// With the default order.
+/// With match counts and the default order.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2>
 MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
@@ -461,62 +350,18 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
   return mgpu::sorted_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, ::cuda::std::less<>{}, match_counts);
 }
 
-/// With the default order, without match counts.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2>
-MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
-  const thrust::execution_policy<Policy>& exec, InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first,
-  InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out)
-{
-  return detail::joint_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, ::cuda::std::less<>{}, nullptr);
-}
-
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2, class Compare>
+template <
+  class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2,
+  class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
   InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first, InputIterator2 b_last, OutputIterator1 a_out,
-  OutputIterator2 b_out, Compare comp, std::int64_t (*match_counts)[2])
+  OutputIterator2 b_out, Compare comp = {}, std::int64_t (*match_counts)[2] = nullptr)
 {
   return mgpu::sorted_search(
     detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator1, OutputIterator2>{}, a_first, a_last,
     b_first, b_last, a_out, b_out, comp, match_counts);
-}
-
-/// On the system of the iterators, without match counts.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2, class Compare>
-MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
-  InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first, InputIterator2 b_last, OutputIterator1 a_out,
-  OutputIterator2 b_out, Compare comp)
-{
-  return mgpu::sorted_search(
-    detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator1, OutputIterator2>{}, a_first, a_last,
-    b_first, b_last, a_out, b_out, comp);
-}
-
-/// On the system of the iterators, with the default order.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2>
-MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
-  InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first, InputIterator2 b_last, OutputIterator1 a_out,
-  OutputIterator2 b_out, std::int64_t (*match_counts)[2])
-{
-  return mgpu::sorted_search(
-    detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator1, OutputIterator2>{}, a_first, a_last,
-    b_first, b_last, a_out, b_out, ::cuda::std::less<>{}, match_counts);
-}
-
-/// On the system of the iterators, with the default order, without match counts.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2>
-MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
-  InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first, InputIterator2 b_last, OutputIterator1 a_out,
-  OutputIterator2 b_out)
-{
-  return mgpu::sorted_search(
-    detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator1, OutputIterator2>{}, a_first, a_last,
-    b_first, b_last, a_out, b_out, ::cuda::std::less<>{});
 }
 
 MGPU_THRUST_NAMESPACE_END
