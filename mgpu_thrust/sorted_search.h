@@ -313,7 +313,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
 /// @param b_out        start of the output for B, an element for each of B
 /// @param comp         strict weak order of both ranges
 /// @param match_counts two numbers that receive how many elements of A have an equal one in B, and how many
-///                     of B in A; a CUDA policy then synchronises. nullptr: they are not counted
+///                     of B in A; a CUDA policy then synchronises
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
@@ -330,14 +330,24 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
+  class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
+  const thrust::execution_policy<Policy>& exec, InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first,
+  InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out, Compare comp, std::int64_t (*match_counts)[2])
+{
+  return detail::joint_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, comp, match_counts);
+}
+
+/// Without match counts.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
   class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
   const thrust::execution_policy<Policy>& exec, InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first,
-  InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out, Compare comp = {},
-  std::int64_t (*match_counts)[2] = nullptr)
+  InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out, Compare comp = {})
 {
-  return detail::joint_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, comp, match_counts);
+  return detail::joint_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, comp, nullptr);
 }
 
 /// With match counts and the default order.
@@ -352,16 +362,40 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
 
 /// On the system of the iterators.
 MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2, class Compare>
+MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
+  InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first, InputIterator2 b_last, OutputIterator1 a_out,
+  OutputIterator2 b_out, Compare comp, std::int64_t (*match_counts)[2])
+{
+  return mgpu::sorted_search(
+    detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator1, OutputIterator2>{}, a_first, a_last,
+    b_first, b_last, a_out, b_out, comp, match_counts);
+}
+
+/// On the system of the iterators, without match counts.
+MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
   InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first, InputIterator2 b_last, OutputIterator1 a_out,
-  OutputIterator2 b_out, Compare comp = {}, std::int64_t (*match_counts)[2] = nullptr)
+  OutputIterator2 b_out, Compare comp = {})
 {
   return mgpu::sorted_search(
     detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator1, OutputIterator2>{}, a_first, a_last,
-    b_first, b_last, a_out, b_out, comp, match_counts);
+    b_first, b_last, a_out, b_out, comp);
+}
+
+/// On the system of the iterators, with the default order.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2>
+MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
+  InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first, InputIterator2 b_last, OutputIterator1 a_out,
+  OutputIterator2 b_out, std::int64_t (*match_counts)[2])
+{
+  return mgpu::sorted_search(
+    detail::system_policy_t<InputIterator1, InputIterator2, OutputIterator1, OutputIterator2>{}, a_first, a_last,
+    b_first, b_last, a_out, b_out, ::cuda::std::less<>{}, match_counts);
 }
 
 MGPU_THRUST_NAMESPACE_END
