@@ -379,6 +379,32 @@ TEST(Joins, Fuzz)
 
 #if !defined(__CUDACC__)
 
+// A run of many rows is written in units. Pieces of three rows begin and end at each row around the units' borders.
+TEST(JoinPolicies, PiecesAroundBordersOfUnits)
+{
+  const ints left = copies_of_keys({3, 600, 1});
+  const ints right = copies_of_keys({2, 600, 0, 1});
+  const auto expected = test::search_each<std::int32_t>(test::full_join{}, left, right, ::cuda::std::less<>{});
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      const mgpu::join_plan plan(
+        policy, mgpu::full_join_t{}, left.begin(), left.end(), right.begin(), right.end(), ::cuda::std::less<>{});
+      ASSERT_EQ(plan.size(), expected.size());
+      ints x(4, -7);
+      ints y(4, -7);
+      for (std::int64_t unit = mgpu::detail::cpu_join_unit_rows; unit < plan.size();
+           unit += mgpu::detail::cpu_join_unit_rows)
+      {
+        for (std::int64_t begin = unit - 4; begin <= unit + 8; ++begin)
+        {
+          plan.fill(begin, begin + 3, x.begin(), y.begin());
+          test::expect_rows(x, y, expected, begin, 3);
+        }
+      }
+    });
+}
+
 // So many rows that runs of them are streamed, among pieces with short ones, to outputs of one type and of two.
 TEST(JoinPolicies, MoreRowsThanCachesHold)
 {

@@ -18,6 +18,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -203,6 +204,25 @@ TEST(SegmentedSort, SegmentsInEveryDisorder)
     }
   }
 }
+
+#if !defined(__CUDACC__)
+
+// A CPU merges across a piece's border alone if nothing goes further than to the middles of both pieces. Here the key
+// before the border goes to the end of its segment, which lies around the middle.
+TEST(SegmentedSort, EndsAroundTheMiddleOfAPiece)
+{
+  const std::int64_t middle = piece + piece / 2;
+  for (std::int64_t end = middle - 2; end <= middle + 3; ++end)
+  {
+    SCOPED_TRACE(end - middle);
+    std::vector<std::int32_t> keys(static_cast<std::size_t>(3 * piece));
+    std::iota(keys.begin(), keys.end(), 0);
+    keys[static_cast<std::size_t>(piece - 1)] = static_cast<std::int32_t>(keys.size());
+    test::check_segmented_sort(keys, std::vector<std::int32_t>{0, static_cast<std::int32_t>(end)});
+  }
+}
+
+#endif
 
 TEST(SegmentedSortFuzz, RandomSegmentsAndDisorders)
 {
