@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The kernel that sorts tiles, each on its own.
+/// The kernel that sorts each tile on its own.
 
 #include <mgpu_thrust/block/merge_levels.cuh>
 #include <mgpu_thrust/block/tile_heads.cuh>
@@ -29,7 +29,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Keys and values, or no_values, that a kernel reads or writes.
+/// Iterators to the keys, and to the values or no_values, that a kernel reads or writes.
 template <class Keys, class Values>
 struct sort_range
 {
@@ -56,12 +56,12 @@ struct value_or_none<Iterator, false>
   static constexpr std::size_t bytes = 0;
 };
 
-/// Whether values can be a null pointer, which stands for the indices of the elements: the kernel is then that of a
-/// sort of pairs with values of the indices' type.
+/// Whether `Values` can be a null pointer, which stands for the elements' indices, so that a sort of indices has the
+/// same kernel as a sort of pairs with values of their type.
 template <class Values>
 inline constexpr bool can_be_indices = std::is_pointer_v<Values>&& std::is_integral_v<std::remove_pointer_t<Values>>;
 
-/// Whether keys are written: not to a null pointer, if there are values.
+/// Whether keys are written to the range. If it has values, its keys may be a null pointer, and are then not written.
 template <class Keys, class Values>
 MGPU_THRUST_DEVICE bool takes_keys([[maybe_unused]] const sort_range<Keys, Values>& range)
 {
@@ -75,8 +75,8 @@ MGPU_THRUST_DEVICE bool takes_keys([[maybe_unused]] const sort_range<Keys, Value
   }
 }
 
-/// Sorts a tile a block, each segment on its own, from `in` to `to`, or, if no pass has work in the tile, to `out`.
-/// These may be the same. Tells that no tile is the same in both places of the passes yet.
+/// Sorts a tile per block, each segment on its own, from `in` to `to`, or to `out` if no pass has work in the tile.
+/// These may be the same. Sets is_same[tile] to false, as no tile is the same in both buffers of the passes yet.
 template <class Shapes, class In, class To, class Out, class Tiles, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   block_sort_kernel(In in, To to, Out out, Tiles tiles, Compare comp, unsigned char* is_same)
@@ -89,7 +89,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   constexpr bool may_be_indices = can_be_indices<decltype(In::values)>;
   constexpr int threads = shape::threads;
   constexpr int items = shape::items_per_thread;
-  constexpr int shared_items = shape::items + items; // some behind the tile are read, but not used
+  constexpr int shared_items = shape::items + items; // some past the end of the tile are read, but not used
   using value = typename value_or_none<decltype(In::values)>::type;
   constexpr int value_bytes = value_or_none<decltype(In::values)>::bytes;
   constexpr int slot_bytes =
@@ -117,8 +117,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     shared_longest = 0;
   }
 
-  // 1. Load the keys; then each thread takes neighbours of its own. Bit k of `joined` tells that its items k and k + 1
-  //    may change places.
+  // 1. Load the keys; then each thread reads consecutive ones into registers. Bit k of `joined` tells that its items k
+  //    and k + 1 may be exchanged.
   loader load(shared_loader, 1);
   const slot* const loaded = load.template load<key>(in.keys + begin, count, shared_keys);
   const auto has_indices = [&]
@@ -170,8 +170,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   {
     is_out_of_order |= (joined >> k & 1) != 0 && order(own_keys[k + 1], own_keys[k]);
   }
-  // A sort of one tile has no pass, and, where the types of both differ, its result goes to `out`. That is asked again
-  // to save a register.
+  // A sort of one tile has no pass; where To and Out differ, its result is stored to `out`. This is evaluated at each
+  // use, to save a register.
   constexpr bool ends_elsewhere = !std::is_same_v<To, Out>;
   const auto has_passes = [&] { return (!ends_elsewhere || gridDim.x > 1) && tiles.is_active(tile, 0); };
   const auto put_index = [&](const auto& place, int at, [[maybe_unused]] int from)
@@ -205,8 +205,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     return;
   }
 
-  // 2. Sort them, in one of two ways. That of keys near to where they belong is for even tiles without passes, whose
-  //    borders are merged in `out`.
+  // 2. Sort them, in one of two ways. sort<true>, for keys near their sorted positions, is for even tiles without
+  //    passes, whose borders are merged in `out`.
   slot* const keys = reinterpret_cast<slot*>(shared_keys);
   sorter_t sorter(keys, shared_numbers, count, heads, has_heads, shared_longest, order);
   if constexpr (Tiles::is_segmented || ends_elsewhere)
@@ -219,8 +219,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
                  : sorter.template sort<true>(own_keys, own, joined);
   }
 
-  // 3. Write, neighbours by neighbouring threads, which takes less time here than the copy engine does. All values are
-  //    loaded before the first is written, to where another may come from.
+  // 3. Write, consecutive elements by consecutive threads, which takes less time here than the copy engine does. All
+  //    values are loaded before the first is written, as it may overwrite another one.
   const auto write_to = [&](const auto& place)
   {
     if (detail::takes_keys(place))

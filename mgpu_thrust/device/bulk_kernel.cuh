@@ -28,8 +28,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Sets marks at places [0, most) for `count` indices: at index - b, or, if `Spreads`, one further for each index
-/// before it. Indices are loaded some at a time.
+/// Sets marks of items [0, most) for `count` indices: of item index - b, or, if `Spreads`, index - b plus the number of
+/// indices before it. Indices are loaded in batches.
 template <int Threads, bool Spreads, class Marks, class Indices>
 MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, Indices indices, int count, std::int64_t b, int most)
 {
@@ -44,7 +44,7 @@ MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, Indices indices, int co
       places[k] = -1;
       if (i < count)
       {
-        // Without a sign, so that whatever the index is, one comparison tells whether the place is in the tile.
+        // Unsigned, so that one comparison tells whether the item is in the tile, whatever the index is.
         const auto index = static_cast<std::uint64_t>(static_cast<std::int64_t>(detail::element(indices, i)));
         const std::uint64_t place = index - static_cast<std::uint64_t>(b) + (Spreads ? i : 0);
         places[k] = place < static_cast<std::uint64_t>(most) ? static_cast<int>(place) : -1;
@@ -61,33 +61,34 @@ MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, Indices indices, int co
   }
 }
 
-/// How many of the indices of a removal, A of its path, are below `element`. search(begin, end, before) finds the first
-/// in [begin, end) for which before(i) is false.
+/// Returns the number of a removal's indices, A of its path, that are less than `element`. search(begin, end, before)
+/// finds the first i in [begin, end) for which before(i) is false.
 template <class Path, class Search>
 MGPU_THRUST_DEVICE std::int64_t indices_below(const Path& path, std::int64_t element, Search search)
 {
-  // None is there twice, so there are no more of them than elements, below and from there on. With these bounds what is
-  // kept has a place within the output, whatever the indices are.
+  // No index occurs twice, so there are no more indices than elements, before `element` and from it on. With these
+  // bounds the kept elements have positions within the output, whatever the indices are.
   const std::int64_t begin = max(std::int64_t{0}, path.a_count - (path.b_count - element));
   const std::int64_t end = min(element, path.a_count);
   return search(
     begin, end, [&](std::int64_t i) { return static_cast<std::int64_t>(detail::element(path.a, i)) < element; });
 }
 
-/// Threads of a block of the partition of a removal: each finds where a tile's indices begin.
+/// Threads of a block of a removal's partition kernel: each finds where a tile's indices begin.
 inline constexpr int removal_partition_threads = 128;
 
-/// tile_indices[t] receives how many indices are below the first element of tile t, the last one how many there are.
+/// Stores to tile_indices[t] the number of indices less than the first element of tile t, and to tile_indices[tiles]
+/// the number of all indices.
 template <int TileItems, class Path>
 MGPU_THRUST_KERNEL void __launch_bounds__(removal_partition_threads)
   removal_partition_kernel(Path path, int tiles, std::int64_t* tile_indices)
 {
   NV_IF_TARGET(
-    NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can come
+    NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can start
   const std::int64_t tile = std::int64_t{blockIdx.x} * removal_partition_threads + threadIdx.x;
   if (tile <= tiles)
   {
-    // Most likely they are spread evenly.
+    // Most likely the indices are spread evenly.
     const std::int64_t element = min(tile * TileItems, path.b_count);
     const double part = static_cast<double>(element) / static_cast<double>(path.b_count);
     const auto guess = static_cast<std::int64_t>(part * static_cast<double>(path.a_count));
@@ -98,7 +99,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(removal_partition_threads)
   }
 }
 
-/// The indices of a tile, found by its block.
+/// Returns the range of a tile's indices; called by all threads of its block.
 template <class Path>
 MGPU_THRUST_DEVICE tile_range
 find_tile_indices(const Path& path, std::int64_t first_element, int count, tile_range& shared)
@@ -114,8 +115,8 @@ find_tile_indices(const Path& path, std::int64_t first_element, int count, tile_
     });
 }
 
-/// Removes from a tile of Shape::items elements a block. Without `tile_indices` the blocks find their indices
-/// themselves.
+/// Removes from a tile of Shape::items elements per block. If `tile_indices` is null, the blocks find the ranges of
+/// their indices themselves.
 template <class Shape, class Path, class Input, class Output>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   removal_kernel(bulk_removal<Path, Input> job, Output output, const std::int64_t* tile_indices)
@@ -132,10 +133,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const std::int64_t first_element = std::int64_t{blockIdx.x} * Shape::items;
   const int count = static_cast<int>(min(job.path.b_count - first_element, std::int64_t{Shape::items}));
 
-  // 1. Load the tile's first elements, whether they will be kept or not: nobody has to wait for that to be known.
+  // 1. Load the tile's first elements, whether or not they will be kept, so that the loads need not wait for the marks.
   const warp_items own = marks_type::items_of_warp(count);
   const auto item_of = [&](int round) { return own.first + 32 * round + lane; };
-  const auto is_item = [&](int round) // with nothing to ask in a full tile
+  const auto is_item = [&](int round) // without tests in a full tile
   { return count == Shape::items || ((round < own.rounds) & (item_of(round) < count)); };
   const auto from = job.input + first_element;
   std::conditional_t<(batch > 1), value, char> values[batch];
@@ -165,17 +166,17 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   else
   {
     __syncthreads();
-    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is complete now
     const std::int64_t* const own_indices = tile_indices + blockIdx.x;
     range = {own_indices[0], own_indices[1]};
   }
 
-  // 3. Mark what they remove.
+  // 3. Mark the elements that they remove.
   const auto index_count = static_cast<int>(detail::clamp_index(range.last - range.first, 0, Shape::items));
   detail::mark_indices<Shape::threads, false>(marks, job.path.a + range.first, index_count, first_element, count);
   __syncthreads();
 
-  // 4. Write what is not marked. There is room for it, unless the indices are wrong.
+  // 4. Write the elements that are not marked. There is room for them, unless the indices are wrong.
   const std::int64_t offset = first_element - range.first;
   const auto room = static_cast<int>(detail::clamp_index(job.output_size() - offset, 0, Shape::items));
   const auto to = output + offset;
@@ -210,7 +211,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// A pointer as one to const, so that two pointers to one type of elements are of one type; anything else as it is.
+/// Returns a pointer as a pointer to const, so that two pointers to the same element type have the same type; any other
+/// iterator unchanged.
 template <class Iterator>
 MGPU_THRUST_DEVICE auto read_only(Iterator iterator)
 {
@@ -224,7 +226,7 @@ MGPU_THRUST_DEVICE auto read_only(Iterator iterator)
   }
 }
 
-/// Inserts into a tile of Shape::items elements and values a block.
+/// Inserts values into elements, a tile of Shape::items of both together per block.
 template <class Shape, class Path, class Input, class Values, class Output>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   insertion_kernel(bulk_insertion<Path, Input, Values> job, Output output, const tile_begin* begins)
@@ -243,8 +245,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   marks.clear();
   __syncthreads();
 
-  // 1. Mark what is inserted. Positions that repeat have places one behind the other.
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+  // 1. Mark the inserted items of the tile. Values of equal positions have consecutive items.
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is complete now
   const int tile = static_cast<int>(blockIdx.x);
   const tile_begin begin = begins[tile];
   const Path part = detail::tile_part<Shape::items>(job.path, begins, tile);
@@ -254,12 +256,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   detail::mark_indices<Shape::threads, true>(marks, part.a, position_count, begin.b, count);
   __syncthreads();
 
-  // 2. Copy: what is marked from the values, the others from the input. All are there, unless the positions are wrong.
+  // 2. Copy the marked items from the values, the others from the input. All have a source, unless the positions are
+  //    wrong.
   struct source
   {
     bool exists;
     bool is_inserted;
-    int number; ///< in the tile's values or elements
+    int number; ///< index in the tile's values or elements
   };
   const auto inserted = detail::read_only(job.values + begin.a);
   const auto from = detail::read_only(job.input + begin.b);

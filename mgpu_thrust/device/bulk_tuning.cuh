@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// How large a tile of bulk removal and insertion is, by the size of elements, and how many of them a thread has in
+/// Tile sizes of bulk removal and insertion by the size of elements, and the number of elements that a thread has in
 /// flight.
 
 #include <mgpu_thrust/agent/search.h>
@@ -16,10 +16,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape for elements of so many bytes. A tile is a byte of shared memory an item, so registers alone limit how
-/// many blocks run; elements that are large make small tiles, as each takes its thread long. Small blocks wait less at
-/// their barriers: every other int32 removed, 128 x 48 0.287 ms, 128 x 32 0.34, 256 x 16 0.40, 512 x 8 0.47 (2^27 on an
-/// H200, when tiles were still those of the merge path).
+/// The tile shape for elements of ElementBytes bytes. A tile takes one byte of shared memory per item, so registers
+/// alone limit the number of resident blocks; large elements have small tiles, as each takes its thread long. Small
+/// blocks wait less at their barriers: every other int32 removed, 128 x 48 0.287 ms, 128 x 32 0.34, 256 x 16 0.40,
+/// 512 x 8 0.47 (2^27 on an H200, when tiles were still those of the merge path).
 template <int ElementBytes>
 constexpr auto choose_bulk_shape()
 {
@@ -41,19 +41,19 @@ constexpr auto choose_bulk_shape()
   }
 }
 
-/// So few indices of a removal are searched by the blocks that need them, as they stay in the caches: there is no
-/// partition kernel.
+/// Up to this number, the indices of a removal are searched by the blocks that need them, as they stay in the caches:
+/// there is no partition kernel.
 inline constexpr std::int64_t few_indices = 65536;
 
-/// Bytes and elements that a thread loads before it stores the first of them, at most. A removal has more, as it need
-/// not hold where they come from.
+/// Limits of the bytes and elements that a thread loads before it stores the first of them. A removal may have more in
+/// flight, as it need not hold their sources.
 inline constexpr int insertion_bytes_in_flight = 64;
 inline constexpr int insertion_elements_in_flight = 16;
 inline constexpr int removal_bytes_in_flight = 96;
 inline constexpr int removal_elements_in_flight = 24;
 
-/// How many elements of a type that are, of a thread's `items`, which they divide. 1 if elements are not held in
-/// registers at all, but copied from memory to memory.
+/// The number of elements of a type that a thread has in flight within these limits, a divisor of its `items`. 1 if
+/// elements are not held in registers at all, but copied from memory to memory.
 template <class Element>
 MGPU_THRUST_HOST_DEVICE constexpr int bulk_batch(int items, int bytes_in_flight, int elements_in_flight)
 {

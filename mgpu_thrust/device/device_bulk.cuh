@@ -18,8 +18,8 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Bulk removal and insertion in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait,
-/// queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of the
-/// same name in bulk.h computes.
+/// queue their work on `stream`, and can be captured into a CUDA graph. Each computes what the function of the same
+/// name in bulk.h computes.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -52,7 +52,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Parameters, the same for both:
-///   d_temp_storage      device memory, or nullptr to ask for its size
+///   d_temp_storage      device memory, or nullptr to query its size
 ///   temp_storage_bytes  its size in bytes: for each tile of 512 to some thousand elements of the input 8 to remove, of
 ///                       the output 16 to insert, and some more
 ///   input, num_items    a random-access iterator that device code can read, to elements of any type, and how many,
@@ -72,7 +72,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// Source: S. Baxter: Modern GPU, "Bulk Remove and Bulk Insert" (2013).
 struct DeviceBulk
 {
-  /// bulk_remove.
+  /// Queues bulk_remove of bulk.h.
   template <class Input, class Indices, class Output>
   static cudaError_t Remove(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, std::int64_t num_items, Indices indices,
@@ -87,7 +87,7 @@ struct DeviceBulk
     return detail::queue_bulk(d_temp_storage, temp_storage_bytes, job, detail::unwrap(output), stream);
   }
 
-  /// bulk_insert.
+  /// Queues bulk_insert of bulk.h.
   template <class Input, class Values, class Positions, class Output>
   static cudaError_t Insert(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, std::int64_t num_items, Values values,

@@ -18,8 +18,8 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Interval operations in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait, queue
-/// their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of the same
-/// name in interval.h computes; what intervals and offsets are is told there.
+/// their work on `stream`, and can be captured into a CUDA graph. Each computes what the function of the same name in
+/// interval.h computes; intervals and offsets are explained there.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -52,23 +52,23 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Parameters, the same for all:
-///   d_temp_storage          device memory, or nullptr to ask for its size
+///   d_temp_storage          device memory, or nullptr to query its size
 ///   temp_storage_bytes      its size in bytes: 8 for each tile of 4096 items, and some more
 ///   num_items               length of all intervals together, 0 or more
 ///   offsets, num_intervals  a random-access iterator that device code can read, to integers in ascending order from 0
-///                           to num_items, the first one 0: where the intervals start. And how many there are, 0 or
+///                           to num_items, the first one 0: where the intervals start. And their number, 0 or
 ///                           more; 1 or more if there are items
 ///   values                  Expand only: a random-access iterator, a value for each interval
-///   gather                  Gather and Move only: likewise, an integer for each interval: the number of the input's
+///   gather                  Gather and Move only: likewise, an integer for each interval: the index of the input's
 ///                           element that it begins with
-///   scatter                 Scatter and Move only: likewise, the number of the output's element that it begins with
+///   scatter                 Scatter and Move only: likewise, the index of the output's element that it begins with
 ///   input                   all but Expand: random-access iterator to elements of any type, num_items of them for
 ///                           Scatter
 ///   output                  random-access iterator; for num_items elements if there is no scatter. It must not overlap
 ///                           the inputs
 ///   stream                  where the work is queued; default: the default stream
-/// Offsets, gather and scatter are not checked. No two intervals may go to the same elements. If offsets are wrong,
-/// Expand leaves some elements wrong, or not written; the others may read and write elements that there are not.
+/// Offsets, gather and scatter are not checked. No two intervals may be written to the same elements. If offsets are
+/// wrong, Expand leaves some elements wrong, or not written; the others may read and write out of bounds.
 /// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no interval, if the items
 /// are more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch.
 /// After an error nothing was written. O(num_items + num_intervals) work, and a bisection of the offsets for each tile.
@@ -76,7 +76,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// Source: S. Baxter: Modern GPU, "IntervalExpand and IntervalMove" (2013).
 struct DeviceInterval
 {
-  /// interval_expand.
+  /// Queues interval_expand of interval.h.
   template <class Offsets, class Values, class Output>
   static cudaError_t Expand(
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
@@ -88,7 +88,7 @@ struct DeviceInterval
       stream);
   }
 
-  /// interval_gather.
+  /// Queues interval_gather of interval.h.
   template <class Offsets, class Sources, class Input, class Output>
   static cudaError_t Gather(
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
@@ -101,7 +101,7 @@ struct DeviceInterval
       stream);
   }
 
-  /// interval_scatter.
+  /// Queues interval_scatter of interval.h.
   template <class Offsets, class Places, class Input, class Output>
   static cudaError_t Scatter(
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
@@ -112,7 +112,7 @@ struct DeviceInterval
       output, stream);
   }
 
-  /// interval_move.
+  /// Queues interval_move of interval.h.
   template <class Offsets, class Sources, class Places, class Input, class Output>
   static cudaError_t Move(
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,

@@ -19,13 +19,13 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Joins of sorted ranges in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait,
-/// queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of the
-/// same name in join.h computes.
+/// queue their work on `stream`, and can be captured into a CUDA graph. Each computes what the function of the same
+/// name in join.h computes.
 ///
-/// Each kind of join has three functions. Inner writes all rows and tells how many. InnerCount tells how many only, and
-/// leaves in the temporary storage where they go: InnerRows then writes rows [first_row, first_row + num_rows), as
-/// often as you like, for a result that fits no memory at once, or to allocate what it takes. In the same way Left,
-/// Right and Full.
+/// Each kind of join has three functions. Inner writes all rows and their number. InnerCount writes the number only,
+/// and leaves the offsets of the rows in the temporary storage: InnerRows then writes rows [first_row, first_row +
+/// num_rows), as often as you like, for a result that does not fit in memory as a whole, or to allocate what it takes.
+/// Left, Right and Full are alike.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -63,7 +63,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Parameters, the same for all:
-///   d_temp_storage          device memory, or nullptr to ask for its size. For InnerRows and the like it is the
+///   d_temp_storage          device memory, or nullptr to query its size. For InnerRows and the like it is the
 ///                           storage as InnerCount, with the same inputs and comp, has left it
 ///   temp_storage_bytes      its size in bytes: some 50 for each tile, of 2816 elements where keys have 5 to 8
 ///                           bytes; Right and Full take one more for each 8 right elements
@@ -71,23 +71,23 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   right_keys, num_right   likewise; its value type may differ. Both are sorted by comp, which is not checked
 ///   left_out, right_out     random-access iterators, an element for each row. They must not overlap each other or the
 ///                           inputs. Inner writes at most num_left * num_right rows, of each left key its matches; Left
-///                           num_left more, Right num_right more, Full both. Who knows no better bound counts first
-///   first_row, num_rows     InnerRows and the like only: which rows, 0 or more. Of rows that there are not, nothing is
-///                           written
+///                           num_left more, Right num_right more, Full both. Without a better bound, count first
+///   first_row, num_rows     InnerRows and the like only: first row, and number of rows, 0 or more. Rows past the end
+///                           are not written
 ///   d_num_rows_out          pointer to an integer in device memory, which must hold the number of rows. If that is
 ///                           2^63 - 1 or more it receives 2^63 - 1, and no row is written
 ///   comp                    strict weak order on all four combinations of key types, called on elements of the inputs
 ///                           only; default: operator<
 ///   stream                  where the work is queued; default: the default stream
 /// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
-/// tiles takes, if an output's value type cannot hold the numbers of the elements, or if temp_storage_bytes is too
+/// tiles takes, if an output's value type cannot hold the indices of the elements, or if temp_storage_bytes is too
 /// small; else the error of a launch. After cudaErrorInvalidValue nothing was written. O(num_left + num_right) work,
 /// and O(rows). Inner, Left, Right and Full read the inputs once, unless num_left * num_right is 2^63 or more.
 ///
 /// Source: S. Baxter: Modern GPU, "Relational Joins" (2013).
 struct DeviceJoin
 {
-  /// inner_join.
+  /// Queues inner_join of join.h.
   template <
     class LeftKeys, class RightKeys, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -100,7 +100,7 @@ struct DeviceJoin
       d_temp_storage, temp_storage_bytes, inner_join_t{}, left_keys, num_left, right_keys, num_right, left_out,
       right_out, d_num_rows_out, comp, stream);
   }
-  /// inner_join_size.
+  /// Queues inner_join_size of join.h.
   template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
   static cudaError_t InnerCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
@@ -111,7 +111,7 @@ struct DeviceJoin
       d_temp_storage, temp_storage_bytes, inner_join_t{}, left_keys, num_left, right_keys, num_right,
       detail::no_values{}, detail::no_values{}, d_num_rows_out, comp, stream);
   }
-  /// Some rows of inner_join, after InnerCount.
+  /// Queues the writing of rows [first_row, first_row + num_rows) of inner_join in join.h, after InnerCount.
   template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
   static cudaError_t InnerRows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
@@ -123,7 +123,7 @@ struct DeviceJoin
       num_rows, left_out, right_out, comp, stream);
   }
 
-  /// left_join.
+  /// Queues left_join of join.h.
   template <
     class LeftKeys, class RightKeys, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -136,7 +136,7 @@ struct DeviceJoin
       d_temp_storage, temp_storage_bytes, left_join_t{}, left_keys, num_left, right_keys, num_right, left_out,
       right_out, d_num_rows_out, comp, stream);
   }
-  /// left_join_size.
+  /// Queues left_join_size of join.h.
   template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
   static cudaError_t LeftCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
@@ -147,7 +147,7 @@ struct DeviceJoin
       d_temp_storage, temp_storage_bytes, left_join_t{}, left_keys, num_left, right_keys, num_right,
       detail::no_values{}, detail::no_values{}, d_num_rows_out, comp, stream);
   }
-  /// Some rows of left_join, after LeftCount.
+  /// Queues the writing of rows [first_row, first_row + num_rows) of left_join in join.h, after LeftCount.
   template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
   static cudaError_t LeftRows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
@@ -159,7 +159,7 @@ struct DeviceJoin
       num_rows, left_out, right_out, comp, stream);
   }
 
-  /// right_join.
+  /// Queues right_join of join.h.
   template <
     class LeftKeys, class RightKeys, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -172,7 +172,7 @@ struct DeviceJoin
       d_temp_storage, temp_storage_bytes, right_join_t{}, left_keys, num_left, right_keys, num_right, left_out,
       right_out, d_num_rows_out, comp, stream);
   }
-  /// right_join_size.
+  /// Queues right_join_size of join.h.
   template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
   static cudaError_t RightCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
@@ -183,7 +183,7 @@ struct DeviceJoin
       d_temp_storage, temp_storage_bytes, right_join_t{}, left_keys, num_left, right_keys, num_right,
       detail::no_values{}, detail::no_values{}, d_num_rows_out, comp, stream);
   }
-  /// Some rows of right_join, after RightCount.
+  /// Queues the writing of rows [first_row, first_row + num_rows) of right_join in join.h, after RightCount.
   template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
   static cudaError_t RightRows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
@@ -195,7 +195,7 @@ struct DeviceJoin
       num_rows, left_out, right_out, comp, stream);
   }
 
-  /// full_join.
+  /// Queues full_join of join.h.
   template <
     class LeftKeys, class RightKeys, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
@@ -208,7 +208,7 @@ struct DeviceJoin
       d_temp_storage, temp_storage_bytes, full_join_t{}, left_keys, num_left, right_keys, num_right, left_out,
       right_out, d_num_rows_out, comp, stream);
   }
-  /// full_join_size.
+  /// Queues full_join_size of join.h.
   template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
   static cudaError_t FullCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
@@ -219,7 +219,7 @@ struct DeviceJoin
       d_temp_storage, temp_storage_bytes, full_join_t{}, left_keys, num_left, right_keys, num_right,
       detail::no_values{}, detail::no_values{}, d_num_rows_out, comp, stream);
   }
-  /// Some rows of full_join, after FullCount.
+  /// Queues the writing of rows [first_row, first_row + num_rows) of full_join in join.h, after FullCount.
   template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
   static cudaError_t FullRows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,

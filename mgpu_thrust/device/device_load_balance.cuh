@@ -21,9 +21,8 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Load-balancing search in device memory, shaped like CUB's device algorithms: these functions allocate nothing, never
-/// wait, queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what
-/// load_balancing_search, for_each_in_segments and transform_in_segments in load_balance.h compute, which also tells
-/// what segments and offsets are.
+/// wait, queue their work on `stream`, and can be captured into a CUDA graph. They compute what load_balancing_search,
+/// for_each_in_segments and transform_in_segments in load_balance.h compute, where segments and offsets are explained.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -53,11 +52,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Parameters, the same for all:
-///   d_temp_storage         device memory, or nullptr to ask for its size
+///   d_temp_storage         device memory, or nullptr to query its size
 ///   temp_storage_bytes     its size in bytes: 8 for each tile of 4096 items, and some more
-///   num_items              how many items there are, 0 or more
+///   num_items              number of items, 0 or more
 ///   offsets, num_segments  a random-access iterator that device code can read, to integers in ascending order from 0
-///                          to num_items, the first one 0: where the segments start. And how many there are, 0 or
+///                          to num_items, the first one 0: where the segments start. And their number, 0 or
 ///                          more; 1 or more if there are items
 ///   segments_out           Search only: random-access iterator for num_items integers
 ///   values                 ForEach and Transform, if f takes a value: random-access iterator, a value for each segment
@@ -77,13 +76,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceLoadBalance
 {
 private:
-  /// Tells the forms with values from the others, whose last argument is the stream, or an object that stands for one.
+  /// Distinguishes the overloads with values from the others, whose last argument is the stream, or an object that
+  /// converts to one.
   template <class Function>
   using if_function =
     std::enable_if_t<std::is_class_v<Function> && !std::is_convertible_v<Function, cudaStream_t>, int>;
 
 public:
-  /// load_balancing_search.
+  /// Queues load_balancing_search of load_balance.h.
   template <class Offsets, class SegmentsOut>
   static cudaError_t Search(
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
@@ -99,7 +99,7 @@ public:
       detail::segment_number<index>{}, stream);
   }
 
-  /// for_each_in_segments.
+  /// Queues for_each_in_segments of load_balance.h.
   template <class Offsets, class Function>
   static cudaError_t ForEach(
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
@@ -109,7 +109,7 @@ public:
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, detail::no_values{}, f, stream);
   }
 
-  /// for_each_in_segments with a value of each segment.
+  /// Queues for_each_in_segments of load_balance.h with a value for each segment.
   template <class Offsets, class Values, class Function, if_function<Function> = 0>
   static cudaError_t ForEach(
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
@@ -121,7 +121,7 @@ public:
       stream);
   }
 
-  /// transform_in_segments.
+  /// Queues transform_in_segments of load_balance.h.
   template <class Offsets, class Result, class Function>
   static cudaError_t Transform(
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
@@ -131,7 +131,7 @@ public:
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, detail::no_values{}, result, f, stream);
   }
 
-  /// transform_in_segments with a value of each segment.
+  /// Queues transform_in_segments of load_balance.h with a value for each segment.
   template <class Offsets, class Values, class Result, class Function, if_function<Function> = 0>
   static cudaError_t Transform(
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,

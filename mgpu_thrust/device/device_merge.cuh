@@ -18,8 +18,8 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Stable merges of sorted ranges in device memory, shaped like CUB's device algorithms: they allocate nothing, never
-/// wait, queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of
-/// the same name in merge.h computes.
+/// wait, queue their work on `stream`, and can be captured into a CUDA graph. Each computes what the function of the
+/// same name in merge.h computes.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -49,7 +49,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Parameters, the same for both:
-///   d_temp_storage      device memory, or nullptr to ask for its size
+///   d_temp_storage      device memory, or nullptr to query its size
 ///   temp_storage_bytes  its size in bytes: O(tiles), 16 bytes for each tile of some thousand elements
 ///   keys1, num_keys1    A: a random-access iterator that device code can read, and how many keys, 0 or more
 ///   keys2, num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
@@ -66,7 +66,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// Source: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU (2013).
 struct DeviceMerge
 {
-  /// merge.
+  /// Queues merge of merge.h.
   template <class Keys1, class Keys2, class KeysOut, class Compare = ::cuda::std::less<>>
   static cudaError_t MergeKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
@@ -77,7 +77,7 @@ struct DeviceMerge
       detail::no_values{}, num_keys2, keys_out, detail::no_values{}, static_cast<std::int64_t*>(nullptr), comp, stream);
   }
 
-  /// merge_by_key.
+  /// Queues merge_by_key of merge.h.
   template <
     class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut,
     class Compare = ::cuda::std::less<>>

@@ -18,9 +18,8 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Segmented reduction in device memory, shaped like CUB's device algorithms: it allocates nothing, never waits, queues
-/// its work on `stream`, and can be captured into a CUDA graph. What is computed is what segmented_reduce in
-/// segmented_reduce.h computes, which also tells what segments, `init` and the operator are; the same call always gives
-/// the same bits.
+/// its work on `stream`, and can be captured into a CUDA graph. It computes what segmented_reduce in segmented_reduce.h
+/// computes, where segments, `init` and the operator are explained; the same call always gives the same bits.
 ///
 /// Call it twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -53,22 +52,22 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// }
 /// @endcode
 ///
-/// Source: S. Baxter: Modern GPU, "Segmented Reduction" (2013), for what is computed; how is ours.
+/// Source: S. Baxter: Modern GPU, "Segmented Reduction" (2013), for what is computed; the method is ours.
 struct DeviceSegmentedReduce
 {
-  /// segmented_reduce.
+  /// Queues segmented_reduce of segmented_reduce.h.
   ///
-  /// @param d_temp_storage     device memory, or nullptr to ask for its size
+  /// @param d_temp_storage     device memory, or nullptr to query its size
   /// @param temp_storage_bytes its size in bytes: for each tile of 3840 items or 11,520 segments 16 and two values, and
   ///                           some more
-  /// @param items              random-access iterator to what is reduced, num_items elements, converted to T each
-  /// @param num_items          how many there are, 0 or more
+  /// @param items              random-access iterator to the num_items elements to reduce, each converted to T
+  /// @param num_items          number of items, 0 or more
   /// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
   ///                           0: where the segments start
-  /// @param num_segments       how many there are, 0 or more; 1 or more if there are items
+  /// @param num_segments       number of segments, 0 or more; 1 or more if there are items
   /// @param result             random-access iterator for num_segments values. It must not overlap the inputs
-  /// @param init               what each segment's reduction begins with, and all of it for an empty segment. T must be
-  ///                           trivially copyable
+  /// @param init               initial value of each segment's reduction, and its result for an empty segment. T must
+  ///                           be trivially copyable
   /// @param op                 associative; device code calls it as op(T, T), from many threads at once, each of which
   ///                           has a copy
   /// @param stream             where the work is queued

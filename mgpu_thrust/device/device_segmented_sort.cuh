@@ -23,8 +23,8 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Stable sorts of segments by comparison in device memory, shaped like CUB's device algorithms: they allocate nothing,
-/// never wait, queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what the
-/// function of the same name in segmented_sort.h computes, which also tells what segments are.
+/// never wait, queue their work on `stream`, and can be captured into a CUDA graph. Each computes what the function of
+/// the same name in segmented_sort.h computes, where segments are explained.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -54,27 +54,27 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Parameters, the same for all:
-///   d_temp_storage      device memory, or nullptr to ask for its size
+///   d_temp_storage      device memory, or nullptr to query its size
 ///   temp_storage_bytes  its size in bytes: as DeviceSort's, and under 1 % more
 ///   keys, num_items     a random-access iterator that device code can read and write, and how many keys, 0 or more
 ///   values              Pairs only: likewise, a value for each key
 ///   offsets             random-access iterator to integers in ascending order from 0 to num_items, the first one 0:
 ///                       where the segments start
-///   num_segments        how many there are, 0 or more; 1 or more if there are items
+///   num_segments        number of segments, 0 or more; 1 or more if there are items
 ///   comp                strict weak order of keys, called on keys of the input only; default: operator<
 ///   stream              where the work is queued; default: the default stream
 /// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
 /// more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After
-/// the former nothing was written. Offsets are not checked; if they are wrong, it is unspecified which keys there are
-/// in the end, but nothing outside is read or written. Offsets and flags must not overlap keys or values or be computed
-/// from them. O(n log m) work for segments of up to m keys: a segment that lies in one tile, of some 8,000 keys of 4
-/// bytes, is not touched by any pass, and one that lies in several only by those that have to merge it; and a search of
-/// the offsets for each tile.
+/// cudaErrorInvalidValue nothing was written. Offsets are not checked; if they are wrong, the resulting keys are
+/// unspecified, but nothing outside is read or written. Offsets and flags must not overlap keys or values or be
+/// computed from them. O(n log m) work for segments of up to m keys: a segment that lies in one tile, of some 8,000
+/// keys of 4 bytes, is not touched by any pass, and one that lies in several only by those that have to merge it; and a
+/// search of the offsets for each tile.
 ///
-/// Source: S. Baxter: Modern GPU, "Segmented Sort and Locality Sort" (2013), for the idea; how is ours.
+/// Source: S. Baxter: Modern GPU, "Segmented Sort and Locality Sort" (2013), for the idea; the method is ours.
 struct DeviceSegmentedSort
 {
-  /// segmented_stable_sort.
+  /// Queues segmented_stable_sort of segmented_sort.h.
   template <class Keys, class Offsets, class Compare = ::cuda::std::less<>>
   static cudaError_t StableSortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Offsets offsets,
@@ -85,7 +85,7 @@ struct DeviceSegmentedSort
       detail::segments{num_items, detail::unwrap(offsets), num_segments}, comp, stream);
   }
 
-  /// segmented_sort: StableSortKeys by another name.
+  /// Queues segmented_sort of segmented_sort.h: another name for StableSortKeys.
   template <class Keys, class Offsets, class Compare = ::cuda::std::less<>>
   static cudaError_t SortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Offsets offsets,
@@ -94,7 +94,7 @@ struct DeviceSegmentedSort
     return StableSortKeys(d_temp_storage, temp_storage_bytes, keys, num_items, offsets, num_segments, comp, stream);
   }
 
-  /// segmented_stable_sort_by_key.
+  /// Queues segmented_stable_sort_by_key of segmented_sort.h.
   template <class Keys, class Values, class Offsets, class Compare = ::cuda::std::less<>>
   static cudaError_t StableSortPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, std::int64_t num_items,
@@ -105,7 +105,7 @@ struct DeviceSegmentedSort
       detail::segments{num_items, detail::unwrap(offsets), num_segments}, comp, stream);
   }
 
-  /// segmented_sort_by_key: StableSortPairs by another name.
+  /// Queues segmented_sort_by_key of segmented_sort.h: another name for StableSortPairs.
   template <class Keys, class Values, class Offsets, class Compare = ::cuda::std::less<>>
   static cudaError_t SortPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, std::int64_t num_items,
@@ -115,7 +115,7 @@ struct DeviceSegmentedSort
       d_temp_storage, temp_storage_bytes, keys, values, num_items, offsets, num_segments, comp, stream);
   }
 
-  /// segmented_sort_by_flags.
+  /// Queues segmented_sort_by_flags of segmented_sort.h.
   ///
   /// @param flags random-access iterator to a flag for each key, true for the first keys of segments; key 0 is one
   template <class Keys, class Flags, class Compare = ::cuda::std::less<>>

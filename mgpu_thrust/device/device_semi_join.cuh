@@ -19,8 +19,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Semi and anti joins by sorted keys in device memory, shaped like CUB's device algorithms: they allocate nothing,
 /// never wait, queue their work on `stream`, leave the size of the result in device memory, and can be captured into a
-/// CUDA graph. What is computed is what semi_join and anti_join in semi_join.h compute: the numbers of the rows of the
-/// left input that have an equal row in the right one, or have none.
+/// CUDA graph. They compute what semi_join and anti_join in semi_join.h compute: the numbers of the rows of the left
+/// input that have an equal row in the right one, or have none.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -55,14 +55,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Parameters, the same for all:
-///   d_temp_storage          device memory, or nullptr to ask for its size
+///   d_temp_storage          device memory, or nullptr to query its size
 ///   temp_storage_bytes      its size in bytes: O(tiles), about 28 bytes for each tile of some thousand keys; 12 bytes
 ///                           for each 128 rows of a left input that has few
 ///   left_keys, num_left     random-access iterator that device code can read, and how many keys, 0 or more
 ///   right_keys, num_right   likewise; its value type may differ. Both are sorted by comp, which is not checked
 ///   left_out                Semi and Anti only: random-access iterator, for row numbers; room for num_left is always
 ///                           enough. It must not overlap the inputs
-///   d_num_rows_out          pointer to an integer in device memory, for how many rows are kept
+///   d_num_rows_out          pointer to an integer in device memory, for the number of rows kept
 ///   comp                    strict weak order on all four combinations of key types, called on elements of the inputs
 ///                           only; default: operator<
 ///   stream                  where the work is queued; default: the default stream
@@ -74,7 +74,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// Source: S. Baxter: Modern GPU, "Relational Joins" (2013), for joins by sorted searches.
 struct DeviceSemiJoin
 {
-  /// semi_join.
+  /// Queues semi_join of semi_join.h.
   template <class LeftKeys, class RightKeys, class Out, class NumRows, class Compare = ::cuda::std::less<>>
   static cudaError_t Semi(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
@@ -86,7 +86,7 @@ struct DeviceSemiJoin
       detail::output_of_rows(left_out), d_num_rows_out, comp, stream);
   }
 
-  /// anti_join.
+  /// Queues anti_join of semi_join.h.
   template <class LeftKeys, class RightKeys, class Out, class NumRows, class Compare = ::cuda::std::less<>>
   static cudaError_t Anti(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
@@ -98,7 +98,7 @@ struct DeviceSemiJoin
       detail::output_of_rows(left_out), d_num_rows_out, comp, stream);
   }
 
-  /// semi_join_size: the count alone.
+  /// Queues semi_join_size of semi_join.h: stores the size of the result alone.
   template <class LeftKeys, class RightKeys, class NumRows, class Compare = ::cuda::std::less<>>
   static cudaError_t SemiCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
@@ -110,7 +110,7 @@ struct DeviceSemiJoin
       detail::no_row_output{}, d_num_rows_out, comp, stream);
   }
 
-  /// anti_join_size: the count alone.
+  /// Queues anti_join_size of semi_join.h: stores the size of the result alone.
   template <class LeftKeys, class RightKeys, class NumRows, class Compare = ::cuda::std::less<>>
   static cudaError_t AntiCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,

@@ -21,9 +21,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// and streams themselves, and for CUDA graphs.
 ///
 /// Every function allocates nothing, never waits, queues its work on `stream`, and leaves the size of the result in
-/// device memory. It can be captured into a CUDA graph, and called by any number of host threads at once. What is
-/// computed is what the function of the same name in set_operations.h computes: of a key with m copies in A and n in B
-/// the intersection has min(m, n), the union max(m, n), the difference max(m - n, 0), the symmetric difference |m - n|.
+/// device memory. It can be captured into a CUDA graph, and called by any number of host threads at once. Each computes
+/// what the function of the same name in set_operations.h computes: of a key with m copies in A and n in B the
+/// intersection has min(m, n), the union max(m, n), the difference max(m - n, 0), the symmetric difference |m - n|.
 ///
 /// Sizes are known to the host when a call is queued, or captured. To chain operations whose sizes it does not know,
 /// pass upper bounds, and fill what an operation leaves free with keys that sort last: see examples/graph.cu. Calls in
@@ -68,7 +68,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Parameters, the same for all:
-///   d_temp_storage      device memory, or nullptr to ask for its size
+///   d_temp_storage      device memory, or nullptr to query its size
 ///   temp_storage_bytes  its size in bytes: O(tiles), about 28 bytes for each tile of some thousand elements
 ///   keys1, num_keys1    A: a random-access iterator that device code can read, and how many keys, 0 or more
 ///   keys2, num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
@@ -89,7 +89,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// Source: S. Baxter: Modern GPU, "Multisets" (2013); written anew here.
 struct DeviceSetOperations
 {
-  /// set_intersection on keys: min(m, n) copies, of A.
+  /// Queues set_intersection on keys: of a key's m copies in A and n in B it keeps min(m, n), of A.
   template <class Keys1, class Keys2, class KeysOut, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t IntersectionKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
@@ -101,7 +101,7 @@ struct DeviceSetOperations
       detail::no_values{}, num_keys2, keys_out, detail::no_values{}, d_num_selected_out, comp, stream);
   }
 
-  /// set_intersection_by_key.
+  /// Queues set_intersection_by_key of set_operations.h.
   template <
     class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut, class NumSelected,
     class Compare = ::cuda::std::less<>>
@@ -115,7 +115,7 @@ struct DeviceSetOperations
       num_keys2, keys_out, values_out, d_num_selected_out, comp, stream);
   }
 
-  /// set_intersection_size: the count alone.
+  /// Queues set_intersection_size of set_operations.h: stores the size of the result alone.
   template <class Keys1, class Keys2, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t IntersectionCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
@@ -126,7 +126,7 @@ struct DeviceSetOperations
       detail::no_values{}, num_keys2, detail::no_outputs{}, detail::no_values{}, d_num_selected_out, comp, stream);
   }
 
-  /// set_union on keys: max(m, n) copies, of A as far as it has them.
+  /// Queues set_union on keys: of a key's m copies in A and n in B it keeps max(m, n), of A as far as it has them.
   template <class Keys1, class Keys2, class KeysOut, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t UnionKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
@@ -138,7 +138,7 @@ struct DeviceSetOperations
       detail::no_values{}, num_keys2, keys_out, detail::no_values{}, d_num_selected_out, comp, stream);
   }
 
-  /// set_union_by_key.
+  /// Queues set_union_by_key of set_operations.h.
   template <
     class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut, class NumSelected,
     class Compare = ::cuda::std::less<>>
@@ -152,7 +152,7 @@ struct DeviceSetOperations
       keys_out, values_out, d_num_selected_out, comp, stream);
   }
 
-  /// set_union_size: the count alone.
+  /// Queues set_union_size of set_operations.h: stores the size of the result alone.
   template <class Keys1, class Keys2, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t UnionCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
@@ -163,7 +163,7 @@ struct DeviceSetOperations
       detail::no_values{}, num_keys2, detail::no_outputs{}, detail::no_values{}, d_num_selected_out, comp, stream);
   }
 
-  /// set_difference on keys: max(m - n, 0) copies, of A.
+  /// Queues set_difference on keys: of a key's m copies in A and n in B it keeps max(m - n, 0), of A.
   template <class Keys1, class Keys2, class KeysOut, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t DifferenceKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
@@ -175,7 +175,7 @@ struct DeviceSetOperations
       detail::no_values{}, num_keys2, keys_out, detail::no_values{}, d_num_selected_out, comp, stream);
   }
 
-  /// set_difference_by_key.
+  /// Queues set_difference_by_key of set_operations.h.
   template <
     class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut, class NumSelected,
     class Compare = ::cuda::std::less<>>
@@ -189,7 +189,7 @@ struct DeviceSetOperations
       num_keys2, keys_out, values_out, d_num_selected_out, comp, stream);
   }
 
-  /// set_difference_size: the count alone.
+  /// Queues set_difference_size of set_operations.h: stores the size of the result alone.
   template <class Keys1, class Keys2, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t DifferenceCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
@@ -200,7 +200,8 @@ struct DeviceSetOperations
       detail::no_values{}, num_keys2, detail::no_outputs{}, detail::no_values{}, d_num_selected_out, comp, stream);
   }
 
-  /// set_symmetric_difference on keys: |m - n| copies, of the input with more.
+  /// Queues set_symmetric_difference on keys: of a key's m copies in A and n in B it keeps |m - n|, of the input with
+  /// more.
   template <class Keys1, class Keys2, class KeysOut, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t SymmetricDifferenceKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
@@ -212,7 +213,7 @@ struct DeviceSetOperations
       keys2, detail::no_values{}, num_keys2, keys_out, detail::no_values{}, d_num_selected_out, comp, stream);
   }
 
-  /// set_symmetric_difference_by_key.
+  /// Queues set_symmetric_difference_by_key of set_operations.h.
   template <
     class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut, class NumSelected,
     class Compare = ::cuda::std::less<>>
@@ -226,7 +227,7 @@ struct DeviceSetOperations
       values2, num_keys2, keys_out, values_out, d_num_selected_out, comp, stream);
   }
 
-  /// set_symmetric_difference_size: the count alone.
+  /// Queues set_symmetric_difference_size of set_operations.h: stores the size of the result alone.
   template <class Keys1, class Keys2, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t SymmetricDifferenceCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,

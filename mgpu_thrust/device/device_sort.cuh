@@ -23,8 +23,8 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Stable sorts by comparison in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait,
-/// queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of the
-/// same name in sort.h computes.
+/// queue their work on `stream`, and can be captured into a CUDA graph. Each computes what the function of the same
+/// name in sort.h computes.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -55,7 +55,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Parameters, the same for all:
-///   d_temp_storage      device memory, or nullptr to ask for its size
+///   d_temp_storage      device memory, or nullptr to query its size
 ///   temp_storage_bytes  its size in bytes: as much as the keys and values take, and under 1 % more; twice as much
 ///                       where they are not in contiguous memory; for StableSortIndices as much as the indices and
 ///                       twice the keys; 16 bytes more an item where keys have more than 16 bytes or values more than
@@ -63,18 +63,19 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   keys, num_items     a random-access iterator that device code can read and write (read alone, for
 ///                       StableSortIndices), and how many keys, 0 or more
 ///   values              Pairs only: likewise, a value for each key
-///   indices_out         StableSortIndices only: a random-access iterator to integers, which must count num_items
+///   indices_out         StableSortIndices only: a random-access iterator to integers, which must hold num_items - 1
 ///   comp                strict weak order of keys, called on keys of the input only; default: operator<
 ///   stream              where the work is queued; default: the default stream
 /// Returns cudaSuccess; cudaErrorInvalidValue if num_items is negative, more than a grid of 2^31 - 1 tiles takes or
-/// than the indices count, or if temp_storage_bytes is too small; else the error of a launch. After the former nothing
-/// was written. O(n log n) work in log(n) passes; tiles that are in order already are passed over.
+/// than the indices' type can number, or if temp_storage_bytes is too small; else the error of a launch. After
+/// cudaErrorInvalidValue nothing was written. O(n log n) work in log(n) passes; tiles that are in order already are
+/// passed over.
 ///
 /// Source: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU, "Mergesort"
 /// (2013).
 struct DeviceSort
 {
-  /// stable_sort.
+  /// Queues stable_sort of sort.h.
   template <class Keys, class Compare = ::cuda::std::less<>>
   static cudaError_t StableSortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Compare comp = Compare{},
@@ -84,7 +85,7 @@ struct DeviceSort
       d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::no_values{}, num_items, comp, stream);
   }
 
-  /// sort: StableSortKeys by another name.
+  /// Queues sort of sort.h: another name for StableSortKeys.
   template <class Keys, class Compare = ::cuda::std::less<>>
   static cudaError_t SortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Compare comp = Compare{},
@@ -93,7 +94,7 @@ struct DeviceSort
     return StableSortKeys(d_temp_storage, temp_storage_bytes, keys, num_items, comp, stream);
   }
 
-  /// stable_sort_by_key.
+  /// Queues stable_sort_by_key of sort.h.
   template <class Keys, class Values, class Compare = ::cuda::std::less<>>
   static cudaError_t StableSortPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, std::int64_t num_items,
@@ -103,7 +104,7 @@ struct DeviceSort
       d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::unwrap(values), num_items, comp, stream);
   }
 
-  /// sort_by_key: StableSortPairs by another name.
+  /// Queues sort_by_key of sort.h: another name for StableSortPairs.
   template <class Keys, class Values, class Compare = ::cuda::std::less<>>
   static cudaError_t SortPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, std::int64_t num_items,
@@ -112,7 +113,7 @@ struct DeviceSort
     return StableSortPairs(d_temp_storage, temp_storage_bytes, keys, values, num_items, comp, stream);
   }
 
-  /// stable_sort_indices.
+  /// Queues stable_sort_indices of sort.h.
   template <class Keys, class Indices, class Compare = ::cuda::std::less<>>
   static cudaError_t StableSortIndices(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Indices indices_out,

@@ -18,8 +18,8 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Searches of sorted ranges in device memory, shaped like CUB's device algorithms: they allocate nothing, never wait,
-/// queue their work on `stream`, and can be captured into a CUDA graph. What is computed is what the function of the
-/// same name in sorted_search.h computes.
+/// queue their work on `stream`, and can be captured into a CUDA graph. Each computes what the function of the same
+/// name in sorted_search.h computes.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -49,7 +49,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Parameters, the same for all:
-///   d_temp_storage          device memory, or nullptr to ask for its size
+///   d_temp_storage          device memory, or nullptr to query its size
 ///   temp_storage_bytes      its size in bytes: 16 for each tile of some thousand elements
 ///   haystack, num_haystack  random-access iterator that device code can read, and how many keys, 0 or more
 ///   needles, num_needles    likewise; its value type may differ. Both are sorted by comp, which is not checked
@@ -57,7 +57,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   out, lower_out, ...     random-access iterators, an element for each needle. They must not overlap the inputs
 ///   d_match_counts          Search only: two std::int64_t in device memory that receive how many elements of keys1
 ///                           have an equal one in keys2, and how many of keys2 in keys1; or nullptr
-///   op                      Count only: its result for both bounds of a needle, std::int64_t, goes to the output
+///   op                      Count only: its result for both bounds of a needle, std::int64_t, is stored to the output
 ///   comp                    strict weak order on all four combinations of key types, called on elements of the inputs
 ///                           only; default: operator<
 ///   stream                  where the work is queued; default: the default stream
@@ -69,7 +69,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// Source: S. Baxter: Modern GPU, "Vectorized Sorted Search" (2013).
 struct DeviceSortedSearch
 {
-  /// sorted_lower_bound.
+  /// Queues sorted_lower_bound of sorted_search.h.
   template <class Haystack, class Needles, class Out, class Compare = ::cuda::std::less<>>
   static cudaError_t LowerBound(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
@@ -80,7 +80,7 @@ struct DeviceSortedSearch
       detail::no_search_output{}, nullptr, comp, stream);
   }
 
-  /// sorted_upper_bound.
+  /// Queues sorted_upper_bound of sorted_search.h.
   template <class Haystack, class Needles, class Out, class Compare = ::cuda::std::less<>>
   static cudaError_t UpperBound(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
@@ -91,7 +91,7 @@ struct DeviceSortedSearch
       detail::index_output(out), nullptr, comp, stream);
   }
 
-  /// sorted_contains.
+  /// Queues sorted_contains of sorted_search.h.
   template <class Haystack, class Needles, class Out, class Compare = ::cuda::std::less<>>
   static cudaError_t Contains(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
@@ -102,7 +102,7 @@ struct DeviceSortedSearch
       detail::no_search_output{}, nullptr, comp, stream);
   }
 
-  /// sorted_equal_range.
+  /// Queues sorted_equal_range of sorted_search.h.
   template <class Haystack, class Needles, class LowerOut, class UpperOut, class Compare = ::cuda::std::less<>>
   static cudaError_t EqualRange(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
@@ -114,7 +114,7 @@ struct DeviceSortedSearch
       detail::bounds_output(lower_out, upper_out), detail::no_search_output{}, nullptr, comp, stream);
   }
 
-  /// sorted_count.
+  /// Queues sorted_count of sorted_search.h.
   template <class Haystack, class Needles, class Out, class Compare = ::cuda::std::less<>>
   static cudaError_t Count(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
@@ -125,7 +125,7 @@ struct DeviceSortedSearch
       detail::no_search_output{}, nullptr, comp, stream);
   }
 
-  /// sorted_count with an operator.
+  /// Queues sorted_count of sorted_search.h with an operator.
   template <class Haystack, class Needles, class Out, class Compare, class Operator>
   static cudaError_t Count(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
@@ -136,7 +136,7 @@ struct DeviceSortedSearch
       detail::operator_output(out, op), detail::no_search_output{}, nullptr, comp, stream);
   }
 
-  /// sorted_search.
+  /// Queues sorted_search of sorted_search.h.
   template <class Keys1, class Keys2, class Out1, class Out2, class Compare = ::cuda::std::less<>>
   static cudaError_t Search(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,

@@ -3,7 +3,7 @@
 
 /// @file
 /// The kernels of a join that is counted before it is written: one counts the rows of tiles of both inputs, one writes
-/// them, each tile a block, and what is left of tiles with many rows by other blocks.
+/// them. Each has a block per tile; the latter has further blocks for the remaining rows of tiles with many.
 
 #include <mgpu_thrust/block/join_rows.cuh>
 #include <mgpu_thrust/block/join_tile.cuh>
@@ -32,7 +32,7 @@ struct no_join_outputs
 {
 };
 
-/// counts[tile] receives the rows of a tile, a tile a block.
+/// Counts the rows of a tile per block, and stores them to counts[tile].
 template <class Shape, class Kind, class Inputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   join_count_kernel(Inputs inputs, Compare comp, int tiles, const tile_begin* begins, join_counts* counts)
@@ -42,7 +42,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ typename rows_type::storage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is complete now
 
   // 1. Load a tile's keys.
   const int index = static_cast<int>(blockIdx.x);
@@ -65,19 +65,19 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     counts[index] = join_counts::of_tile(left_rows, right_rows, join_unit_rows);
     if (index == tiles - 1)
     {
-      counts[tiles] = {0, 0, 0}; // the sum over all goes there
+      counts[tiles] = {0, 0, 0}; // the sum over all tiles is stored there
     }
   }
 }
 
-/// Writes the number of all rows.
+/// Writes the total number of rows to *size.
 template <class Count>
 MGPU_THRUST_KERNEL void join_size_kernel(join_layout layout, Count* size)
 {
   *size = static_cast<Count>(layout.size());
 }
 
-/// What a layout searches with, by a full warp.
+/// The search that functions of join_layout call as `find`, by a full warp.
 struct find_tile_by_warp
 {
   const join_layout& layout;
@@ -90,9 +90,9 @@ struct find_tile_by_warp
   }
 };
 
-/// Writes the rows that are wanted, the first of them to row 0 of the outputs: `layout.tiles` blocks those of the first
-/// unit of a tile each and of its right elements without a match; all blocks behind share the other units. Nothing if
-/// there are too many rows.
+/// Writes the rows in `wanted`, the first of them to row 0 of the outputs. Each of the first `layout.tiles` blocks
+/// writes those of the first unit of its tile and of the tile's right elements without a match; all blocks after these
+/// share the other units. Writes nothing if there are too many rows.
 template <class Shape, class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_fill_kernel(
   Inputs inputs, Outputs outputs, Compare comp, const tile_begin* begins, join_layout layout, row_range wanted)
@@ -130,7 +130,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       extra_units.first += static_cast<int>(gridDim.x) - tiles;
     }
 
-    // 2. Those of its rows that are wanted.
+    // 2. The rows of the unit, or of its tile's right elements, that are wanted.
     const row_range left_rows = layout.rows_of(at).intersection(wanted);
     row_range right_rows{0, 0};
     if constexpr (Kind::keeps_right)
@@ -172,7 +172,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     tile_type::fence_writes();
     if constexpr (!stages_keys<Inputs>)
     {
-      __syncthreads(); // which is part of loading others: the next unit's matches come to where this one's are
+      __syncthreads(); // as in loading staged keys: the next unit's matches overwrite this one's
     }
   } while (is_extra);
 }

@@ -3,7 +3,7 @@
 
 /// @file
 /// The kernels of a join in one pass: one searches tiles of both inputs and writes the rows of their left elements as
-/// soon as it is known where they go; the others write what is left of tiles with many rows, and the rows of right
+/// soon as their offset is known; the others write the remaining rows of tiles with many, and the rows of right
 /// elements without a match, if there are any.
 
 #include <mgpu_thrust/block/join_rows.cuh>
@@ -32,23 +32,23 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// What the kernels of a pass leave to those behind.
+/// Totals that the kernels of a pass leave to later ones.
 struct join_totals
 {
-  std::int64_t left_rows;  ///< of all left elements
+  std::int64_t left_rows;  ///< rows of all left elements
   std::int64_t right_only; ///< right elements without a match
   bool has_extra;          ///< whether a tile's left elements have more rows than a unit
-  std::uint64_t units;     ///< of rows, that the kernel which writes what is left of such tiles has taken
+  std::uint64_t units;     ///< units of rows that blocks of the kernel for such tiles' other rows have taken
 };
 
-/// Where the rows of tiles go, in temporary storage, and which right elements have no match.
+/// Row offsets of tiles, and bits of the right elements without a match, in temporary storage.
 template <class Kind>
 class join_progress
 {
   using row_offsets = basic_tile_offsets<std::uint64_t>;
 
 public:
-  /// What that takes, in memory aligned to storage_alignment.
+  /// The bytes that these take, in memory aligned to storage_alignment.
   static std::size_t bytes(std::int64_t tiles, std::int64_t right_count)
   {
     return words_at(tiles) + (Kind::keeps_right ? words_of(tiles, right_count) * sizeof(std::uint32_t) : 0);
@@ -61,7 +61,7 @@ public:
   {
   }
 
-  /// Clears what is of a tile; the partition kernel calls it for all.
+  /// Clears the offsets of a tile; the partition kernel calls it for all tiles.
   MGPU_THRUST_DEVICE void clear(int tile) const
   {
     rows.clear(tile);
@@ -76,15 +76,15 @@ public:
     }
   }
 
-  /// A bit for each right element of a tile, the first of which has number `b_begin`. A tile may have a word more than
-  /// its elements fill.
+  /// Words with a bit for each right element of a tile, the first of which has index `b_begin`. A tile may have one
+  /// word more than its elements fill.
   MGPU_THRUST_DEVICE std::uint32_t* right_words(int tile, std::int64_t b_begin) const
   {
     return words_ + b_begin / 32 + tile;
   }
 
-  row_offsets rows;        ///< of left elements
-  tile_offsets right_only; ///< of right elements without a match
+  row_offsets rows;        ///< offsets of the rows of left elements
+  tile_offsets right_only; ///< offsets of the rows of right elements without a match
   join_totals* totals;
 
 private:
@@ -104,8 +104,8 @@ private:
   std::uint32_t* words_;
 };
 
-/// Joins a tile of both inputs a block: writes the rows of its left elements, the first unit of them at most, and tells
-/// which of its right elements have no match. *size receives the number of all rows.
+/// Joins a tile of both inputs per block: writes the rows of its left elements, the first unit of them at most, and
+/// stores which of its right elements have no match. *size receives the total number of rows.
 template <class Shape, class Kind, class Inputs, class Outputs, class Compare, class Size>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_pass_kernel(
   Inputs inputs, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, join_progress<Kind> progress,
@@ -118,9 +118,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   static_assert(sizeof(shared) + 2 * sizeof(shared_row) <= most_static_shared_bytes); // shared_right_only too
   const int thread = static_cast<int>(threadIdx.x);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is complete now
 
-  // 1. The first block tells the others where their rows go, and at last how many there are in all.
+  // 1. The first block computes the offsets that the others wait for, and stores the total numbers of rows at last.
   if (blockIdx.x == 0)
   {
     __shared__ std::int64_t shared_right_only;
@@ -151,7 +151,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     shared.tile, inputs, comp, begin.a, begin.b, detail::tile_part<Shape::items>(inputs, begins, index),
     prefetch_later_tile<Shape, Inputs>{inputs, begins, index, tiles});
 
-  // 3. Find the rows of its left elements, and say how many they are; then its right elements without a match.
+  // 3. Find the rows of its left elements and post their number; then find its right elements without a match.
   rows_type rows(shared, outputs, begin.a, begin.b);
   const std::int64_t left_rows = rows.find(tile, [&](std::int64_t found) { progress.rows.post(index, found); });
   if constexpr (Kind::keeps_right)
@@ -185,7 +185,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// Writes the rows behind the first unit of each tile. Blocks take units of the rows of all tiles, one after the other.
+/// Writes the rows after the first unit of each tile. Blocks take units of the rows of all tiles, one after the other.
 template <class Shape, class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_extra_kernel(
   Inputs inputs, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, join_progress<Kind> progress)
@@ -209,7 +209,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   while (true)
   {
     // 1. The next unit.
-    __syncthreads(); // the memory may be in use
+    __syncthreads(); // the shared memory may be in use
     if (threadIdx.x == 0)
     {
       const ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device> units(progress.totals->units);
@@ -223,8 +223,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     const std::int64_t first = shared_unit * join_unit_rows;
     const std::int64_t last = min(first + join_unit_rows, all_rows);
 
-    // 2. The tiles that have rows of it, and of each those that are behind its first unit: each thread looks at one. Of
-    //    tiles that begin at the same row all are empty but the last.
+    // 2. The tiles that have rows of this unit, and of these rows those after the tile's first unit: each thread checks
+    //    one tile. Of tiles that begin at the same row all are empty but the last.
     const auto rows_behind = [&](int tile) {
       return row_range{first_row_of(tile) + join_unit_rows, first_row_of(tile + 1)}.intersection({first, last});
     };
@@ -232,7 +232,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       const int own = tile + static_cast<int>(threadIdx.x);
       const unsigned with_rows = __ballot_sync(~0u, own < tiles && rows_behind(own).size() > 0);
-      __syncthreads(); // the memory may be in use
+      __syncthreads(); // the shared memory may be in use
       if (threadIdx.x % 32 == 0)
       {
         shared_with_rows[threadIdx.x / 32] = with_rows;
@@ -247,7 +247,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
           continue;
         }
 
-        // 3. Load such a tile's keys, find all rows, and write those.
+        // 3. Load the keys of such a tile, find all its rows, and write the wanted ones.
         const int index = tile + i;
         const row_range wanted = rows_behind(index);
         const std::int64_t before = first_row_of(index);
@@ -271,7 +271,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// Writes the rows of right elements without a match, those of a tile a block.
+/// Writes the rows of right elements without a match, a tile per block.
 template <class Shape, class Kind, class Outputs>
 MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
   join_right_only_kernel(Outputs outputs, int tiles, const tile_begin* begins, join_progress<Kind> progress)
@@ -284,9 +284,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
   static_assert(sizeof(shared_scan) + sizeof(shared_numbers) <= most_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the kernel before is done
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the previous kernel is done
 
-  // 1. Whether the tile has any. All this is read at once.
+  // 1. Whether the tile has any. All these loads are issued together.
   const int index = static_cast<int>(blockIdx.x);
   const join_totals totals = *progress.totals;
   const tile_begin begin = begins[index];
@@ -298,8 +298,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
     return;
   }
 
-  // 2. Their numbers in the tile. Each thread has some neighbouring words.
-  const auto count = static_cast<int>(min(end - begin.b, std::int64_t{Shape::items + 1})); // more if it is not sorted
+  // 2. Their indices in the tile. Each thread has thread_words consecutive words.
+  const auto count = static_cast<int>(min(end - begin.b, std::int64_t{Shape::items + 1})); // more if unsorted
   const std::uint32_t* const words = progress.right_words(index, begin.b);
   const int first_word = thread * thread_words;
   std::uint32_t own[thread_words];
@@ -311,7 +311,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
     own[k] = 32 * word < count ? words[word] & detail::first_lanes(count - 32 * word) : 0;
     rank += __popc(own[k]);
   }
-  int numbers = 0; // as many as were posted, but if the input is not sorted, and so tiles share words
+  int numbers = 0; // as many as were posted, unless the input is not sorted and tiles share words
   block_scan(shared_scan).ExclusiveSum(rank, rank, numbers);
 #pragma unroll
   for (int k = 0; k < thread_words; ++k)

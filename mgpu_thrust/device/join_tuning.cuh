@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// How large a tile of a join is, and how many of its rows a block writes in one go.
+/// Tile sizes of a join, and the number of rows that a block writes at a time.
 
 #include <mgpu_thrust/block/tile_stage.cuh>
 #include <mgpu_thrust/detail/config.h>
@@ -14,8 +14,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: with 4 bytes for the matches of each left
-/// element, a tile of small keys takes about 40 KiB of shared memory.
+/// The tile shape for keys of `KeyBytes`, the larger of both inputs' key sizes: with 4 bytes for the matches of each
+/// left element, a tile of small keys takes about 40 KiB of shared memory.
 template <int KeyBytes>
 constexpr auto choose_join_shape()
 {
@@ -38,14 +38,15 @@ constexpr auto choose_join_shape()
   }
 }
 
-/// Rows of a unit. A block that writes one loads and searches its tile first; units of 2^14 rows did so twice where
-/// each element has a thousand matches.
+/// Number of rows of a unit. A block that writes one loads and searches its tile first; units of 2^14 rows did so twice
+/// where each element has a thousand matches.
 inline constexpr std::int64_t join_unit_rows = std::int64_t{1} << 16;
 
-/// Blocks for the units behind the first of their tiles, however many there are: more than fit an H200 at once.
+/// Number of blocks for the units after the first ones of tiles, however many units there are: more blocks than an H200
+/// holds at once.
 inline constexpr int join_extra_blocks = 1024;
 
-/// Threads of a block that writes the right elements without a match of a tile: a word of bits or two for each.
+/// Threads of a block that writes a tile's right elements without a match: one or two words of bits per thread.
 inline constexpr int join_right_only_threads = 128;
 
 } // namespace detail

@@ -24,7 +24,7 @@ namespace detail
 template <class Job, class Output>
 struct device_bulk;
 
-/// A removal. Its tiles are of elements; its temporary storage is how many indices are before each.
+/// A removal. Its tiles are of elements; its temporary storage holds the number of indices before each tile.
 template <class Path, class Input, class Output>
 struct device_bulk<bulk_removal<Path, Input>, Output>
 {
@@ -41,7 +41,7 @@ struct device_bulk<bulk_removal<Path, Input>, Output>
     return static_cast<std::size_t>(tiles + 1) * sizeof(std::int64_t);
   }
 
-  /// Queues it. There must be at least one tile; `storage` is in use until the stream has passed it.
+  /// Queues the kernels. There must be at least one tile; `storage` is in use until the stream has passed them.
   static cudaError_t launch(void* storage, const job_type& job, const Output& output, cudaStream_t stream)
   {
     const int tile_count = static_cast<int>(tiles(job));
@@ -64,8 +64,8 @@ struct device_bulk<bulk_removal<Path, Input>, Output>
   }
 };
 
-/// An insertion. Its tiles are of the output; its temporary storage is the points of the path that they begin at,
-/// partition_bytes(tiles).
+/// An insertion. Its tiles are of the output; its temporary storage holds the points of the merge path that they begin
+/// at, partition_bytes(tiles).
 template <class Path, class Input, class Values, class Output>
 struct device_bulk<bulk_insertion<Path, Input, Values>, Output>
 {
@@ -82,7 +82,7 @@ struct device_bulk<bulk_insertion<Path, Input, Values>, Output>
     return detail::partition_bytes(tiles);
   }
 
-  /// Queues it. There must be at least one tile; `storage` is in use until the stream has passed it.
+  /// Queues the kernels. There must be at least one tile; `storage` is in use until the stream has passed them.
   static cudaError_t launch(void* storage, const job_type& job, const Output& output, cudaStream_t stream)
   {
     const int tile_count = static_cast<int>(tiles(job));
@@ -99,7 +99,7 @@ struct device_bulk<bulk_insertion<Path, Input, Values>, Output>
   }
 };
 
-/// DeviceBulk, for a job whose sizes are right.
+/// Implements the functions of DeviceBulk, for a job whose sizes are valid.
 template <class Job, class Output>
 cudaError_t queue_bulk(void* storage, std::size_t& storage_bytes, const Job& job, Output output, cudaStream_t stream)
 {

@@ -29,8 +29,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The temporary storage of a join, as offsets from an aligned address: where tiles begin in the inputs, where in the
-/// result, and what the scan between these takes.
+/// The layout of a join's temporary storage, as offsets from an aligned pointer: the tiles' begins in the inputs, their
+/// begins in the result, and the storage of the scan that computes the latter.
 struct join_storage
 {
   std::size_t counts_at = 0;
@@ -39,7 +39,7 @@ struct join_storage
   std::size_t bytes = 0;
 };
 
-/// The sums over all tiles before each one, in place of their counts.
+/// Queues the scan that replaces the counts of each tile by the sums over all tiles before it.
 inline cudaError_t
 queue_join_scan(void* storage, std::size_t& storage_bytes, join_counts* counts, std::int64_t tiles, cudaStream_t stream)
 {
@@ -71,8 +71,8 @@ struct device_join
     return error;
   }
 
-  /// Queues the search, which leaves in `storage` what `fill` needs. *size, in memory that the device can write,
-  /// receives the number of rows.
+  /// Queues the kernels that count the rows and leave in `storage` what `fill` needs. *size, in memory that the device
+  /// can write, receives the number of rows.
   template <class Size>
   static cudaError_t
   count(void* storage, join_storage layout, const Inputs& inputs, Compare comp, Size* size, cudaStream_t stream)
@@ -107,7 +107,7 @@ struct device_join
       detail::join_size_kernel<Size>, 1, 1, false, stream, rows_of(storage, layout, tile_count), size);
   }
 
-  /// Queues the writing of those rows that are `wanted`, the first of them to the outputs' first elements.
+  /// Queues the kernel that writes the rows in `wanted`, the first of them to the outputs' first elements.
   template <class Outputs>
   static cudaError_t fill(
     void* storage, join_storage layout, const Inputs& inputs, const Outputs& outputs, Compare comp, row_range wanted,
@@ -124,20 +124,21 @@ struct device_join
       rows_of(storage, layout, tile_count), wanted);
   }
 
-  /// Whether one pass can join such inputs: it begins to write before it is known whether there are too many rows.
+  /// Whether one pass can join these inputs: only if there cannot be too many rows, as it starts to write before their
+  /// number is known.
   static bool is_one_pass(const Inputs& inputs)
   {
     return !detail::may_have_too_many_rows(inputs);
   }
 
-  /// The temporary storage of that.
+  /// The bytes of temporary storage of a join in one pass.
   static std::size_t pass_bytes(const Inputs& inputs)
   {
     const std::int64_t count = tiles(inputs);
     return pass_begins_at(inputs) + detail::round_up_storage(detail::partition_bytes(count));
   }
 
-  /// Queues a join in one pass, of which the other functions know nothing. *size, in memory that the device can write,
+  /// Queues a join in one pass, independently of `count` and `fill`. *size, in memory that the device can write,
   /// receives the number of rows.
   template <class Outputs, class Size>
   static cudaError_t
@@ -198,7 +199,8 @@ private:
   }
 };
 
-/// What all functions of DeviceJoin do: act(device_join, inputs) if the inputs' sizes are possible.
+/// Returns act(device_join, inputs), or an error if the inputs' sizes are not possible, for all functions of
+/// DeviceJoin.
 template <class Kind, class Left, class Right, class Compare, class Act>
 cudaError_t with_join(Left left, std::int64_t left_count, Right right, std::int64_t right_count, Act act)
 {
@@ -214,7 +216,7 @@ cudaError_t with_join(Left left, std::int64_t left_count, Right right, std::int6
   return act(join{}, inputs);
 }
 
-/// The same for those that count first: queue(aligned storage, its layout) if there is storage.
+/// Returns queue(aligned storage, its layout) if there is storage, else sets its size, for joins that count first.
 template <class Join, class Inputs, class Queue>
 cudaError_t with_join_storage(Join, void* storage, std::size_t& storage_bytes, const Inputs& inputs, Queue queue)
 {
@@ -228,7 +230,7 @@ cudaError_t with_join_storage(Join, void* storage, std::size_t& storage_bytes, c
     storage, storage_bytes, layout.bytes, [&](void* aligned) { return queue(aligned, layout); });
 }
 
-/// Whether outputs can hold the numbers of so many elements.
+/// Whether the value types of the outputs can hold the indices of left_count and right_count elements.
 template <class Outputs>
 bool holds_numbers(const Outputs&, std::int64_t left_count, std::int64_t right_count)
 {
@@ -236,7 +238,7 @@ bool holds_numbers(const Outputs&, std::int64_t left_count, std::int64_t right_c
            typename Outputs::left_index> && right_count - 1 <= largest_index<typename Outputs::right_index>;
 }
 
-/// A whole join, if LeftOut is an iterator; if it is no_values the rows are only counted.
+/// Queues a whole join if LeftOut is an iterator; if it is no_values, the rows are only counted.
 template <class Kind, class Left, class Right, class LeftOut, class RightOut, class Size, class Compare>
 cudaError_t queue_join(
   void* storage, std::size_t& storage_bytes, Kind kind, Left left, std::int64_t left_count, Right right,
@@ -291,7 +293,7 @@ cudaError_t queue_join(
     });
 }
 
-/// Some rows of a join that was counted.
+/// Queues the writing of rows [first_row, first_row + num_rows) of a join that was counted.
 template <class Kind, class Left, class Right, class LeftOut, class RightOut, class Compare>
 cudaError_t queue_join_rows(
   void* storage, std::size_t& storage_bytes, Kind kind, Left left, std::int64_t left_count, Right right,

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// What all kernels share: how they are declared, launched, and given their temporary storage.
+/// Declaration, launch and temporary storage, the same for all kernels.
 
 #include <mgpu_thrust/detail/config.h>
 
@@ -13,28 +13,29 @@
 #include <cstdint>
 
 // Kernels are local to the shared library that launches them. (A kernel over types of an unnamed namespace is local
-// anyway, which nvcc would remark on.)
+// anyway, which nvcc would warn about.)
 #define MGPU_THRUST_KERNEL __global__ __attribute__((visibility("hidden")))
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Whether every architecture that this is compiled for lets a kernel arrive while the one before still runs.
+/// Whether every architecture that this is compiled for allows a kernel to start while the previous one is still
+/// executing.
 #if defined(__CUDA_ARCH_LIST__)
 inline constexpr bool kernels_can_overlap = std::min({__CUDA_ARCH_LIST__}) >= 900;
 #else
 inline constexpr bool kernels_can_overlap = false;
 #endif
 
-/// The shared memory that a kernel may declare. ptxas refuses more, but a compilation to PTX alone does not run it, so
-/// that each kernel asserts this of what it declares.
+/// The most static shared memory, in bytes, that a kernel may declare. ptxas rejects more, but a compilation to PTX
+/// alone does not run it, so each kernel asserts this limit.
 inline constexpr int most_static_shared_bytes = 48 * 1024;
-/// An upper bound of the shared memory that a device function declares, where one that a kernel calls does.
+/// An upper bound of the bytes of shared memory that a device function declares, for kernels that call one which does.
 inline constexpr int most_shared_bytes_of_function = 512;
 
-/// Queues a kernel. If it overlaps the one before, it waits for the end of that by cudaGridDependencySynchronize, which
-/// saves a microsecond between them.
+/// Queues a kernel. If it `overlaps` the previous one, it waits for the end of that by cudaGridDependencySynchronize,
+/// which saves a microsecond between them.
 template <class... Parameters>
 cudaError_t launch_kernel(
   void (*kernel)(Parameters...), int blocks, int threads, bool overlaps, cudaStream_t stream, Parameters... arguments)
@@ -51,15 +52,15 @@ cudaError_t launch_kernel(
   return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
-/// The alignment of temporary storage, and of the parts of it.
+/// The alignment, in bytes, of temporary storage and of its parts.
 inline constexpr std::size_t storage_alignment = 256;
 inline std::size_t round_up_storage(std::size_t bytes)
 {
   return (bytes + storage_alignment - 1) / storage_alignment * storage_alignment;
 }
 
-/// What a function of the device layer does with its first two parameters: without storage it tells how much `needed`
-/// bytes take of any alignment, else it calls queue(aligned storage).
+/// Handles the first two parameters of a function of the device layer: without storage it sets storage_bytes to what
+/// `needed` bytes take at any alignment, else it returns queue(aligned storage).
 template <class Queue>
 cudaError_t with_storage(void* storage, std::size_t& storage_bytes, std::size_t needed, Queue queue)
 {

@@ -23,7 +23,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// How items in segments are cut into tiles on a device, for reductions of any values.
+/// The partition of items in segments into tiles on a device, for reductions of any value type.
 template <class Offsets>
 struct device_segment_ends
 {
@@ -39,7 +39,7 @@ struct device_segment_ends
     return detail::round_up_storage(static_cast<std::size_t>(tiles(in) + 1) * sizeof(load_balance_point));
   }
 
-  /// Queues it. There must be a segment.
+  /// Queues the partition. There must be at least one segment.
   static cudaError_t launch(load_balance_point* begins, const segments<Offsets>& in, cudaStream_t stream)
   {
     const int tile_count = static_cast<int>(tiles(in));
@@ -49,7 +49,7 @@ struct device_segment_ends
   }
 };
 
-/// A segmented reduction on a device, of items that are cut into tiles.
+/// A segmented reduction on a device, of items that are partitioned into tiles.
 template <class Job, class Offsets>
 struct device_segmented_reduce
 {
@@ -61,7 +61,8 @@ struct device_segmented_reduce
     return 2 * carries_bytes(in);
   }
 
-  /// Queues it. There must be a segment. Both storages are in use until the stream has passed it.
+  /// Queues the reduction. There must be at least one segment. `storage` and `begins` are in use until the stream has
+  /// passed it.
   static cudaError_t launch(
     void* storage, const Job& job, const segments<Offsets>& in, const load_balance_point* begins, cudaStream_t stream)
   {
@@ -87,7 +88,7 @@ private:
   }
 };
 
-/// DeviceSegmentedReduce, for items and segments whose numbers are right.
+/// Implements DeviceSegmentedReduce: queues the reduction if the numbers of items and segments are valid.
 template <class Job, class Offsets>
 cudaError_t queue_segmented_reduce(
   void* storage, std::size_t& storage_bytes, const Job& job, const segments<Offsets>& in, cudaStream_t stream)

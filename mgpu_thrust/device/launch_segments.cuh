@@ -20,7 +20,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A job with items in segments on a device. Its temporary storage is the segments that the tiles begin in.
+/// A job with items in segments on a device. Its temporary storage holds the segment that each tile begins in.
 template <class Job, class Offsets>
 struct device_segments
 {
@@ -36,7 +36,7 @@ struct device_segments
     return static_cast<std::size_t>(tiles + 1) * sizeof(std::int64_t);
   }
 
-  /// Queues it. There must be at least one item; `storage` is in use until the stream has passed it.
+  /// Queues the job. There must be at least one item; `storage` is in use until the stream has passed the job.
   static cudaError_t launch(void* storage, const Job& job, const segments<Offsets>& in, cudaStream_t stream)
   {
     const int tile_count = static_cast<int>(tiles(in));
@@ -59,7 +59,8 @@ struct device_segments
   }
 };
 
-/// DeviceLoadBalance and DeviceInterval, for items and segments whose numbers are right.
+/// Implements the functions of DeviceLoadBalance and DeviceInterval: queues a job if the numbers of items and segments
+/// are valid.
 template <class Job, class Offsets>
 cudaError_t queue_segments(
   void* storage, std::size_t& storage_bytes, const Job& job, const segments<Offsets>& in, cudaStream_t stream)

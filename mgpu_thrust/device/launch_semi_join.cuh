@@ -46,7 +46,7 @@ struct device_semi_join
                              : detail::tiles_of(inputs.a_count + inputs.b_count, shape::items);
   }
 
-  /// The bytes of temporary storage: the tiles' offsets, then where they begin, if that has to be found.
+  /// The bytes of temporary storage: the tiles' offsets, then, unless the join is sparse, where the tiles begin.
   static std::size_t storage_bytes(const Inputs& inputs)
   {
     const std::int64_t count = tiles(inputs);
@@ -92,7 +92,7 @@ private:
   }
 };
 
-/// DeviceSemiJoin, for either kind and form.
+/// Implements the functions of DeviceSemiJoin, for either kind of join, with its rows or only their count.
 template <class Filter, class Left, class Right, class Output, class Count, class Compare>
 cudaError_t queue_semi_join(
   void* storage, std::size_t& storage_bytes, Filter filter, Left left, std::int64_t left_count, Right right,
@@ -102,7 +102,7 @@ cudaError_t queue_semi_join(
 
   const auto comp = detail::as_order<Left, Right>(compare);
 
-  // 1. Sizes, and what the output holds.
+  // 1. Check the sizes, and that the output can hold the row numbers.
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   if (left_count < 0 || right_count < 0 || left_count > largest - right_count || left_count - 1 > Output::largest)
   {
@@ -116,7 +116,7 @@ cudaError_t queue_semi_join(
     return cudaErrorInvalidValue;
   }
 
-  // 2. Work.
+  // 2. Queue the work.
   return detail::with_storage(
     storage, storage_bytes, join::storage_bytes(inputs),
     [&](void* aligned)

@@ -25,8 +25,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The temporary storage of a set operation over `tiles` tiles, as offsets from an aligned address. A merge has no
-/// tile_offsets.
+/// The layout of the temporary storage of a set operation over `tiles` tiles, as offsets from an aligned pointer. A
+/// merge has no tile_offsets.
 struct set_operation_storage
 {
   set_operation_storage(bool has_offsets, std::int64_t tiles)
@@ -35,7 +35,7 @@ struct set_operation_storage
   {
   }
 
-  std::size_t begins_at; // behind the tile_offsets
+  std::size_t begins_at; // after the tile_offsets
   std::size_t bytes;
 };
 
@@ -89,7 +89,8 @@ struct device_set_operation
   }
 };
 
-/// DeviceSetOperations, for any operation and form: keys_out is no_outputs if the result is only counted.
+/// Implements DeviceSetOperations and DeviceMerge, for any operation and form: keys_out is no_outputs if the result is
+/// only counted.
 template <
   class Operation, class KeysA, class ValuesA, class KeysB, class ValuesB, class KeysOut, class ValuesOut, class Count,
   class Compare>
@@ -127,7 +128,7 @@ cudaError_t queue_set_operation(
   using operation = device_set_operation<
     Operation, std::decay_t<decltype(inputs)>, std::decay_t<decltype(outputs)>, order_t<Compare, KeysA, KeysB>>;
 
-  // 1. Sizes.
+  // 1. Check the sizes.
   if (a_count < 0 || b_count < 0 || a_count > std::numeric_limits<std::int64_t>::max() - b_count)
   {
     return cudaErrorInvalidValue;
@@ -141,7 +142,7 @@ cudaError_t queue_set_operation(
     storage, storage_bytes, set_operation_storage(Operation::matches, tiles).bytes,
     [&](void* aligned)
     {
-      // 2. Work.
+      // 2. Queue the work.
       if (tiles == 0)
       {
         return Operation::matches ? cudaMemsetAsync(count, 0, sizeof(Count), stream) : cudaSuccess;

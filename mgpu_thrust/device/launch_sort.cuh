@@ -35,8 +35,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// How many elements there are from tile to tile. If most segments are longer than tiles could be moved for them, tiles
-/// are as large as they can be.
+/// The number of elements from tile to tile. If most segments are longer than the distance by which tiles could be
+/// moved to begin with one, tiles are as large as they can be.
 template <class Shapes>
 int tile_step(const one_segment&, std::int64_t)
 {
@@ -54,7 +54,8 @@ int tile_step(const flag_segments<Flags>&, std::int64_t)
   return Shapes::segment_step;
 }
 
-/// The tiles of a sort of all elements, or of each segment, whose places and last passes are found first.
+/// The tiles of a sort of all elements, or of a sort of each segment, for which `places` and `last_passes` are found
+/// first.
 template <class Shapes>
 even_tiles
 make_tiles(const one_segment&, std::int64_t count, const sort_locality* locality, const tile_place*, const signed char*)
@@ -70,7 +71,8 @@ segment_tiles<Segments> make_tiles(
   return {{count, step, Shapes::tile_items - step, places, last_passes}, segments};
 }
 
-/// What kernels read from an iterator: of memory, constants, so that it is the same kernel whatever they may write.
+/// The iterator that kernels read through: a pointer as a pointer to const, so that const and other inputs have the
+/// same kernel; any other iterator unchanged.
 template <class Iterator>
 Iterator as_input(Iterator in)
 {
@@ -82,7 +84,7 @@ const Value* as_input(Value* in)
   return in;
 }
 
-/// Values as kernels see them.
+/// The iterator to values that kernels use: a pointer as one to carried_t, any other iterator unchanged.
 template <class Values>
 Values as_carried(Values values)
 {
@@ -94,15 +96,15 @@ carried_t<Value>* as_carried(Value* values)
   return reinterpret_cast<carried_t<Value>*>(values);
 }
 
-/// The indices of elements as values of a sort: see can_be_indices.
+/// The null pointer that stands for the elements' indices as values of a sort: see can_be_indices.
 template <class Index>
 inline constexpr const carried_t<Index>* own_indices = nullptr;
 
-/// A sort of keys that are moved themselves, and values that go along, from `In` to `Out`, two sort_ranges, which may
-/// be the same; of all keys, or of each segment. The results of passes go to and fro between two places, the first of
-/// which is the output, if that is plain memory. Where keys are discarded, as in a sort of indices, the values alone
-/// are the output: if there are several passes, keys of the first place are in temporary storage, and the last pass
-/// does not write them.
+/// A sort of keys that are moved themselves, and values that are moved with them, from `In` to `Out`, two sort_ranges,
+/// which may be the same; of all keys, or of each segment. The passes alternate between two buffers of type `place`,
+/// the first of which is the output, if that is plain memory. Where keys are discarded, as in a sort of indices, the
+/// values alone are the output: if there are several passes, the keys of the first buffer are in temporary storage, and
+/// the last pass does not write them.
 template <class In, class Out, class Compare, class Segments>
 class device_sort
 {
@@ -118,7 +120,7 @@ class device_sort
   using tiles_type = decltype(detail::make_tiles<shapes>(std::declval<Segments>(), 0, nullptr, nullptr, nullptr));
   using passes_tiles = std::conditional_t<tiles_type::is_segmented, placed_tiles, even_tiles>;
 
-  /// Tiles are then sorted to the output if no element seems to be far from where it belongs.
+  /// Whether tiles are sorted to the output if no element seems to be far from its sorted position.
   static constexpr bool finds_locality = is_output_a_place && !tiles_type::is_segmented;
   static_assert(2 * border_reach <= shapes::tile_items, "what is merged at two borders must not meet");
 
@@ -140,7 +142,7 @@ class device_sort
       bytes = locality_at + (looks_for_locality ? detail::round_up_storage(sizeof(sort_locality)) : 0);
       if constexpr (tiles_type::is_segmented)
       {
-        // What finds the places is done before the rest begins.
+        // The kernels that find the places are done before the others start, and use the same storage.
         const auto* const kind = static_cast<const Segments*>(nullptr);
         bytes = std::max(bytes, detail::places_storage_bytes(kind, device_sort::tiles(count, segments)));
         last_passes_at = detail::round_up_storage(bytes);
@@ -149,11 +151,11 @@ class device_sort
       }
     }
 
-    std::size_t first_at; ///< behind the second place, what of the first one is not the output
+    std::size_t first_at; ///< after the second buffer: the part of the first one that is not the output
     std::size_t splits_at;
     std::size_t is_same_at;
     std::size_t locality_at;
-    bool looks_for_locality; ///< if there are passes, and keys in the first place
+    bool looks_for_locality; ///< if there are passes, and keys in the first buffer
     std::size_t last_passes_at = 0;
     std::size_t places_at = 0;
     std::size_t bytes;
@@ -170,7 +172,7 @@ public:
     return storage_layout(count, segments).bytes;
   }
 
-  /// Queues it. There must be at least one element; `storage` is in use until the stream has passed it.
+  /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it.
   static cudaError_t launch(
     void* storage, const In& in, const Out& out, std::int64_t count, const Segments& segments, Compare comp,
     cudaStream_t stream)
@@ -263,7 +265,7 @@ public:
   }
 
 private:
-  /// Where a sort ends: in the first place, if that is the output.
+  /// Returns where the sort's result is stored: the first buffer, if that is the output, else `out`.
   static output result_at([[maybe_unused]] const place& first, [[maybe_unused]] const Out& out)
   {
     if constexpr (is_output_a_place)
@@ -276,7 +278,8 @@ private:
     }
   }
 
-  /// Queues what is enough if no element is far from where it belongs, and else nothing but a copy, if that is needed.
+  /// Queues the merge of tile borders, which completes the sort if no element is far from its sorted position; and, for
+  /// an odd number of passes, the kernel that else copies the tiles to where the first pass reads them, if needed.
   static cudaError_t merge_borders(
     const place& first, const place& second, const tiles_type& all_tiles, const merge_plan& plan, Compare comp,
     sort_locality* locality, cudaStream_t stream)
@@ -307,7 +310,8 @@ private:
   }
 };
 
-/// The order that keys are sorted by: theirs, or, if their indices are sorted, that of what these name.
+/// The order that a sort compares by: that of the keys, or, if their indices are sorted, that of the keys at these
+/// indices.
 template <class Keys, class Compare>
 auto order_of(Keys keys, Compare comp)
 {
@@ -321,14 +325,14 @@ auto order_of(Keys keys, Compare comp)
   }
 }
 
-/// A sort of any keys, and values or no_values, where they are; of all of them, or of each segment. What a sort does
-/// not move itself is sorted by its indices, then moved once.
+/// An in-place sort of any keys, and values or no_values; of all of them, or of each segment. Keys and values that
+/// device_sort does not move itself are sorted by their indices, then moved once.
 template <class Keys, class Values, class Compare, class Segments = one_segment>
 class device_sort_in_place
 {
   using key = typename std::iterator_traits<Keys>::value_type;
   using value = typename value_or_none<Values>::type;
-  using indices = thrust::counting_iterator<std::int64_t>; // as keys, whose order is indirect
+  using indices = thrust::counting_iterator<std::int64_t>; // used as keys, with an indirect_order
 
   static constexpr bool sorts_keys = is_sorted_directly<key>;
   static constexpr bool carries_values = !has_values<Values> || is_carried<value>;
@@ -369,7 +373,8 @@ class device_sort_in_place
     decltype(out(std::declval<Keys>(), std::declval<Values>(), nullptr)),
     decltype(detail::order_of(std::declval<Keys>(), std::declval<Compare>())), Segments>;
 
-  /// The bytes of the indices, behind which is room for what is moved, and, after that is done, for the sort.
+  /// The bytes of the indices. The storage after them is used by the sort, and, when that is done, for the elements
+  /// that are moved.
   static std::size_t order_bytes(std::int64_t count)
   {
     return has_order ? detail::round_up_storage(static_cast<std::size_t>(count) * sizeof(std::int64_t)) : 0;
@@ -390,7 +395,7 @@ public:
     return order_bytes(count) + std::max(sort_bytes, detail::round_up_storage(moved_bytes));
   }
 
-  /// Queues it. There must be at least one element; `storage` is in use until the stream has passed it.
+  /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it.
   static cudaError_t launch(
     void* storage, Keys keys, Values values, std::int64_t count, const Segments& segments, Compare comp,
     cudaStream_t stream)
@@ -411,7 +416,7 @@ public:
   }
 };
 
-/// The indices of keys in their order; the keys stay where they are.
+/// A sort that writes the indices of the keys in their order; the keys are not moved.
 template <class Keys, class Output, class Compare>
 class device_sort_indices
 {
@@ -456,7 +461,7 @@ public:
     return sort::storage_bytes(count, segments);
   }
 
-  /// Queues it. There must be at least one element; `storage` is in use until the stream has passed it.
+  /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it.
   static cudaError_t launch(
     void* storage, Keys keys, Output output, std::int64_t count, const one_segment& segments, Compare comp,
     cudaStream_t stream)
@@ -465,7 +470,8 @@ public:
   }
 };
 
-/// DeviceSort and DeviceSegmentedSort, for a sort of given types: a device_sort_in_place or device_sort_indices.
+/// Implements DeviceSort and DeviceSegmentedSort, for a sort of given types: a device_sort_in_place or
+/// device_sort_indices.
 template <class Sort, class Keys, class Other, class Segments, class Compare>
 cudaError_t queue_sort(
   void* storage, std::size_t& storage_bytes, Keys keys, Other other, std::int64_t count, const Segments& segments,

@@ -54,7 +54,8 @@ struct device_sorted_search
   }
 
   /// Queues the search. `storage`, aligned, is in use until the stream has passed it. If Counts, match_counts[0] and
-  /// [1], in memory of the device, receive how many elements of A and of B have an equal one in the other input.
+  /// [1], in memory of the device, receive the numbers of elements of A and of B that have an equal one in the other
+  /// input.
   template <bool Counts>
   static cudaError_t launch(
     void* storage, const Inputs& inputs, const OutputA& a_output, const OutputB& b_output, Compare comp,
@@ -122,8 +123,8 @@ private:
   }
 };
 
-/// DeviceSortedSearch, for any outputs. match_counts is a std::int64_t*, which may be null, or nullptr: what counts is
-/// then not compiled.
+/// Implements the functions of DeviceSortedSearch, for any outputs. match_counts is a std::int64_t*, which may be null,
+/// or a std::nullptr_t, for which no code that counts is compiled.
 template <class A, class B, class OutputA, class OutputB, class MatchCounts, class Compare>
 cudaError_t queue_sorted_search(
   void* storage, std::size_t& storage_bytes, A a, std::int64_t a_count, B b, std::int64_t b_count, OutputA a_output,
@@ -131,7 +132,7 @@ cudaError_t queue_sorted_search(
 {
   const auto comp = detail::as_order<A, B>(compare);
 
-  // 1. Sizes, and what the outputs hold.
+  // 1. Check the sizes, and that the outputs can hold the indices.
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   if (
     a_count < 0 || b_count < 0 || a_count > largest - b_count || b_count > OutputA::largest
@@ -146,7 +147,7 @@ cudaError_t queue_sorted_search(
     return cudaErrorInvalidValue;
   }
 
-  // 2. Work.
+  // 2. Queue the work.
   return detail::with_storage(
     storage, storage_bytes, search::storage_bytes(inputs),
     [&](void* aligned)
