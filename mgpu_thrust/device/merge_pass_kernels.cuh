@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The kernels of a merge pass, which merges up to eight neighbouring sorted runs to one: one finds what of each run
-/// goes to each tile, one merges the tiles. Tiles are at the same places in all passes.
+/// The kernels of a merge pass, which merges up to eight neighbouring sorted runs into one: one finds the piece of each
+/// run that each tile merges, one merges the tiles. All passes have the same tiles.
 
 #include <mgpu_thrust/block/merge_levels.cuh>
 #include <mgpu_thrust/block/multiway_split.cuh>
@@ -35,9 +35,9 @@ namespace detail
 {
 
 inline constexpr int pass_partition_threads = 128;
-inline constexpr int pass_partition_tiles = pass_partition_threads / most_ways; ///< of a block
+inline constexpr int pass_partition_tiles = pass_partition_threads / most_ways; ///< per block
 
-/// Finds for each tile where it begins in each run of its group: splits[most_ways * tile + run].
+/// Stores where each tile begins in each run of its group to splits[most_ways * tile + run].
 template <class Key, class Tiles, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(pass_partition_threads)
   pass_partition_kernel(const Key* keys, Tiles tiles, merge_pass pass, int number, Compare comp, std::int64_t* splits)
@@ -52,8 +52,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(pass_partition_threads)
     return;
   }
 
-  // The part of each run that belongs to the segment of the tile's first element; what is before it goes to tiles
-  // before. Of other tiles, that part may be elsewhere by now: then it is all in one run.
+  // The part of each run that belongs to the segment of the tile's first element; elements before it belong to earlier
+  // tiles. Where that part lies in tiles that are not active, it may be in the other buffer by now: then it is all in
+  // one run.
   std::int64_t begin = 0;
   std::int64_t size = 0;
   std::int64_t diagonal = 0;
@@ -77,14 +78,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(pass_partition_threads)
   }
 }
 
-/// A piece of a run: so many keys from one on.
+/// A piece of a run: `size` keys from index `begin` on.
 struct run_piece
 {
   std::int64_t begin;
   std::int64_t size;
 };
 
-/// The piece of a run that goes to a tile; an empty one, if there is no such run.
+/// Returns the piece of a run that a tile merges; an empty one, if there is no such run.
 template <class Tiles>
 MGPU_THRUST_DEVICE run_piece piece_of_run(
   const Tiles& tiles, const merge_pass& pass, int number, const std::int64_t* splits, std::int64_t tile, int run)
@@ -102,7 +103,7 @@ MGPU_THRUST_DEVICE run_piece piece_of_run(
   return {begin, end - begin};
 }
 
-/// Copies values, by all threads of a block: several are loaded before the first is written.
+/// Copies values, by all threads of a block; a thread loads several before it stores the first.
 template <int Threads, class Value, class Output>
 MGPU_THRUST_DEVICE void copy_by_block(const Value* from, int count, Output to)
 {
@@ -126,7 +127,8 @@ MGPU_THRUST_DEVICE void copy_by_block(const Value* from, int count, Output to)
   }
 }
 
-/// Copies `count` keys, and the values that go along, to the same place of another range, by all threads of a block.
+/// Copies `count` keys from `begin` on, with their values if there are any, to the same positions of another range, by
+/// all threads of a block.
 template <int Threads, class In, class Out>
 MGPU_THRUST_DEVICE void copy_tile_by_block(const In& in, const Out& out, std::int64_t begin, int count)
 {
@@ -142,8 +144,9 @@ MGPU_THRUST_DEVICE void copy_tile_by_block(const In& in, const Out& out, std::in
   }
 }
 
-/// Merges a tile a block, from `in` to `out`. What is where it belongs already is copied; if `skips`, only unless it is
-/// the same there, which `is_same` tells of each tile and the next pass, which goes the other way, can make use of.
+/// Merges one tile per block, from `in` to `out`. A tile that is already in place is copied; if `skips`, only unless
+/// `is_same` says that `out` holds the same there. The kernel then sets `is_same` for the next pass, which goes the
+/// other way.
 template <class Shapes, class In, class Out, class Tiles, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge::blocks_per_multiprocessor)
   merge_pass_kernel(
@@ -180,8 +183,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
     return;
   }
 
-  // 1. A tile's part of each run: start to load it, unless it is where it belongs. (If the order is none, the parts may
-  //    be anything; then the tile stays as it is.)
+  // 1. Start to load the tile's piece of each run, unless the tile is already in place. (If comp is no strict weak
+  //    order, the pieces may be anything; if one has a negative size, the tile stays as it is.)
   const std::int64_t begin = tiles.begin(tile);
   const int count = static_cast<int>(tiles.begin(tile + 1) - begin);
   const tile_run group = pass.group_of(tile);
@@ -212,7 +215,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
     }
   }
   const bool was_same = is_same[tile];
-  __syncthreads(); // all have read that
+  __syncthreads(); // all threads have read is_same[tile]
   const bool stays = shared_stays;
   if (thread == 0)
   {
@@ -237,7 +240,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
   for (int level = 0; level < pass.levels; ++level)
   {
     const bool is_first = level == 0;
-    int first = 0; // piece of the thread's pair
+    int first = 0; // first piece of the thread's pair
     int work = thread;
     for (int middle = first + (1 << level); middle + (1 << level) < 1 << pass.levels; middle += 2 << level)
     {
@@ -251,13 +254,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
     }
     const int middle = first + (1 << level);
     const int last = middle + (1 << level);
-    const int at = load.begin(first) + work * items; // in the pieces' order
+    const int at = load.begin(first) + work * items; // offset in the concatenated pieces
     int here = min(max(load.begin(last) - at, 0), items);
     slot taken[items];
     int places[items];
     const int a_at = is_first ? load.place(first) - load.begin(first) - shift : 0;
     const int b_at = is_first ? load.place(middle) - load.begin(middle) - shift : 0;
-    // What goes before all of the other piece's, or behind it, stays.
+    // The thread's keys that precede all of the other piece, or follow all of it, stay where they are.
     compare_staged<Compare> order{comp};
     if (!is_first && here > 0)
     {

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The partition step of everything that runs over tiles: one kernel finds where the tiles begin on the path of two
-/// inputs.
+/// The partition step of all algorithms over tiles of two inputs: one kernel finds where each tile begins on the path
+/// of the inputs.
 
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/block/warp_search.cuh>
@@ -26,22 +26,23 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Where a tile begins: a point of the path of the whole inputs.
+/// The point of the path of the whole inputs where a tile begins.
 struct tile_begin
 {
   std::int64_t a;
   std::int64_t b;
 };
 
-/// How many tiles so many elements of both inputs take. There must be fewer than most_tiles: a grid has room for them, and
-/// kernels that look some thousand tiles ahead count no further than an int.
+/// Bound of the number of tiles, which must be less: a grid has room for them, and kernels that look some thousand
+/// tiles ahead count no further than an int.
 inline constexpr std::int64_t most_tiles = std::numeric_limits<int>::max() - 8192;
+/// Returns the number of tiles that `elements` elements of both inputs take.
 constexpr std::int64_t tiles_of(std::int64_t elements, int tile_items)
 {
   return elements / tile_items + (elements % tile_items != 0);
 }
 
-/// The bytes of all points of `tiles` tiles.
+/// Returns the bytes of the begins of `tiles` tiles and of the end of the last.
 inline std::size_t partition_bytes(std::int64_t tiles)
 {
   return static_cast<std::size_t>(tiles + 1) * sizeof(tile_begin);
@@ -55,15 +56,15 @@ struct no_tile_offsets
   }
 };
 
-/// Threads of a block of the partition kernel, and tiles that it partitions: a tile a thread, or, if there are few
-/// tiles, a tile a warp.
+/// Threads of a block of the partition kernel, and the number of tiles that it partitions: one per thread or, if there
+/// are few tiles, one per warp.
 inline constexpr int partition_threads = 128;
 inline int partition_block_tiles(int tiles)
 {
   return tiles <= 1024 ? partition_threads / 32 : partition_threads;
 }
 
-/// Finds where tiles begin and where the last ends, `block_tiles` a block; also clears their offsets.
+/// Finds where the tiles begin and where the last ends, `block_tiles` per block; also clears their offsets.
 template <int TileItems, class Operation, class Inputs, class Compare, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads)
   partition_kernel(Inputs inputs, Compare comp, int tiles, int block_tiles, tile_begin* begins, Offsets offsets)
@@ -77,8 +78,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads)
   const auto diagonal_of = [&](std::int64_t tile)
   { return tile < tiles ? tile * TileItems : inputs.a_count + inputs.b_count; };
 
-  // 1. Each warp finds the merge path's point where its own tile begins; or, with a tile a thread, the first two find
-  //    where the block's tiles begin and end.
+  // 1. Each warp finds the point of the merge path where its own tile begins; or, with one tile per thread, the first
+  //    two warps find where the block's tiles begin and end.
   if (is_warps || warp < 2)
   {
     const std::int64_t diagonal = diagonal_of(std::int64_t{first_tile} + (is_warps ? warp : warp * block_tiles));
@@ -91,7 +92,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads)
     return;
   }
 
-  // 2. Each thread finds its tile's between those two, most likely near the straight line between them.
+  // 2. Each thread finds its tile's point between those two, most likely near the straight line between them.
   const std::int64_t diagonal = diagonal_of(tile);
   std::int64_t a_index = shared_splits[is_warps ? warp : 0];
   if (!is_warps)
@@ -104,8 +105,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads)
       inputs.a + a_index, a_size, inputs.b + (begin - a_index), size - a_size, diagonal - begin, guess, comp);
   }
 
-  // 3. From there to the balanced path. In ranges that are not sorted the point may be anywhere; it is made a possible
-  //    one.
+  // 3. Move the point to the operation's path. In unsorted ranges it may be anywhere; it is first clamped to the
+  //    inputs.
   a_index = max(min(a_index, min(diagonal, inputs.a_count)), diagonal - min(diagonal, inputs.b_count));
   const auto point =
     detail::operation_path_from(Operation{}, inputs.a, a_index, inputs.b, inputs.b_count, diagonal - a_index, comp);
@@ -116,7 +117,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(partition_threads)
   }
 }
 
-/// A tile's part of the inputs, as that kernel cut them: TileItems elements, and one more where a star adds it.
+/// Returns a tile's part of the inputs, as cut by partition_kernel: TileItems elements, and one more where a star adds
+/// it.
 template <int TileItems, bool HasStars = true, class Inputs>
 MGPU_THRUST_DEVICE Inputs tile_part(const Inputs& inputs, const tile_begin* begins, int tile)
 {
@@ -125,7 +127,7 @@ MGPU_THRUST_DEVICE Inputs tile_part(const Inputs& inputs, const tile_begin* begi
   return inputs.piece(begin.a, begin.b, end.a, end.b, TileItems + HasStars);
 }
 
-/// Asks for the keys of the tile that is prefetch_distance behind.
+/// Prefetches the keys of the tile `prefetch_distance` ahead, if there is one.
 template <class Shape, class Inputs>
 struct prefetch_later_tile
 {
@@ -144,13 +146,13 @@ struct prefetch_later_tile
   }
 };
 
-/// Queues that kernel: begins[0, tiles] receives where the tiles of TileItems elements of A and B begin, on the
+/// Queues partition_kernel: begins[0, tiles] receives where the tiles of TileItems elements of A and B begin on the
 /// operation's path, and where the last ends.
 template <int TileItems, class Operation, class Inputs, class Compare, class Offsets>
 cudaError_t queue_partition(
   Operation, const Inputs& inputs, Compare comp, int tiles, tile_begin* begins, Offsets offsets, cudaStream_t stream)
 {
-  using path = std::conditional_t<Operation::matches, set_union_t, merge_t>; // one kernel for all that have one path
+  using path = std::conditional_t<Operation::matches, set_union_t, merge_t>; // one kernel per path
   const int block_tiles = detail::partition_block_tiles(tiles);
   return detail::launch_kernel(
     detail::partition_kernel<TileItems, path, Inputs, Compare, Offsets>, tiles / block_tiles + 1, partition_threads,

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The kernels that put elements in an order which indices tell: through temporary storage, each element once there and
-/// once back.
+/// The kernels that permute elements by indices, through temporary storage: each element is copied there once and back
+/// once.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -25,9 +25,9 @@ namespace detail
 {
 
 inline constexpr int permute_threads = 256;
-inline constexpr int permute_items = 4; ///< of a thread
+inline constexpr int permute_items = 4; ///< per thread
 
-/// Calls f(i) for the block's numbers below `count`.
+/// Calls f(i) for each index i of the block that is below `count`.
 template <class Function>
 MGPU_THRUST_DEVICE void for_each_of_block(std::int64_t count, Function f)
 {
@@ -60,7 +60,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(permute_threads)
   detail::for_each_of_block(count, [&](std::int64_t i) { *(to + i) = from[i]; });
 }
 
-/// Queues both: element i of `elements` becomes what element order[i] was. `storage` has room for all.
+/// Queues both kernels: element i of `elements` receives the value that element order[i] had. `storage` has room for
+/// `count` elements.
 template <class Elements>
 cudaError_t
 queue_permutation(Elements elements, const std::int64_t* order, void* storage, std::int64_t count, cudaStream_t stream)

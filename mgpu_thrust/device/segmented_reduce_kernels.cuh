@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The kernels of segmented reductions: one cuts items and segments into tiles, one reduces a tile a block, one puts
-/// segments together that lie in several tiles.
+/// The kernels of segmented reductions: one cuts items and segments into tiles, one reduces a tile per block, one
+/// combines the parts of segments that lie in several tiles.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/search.h>
@@ -38,16 +38,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Threads of a block of the partition: each finds where a tile begins.
+/// Threads of a block of the partition kernel; each finds where one tile begins.
 inline constexpr int segment_ends_partition_threads = 128;
 
-/// begins[t] receives where tile t begins, the last one where all ends.
+/// Stores where tile t begins to begins[t], and where the last tile ends to begins[tiles].
 template <class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(segment_ends_partition_threads)
   segment_ends_partition_kernel(segments<Offsets> in, int tiles, load_balance_point* begins)
 {
   NV_IF_TARGET(
-    NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can come
+    NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel may launch
   __shared__ partition_point_storage<segment_ends_partition_threads> shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes);
   const segment_ends<Offsets> ends{in.num_items, in.offsets, in.num_segments};
@@ -63,9 +63,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segment_ends_partition_threads)
   }
 }
 
-/// What tiles leave of the segments that lie in several of them: of each tile the reduction of its last items, which
-/// belong to a segment that ends in a later one, and of its first, which belong to one that began in an earlier one and
-/// ends in this.
+/// Partial results of the segments that lie in several tiles: of each tile the reduction of its last items, which
+/// belong to a segment that ends in a later tile, and of its first items, which belong to a segment that began in an
+/// earlier tile and ends in this one.
 template <class T>
 struct tile_carries
 {
@@ -73,7 +73,7 @@ struct tile_carries
   T* first;
 };
 
-/// Asks for the offsets of a tile, whose begin and end these are, by one thread.
+/// Prefetches the offsets of the tile that begins at tile[0] and ends at tile[1]; called by one thread.
 template <class Shape, class Offsets>
 MGPU_THRUST_DEVICE void prefetch_ends(const segments<Offsets>& in, const load_balance_point* tile)
 {
@@ -82,7 +82,7 @@ MGPU_THRUST_DEVICE void prefetch_ends(const segments<Offsets>& in, const load_ba
     in.offsets + tile[0].segment_index, static_cast<int>(tile[1].segment_index - tile[0].segment_index));
 }
 
-/// Makes elements values of T.
+/// Converts elements to T.
 template <class T>
 struct to_value
 {
@@ -93,7 +93,7 @@ struct to_value
   }
 };
 
-/// The elements of an input as values of T: the input itself if they are.
+/// Returns an iterator over the elements of an input converted to T: the input itself if they are of type T.
 template <class T, class Input>
 MGPU_THRUST_DEVICE auto values_from(Input input)
 {
@@ -107,7 +107,7 @@ MGPU_THRUST_DEVICE auto values_from(Input input)
   }
 }
 
-/// Marks of the items of a tile that segments start at, a byte each: 16 bytes for the items of a thread.
+/// Marks of the items of a tile at which segments start, one byte per item: 16 bytes for the items of a thread.
 template <int Threads, int ItemsPerThread>
 class start_marks
 {
@@ -128,28 +128,28 @@ public:
     const int place = item + item / ItemsPerThread * (16 - ItemsPerThread);
     reinterpret_cast<unsigned char*>(shared.bytes)[place] = 1;
   }
-  /// Those of the calling thread's items, a bit each.
+  /// Returns the marks of the calling thread's items, one bit per item.
   MGPU_THRUST_DEVICE static unsigned own(const storage& shared)
   {
     const uint4 bytes = shared.bytes[threadIdx.x];
-    const auto bits = [](unsigned word) { return word * 0x10204080u >> 28; }; // of the lowest bits of four bytes
+    const auto bits = [](unsigned word) { return word * 0x10204080u >> 28; }; // lowest bits of four bytes
     return bits(bytes.x) | bits(bytes.y) << 4 | bits(bytes.z) << 8 | bits(bytes.w) << 12;
   }
 };
 
-/// The segments that end in a tile, and the one that goes on, counted from the first.
+/// The segments that end in a tile, and the one that continues after it, numbered from the tile's first segment.
 template <int Items, class Offsets>
 class tile_segments
 {
-  // Numbers of items as wide as the offsets, counted from the tile's first: right for the starts of all segments but
+  // Item indices as wide as the offsets, relative to the tile's first item: right for the starts of all segments but
   // the first, which may have started long before.
   using offset = typename std::iterator_traits<Offsets>::value_type;
   using item_number = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
 
 public:
-  int count;     ///< items
-  int ends;      ///< segments that end
-  bool is_begun; ///< whether the first one started before the tile
+  int count;     ///< number of items
+  int ends;      ///< number of segments that end in the tile
+  bool is_begun; ///< whether the first segment started before the tile
 
   MGPU_THRUST_DEVICE
   tile_segments(const segments<Offsets>& in, const load_balance_point& begin, const load_balance_point& end)
@@ -162,22 +162,23 @@ public:
   {
   }
 
-  /// How many have a start.
+  /// Returns the number of segments that have a start, the one that continues after the tile included.
   MGPU_THRUST_DEVICE int starts() const
   {
     return starts_;
   }
-  /// Where one starts, which must not be the first if that is begun. (If offsets are wrong, it may be anywhere.)
+  /// Returns the item at which a segment starts; it must not be the first segment if that is begun. (If offsets are
+  /// wrong, it may be any number.)
   MGPU_THRUST_DEVICE int start(int segment) const
   {
     return static_cast<int>(static_cast<item_number>(detail::element(offsets_, segment)) - first_item_);
   }
-  /// Where one stops that ends in the tile.
+  /// Returns where a segment that ends in the tile stops: one past its last item.
   MGPU_THRUST_DEVICE int stop(int segment) const
   {
     return segment + 1 < starts_ ? min(max(start(segment + 1), 0), count) : count;
   }
-  /// The one that an item belongs to.
+  /// Returns the segment that an item belongs to.
   MGPU_THRUST_DEVICE int segment_of(int item) const
   {
     return detail::partition_point(1, starts_, [&](int segment) { return start(segment) <= item; }) - 1;
@@ -189,7 +190,7 @@ private:
   int starts_;
 };
 
-/// The values of a tile in shared memory. Results come in the places of their segments' last items.
+/// The values of a tile in shared memory. The result of a segment is stored at the position of its last item.
 template <class T>
 class staged_values
 {
@@ -207,8 +208,9 @@ public:
     return values_[place];
   }
 
-  // What a thread finds for a segment whose last item is there: of some; of the first one that has a last item before
-  // the thread's last, when what was put there is joined with what comes before; of the thread's last item.
+  // Results that a thread finds, each at the segment's last item: put() stores any but that of the thread's last item;
+  // finish_first() joins the first result that was put with the result of the threads before; put_last() stores the
+  // result at the thread's last item.
   MGPU_THRUST_DEVICE void put(int place, const T& value)
   {
     values_[place] = value;
@@ -230,7 +232,8 @@ private:
   T* values_;
 };
 
-/// The same with values that stay where they are, and results that are written by write(segment, value) at once.
+/// The counterpart of staged_values for values that are read through the input iterator, and results that are written
+/// by write(segment, value) at once.
 template <class T, class Input, class Segments, class Write>
 class direct_values
 {
@@ -249,7 +252,7 @@ public:
   {
     if (!has_first_)
     {
-      ::new (static_cast<void*>(&first_)) T(value); // which waits
+      ::new (static_cast<void*>(&first_)) T(value); // kept until finish_first()
       has_first_ = true;
     }
     else
@@ -279,7 +282,7 @@ private:
   bool has_first_ = false;
 };
 
-/// A scan over the threads of a block, each of which has a value, and some of which start anew.
+/// A segmented scan over the threads of a block, one value per thread; some threads start a new segment.
 template <int Threads, class T>
 class segment_scan
 {
@@ -292,15 +295,15 @@ public:
     bool is_new[warps];
   };
 
-  /// What the values of the threads before come to, in order, from the last one that starts anew on. All threads call
-  /// it; the first gets an unspecified value.
+  /// Returns the reduction, in order, of the values of the threads before, from the last one with `is_new` on. All
+  /// threads call it; the first gets an unspecified value.
   template <class Op>
   MGPU_THRUST_DEVICE static T before(storage& shared, T value, bool is_new, Op& op)
   {
     const int lane = static_cast<int>(threadIdx.x % 32);
     const int warp = static_cast<int>(threadIdx.x / 32);
 
-    // 1. In the warp.
+    // 1. Scan within the warp.
     const unsigned new_lanes = __ballot_sync(~0u, is_new);
     const int first_lane = max(31 - __clz(static_cast<int>(new_lanes & (~0u >> (31 - lane)))), 0);
 #pragma unroll
@@ -319,7 +322,7 @@ public:
     }
     __syncthreads();
 
-    // 2. The warps before, unless a lane before starts anew.
+    // 2. Combine with the warps before, unless a lane before starts a new segment.
     T result = cub::ShuffleUp<32>(value, 1, 0, ~0u);
     if (warp > 0 && (new_lanes & ((1u << lane) - 1)) == 0)
     {
@@ -339,8 +342,8 @@ public:
   }
 };
 
-/// Reduces the segments of a tile a block. `begins` are those of the tiles; carries receive what is left to be put
-/// together.
+/// Reduces the segments of one tile per block. begins[tile] is where a tile begins; `carries` receives the partial
+/// results of segments that lie in several tiles.
 template <class Shape, class T, class Job, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) segmented_reduce_kernel(
   Job job, segments<Offsets> in, int tiles, const load_balance_point* begins, tile_carries<T> carries)
@@ -362,7 +365,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
 
-  // 1. The tile's items and segments, and where its results go. That of a segment which began before is only a part.
+  // 1. Find the tile's items and segments, and where its results are stored. The result of a segment that began before
+  //    the tile is only partial.
   const load_balance_point begin = begins[tile];
   const tile_segments own(in, begin, begins[tile + 1]);
   const auto input = detail::values_from<T>(job.input) + begin.item_index;
@@ -379,9 +383,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   };
 
-  // 2. Load the items, and mark those that segments start at. Meanwhile ask for the offsets of a tile that comes later.
+  // 2. Load the items, and mark those at which segments start. Meanwhile prefetch the offsets of a later tile.
   marks::clear(shared_marks);
-  loader load(shared_loader, 1); // which values that are not staged leave unused
+  loader load(shared_loader, 1); // unused if values are not staged
   auto values = [&]
   {
     if constexpr (stages_values<T>)
@@ -421,7 +425,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     const int first = thread * items_per_thread;
     const int own_count = min(own.count - first, items_per_thread);
     const unsigned starts = marks::own(shared_marks);
-    T value = own_count > 0 ? values.item(first) : job.init; // which nobody uses
+    T value = own_count > 0 ? values.item(first) : job.init; // job.init is not used
     const auto reduce_next = [&](int k)
     {
       const T next = values.item(first + k);
@@ -449,13 +453,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       }
     }
 
-    // 4. A scan tells what the threads before have of its first segment.
+    // 4. A scan reduces what the threads before hold of the thread's first segment.
     const T before = segment_scan<Shape::threads, T>::before(shared_scan, value, starts != 0, job.op);
     if (own_count > 0)
     {
       const bool is_begun = thread > 0 && (starts & 1) == 0;
       const auto join = [&](const T& part) { return static_cast<T>(job.op(before, part)); };
-      const int first_start = __ffs(static_cast<int>(starts & ~1u)) - 1; // behind the first item
+      const int first_start = __ffs(static_cast<int>(starts & ~1u)) - 1; // after the first item
       if (first_start > 0)
       {
         values.finish_first(first + first_start - 1, is_begun, join);
@@ -473,7 +477,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   __syncthreads();
 
-  // 5. Write the results that are not yet written. Those of empty segments are none.
+  // 5. Write the results that are not yet written. An empty segment's result is job.init.
   for (int segment = thread; segment < own.ends; segment += Shape::threads)
   {
     const int stop = own.stop(segment);
@@ -491,11 +495,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// Threads of a block of the kernel below, and tiles that it looks after.
+/// Threads of a block of segmented_carry_kernel, and number of tiles that the block handles.
 inline constexpr int carry_threads = 512;
 
-/// Puts those segments together that lie in several tiles: a thread does it for the one that began before its tile and
-/// ends in it, or, if it has many tiles, the whole block. The order is always the same.
+/// Combines the parts of each segment that began before a tile and ends in it: by the tile's thread or, if the segment
+/// lies in many tiles, by the whole block. The order of the reduction is always the same.
 template <class T, class Job, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(carry_threads) segmented_carry_kernel(
   Job job, segments<Offsets> in, int tiles, const load_balance_point* begins, tile_carries<T> carries)
@@ -503,7 +507,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(carry_threads) segmented_carry_kernel(
   constexpr int many = 32;
   using block_reduce = cub::BlockReduce<T, carry_threads>;
   __shared__ typename block_reduce::TempStorage shared_reduce;
-  __shared__ int shared_tiles[carry_threads][2]; // where segments that have many begin and end
+  __shared__ int shared_tiles[carry_threads][2]; // first and last tile of segments with many
   __shared__ int shared_count;
   static_assert(sizeof(shared_reduce) + sizeof(shared_tiles) + sizeof(shared_count) <= most_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
@@ -511,7 +515,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(carry_threads) segmented_carry_kernel(
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the carries are there now
 
-  // 1. Which tile the segment began in.
+  // 1. Find the tile in which the segment began.
   const auto finish = [&](int tile, T value)
   {
     const std::int64_t segment = begins[tile].segment_index;
@@ -542,7 +546,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(carry_threads) segmented_carry_kernel(
     }
   }
 
-  // 2. Few tiles.
+  // 2. Few tiles: the thread combines them.
   if (0 < tile - first_tile && tile - first_tile <= many)
   {
     T value = carries.last[first_tile];
@@ -553,7 +557,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(carry_threads) segmented_carry_kernel(
     finish(tile, value);
   }
 
-  // 3. Many tiles, the same number for each thread.
+  // 3. Many tiles: the block combines them, the same number for each thread.
   if (thread == 0)
   {
     shared_count = 0;

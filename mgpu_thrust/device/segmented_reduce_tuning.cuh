@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// How large a tile of a segmented reduction is, and which values it keeps in shared memory.
+/// The tile size of segmented reductions, and which values a tile keeps in shared memory.
 
 #include <mgpu_thrust/agent/segment_ends.h>
 #include <mgpu_thrust/detail/config.h>
@@ -15,19 +15,19 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// One shape for all types, as a plan is made before they are known. 15 items a thread spread the threads' first items
-/// over the banks of shared memory.
+/// One shape for all types, as a plan is made before the types are known. 15 items per thread spread the threads' first
+/// items over the banks of shared memory.
 using segmented_reduce_shape = tile_shape<256, 15, 8>;
 
-/// The weight of a tile, in ends of segments.
+/// The weight of a tile, in units of a segment's end.
 inline constexpr std::int64_t segmented_reduce_weight = item_weight * segmented_reduce_shape::items;
 
-/// Whether a tile's values are kept in shared memory. Wider ones would leave room for few tiles on a multiprocessor;
-/// threads read them where they are, as a sector is hardly more than one or two of them.
+/// Whether a tile's values are kept in shared memory. Wider values would leave room for few tiles on a multiprocessor;
+/// threads read them from global memory, as a sector is hardly more than one or two of them.
 template <class Value>
 inline constexpr bool stages_values = sizeof(Value) <= 8 && std::is_trivially_copyable_v<Value>;
 
-/// How many tiles before its turn a tile's items and offsets are asked for.
+/// Prefetch distance of a tile's offsets, in tiles.
 inline constexpr int segmented_reduce_prefetch_distance = 256;
 
 } // namespace detail

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The kernels that do a job with items in segments: one finds the segments that tiles begin in, the other does it, a
-/// tile a block.
+/// The kernels that execute a job on the items of segments: one finds the segment in which each tile begins, the other
+/// executes the job, one tile per block.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/segment_ends.h>
@@ -33,16 +33,17 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Threads of a block of the partition: each finds the segment that a tile begins in.
+/// Threads of a block of the partition kernel; each finds the segment in which one tile begins.
 inline constexpr int segments_partition_threads = 128;
 
-/// tile_segments[t] receives the segment of item t * TileItems, the last one the segment of the last item.
+/// Stores the segment of item t * TileItems to tile_segments[t], and the segment of the last item to
+/// tile_segments[tiles].
 template <int TileItems, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(segments_partition_threads)
   segments_partition_kernel(segments<Offsets> in, int tiles, std::int64_t* tile_segments)
 {
   NV_IF_TARGET(
-    NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can come
+    NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel may launch
   __shared__ partition_point_storage<segments_partition_threads> shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes);
   const std::int64_t first_tile = std::int64_t{blockIdx.x} * segments_partition_threads;
@@ -55,7 +56,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segments_partition_threads)
   }
 }
 
-/// The segments of a tile's first and last item, found by its block.
+/// Returns the segments of a tile's first and last item; called by all threads of the block.
 template <class Offsets>
 MGPU_THRUST_DEVICE tile_range
 find_tile_segments(const segments<Offsets>& in, std::int64_t first_item, int count, tile_range& shared)
@@ -72,8 +73,8 @@ find_tile_segments(const segments<Offsets>& in, std::int64_t first_item, int cou
     });
 }
 
-/// Asks for the offsets and values of a tile, by one thread. Where segments are so short that these are most of what is
-/// read, the offsets alone gain more than both.
+/// Prefetches the offsets and values of a tile's segments; called by one thread. Where segments are so short that
+/// offsets and values are most of what is read, the offsets alone gain more than both.
 template <class Shape, class Job, class Offsets>
 MGPU_THRUST_DEVICE void prefetch_segments(const Job& job, const segments<Offsets>& in, const tile_range& range)
 {
@@ -93,7 +94,7 @@ MGPU_THRUST_DEVICE void prefetch_segments(const Job& job, const segments<Offsets
   }
 }
 
-/// Asks for the sector in front of or behind a border of results, if it lies in the sector.
+/// Prefetches the sector that a border of results divides, if it divides one.
 MGPU_THRUST_DEVICE void prefetch_divided_sector(const void* border)
 {
   if (reinterpret_cast<std::uintptr_t>(border) % 32 != 0)
@@ -102,9 +103,9 @@ MGPU_THRUST_DEVICE void prefetch_divided_sector(const void* border)
   }
 }
 
-/// Asks for what will be written in part where a tile's segments go, by all threads of the block: the sectors at both
-/// ends of each, unless they are many. Memory is slow to take parts of a sector, unless the second-level cache has the
-/// rest of it.
+/// Prefetches the sectors that results of a tile's segments fill only in part, those at both ends of each segment,
+/// unless there are many segments; called by all threads of the block. Memory is slow to write parts of a sector,
+/// unless the second-level cache has the rest of it.
 template <class Shape, class Job, class Offsets>
 MGPU_THRUST_DEVICE void prefetch_result_ends(const Job&, const segments<Offsets>&, const tile_range&)
 {
@@ -130,18 +131,18 @@ MGPU_THRUST_DEVICE void prefetch_result_ends(
   }
 }
 
-/// What a job loads for an item of a segment with such a value.
+/// Type of what a job loads for an item of a segment whose value is of type Value.
 template <class Job, class Value>
 using loaded_t = std::decay_t<decltype(std::declval<Job&>().load(segment_item{}, std::declval<const Value&>()))>;
 
-/// Results for neighbouring items.
+/// The results of `Count` neighbouring items, stored as one vector.
 template <class Result, int Count>
 struct alignas(Count * sizeof(Result)) result_vector
 {
   Result results[Count];
 };
 
-/// Whether vectors of a job's results are aligned where they go.
+/// Returns whether vectors of a job's results are aligned in its output.
 template <int Vector, class Job>
 MGPU_THRUST_DEVICE bool takes_vectors([[maybe_unused]] const Job& job)
 {
@@ -177,8 +178,9 @@ MGPU_THRUST_DEVICE void store_items(Job& job, const segment_item* at, const Valu
   }
 }
 
-/// Does a job with the calling thread's items of a full tile. next(places) tells the places of `Vector` items after
-/// others, value_of(segment) the value of a segment, both counted from the tile's first.
+/// Executes a job on the calling thread's items of a full tile. next(places) stores the segments and ranks of the next
+/// `Vector` items to `places`, value_of(segment) returns the value of a segment; both count segments from the tile's
+/// first.
 template <class Shape, int Vector, class Job, class Rows, class Next, class ValueOf>
 MGPU_THRUST_DEVICE void
 do_full_tile(Job& job, std::int64_t first_item, std::int64_t first_segment, Rows& rows, Next next, ValueOf value_of)
@@ -235,7 +237,8 @@ do_full_tile(Job& job, std::int64_t first_item, std::int64_t first_segment, Rows
   }
 }
 
-/// The same with a tile that has `count` items, one after another, whatever the segments are.
+/// The counterpart of do_full_tile for a tile of `count` items, full or not: one item after another, whatever the
+/// segments.
 template <class Shape, class Job, class Rows, class ValueOf>
 MGPU_THRUST_DEVICE void
 do_items(Job& job, std::int64_t first_item, std::int64_t first_segment, int count, Rows rows, ValueOf value_of)
@@ -255,7 +258,7 @@ do_items(Job& job, std::int64_t first_item, std::int64_t first_segment, int coun
   }
 }
 
-/// Does a job with the items of a tile a block. Without `tile_segments` the blocks find their segments themselves.
+/// Executes a job on the items of one tile per block. If `tile_segments` is null, each block finds its segments itself.
 template <class Shape, class Job, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   segments_kernel(Job job, segments<Offsets> in, const std::int64_t* tile_segments)
@@ -266,7 +269,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ tile_range shared_range;
   static_assert(sizeof(temp) + sizeof(shared_range) <= most_static_shared_bytes);
 
-  // 1. The tile's items and segments; the last may be that of the item behind. Those of a later tile are asked for.
+  // 1. Find the tile's items and segments; the last segment may be that of the item after the tile. Prefetch the
+  //    segments of a later tile.
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;
   const int count = static_cast<int>(min(in.num_items - first_item, std::int64_t{Shape::items}));
   tile_range range;
@@ -286,14 +290,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   }
 
-  // 2. Where its segments start.
+  // 2. Load where the tile's segments start.
   detail::prefetch_result_ends<Shape>(job, in, range);
   collective balance(temp);
   balance.Load({first_item, count, in.offsets, range.first, range.last});
   const Job of_tile = job.with_values_from(range.first);
   const auto value_of = [&](std::int64_t segment) -> decltype(auto) { return of_tile.value(segment); };
 
-  // 3. Each warp walks over its items. One whose items are all in one segment has less to do.
+  // 3. Each warp walks over its items. A warp whose items are all in one segment has less to do.
   typename collective::template Rows<vector> rows(balance);
   const bool is_full = count == Shape::items && detail::takes_vectors<vector>(job);
   if (is_full && rows.HasOne())

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The kernels of the semi and anti joins, in a single pass: one runs over tiles of both inputs, one bisects the right
+/// The kernels of the semi and anti joins, in a single pass: one processes tiles of both inputs, one bisects the right
 /// input for every row of the left.
 
 #include <mgpu_thrust/agent/search.h>
@@ -31,7 +31,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The output of a join that is only counted.
+/// Stands for the output of a join whose rows are only counted.
 struct no_row_output
 {
   static constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
@@ -45,15 +45,15 @@ template <class Output>
 using row_list = warp_list<writes_rows<Output>>;
 using row_number = row_list<no_row_output>::number;
 
-/// Whether the numbers of rows have room where the keys of these rows are staged.
+/// Whether the numbers of rows fit into the shared memory where the keys of the same rows are staged.
 template <class Inputs>
 inline constexpr bool
   keys_leave_room = stages_keys<Inputs> && alignof(staged_t<a_key_t<Inputs>>) >= alignof(row_number);
 
-/// Tells how many rows of a tile the warps of a block keep, each neighbouring ones, and writes their numbers when it is
-/// known where these go. The tile has the rows from `first_row` on. By all threads of the block. The output has room for
-/// `most` rows. Tiles of inputs that are not sorted may keep more together; they write within that room all the same, the
-/// last of them over one another.
+/// Posts how many rows of a tile the warps of a block keep, each warp of a stretch of neighbouring rows, and writes the
+/// rows' numbers when the tile's offset is known. The tile's first row is `first_row`. Called by all threads of the
+/// block. The output has room for `most` rows. Tiles of unsorted inputs may keep more in total; they still write within
+/// that room, the last of them over one another.
 template <int Threads, class Output>
 MGPU_THRUST_DEVICE void place_rows(
   const row_list<Output>& kept, [[maybe_unused]] std::int64_t first_row, int tile, tile_offsets offsets,
@@ -64,7 +64,7 @@ MGPU_THRUST_DEVICE void place_rows(
   const int warp = static_cast<int>(threadIdx.x) / 32;
   const int lane = static_cast<int>(threadIdx.x) % 32;
 
-  // 1. How many rows all warps keep, and those before.
+  // 1. Count the rows that all warps keep, and those of the warps before.
   if (lane == 0)
   {
     shared_sizes[warp] = kept.size();
@@ -115,7 +115,8 @@ MGPU_THRUST_DEVICE void place_rows(
   }
 }
 
-/// Joins a tile of both inputs a block. *count receives how many rows are kept; if Output is no_row_output that is all.
+/// Joins one tile of both inputs per block. *count receives the number of rows that are kept; if Output is
+/// no_row_output, nothing else is written.
 template <class Shape, class Filter, class Inputs, class Output, class Compare, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) semi_join_kernel(
   Inputs inputs, Output output, Compare comp, int tiles, const tile_begin* begins, tile_offsets offsets, Count* count)
@@ -129,7 +130,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
 
-  // 1. The first block tells the others where their rows go, and at last how many there are in all.
+  // 1. The first block computes the output offsets of the others, and stores the total.
   if (blockIdx.x == 0)
   {
     const std::int64_t sum = offsets.template serve_grid<Shape::threads, writes_rows<Output>>();
@@ -140,7 +141,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     return;
   }
 
-  // 2. Load a tile's keys, and the next of B. On the merge path they lie so that all bounds are within the tile.
+  // 2. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
   const int tile = static_cast<int>(blockIdx.x) - 1;
   const tile_begin begin = begins[tile];
   const Inputs part = detail::tile_part<Shape::items>(inputs, begins, tile);
@@ -148,7 +149,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const auto keys =
     stage::load(shared_keys, part, false, b_continues, prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
 
-  // 3. Search A in B. A warp lists the rows that it keeps where their keys were, or in memory of its own.
+  // 3. Search A in B. A warp lists the rows that it keeps in the memory of their keys, or in an array of its own.
   const int first = block_search::WarpBegin(keys.a_count);
   row_number* numbers = nullptr;
   if constexpr (writes_rows<Output> && keys_leave_room<Inputs>)
@@ -173,7 +174,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   detail::place_rows<Shape::threads>(kept, begin.a, tile, offsets, output, inputs.a_count);
 }
 
-/// The same where there are few rows of A for so much of B: bisects B for every one, a thread a row.
+/// The counterpart of semi_join_kernel for few rows of A and a large B: bisects B for every row of A, one row per
+/// thread.
 template <class Filter, class Inputs, class Output, class Compare, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
   sparse_semi_join_kernel(Inputs inputs, Output output, Compare comp, tile_offsets offsets, Count* count)

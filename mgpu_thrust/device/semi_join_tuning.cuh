@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// How large a tile of a semi or anti join is.
+/// The tile size of semi and anti joins.
 
 #include <mgpu_thrust/block/tile_stage.cuh>
 #include <mgpu_thrust/detail/config.h>
@@ -13,7 +13,7 @@ namespace detail
 {
 
 /// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: smaller tiles than those of a sorted search,
-/// and more of them at a time, as they wait until it is known where their rows go.
+/// and more of them at a time, as they wait for their output offsets.
 template <int KeyBytes>
 constexpr auto choose_semi_join_shape()
 {

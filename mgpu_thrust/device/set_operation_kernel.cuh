@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The kernel that does the work of the set operations and merges, in a single pass over tiles.
+/// The kernel of the set operations and merges, which works in a single pass over tiles.
 
 #include <mgpu_thrust/block/block_set_operation.cuh>
 #include <mgpu_thrust/block/tile_loader.cuh>
@@ -27,13 +27,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The outputs of a set operation that is only counted.
+/// Stands for the outputs of a set operation whose result is only counted.
 struct no_outputs
 {
   no_values values;
 };
 
-/// What the work kernel does for given types, decided once.
+/// How set_operation_kernel treats given types, decided once.
 template <class Shape, class Operation, class Inputs, class Outputs>
 struct set_operation_plan
 {
@@ -42,7 +42,8 @@ struct set_operation_plan
   static constexpr bool writes = !std::is_same_v<Outputs, no_outputs>;
   static constexpr bool writes_values = has_values<decltype(Outputs::values)>;
 
-  /// Whether threads hold the keys of survivors in registers, and compact these; else their numbers in the tile.
+  /// Whether threads hold the keys of survivors in registers and compact the keys; otherwise they compact the
+  /// survivors' indices in the tile.
   static constexpr bool keeps_one_type = std::is_same_v<a_key, b_key> || !Operation::keeps_unmatched_b;
   static constexpr bool is_register =
     sizeof(a_key) <= (Operation::matches ? 4 : 8)
@@ -54,17 +55,17 @@ struct set_operation_plan
     Operation, Shape::threads, Shape::items_per_thread, std::conditional_t<items_are_keys, a_key, int>, items_are_keys>;
 
   /// Shared memory for the keys: those of the tile, one that a star adds, one more of each input, and room for what
-  /// threads read past the end if the input is not sorted; where keys are compacted there, for all that threads could
-  /// keep of such an input. (Who counts takes as much: twelve blocks of 8-byte keys on a multiprocessor of an H200 were
-  /// 7 % slower than eleven.)
+  /// threads read past the end of unsorted input; where keys are compacted there, for all that threads could keep of
+  /// such input. (Kernels that only count reserve as much: twelve blocks of 8-byte keys on a multiprocessor of an H200
+  /// were 7 % slower than eleven.)
   static constexpr int steps = block_operation::steps;
   static constexpr int read_keys = Shape::items + 3 + steps;
   static constexpr int kept_keys = items_are_keys || !writes ? Shape::threads * steps + 2 : 0;
   using stage = tile_stage<Shape::threads, (read_keys > kept_keys ? read_keys : kept_keys), Inputs>;
 
-  /// Shared memory for the numbers of survivors. Matches are at most half of the tile. Elements of A alone hardly ever
-  /// are more; it is better to have room for another tile, and if they are more, they take turns. (With values to fetch
-  /// that would take too many registers.) Of an input that is not sorted there may be more; then nothing is written.
+  /// Shared memory for the survivors' indices in the tile. Matches are at most half of the tile. Survivors of A alone
+  /// are hardly ever more; it is better to have room for another tile, and if they are more, they are written in turns.
+  /// (With values to fetch that would take too many registers.) Unsorted input may have more; then nothing is written.
   static constexpr bool takes_turns = Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b && !writes_values;
   static constexpr bool is_half = takes_turns || !Operation::keeps_unmatched_a;
   static constexpr int half = (Shape::threads * steps + 1) / 2;
@@ -76,17 +77,17 @@ struct set_operation_plan
   };
 };
 
-/// Writes the elements that numbers stand for, i for element i of the tile's A and a_count + j for element j of its B,
-/// and fetches the values of these alone, several at a time, as it is the way to memory that takes the time. All
-/// threads call it; it calls offset_of_tile() once, which may wait, when the first values are on their way.
+/// Writes the elements that `numbers` index in the tile, i for element i of its A and a_count + j for element j of its
+/// B, and fetches only their values, several at a time, as latency of memory is what takes the time. All threads call
+/// it; it calls offset_of_tile() once, which may wait, when the first values are in flight.
 template <int Threads, class Operation, class Tile, class Inputs, class Outputs, class Offset>
 MGPU_THRUST_DEVICE void write_numbered(
   const ::cuda::std::uint16_t* numbers, int count, const Tile& keys, const Inputs& part, const Outputs& outputs,
   Offset offset_of_tile)
 {
   const int thread = static_cast<int>(threadIdx.x);
-  // Numbers of an input that is not sorted may be those of elements behind the tile. They are moved back, as there may
-  // be none in memory; behind the last of A there is one, or no number is so large.
+  // In unsorted input, indices may be past the end of the tile. They are clamped, as there may be no such element in
+  // memory; past the last of A there is one, or no index is so large.
   const int last = Operation::keeps_unmatched_b ? keys.a_count + keys.b_count - 1 : keys.a_count;
   const auto number_of = [&](int i) { return min(int{numbers[i]}, last); };
   const auto from_a = [&](int number) { return !Operation::keeps_unmatched_b || number < keys.a_count; };
@@ -119,7 +120,7 @@ MGPU_THRUST_DEVICE void write_numbered(
         value> && std::is_trivially_default_constructible_v<value> && (!Operation::keeps_unmatched_b || same_iterators);
     if constexpr (in_registers)
     {
-      // In unions and merges so many survive that it does not pay: by key they would be 15 % slower.
+      // In unions and merges so many survive that fetching early does not pay: by key they would be 15 % slower.
       constexpr bool fetches_early = !Operation::keeps_unmatched_b;
       constexpr int batch = 4;
       value values[batch];
@@ -197,8 +198,8 @@ MGPU_THRUST_DEVICE void write_numbered(
   }
 }
 
-/// Runs a set operation on a tile a block. If Outputs is no_outputs it counts matches only, being an intersection, and
-/// *count is what follows from them by `size`.
+/// Executes a set operation on one tile per block. If Outputs is no_outputs, the operation is an intersection that only
+/// counts matches, and `size` computes *count from their number.
 template <class Shape, class Operation, class Inputs, class Outputs, class Compare, class Count, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) set_operation_kernel(
   Inputs inputs, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, Offsets offsets,
@@ -216,14 +217,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     <= most_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
 
-  // Tiles of inputs that are not sorted may find more together than the output must have room for. They write within
-  // that room all the same, the last of them over one another.
+  // Tiles of unsorted inputs may keep more in total than the output must have room for. They still write within that
+  // room, the last of them over one another.
   [[maybe_unused]] const std::int64_t most = detail::most_kept(Operation{}, inputs);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
 
-  // 1. Where that depends on what matches, the first block tells the others where their output goes, and at last how
-  //    large it is in all.
+  // 1. Where output offsets depend on matches, the first block computes those of the other blocks, and stores the total
+  //    size.
   if constexpr (Operation::matches)
   {
     if (blockIdx.x == 0)
@@ -243,7 +244,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const tile_begin begin = begins[tile];
   const Inputs part = detail::tile_part<Shape::items, Operation::matches>(inputs, begins, tile);
 
-  // 3. Load its keys, and one more of each input if there is one. Meanwhile ask for those of a tile that comes later.
+  // 3. Load its keys, and one more of each input if there is one. Meanwhile prefetch those of a later tile.
   const auto keys = plan::stage::load(
     shared_keys, part, begin.a + part.a_count < inputs.a_count, begin.b + part.b_count < inputs.b_count,
     prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
@@ -252,7 +253,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   typename block_operation::Items items;
   block_operation(shared_operation).Run(keys, compare_staged<Compare>{comp}, items);
 
-  // 5. Say how many there are.
+  // 5. Post their number.
   int kept = items.total;
   if constexpr (Operation::matches)
   {
@@ -263,7 +264,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   }
 
-  // 6. Compact them while the offset is on its way, and write them, neighbours by neighbouring threads.
+  // 6. Compact them while the offset is not yet known, and write them; neighbouring threads write neighbouring
+  //    survivors.
   const auto wait_for_offset = [&]
   {
     if constexpr (Operation::matches)
@@ -304,7 +306,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       items.Store(shared_numbers.numbers);
       if constexpr (has_values<decltype(Outputs::values)>)
       {
-        __syncthreads(); // values can be fetched before the offset is there
+        __syncthreads(); // values can be fetched before the offset is known
       }
       write(kept, wait_for_offset);
     }

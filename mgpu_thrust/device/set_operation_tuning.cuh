@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// How large a tile of the set operation kernel is, by architecture and by the sizes of keys and values.
+/// The tile size of the set operation kernel, by architecture and by the sizes of keys and values.
 
 #include <mgpu_thrust/block/tile_stage.cuh>
 #include <mgpu_thrust/detail/config.h>
@@ -14,9 +14,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape for merges of keys of up to 8 bytes. They wait for no offset, so a multiprocessor need not
-/// hold as many tiles, and fewer items a thread let more threads run: within 2 % from 15 items to 27, and from 128
-/// threads to 256.
+/// The shape for merges of keys of up to 8 bytes. Merges wait for no offset, so a multiprocessor need not hold as many
+/// tiles, and fewer items per thread allow more resident threads: within 2 % from 15 items to 27, and from 128 threads
+/// to 256.
 template <int KeyBytes, bool HasValues>
 constexpr auto choose_merge_shape()
 {
@@ -35,9 +35,9 @@ constexpr auto choose_merge_shape()
 ///
 /// Measured on an H200; the figures are in benchmarks/results. A thread with many items spreads the cost of its search,
 /// and an odd number spreads the threads' keys over the banks of shared memory. What matters then is how many keys a
-/// multiprocessor has in flight, as tiles wait for their keys and for their offset: hence as few registers as it takes
-/// to fill it, a few bytes of spilling included, and small blocks. The larger the keys, the more conflicts in shared
-/// memory a search costs, so fewer threads search.
+/// multiprocessor has in flight, as tiles wait for their keys and for their offset: hence registers are limited to what
+/// fills it, at the cost of a few bytes of spilling, and blocks are small. The larger the keys, the more bank conflicts
+/// a search costs, so fewer threads search.
 template <class Operation, int KeyBytes, bool HasValues>
 constexpr auto choose_set_operation_shape()
 {
@@ -53,19 +53,19 @@ constexpr auto choose_set_operation_shape()
   }
   else if constexpr (bytes <= 4)
   {
-    return tile_shape<128, 29, (keeps_matches_only ? 11 : 10)>{}; // by shared memory, for keys and numbers of survivors
+    return tile_shape<128, 29, (keeps_matches_only ? 11 : 10)>{}; // limited by shared memory: keys and indices
   }
   else if constexpr (bytes <= 8)
   {
-    return tile_shape<96, 23, 10>{}; // by shared memory
+    return tile_shape<96, 23, 10>{}; // limited by shared memory
   }
   else if constexpr (bytes <= 32 && HasValues)
   {
-    return tile_shape<96, items_that_fit(96, bytes, 13), 8>{}; // by shared memory
+    return tile_shape<96, items_that_fit(96, bytes, 13), 8>{}; // limited by shared memory
   }
   else if constexpr (bytes <= 32)
   {
-    return tile_shape<64, items_that_fit(64, bytes, 19), 8>{}; // by shared memory
+    return tile_shape<64, items_that_fit(64, bytes, 19), 8>{}; // limited by shared memory
   }
   else
   {

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The kernels that end a sort early where no element is far from where it belongs: one looks whether that may be so,
-/// one merges sorted tiles at their borders alone.
+/// The kernels that end a sort early if no element is far from its sorted position: one samples whether that may be so,
+/// one merges sorted tiles at their borders only.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/block/merge_levels.cuh>
@@ -30,10 +30,10 @@ namespace detail
 inline constexpr int locality_threads = 1024;
 inline constexpr int locality_samples = 2 * locality_threads;
 inline constexpr int border_threads = 128;
-inline constexpr int border_blocks = 2048; ///< at most; about as many as there are at once on an H200
+inline constexpr int border_blocks = 2048; ///< at most; about as many as are resident at once on an H200
 
-/// Compares samples border_reach apart, by one block: if one is in the wrong order, passes are needed. There must be
-/// more elements than that.
+/// Compares samples border_reach apart, by one block: if a pair is in the wrong order, passes are needed. There must be
+/// more than border_reach elements.
 template <class Keys, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads)
   look_for_locality_kernel(Keys keys, std::int64_t count, Compare comp, sort_locality* locality)
@@ -52,9 +52,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads)
   }
 }
 
-/// Merges sorted tiles where they meet, in place, a border a block at a time, unless the samples were far. What is out
-/// of order there must be within border_reach, else the border stays as it is, and passes are needed; tiles remain
-/// sorted.
+/// Merges sorted tiles at their borders, in place, one border per block at a time, unless the samples were far.
+/// Elements that are out of order must be within border_reach of the border; otherwise the border stays as it is, and
+/// passes are needed. Tiles remain sorted.
 template <class Place, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   merge_borders_kernel(Place place, even_tiles tiles, std::int64_t tile_count, Compare comp, sort_locality* locality)
@@ -78,8 +78,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   auto* const keys = reinterpret_cast<key*>(shared_bytes);
   for (std::int64_t border = 1 + blockIdx.x; border < tile_count; border += gridDim.x)
   {
-    // 1. What of the tile before goes behind the first of the tile behind, and what of that goes before the last of
-    //    the other.
+    // 1. Elements of the left tile greater than the first of the right tile, and elements of the right tile less than
+    //    the last of the left tile.
     const std::int64_t middle = tiles.begin(border);
     const std::int64_t end = min(middle + border_reach, tiles.count);
     const key left = place.keys[middle - 1];
@@ -105,13 +105,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
     const auto count = is_far ? 0 : static_cast<int>(range.last - range.first);
     const auto middle_at = static_cast<int>(middle - range.first);
 
-    // 2. Read the keys, then write each to its place. With values, theirs are noted.
+    // 2. Read the keys, then store each at its merged position. With values, record where each key came from.
     for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
     {
       keys[i] = place.keys[range.first + i];
       if constexpr (has_values_too)
       {
-        shared_numbers[i] = static_cast<::cuda::std::uint16_t>(i); // in case the order is none, and no key gets there
+        shared_numbers[i] = static_cast<::cuda::std::uint16_t>(i); // if comp is no order, no key may get there
       }
     }
     __syncthreads();
@@ -129,7 +129,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
     }
     __syncthreads();
 
-    // 3. The same for the values, which take the place of the keys.
+    // 3. Permute the values alike; they reuse the shared memory of the keys.
     if constexpr (has_values_too)
     {
       auto* const values = reinterpret_cast<value*>(shared_bytes);
@@ -144,8 +144,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   }
 }
 
-/// Copies tiles to where the first pass reads them, if the samples were near, so that they are in the output, but
-/// passes are needed.
+/// Copies tiles to where the first pass reads them, if they are in the output because the samples were near, but passes
+/// are needed.
 template <class Place>
 MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   copy_tiles_kernel(Place from, Place to, even_tiles tiles, std::int64_t tile_count, const sort_locality* locality)

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The kernels that find where the tiles of a segmented sort begin, and which passes have work in them; and what the
-/// block sort asks of segments.
+/// The kernels that find where the tiles of a segmented sort begin, and which passes have work in them; and mark_heads,
+/// which tells the block sort where segments begin.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/search.h>
@@ -35,7 +35,7 @@ namespace detail
 
 inline constexpr int sort_places_threads = 128;
 
-/// Finds the last pass that each tile has work in, from the places.
+/// Finds the last pass that each tile has work in, from tiles.places.
 template <class Tiles>
 MGPU_THRUST_KERNEL void __launch_bounds__(sort_places_threads)
   last_passes_kernel(Tiles tiles, merge_plan plan, bool ends_in_a_place, signed char* last_passes)
@@ -50,9 +50,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_places_threads)
   }
 }
 
-// Segments that offsets tell.
+// Segments given by offsets.
 
-/// Where a tile begins, and the segment there; `tile` may be the end, behind the last.
+/// Returns where a tile begins, and the segment there; `tile` may be tile_count, past the last.
 template <class Offsets>
 MGPU_THRUST_HOST_DEVICE tile_place
 place_of_tile(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_t tile, std::int64_t tile_count)
@@ -75,7 +75,7 @@ place_of_tile(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_t
   {
     return {even, {begin, end}, segment + 1};
   }
-  std::int64_t next = segment + 2; // most often that is the one
+  std::int64_t next = segment + 2; // most often this is the one
   if (next < in.num_segments && in.offset(next) <= end)
   {
     next = detail::upper_bound(in.offsets, next, in.num_segments, end, detail::index_less{});
@@ -94,7 +94,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_places_threads)
   }
 }
 
-/// Marks the first elements of the segments that begin in a tile, by all threads of a block.
+/// Marks the first elements of the segments that begin in a tile; called by all threads of a block.
 template <int Threads, class Offsets, class Heads>
 MGPU_THRUST_DEVICE void
 mark_heads(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_t tile, int tile_count, const Heads& heads)
@@ -120,7 +120,7 @@ mark_heads(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_t ti
     }
     return;
   }
-  // Most of them are empty: look for each element's own.
+  // Most segments are empty: search for each element's own.
   for (int i = thread; i < tile_count; i += Threads)
   {
     const std::int64_t item = place.begin + i;
@@ -133,7 +133,7 @@ mark_heads(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_t ti
   }
 }
 
-/// The bytes of storage that places take to find.
+/// Returns the bytes of temporary storage that queue_places needs.
 template <class Offsets>
 std::size_t places_storage_bytes(const offset_segments<Offsets>*, std::int64_t)
 {
@@ -150,10 +150,11 @@ cudaError_t queue_places(
     places);
 }
 
-// Segments that flags tell.
+// Segments given by flags.
 
-/// The heads of segments within each tile's step: the first, the second, the last; or how many elements there are,
-/// twice, and 0. And the same for the last in and before, and the first in and behind each step.
+/// The heads (first elements) of segments within each tile's step: the first, the second, the last; where there is
+/// none, the number of elements, twice, and 0. After queue_nearest_heads, `last` is the last head in or before each
+/// step, and `first` the first head in or after it.
 struct step_heads
 {
   std::int64_t* first;
@@ -161,7 +162,7 @@ struct step_heads
   std::int64_t* last;
 };
 
-/// Finds those, a warp a step.
+/// Finds step_heads, one step per warp.
 template <class Tiles>
 MGPU_THRUST_KERNEL void __launch_bounds__(sort_places_threads)
   step_heads_kernel(Tiles tiles, std::int64_t tile_count, step_heads found)
@@ -201,7 +202,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_places_threads)
   }
 }
 
-/// Finds the places from them. Of `first` and `last` it has the nearest in other steps, too.
+/// Finds the tile_place of each tile from step_heads, after queue_nearest_heads has extended `first` and `last` to the
+/// nearest heads in other steps.
 template <class Tiles>
 MGPU_THRUST_KERNEL void __launch_bounds__(sort_places_threads)
   places_by_flags_kernel(Tiles tiles, std::int64_t tile_count, step_heads found, tile_place* places)
@@ -242,8 +244,8 @@ mark_heads(const segment_tiles<flag_segments<Flags>>& tiles, std::int64_t tile, 
   }
 }
 
-/// Queues a scan of each step's last head, then one of its first ones from behind; or tells what storage they take, one
-/// after the other.
+/// Queues a scan of each step's last head, then one of each step's first head in reverse; or, if `storage` is null,
+/// sets storage_bytes to what they need, one after the other.
 inline cudaError_t queue_nearest_heads(
   void* storage, std::size_t& storage_bytes, const step_heads& found, std::int64_t tile_count, cudaStream_t stream)
 {
@@ -304,7 +306,8 @@ cudaError_t queue_places(
              sort_places_threads, false, stream, tiles, tile_count, found, places);
 }
 
-/// Queues what finds places and last passes. `storage` is in use until the stream has passed it.
+/// Queues the kernels that find the tiles' origins and last passes. `storage` is in use until the stream has executed
+/// them.
 template <class Tiles>
 cudaError_t queue_segment_tiles(
   const Tiles& tiles, const merge_plan& plan, bool ends_in_a_place, tile_place* places, signed char* last_passes,

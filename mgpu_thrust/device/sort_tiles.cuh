@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Where the tiles of a sort on a GPU begin, and which segments lie across their borders.
+/// The tiles of a sort on a GPU: where they begin, and which segments lie across their borders.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/thread/sort_plan.h>
@@ -14,30 +14,31 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// How many of a tile's elements belong to the segment of its first element, and how many to one that the next tile
-/// goes on with.
+/// Number of a tile's elements in the segment of its first element, and number of those in a segment that continues in
+/// the next tile.
 struct tile_borders
 {
   int first;
   int last;
 };
 
-/// How far elements may be behind or before the border of two tiles and still be merged there, without a pass.
+/// How far before or after the border of two tiles elements may lie and still be merged there, without a pass.
 inline constexpr int border_reach = 1024;
 
-/// Whether some elements are further than that from where they belong, by samples and by what is known of the tiles.
+/// Whether some elements are further than border_reach from their sorted positions, by samples and by what is known of
+/// the tiles.
 struct sort_locality
 {
   bool was_far; ///< by the samples, before tiles were sorted
   bool is_far;  ///< passes are needed
 };
 
-/// Tiles of equal size of one segment. Passes have work in all, or, if nothing is far, in none.
+/// Tiles of equal size in a single segment. Passes have work in all of them or, if no element is far, in none.
 struct even_tiles
 {
   std::int64_t count;
   int items;
-  const sort_locality* locality; ///< or nullptr, if nobody looks for that
+  const sort_locality* locality; ///< or nullptr, if locality is not looked for
 
   static constexpr bool is_segmented = false;
 
@@ -59,17 +60,17 @@ struct even_tiles
   }
 };
 
-/// Where a tile begins, and the segment of its first element.
+/// The origin of a tile, and the segment of its first element.
 struct tile_place
 {
   std::int64_t begin;
   segment_bounds segment;
-  std::int64_t next_segment; ///< the first that begins behind that element, if segments have numbers
+  std::int64_t next_segment; ///< the first that begins after that element, if segments have numbers
 };
 
-/// Tiles of elements in segments, as merge passes know them: whatever tells where segments begin, this is one type. A
-/// tile begins each `step` elements, or at the next segment's begin, if that is no further than `slack` elements: then
-/// no pass has work in short segments.
+/// Tiles of elements in segments, as seen by merge passes: one type, however the segments are given. A tile begins
+/// every `step` elements, or at the next segment's begin, if that is at most `slack` elements further: then no pass has
+/// work in short segments.
 struct placed_tiles
 {
   std::int64_t count;
@@ -100,13 +101,13 @@ struct placed_tiles
       static_cast<int>(end - detail::clamp_index(places[tile + 1].segment.begin, begin, end))};
   }
 
-  /// The tile that an element is in.
+  /// Returns the tile that an element is in.
   MGPU_THRUST_HOST_DEVICE std::int64_t tile_of(std::int64_t item) const
   {
     const std::int64_t tile = item / step;
     return tile - (item < places[tile].begin);
   }
-  /// The tiles that a segment lies in, of which one is known.
+  /// Returns the first and the last tile of a segment; of an empty one, `known` for both.
   MGPU_THRUST_HOST_DEVICE tile_run tiles_of(const segment_bounds& segment, std::int64_t known) const
   {
     return segment.begin < segment.end ? tile_run{tile_of(segment.begin), tile_of(segment.end - 1)}
@@ -114,7 +115,7 @@ struct placed_tiles
   }
 };
 
-/// Those tiles with the segments, which the kernels before the passes ask.
+/// placed_tiles with the segments, which the kernels before the passes use.
 template <class Segments>
 struct segment_tiles : placed_tiles
 {

@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file
-/// How large a tile of the sorts is, by the sizes of keys, and what keys and values go through the tiles themselves.
+/// The tile sizes of the sorts, by the sizes of keys and values, and which keys and values move through the tiles
+/// themselves.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -17,17 +18,17 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Keys that a sort moves itself; of others it sorts indices, and moves each key once.
+/// Whether a sort moves the keys themselves; otherwise it sorts indices, and moves each key once.
 template <class Key>
 inline constexpr bool is_sorted_directly = is_small_v<Key>&& std::is_trivially_default_constructible_v<Key>;
 
-/// Values that go along with their keys in each pass; of others their indices do, and each value is moved once.
+/// Whether values move with their keys in each pass; otherwise their indices do, and each value is moved once.
 template <class Value>
 inline constexpr bool is_carried = std::is_trivially_copyable_v<Value>&&
                                      std::is_trivially_default_constructible_v<Value> && sizeof(Value) <= 8;
 
-/// What such values are to kernels, which only copy them: words of their size, if they are aligned to it. So values of
-/// different types have the same kernels.
+/// Type of carried values in kernels, which only copy them: words of their size, if they are aligned to it. So values
+/// of different types share kernels.
 template <class Value>
 using carried_t = std::conditional_t<
   !is_carried<Value> || alignof(Value) != sizeof(Value), Value,
@@ -36,16 +37,16 @@ using carried_t = std::conditional_t<
     std::conditional_t<
       sizeof(Value) == 4, std::uint32_t, std::conditional_t<sizeof(Value) == 2, std::uint16_t, std::uint8_t>>>>;
 
-/// The shapes of the threads that work on a tile: of the block sort, whose threads must be a power of two, and of a
-/// merge pass, where each pair of runs may need a thread more. Odd numbers of items a thread spread the threads' first
-/// items over the banks of shared memory.
+/// The shapes of the blocks that work on a tile: of the block sort, whose threads must be a power of two, and of a
+/// merge pass, where each pair of runs may need one thread more. Odd numbers of items per thread spread the threads'
+/// first items over the banks of shared memory.
 template <class BlockSortShape, class MergeShape>
 struct sort_shapes
 {
   using block_sort = BlockSortShape;
   using merge = MergeShape;
   static constexpr int tile_items = block_sort::items;
-  /// From tile to tile, if segments may move them: the threads of a warp have no work where they do not.
+  /// The distance of tiles' origins, if segments may move them: where they do not, one warp's threads have no work.
   static constexpr int segment_step = tile_items - 32 * block_sort::items_per_thread;
   static_assert((block_sort::threads & (block_sort::threads - 1)) == 0, "runs double in size");
   static_assert(block_sort::items_per_thread <= 33, "a word of bits tells which neighbours are in one segment");
@@ -57,7 +58,7 @@ struct sort_shapes
 template <int KeyBytes, int ValueBytes>
 constexpr auto choose_sort_shapes()
 {
-  constexpr int bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes; // the values take the place of the keys
+  constexpr int bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes; // values reuse the memory of the keys
   if constexpr (bytes <= 4 && ValueBytes == 0)
   {
     return sort_shapes<tile_shape<256, 33, 4>, tile_shape<352, 25, 4>>{};
@@ -83,7 +84,7 @@ constexpr auto choose_sort_shapes()
 template <class Key, int ValueBytes>
 using sort_shapes_t = decltype(choose_sort_shapes<sizeof(Key), ValueBytes>());
 
-/// Elements of a tile.
+/// Number of elements of a tile.
 template <class Key, int ValueBytes>
 inline constexpr int sort_tile_items = sort_shapes_t<Key, ValueBytes>::tile_items;
 

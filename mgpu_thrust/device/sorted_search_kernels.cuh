@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The kernels of the sorted searches: one runs over tiles of both ranges, one bisects for every needle.
+/// The kernels of the sorted searches: one processes tiles of both ranges, one bisects the haystack for every needle.
 
 #include <mgpu_thrust/block/block_sorted_search.cuh>
 #include <mgpu_thrust/block/tile_stage.cuh>
@@ -29,13 +29,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Adds up the matches of a block's threads in device memory; by all threads.
+/// Adds the matches of a block's threads to `count`, in device memory; called by all threads.
 template <int Threads>
 MGPU_THRUST_DEVICE void add_matches(int matches, std::int64_t& count)
 {
   using block_reduce = cub::BlockReduce<int, Threads>;
   __shared__ typename block_reduce::TempStorage shared_reduce;
-  __syncthreads(); // the memory may be in use by a call before
+  __syncthreads(); // shared_reduce may be in use by an earlier call
   const int sum = block_reduce(shared_reduce).Sum(matches);
   if (threadIdx.x == 0)
   {
@@ -43,8 +43,8 @@ MGPU_THRUST_DEVICE void add_matches(int matches, std::int64_t& count)
   }
 }
 
-/// Finds the lower bounds of a tile's A in B and the upper bounds of its B in A, as far as they are wanted, a tile a
-/// block. match_counts, if Counts, receives the matches of both.
+/// Finds the lower bounds of a tile's A in B and the upper bounds of its B in A, as far as they are wanted, one tile
+/// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1].
 template <class Shape, bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) sorted_search_kernel(
   Inputs inputs, OutputA a_output, OutputB b_output, Compare comp, int tiles, const tile_begin* begins,
@@ -61,7 +61,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
 
-  // 1. Load a tile's keys, and the next of B. On the merge path they lie so that all bounds are within the tile.
+  // 1. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
   const int tile = static_cast<int>(blockIdx.x);
   const tile_begin begin = begins[tile];
   const Inputs part = detail::tile_part<Shape::items>(inputs, begins, tile);
@@ -71,7 +71,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     stage::load(shared_keys, part, false, b_continues, prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
   compare_staged<Compare> compare{comp};
 
-  // 2. Elements of B that equal the tile's last of A may go on behind the tile: count those.
+  // 2. Elements of B that equal the tile's last of A may continue past the end of the tile: count those past it.
   std::int64_t equals_behind = 0;
   if constexpr (OutputA::needs_equal_end)
   {
@@ -135,7 +135,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   }
 
-  // 4. Search B in A. A match is the element in front of the bound.
+  // 4. Search B in A. A match is the element before the bound.
   if constexpr (OutputB::is_wanted || Counts)
   {
     int matches = 0;
@@ -166,7 +166,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// Bisects the haystack for every needle, a thread a needle.
+/// Bisects the haystack for every needle, one needle per thread.
 template <search_bound Bound, class Needles, class Haystack, class Output, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads) sparse_search_kernel(
   Needles needles, std::int64_t needle_count, Haystack haystack, std::int64_t haystack_count, Output output,

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// How large a tile of the sorted search kernel is, and when needles are searched for one by one.
+/// The tile size of the sorted search kernel, and when needles are searched for one by one.
 
 #include <mgpu_thrust/block/tile_stage.cuh>
 #include <mgpu_thrust/detail/config.h>
@@ -15,7 +15,8 @@ namespace detail
 {
 
 /// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: as many keys in flight as shared memory
-/// holds. Threads take needles as they come, so the items per thread only say how large a tile is.
+/// holds. The search distributes the needles over the threads itself, so the items per thread only determine the tile
+/// size.
 template <int KeyBytes>
 constexpr auto choose_sorted_search_shape()
 {
@@ -38,11 +39,11 @@ constexpr auto choose_sorted_search_shape()
   }
 }
 
-/// With so many elements of the haystack for each needle it is faster to bisect the haystack for each needle than to
-/// read it all.
+/// From this number of elements of the haystack per needle on, it is faster to bisect the haystack for each needle than
+/// to read it all.
 inline constexpr std::int64_t sparse_needles_ratio = 64;
 
-/// Threads of a block of the kernel that does so.
+/// Threads of a block of the kernels that bisect for each needle.
 inline constexpr int sparse_search_threads = 128;
 
 } // namespace detail

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Where the outputs of tiles go, which follow one another and whose sizes are known only when the tiles are done.
+/// The offsets of tiles' outputs, which follow one another and whose sizes are known only when the tiles are done.
 
 #include <mgpu_thrust/detail/config.h>
 
@@ -21,17 +21,17 @@ namespace detail
 /// The output offsets of tiles. A tile posts its count and waits for its own offset; one warp of the grid does nothing
 /// but turn counts into offsets.
 ///
-/// That warp must run while tiles wait: it is in block 0, which no block of a grid starts before. Compared with looking
-/// back from every tile (cub::ScanTileState; or in one step over 256 tiles and more) this takes fewer hops, and every
-/// word is polled by one thread alone; words that many blocks poll delay those who write them. Measured on an H200,
-/// 2^26 + 2^26 int32: 0.26 ms, against 0.32 and 0.30; 0.23 if offsets cost nothing.
+/// That warp must be resident while tiles wait: it is in block 0, before which no block of a grid starts. Compared with
+/// look-back by every tile (cub::ScanTileState; or in one step over 256 tiles and more) this takes fewer hops, and
+/// every word is polled by only one thread; words polled by many blocks delay the threads that write them. Measured on
+/// an H200, 2^26 + 2^26 int32: 0.26 ms, against 0.32 and 0.30; 0.23 if offsets cost nothing.
 ///
 /// Count is an unsigned type of 32 or 64 bits, which holds the sum of the counts of any 128 tiles.
 template <class Count>
 class basic_tile_offsets
 {
 public:
-  /// What the words of so many tiles take, in memory aligned to 16 bytes.
+  /// Returns the bytes of storage for `tiles` tiles. The storage must be aligned to 16 bytes.
   static std::size_t bytes(std::int64_t tiles)
   {
     return static_cast<std::size_t>(padded(tiles)) * (sizeof(Count) + sizeof(std::int64_t));
@@ -43,7 +43,8 @@ public:
   {
   }
 
-  /// Clears the words of a tile, and of those that pad the last. An earlier kernel calls it for all tiles.
+  /// Clears the count and the offset of a tile and, with the last tile, the padding of the counts. An earlier kernel
+  /// calls it for all tiles.
   MGPU_THRUST_DEVICE void clear(int tile) const
   {
     counts_[tile] = 0;
@@ -57,13 +58,13 @@ public:
     }
   }
 
-  /// Tells the size of a tile's output; by one thread.
+  /// Publishes the size of a tile's output; called by one thread.
   MGPU_THRUST_DEVICE void post(int tile, std::make_signed_t<Count> count) const
   {
     count_of(tile).store(static_cast<Count>(count) + 1, ::cuda::memory_order_relaxed);
   }
 
-  /// Waits for the offset of a tile; by one thread.
+  /// Waits for the offset of a tile and returns it; called by one thread.
   MGPU_THRUST_DEVICE std::int64_t wait(int tile) const
   {
     std::int64_t found = 0;
@@ -74,14 +75,14 @@ public:
     return found - 1;
   }
 
-  /// The offset of a tile, in a later kernel.
+  /// Returns the offset of a tile, in a later kernel.
   MGPU_THRUST_DEVICE std::int64_t offset(int tile) const
   {
     return offsets_[tile] - 1;
   }
 
-  /// Waits for the counts of a thread's share of the tiles, and returns their sum; by all `Threads` threads of a block.
-  /// It is for who needs no offsets.
+  /// Waits for the counts of a thread's share of the tiles, and returns their sum; called by all `Threads` threads of a
+  /// block. For kernels that need no offsets.
   template <int Threads>
   MGPU_THRUST_DEVICE std::int64_t sum_share() const
   {
@@ -101,14 +102,14 @@ public:
     return sum;
   }
 
-  /// Turns all counts into offsets; by one warp. Returns their sum.
+  /// Turns all counts into offsets and returns the sum of the counts; called by one warp.
   MGPU_THRUST_DEVICE std::int64_t serve() const
   {
     const int lane = static_cast<int>(threadIdx.x % 32);
     std::int64_t sum = 0; // of the counts before `begin`
     for (int begin = 0; begin < tiles_;)
     {
-      // 1. Each lane reads the counts of four tiles, and takes those up to the first that is not there yet.
+      // 1. Each lane reads the counts of four tiles, and uses those before the first that is not posted yet.
       const int tile = begin + lane * 4;
       const four_counts read = read_four(tile);
       const Count counts[] = {read.x, read.y, read.z, read.w};
@@ -129,7 +130,7 @@ public:
       const unsigned incomplete_lanes = __ballot_sync(~0u, !complete);
       const int first_incomplete = incomplete_lanes == 0 ? 32 : __ffs(static_cast<int>(incomplete_lanes)) - 1;
 
-      // 2. A scan over the lanes; what is behind the first incomplete one does not matter.
+      // 2. Scan over the lanes; what is after the first incomplete one does not matter.
       Count inclusive = lane_sum;
 #pragma unroll
       for (int distance = 1; distance < 32; distance *= 2)
@@ -138,7 +139,8 @@ public:
         inclusive += lane >= distance ? other : 0;
       }
 
-      // 3. Publish. An incomplete lane's tiles are published as far as they go, and read again in the next round.
+      // 3. Publish. An incomplete lane's tiles are published up to the first count that is not posted, and read again
+      //    in the next round.
       if (lane <= first_incomplete)
       {
         const std::int64_t offset = sum + (inclusive - lane_sum) + 1;
@@ -157,8 +159,8 @@ public:
     return sum;
   }
 
-  /// What the first block of a grid does instead of a tile: turns counts into offsets, or, if nobody waits for these,
-  /// only adds the counts up. By all its `Threads` threads; thread 0 gets the sum.
+  /// The work of a grid's first block, which has no tile: turns counts into offsets or, unless IsWaitedFor, only adds
+  /// the counts up. Called by all its `Threads` threads; thread 0 gets the sum.
   template <int Threads, bool IsWaitedFor>
   MGPU_THRUST_DEVICE std::int64_t serve_grid() const
   {
@@ -185,7 +187,8 @@ private:
   using count_word = ::cuda::atomic_ref<Count, ::cuda::thread_scope_device>;
   using offset_word = ::cuda::atomic_ref<std::int64_t, ::cuda::thread_scope_device>;
 
-  /// A round of `serve` reads 128 counts, from any multiple of four.
+  /// Returns the number of words for the counts of `tiles` tiles: a round of `serve` reads 128 counts, from any
+  /// multiple of four.
   MGPU_THRUST_HOST_DEVICE static std::int64_t padded(std::int64_t tiles)
   {
     return (tiles + 3) / 4 * 4 + 128;
@@ -198,7 +201,7 @@ private:
   {
     return offset_word(offsets_[tile]);
   }
-  /// Never from a cache of the multiprocessor.
+  /// Reads four counts, never from a cache of the multiprocessor.
   MGPU_THRUST_DEVICE four_counts read_four(int tile) const
   {
     if constexpr (sizeof(Count) == 4)
@@ -218,12 +221,12 @@ private:
     __nanosleep(40);
   }
 
-  Count* counts_;         // a tile's count and one, 0 as long as it is not known
-  std::int64_t* offsets_; // a tile's offset and one, 0 as long as it is not known
+  Count* counts_;         // count + 1 of each tile, or 0 while it is not known
+  std::int64_t* offsets_; // offset + 1 of each tile, or 0 while it is not known
   int tiles_;
 };
 
-/// For counts less than 2^25.
+/// Tile offsets for counts less than 2^25.
 using tile_offsets = basic_tile_offsets<std::uint32_t>;
 
 } // namespace detail

@@ -12,7 +12,7 @@ namespace detail
 {
 
 /// The shape of a tile: `Threads` threads with `ItemsPerThread` items each. A tile holds up to one item more. The
-/// compiler is told to use so few registers that `BlocksOnSm90` blocks fit a multiprocessor.
+/// compiler limits registers so that `BlocksOnSm90` blocks fit on a multiprocessor.
 template <int Threads, int ItemsPerThread, int BlocksOnSm90>
 struct tile_shape
 {
@@ -20,7 +20,8 @@ struct tile_shape
   static constexpr int items_per_thread = ItemsPerThread;
   static constexpr int items = Threads * ItemsPerThread;
 
-  /// Every architecture takes the same tiles, as the host must know them; that bound is for the architecture measured.
+  /// All architectures have the same tiles, as the host must know them; the bound on blocks is for the architecture
+  /// measured.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   static constexpr int blocks_per_multiprocessor = BlocksOnSm90;
 #else
@@ -28,12 +29,12 @@ struct tile_shape
 #endif
 };
 
-/// How many tiles before its turn a tile's keys are asked for: some microseconds. From 192 to 384 it makes no
-/// difference on an H200, 1024 are more than the second-level cache keeps; none costs 4 %.
+/// Prefetch distance of a tile's keys, in tiles: some microseconds. From 192 to 384 it makes no difference on an H200,
+/// 1024 are more than the second-level cache keeps; no prefetching costs 4 %.
 inline constexpr int prefetch_distance = 256;
 
-/// The largest odd number of items per thread, up to `most`, with which a tile of such keys fits; it does not compile if
-/// there is none. Odd numbers spread the threads' first items over the banks of shared memory.
+/// Returns the largest odd number of items per thread, up to `most`, with which a tile of keys of `key_bytes` fits; it
+/// does not compile if there is none. Odd numbers spread the threads' first items over the banks of shared memory.
 constexpr int items_that_fit(int threads, int key_bytes, int most)
 {
   for (int items = most; items > 0; items -= 2)
