@@ -2,18 +2,18 @@
 #pragma once
 
 /// @file
-/// The loop that runs a set operation on a CPU core, at its best on random keys and on runs alike.
+/// The set operation loop of a CPU core, at its best on keys in random order and on long stretches of one input alike.
 ///
 /// On keys in random order the branches of the textbook loop are mispredicted at every second step, and a branch-free
-/// step is twice as fast. On runs, on alternating and on identical inputs the branches are predicted, and the textbook
-/// loop is several times faster than a step whose next address depends on its comparison. So the loop looks: it runs a
-/// block of steps without branches, recording the outcomes. If they repeat with a short period, as a branch predictor
-/// would notice too, it follows branches for a stretch that doubles each time, or strides eight elements at a time if
-/// the outcomes come in long runs or alternate, or takes all copies of a key at a time if keys have some copies each;
-/// then it looks again.
+/// step is twice as fast. On long stretches of one input, on alternating and on identical inputs the branches are
+/// predicted, and the textbook loop is several times faster than a step whose next address depends on its comparison.
+/// So the loop samples: it executes a block of branch-free steps and records their outcomes. If these repeat with a
+/// short period, as a branch predictor would notice too, it executes the loop with branches for a stretch that doubles
+/// each time; or it advances eight elements at a time if the outcomes come in long stretches or alternate; or it
+/// consumes all copies of a key at a time if keys have several copies each. Then it samples again.
 ///
-/// A step without branches waits for the one before. In a merge it is known where the result of each step goes, so a
-/// block is walked in four parts at once (merge_walks.h), which takes half the time.
+/// A branch-free step depends on the one before. In a merge the output position of each step is known beforehand, so
+/// four parts of a block are walked at once (merge_walks.h), which takes half the time.
 
 #include <mgpu_thrust/thread/merge_walks.h>
 #include <mgpu_thrust/thread/set_operation.h>
@@ -34,22 +34,22 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Steps in a branch-free block; the last 64 of them are looked at.
+/// Steps in a branch-free block; the last 64 of them are recorded.
 inline constexpr std::int64_t branch_free_steps = 256;
 
-/// Steps in the shortest branch-free walk of a merge, at the end.
+/// Minimum number of steps of a branch-free walk at the end of a merge.
 inline constexpr std::int64_t shortest_walk_steps = 32;
 
-/// How many elements of an input a stretch that follows branches may pass before the loop looks again: at first, and at
-/// most. A step with branches costs down to a tenth of one without, so looking costs a fifth at first, and soon
-/// nothing.
+/// Number of elements of an input that a stretch with branches may consume before the loop samples again: at first, and
+/// at most. A step with branches costs down to a tenth of a branch-free one, so sampling costs a fifth at first, and
+/// soon nothing.
 inline constexpr std::int64_t shortest_stretch = 8 * branch_free_steps;
 inline constexpr std::int64_t longest_stretch = std::int64_t{1} << 16;
 
-/// A sink that keeps elements in memory of the worker until it is known where they go. It holds the keys themselves
-/// where both inputs have the same small trivial type, and codes, which name elements by input and index, where that
-/// is not so or where values have to be fetched. Elements are also written behind its size and not kept: one by a step,
-/// copies_at_a_time by what takes copies, which stops where that many may not be left of the inputs.
+/// A sink that buffers elements in the worker's memory until their output position is known. It holds the keys where
+/// both inputs have the same small trivial type, and codes, which identify elements by input and index, where they do
+/// not or where values have to be fetched. Elements are also written past its end and not kept: one by a step,
+/// copies_at_a_time by set_operation_copies, which stops where the inputs may have fewer left.
 template <class Inputs, bool HasValues, class Code>
 struct element_buffer
 {
@@ -60,7 +60,7 @@ struct element_buffer
   static constexpr bool holds_codes = !holds_keys || HasValues;
   static constexpr std::int64_t bytes_per_element = (holds_keys ? sizeof(key) : 0) + (holds_codes ? sizeof(Code) : 0);
 
-  /// A buffer in storage for `capacity` elements, a multiple of 16, that is aligned for a key.
+  /// Creates a buffer in `storage`, which is aligned for a key and has room for `capacity` elements, a multiple of 16.
   element_buffer(const Inputs& in, void* storage, std::int64_t capacity)
       : inputs(in)
       , keys(static_cast<key*>(storage))
@@ -69,7 +69,7 @@ struct element_buffer
   {
   }
 
-  Inputs inputs; ///< what indices refer to; a Code must hold twice the largest
+  Inputs inputs; ///< the inputs that indices refer to; a Code must hold twice the largest index
   key* keys;     ///< used if holds_keys
   Code* codes;   ///< 2 * i for element i of A, 2 * j + 1 for element j of B; used if holds_codes
   std::int64_t size = 0;
@@ -83,7 +83,7 @@ struct element_buffer
     return static_cast<Code>(2 * j + 1);
   }
 
-  /// Puts an element `distance` behind the last one, without counting it yet.
+  /// Stores an element `distance` positions past the end, without counting it yet.
   template <class Element>
   void put(const Element& element, Code code, std::int64_t distance = 0)
   {
@@ -108,7 +108,7 @@ struct element_buffer
     put(element, b_code(j));
     ++size;
   }
-  /// Puts `Room` elements behind the last, and counts `count` of them: as fast for any count.
+  /// Stores `Room` elements past the end, and counts `count` of them: equally fast for any count.
   template <std::int64_t Room>
   void some_from_a(std::int64_t begin, std::int64_t count)
   {
@@ -130,7 +130,7 @@ struct element_buffer
     append_range(inputs.b + begin, end - begin, b_code(begin));
   }
 
-  /// Writes what the buffer holds, moves `outputs` behind it, and empties the buffer.
+  /// Writes the buffered elements, advances `outputs` past them, and empties the buffer.
   template <class Operation, class Outputs>
   void flush(Operation, Outputs& outputs)
   {
@@ -211,12 +211,12 @@ private:
   }
 };
 
-/// What the last steps look like, and so which loop is best for the next.
+/// Pattern of the last steps' outcomes, which decides the best loop for the next steps.
 enum class step_pattern
 {
-  random,    ///< a branch predictor would be wrong again and again
-  repeating, ///< it would be right: the outcomes repeat with a short period, or come in short runs
-  regular    ///< the outcomes come in long runs, or alternate for long
+  random,    ///< a branch predictor would mispredict again and again
+  repeating, ///< a branch predictor would be right: the outcomes repeat with a short period, or come in short stretches
+  regular    ///< the outcomes come in long stretches, or alternate for long
 };
 
 /// The outcomes of the last 64 steps, newest in the lowest bit.
@@ -242,7 +242,7 @@ struct step_record
   }
 
 private:
-  /// How many outcomes differ from the one `period` steps before.
+  /// Number of outcomes that differ from the one `period` steps before.
   int surprises(int period) const
   {
     const std::uint64_t differ = (a_less ^ (a_less >> period)) | (b_less ^ (b_less >> period));
@@ -250,7 +250,7 @@ private:
   }
 };
 
-/// Orders that are no more than an instruction on numbers.
+/// Whether an order is no more than one instruction on numbers.
 template <class Compare>
 inline constexpr bool is_plain_order = false;
 template <class T>
@@ -262,12 +262,12 @@ inline constexpr bool is_plain_order<::cuda::std::less<T>> = true;
 template <class T>
 inline constexpr bool is_plain_order<::cuda::std::greater<T>> = true;
 
-/// Keys that are so cheap to compare and to copy that a loop without branches may compare them twice a step.
+/// Whether a key is so cheap to compare and to copy that a branch-free loop may compare it twice per step.
 template <class Key>
 inline constexpr bool is_cheap_key = std::is_arithmetic_v<Key>;
 
-/// condition ? x : y. For integers, and objects as large as one or two of them, in a form that no compiler makes a
-/// branch of, as it is not told where the mask is from.
+/// Returns condition ? x : y. For integers, and objects of one or two 64-bit words, in a form that no compiler turns
+/// into a branch, as the origin of the mask is hidden from it.
 template <class Number>
 Number select(bool condition, Number x, Number y)
 {
@@ -297,15 +297,16 @@ Number select(bool condition, Number x, Number y)
   }
 }
 
-/// Runs branch_free_steps steps from `at` without a branch on the data. Both inputs must have two elements more left.
+/// Executes branch_free_steps steps from `at` without a branch on the data. Both inputs must have at least two more
+/// elements left than that.
 template <class Operation, class Inputs, class Compare, class Buffer>
 step_record
 branch_free_block(Operation operation, const Inputs& inputs, set_position& at, Compare& comp, Buffer& buffer)
 {
   step_record record;
   set_position next = at;
-  Buffer local = buffer; // whose address nobody has, so that it stays in registers
-  // The element behind the next one of each input is loaded a step ahead, so that no step waits for memory.
+  Buffer local = buffer; // local copy, so that the compiler keeps it in registers
+  // The element after the next one of each input is loaded a step ahead, so that no step waits for memory.
   auto a = detail::element(inputs.a, next.i);
   auto b = detail::element(inputs.b, next.j);
   auto a_then = detail::element(inputs.a, next.i + 1);
@@ -316,7 +317,7 @@ branch_free_block(Operation operation, const Inputs& inputs, set_position& at, C
     bool b_less = Operation::matches ? static_cast<bool>(comp(b, a)) : !a_less;
     if constexpr (!is_plain_order<Compare>)
     {
-      b_less &= !a_less; // an order that is none, as <=, may say both, and each step must pass an element
+      b_less &= !a_less; // an invalid order, such as <=, may set both, and each step must consume an element
     }
     record.a_less = record.a_less << 1 | std::uint64_t{a_less};
     record.b_less = record.b_less << 1 | std::uint64_t{b_less};
@@ -342,7 +343,8 @@ branch_free_block(Operation operation, const Inputs& inputs, set_position& at, C
   return record;
 }
 
-/// The same for a merge, with `steps` steps, a multiple of 4, which both inputs must have left; walks in four parts.
+/// branch_free_block for a merge: executes `steps` steps, a multiple of 4, as a walk in four parts. Both inputs must
+/// have that many elements left.
 template <class Inputs, class Compare, class Buffer>
 [[gnu::noinline]] step_record
 branch_free_walk(const Inputs& inputs, std::int64_t steps, set_position& at, Compare& comp, Buffer& buffer)
@@ -372,13 +374,13 @@ branch_free_walk(const Inputs& inputs, std::int64_t steps, set_position& at, Com
   return record;
 }
 
-/// Copies of a key that are taken from each input at a time, at most; and for how many keys before the buffer is
-/// flushed.
+/// Maximum number of copies of a key that are consumed from each input at a time, and number of keys after which the
+/// buffer is flushed.
 inline constexpr std::int64_t copies_at_a_time = 32;
 inline constexpr int keys_at_a_time = 8;
 
-/// Whether keys are such that all copies of one can be taken at a time: numbers in memory, so small that several
-/// compare at once.
+/// Whether all copies of a key can be consumed at a time: keys are numbers in memory, so small that several are
+/// compared at once.
 template <class Inputs, class Compare>
 constexpr bool takes_copies()
 {
@@ -389,7 +391,7 @@ constexpr bool takes_copies()
   return is_one_type && is_in_memory && is_small_number && is_plain_order<Compare>;
 }
 
-/// Whether keys have four copies or more each, judged by the next 64 of both inputs, if there are so many.
+/// Whether keys have four copies or more each, judged by the next 64 of both inputs; false if fewer are left.
 template <class Inputs, class Compare>
 bool has_copies(const Inputs& inputs, set_position at, Compare& comp)
 {
@@ -407,10 +409,10 @@ bool has_copies(const Inputs& inputs, set_position at, Compare& comp)
   return a_changes <= 16 && b_changes <= 16;
 }
 
-// The three loops below take a cycle or two a step, and are functions of their own, never inlined: a caller's other
+// The three loops below take a cycle or two per step, and are functions of their own, never inlined: the caller's other
 // work costs them no registers, and they compile to the same few instructions wherever they are used.
 
-/// Runs steps with branches on the data from `at` until either input has reached its place in `end`.
+/// Executes steps with branches on the data from `at` until either input has reached its position in `end`.
 template <class Operation, class Inputs, class Compare, class Sink>
 [[gnu::noinline]] set_position set_operation_branches(
   Operation operation, const Inputs& inputs, set_position at, set_position end, Compare& comp, Sink& sink)
@@ -418,22 +420,22 @@ template <class Operation, class Inputs, class Compare, class Sink>
   return detail::set_operation_steps(operation, inputs, at, end, comp, sink);
 }
 
-/// Like set_operation_steps, but takes what follows each step in strides as far as it has the same outcome, or
-/// alternates. As the inputs are sorted, one comparison shows that a whole stride of one input comes before the other's
-/// next key.
+/// Like set_operation_steps, but after each step consumes whole strides of elements as long as these have the same
+/// outcome, or alternate. As the inputs are sorted, one comparison shows that a whole stride of one input comes before
+/// the other's next key.
 template <class Operation, class Inputs, class Compare, class Sink>
 [[gnu::noinline]] set_position set_operation_strides(
   Operation operation, const Inputs& inputs, set_position at, set_position end, Compare& comp, Sink& sink)
 {
   constexpr std::int64_t stride = 8;
-  Sink local = sink; // whose address nobody has, so that it stays in registers
+  Sink local = sink; // local copy, so that the compiler keeps it in registers
   const auto a_less = [&](std::int64_t i, std::int64_t j) -> bool
   { return detail::a_goes_first(operation, comp, detail::element(inputs.a, i), detail::element(inputs.b, j)); };
   const auto b_less = [&](std::int64_t i, std::int64_t j) -> bool
   { return comp(detail::element(inputs.b, j), detail::element(inputs.a, i)); };
   while (at.i < end.i && at.j < end.j)
   {
-    // The step compares again. Reading its outcome off `at` instead would cost 15 % on runs: it is known later.
+    // The step compares again. Deriving its outcome from `at` would cost 15 % on long stretches: it is known later.
     const bool a_was_less = a_less(at.i, at.j);
     const bool b_was_less = !a_was_less && b_less(at.i, at.j);
     at = detail::set_operation_steps(operation, inputs, at, {at.i + 1, at.j + 1}, comp, local);
@@ -446,7 +448,7 @@ template <class Operation, class Inputs, class Compare, class Sink>
           local.range_from_a(at.i, at.i + stride);
         }
       }
-      // Elements of B and A in turn.
+      // Alternating elements of B and A.
       for (; at.i + stride <= end.i && at.j + stride < end.j; at.i += stride, at.j += stride)
       {
         bool alternate = true;
@@ -507,22 +509,22 @@ template <class Operation, class Inputs, class Compare, class Sink>
   return at;
 }
 
-/// Takes all copies of a key from both inputs at a time, the smallest key first, from `at` to near `end`, or as long as
-/// there are some copies of each: it counts and copies them as if there were copies_at_a_time, so that no branch
-/// depends on how many there are. If there are more, what it takes are as many ranks of both, or all that one input
-/// has, and the next turn goes on from there.
+/// Consumes all copies of a key from both inputs per iteration, the smallest key first, from `at` to near `end`, or as
+/// long as keys have several copies each. Copies are counted and copied as if there were copies_at_a_time, so that no
+/// branch depends on their number. If there are more, an iteration consumes equally many ranks of both inputs, or all
+/// copies that one input has, and the next iteration continues from there.
 template <class Operation, class Inputs, class Compare, class Buffer, class Flush>
 [[gnu::noinline]] set_position set_operation_copies(
   Operation, const Inputs& inputs, set_position at, set_position end, Compare& comp, Buffer& buffer, Flush flush)
 {
   constexpr std::int64_t room = copies_at_a_time;
-  // Copies are read up to two rooms from `at`, and as many are written behind the buffer's size, which is never more
-  // than what lies before `at`: so there is room as long as that much of both inputs is left.
+  // Up to 2 * room copies are read from `at`, and as many written past the buffer's size, which is never more than the
+  // elements before `at`: so there is room as long as that many elements of both inputs are left.
   const auto is_near_end = [&] { return end.i - at.i < 2 * room || end.j - at.j < 2 * room; };
   while (!is_near_end())
   {
     const std::int64_t before = at.i + at.j;
-    Buffer local = buffer; // whose address nobody has, so that it stays in registers
+    Buffer local = buffer; // local copy, so that the compiler keeps it in registers
     for (int n = 0; n < keys_at_a_time && !is_near_end(); ++n)
     {
       // 1. Count the copies.
@@ -537,10 +539,10 @@ template <class Operation, class Inputs, class Compare, class Buffer, class Flus
         in_b += !comp(key, b[k]);
       }
 
-      // 2. Keep what the operation does: the first `matched` of A, the others of A, the others of B.
+      // 2. Keep the copies that the operation keeps: the first `matched` of A, the others of A, the others of B.
       if (!Operation::matches && in_a == room)
       {
-        in_b = 0; // in a merge those of A go first, and there may be more
+        in_b = 0; // in a merge the copies in A come first, and there may be more of them
       }
       const int matched = !Operation::matches ? 0 : in_a < in_b ? in_a : in_b;
       const int first_a = Operation::keeps_matched ? 0 : matched;
@@ -570,8 +572,8 @@ template <class Operation, class Inputs, class Compare, class Buffer, class Flus
   return at;
 }
 
-/// Whether a step without branches is as fast as one whose branches are predicted: that of a merge of small keys which
-/// moves nothing else.
+/// Whether a branch-free step is as fast as one whose branches are predicted: that of a merge that moves small keys and
+/// nothing else.
 template <class Operation, class Inputs, class Buffer>
 constexpr bool walks_as_fast()
 {
@@ -585,7 +587,7 @@ constexpr bool walks_as_fast()
   }
 }
 
-/// Runs the loop that is best for what the last steps looked like, up to `stop` or not so far.
+/// Executes the loop that is best for `pattern`, up to `stop` or less far.
 template <class Operation, class Inputs, class Compare, class Sink, class Buffer, class Flush>
 set_position follow(
   Operation operation, const Inputs& inputs, step_pattern pattern, set_position at, set_position stop, Compare& comp,
@@ -606,10 +608,10 @@ set_position follow(
   return walks ? at : detail::set_operation_branches(operation, inputs, at, stop, comp, sink);
 }
 
-/// Runs a set operation over its inputs on one core. `sink` takes single elements and ranges; `buffer` takes what the
-/// branch-free blocks and some copies of keys keep, and `flush` is called after each of them, to move that into the
-/// sink (nothing to do if both are one). Keys that are not numbers, or that differ in type, are too dear to compare
-/// twice a step: they take the textbook loop alone.
+/// Executes a set operation over its inputs on one core. `sink` receives single elements and ranges; `buffer` receives
+/// the elements that the branch-free blocks and set_operation_copies keep, and `flush` is called after each of these to
+/// move them to the sink (a no-op if sink and buffer are the same). Keys that are not numbers, or that differ in type,
+/// are too expensive to compare twice per step: they use the textbook loop alone.
 template <class Operation, class Inputs, class Compare, class Sink, class Buffer, class Flush>
 void adaptive_set_operation(
   Operation operation, const Inputs& inputs, Compare& comp, Sink& sink, Buffer& buffer, Flush flush)
@@ -643,21 +645,21 @@ void adaptive_set_operation(
     }
     if constexpr (!Operation::matches)
     {
-      // If keys are in random order as much is left of the other input, most likely; each walk takes half of that.
+      // With keys in random order the other input most likely has as many left; each walk consumes half of them.
       for (int walk = 0; walk < 5 && pattern == step_pattern::random && left() >= shortest_walk_steps; ++walk)
       {
         detail::branch_free_walk(inputs, left() / 4 * 4, at, comp, buffer);
         flush();
       }
     }
-    // One input is short by now: what is left of the other comes in long runs, if it is not short too.
+    // One input is short by now: the rest of the other comes in long stretches, unless it is short too.
     at = detail::set_operation_strides(operation, inputs, at, end, comp, sink);
   }
   at = detail::set_operation_branches(operation, inputs, at, end, comp, sink);
   detail::set_operation_rest(operation, inputs, at, sink);
 }
 
-/// Counts what a set operation keeps.
+/// Returns the number of elements that a set operation keeps.
 template <class Operation, class Inputs, class Compare>
 std::int64_t count_set_operation(Operation operation, const Inputs& inputs, Compare& comp)
 {
@@ -666,7 +668,7 @@ std::int64_t count_set_operation(Operation operation, const Inputs& inputs, Comp
   return sink.size;
 }
 
-/// Leaves what a set operation over buffer.inputs keeps in the buffer.
+/// Executes a set operation over buffer.inputs, and leaves the elements that it keeps in the buffer.
 template <class Operation, class Buffer, class Compare>
 void buffer_set_operation(Operation operation, Buffer& buffer, Compare& comp)
 {
@@ -674,7 +676,7 @@ void buffer_set_operation(Operation operation, Buffer& buffer, Compare& comp)
   detail::adaptive_set_operation(operation, inputs, comp, buffer, buffer, [] {});
 }
 
-/// Writes what a set operation keeps to `outputs`, and returns them moved behind it.
+/// Writes the elements that a set operation keeps to `outputs`, and returns `outputs` advanced past them.
 template <class Operation, class Inputs, class Outputs, class Compare>
 Outputs write_set_operation(Operation operation, const Inputs& inputs, Outputs outputs, Compare& comp)
 {

@@ -2,9 +2,9 @@
 #pragma once
 
 /// @file
-/// Bulk removal and bulk insertion as data, and the serial loops that run a piece of them. Both walk the path of a
-/// merge: of the sorted indices with the numbers 0, 1, 2, ... of the elements, an index before the element of that
-/// number. So what cuts merges cuts them too. Nothing here knows about scheduling.
+/// Bulk removal and bulk insertion as data, and the serial loops that execute a piece of them. Both walk the merge path
+/// of the sorted indices and the numbers 0, 1, 2, ... of the elements, where an index comes before the element of that
+/// number. So the partitioning of merges applies to them too. Nothing here knows about scheduling.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -23,7 +23,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The two inputs of that merge: A are the indices, B the numbers of the elements.
+/// Returns the two inputs of that merge: the indices as A, the numbers of the elements as B.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Indices>
 MGPU_THRUST_HOST_DEVICE auto bulk_path(Indices indices, std::int64_t index_count, std::int64_t element_count)
@@ -32,12 +32,12 @@ MGPU_THRUST_HOST_DEVICE auto bulk_path(Indices indices, std::int64_t index_count
                     no_values{}, element_count};
 }
 
-/// Runs of elements shorter than this are copied one by one, unless they are copied as a block.
+/// Stretches of elements shorter than this are copied one by one, unless they are copied as a block.
 inline constexpr std::int64_t shortest_copied_run = 16;
 
-/// How many elements a host copies in one block, whose size the compiler knows, between two pointers: 64 bytes or less.
-/// A short run is a block of which what is too much is overwritten by what follows, so that no branch depends on how
-/// long the run is. 0 if it does not.
+/// Number of elements that a host copies in one block of compile-time size between two pointers: 64 bytes or less, or 0
+/// if it does not copy blocks. A short stretch is copied as a block, whose excess elements are overwritten by later
+/// ones, so that no branch depends on the length of the stretch.
 template <class Sink>
 constexpr std::int64_t block_elements()
 {
@@ -53,8 +53,8 @@ constexpr std::int64_t block_elements()
   return 0;
 }
 
-/// Keeps elements [begin, end) of B. From `begin`, `room` elements can be read, and what is written for those that are
-/// too many is written later.
+/// Keeps elements [begin, end) of B. From `begin`, `room` elements can be read, and as many will be written in all, so
+/// excess elements after `end` are overwritten later.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Sink>
 MGPU_THRUST_HOST_DEVICE void
@@ -79,7 +79,7 @@ keep_run(Sink& sink, std::int64_t begin, std::int64_t end, [[maybe_unused]] std:
   }
 }
 
-/// The removal of the elements of an input whose numbers are in a path's A.
+/// Removal of the elements of an input whose indices are in a path's A.
 template <class Path, class Input>
 struct bulk_removal
 {
@@ -93,20 +93,20 @@ struct bulk_removal
     return path.b_count - path.a_count;
   }
 
-  /// Whether a cut at (a, b) parts element b from its index, which lies before the cut.
+  /// Whether a cut at (a, b) separates element b from its index, which lies before the cut.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE bool parts_index(std::int64_t a, std::int64_t b) const
   {
     return a > 0 && static_cast<std::int64_t>(detail::element(path.a, a - 1)) == b;
   }
-  /// How many elements are kept of those before a cut.
+  /// Number of elements before a cut that are kept.
   MGPU_THRUST_HOST_DEVICE std::int64_t output_offset(std::int64_t a, std::int64_t b) const
   {
     return b - a + parts_index(a, b);
   }
 
-  /// Writes what is kept of a part of the path that starts at (a, b). It never writes past the end of the whole output,
-  /// nor before its start, whatever the indices are.
+  /// Writes the kept elements of a part of the path that starts at (a, b). It never writes past the end of the whole
+  /// output, nor before its start, whatever the indices are.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Output>
   MGPU_THRUST_HOST_DEVICE Output run(const Path& part, std::int64_t a, std::int64_t b, Output output) const
@@ -121,7 +121,7 @@ struct bulk_removal
     const auto keep_until = [&](std::int64_t last, std::int64_t indices_left)
     {
       const std::int64_t kept = last - next < room ? last - next : room;
-      const std::int64_t part_room = end - next - indices_left; // what is kept of this part, from here on
+      const std::int64_t part_room = end - next - indices_left; // number of elements of this part kept from here on
       detail::keep_run(sink, next, next + kept, part_room < room ? part_room : room);
       room -= kept;
     };
@@ -142,7 +142,7 @@ struct bulk_removal
 template <class Path, class Input>
 bulk_removal(Path, Input) -> bulk_removal<Path, Input>;
 
-/// The insertion of values before those elements of an input whose numbers are in a path's A.
+/// Insertion of values before the elements of an input whose indices are in a path's A.
 template <class Path, class Input, class Values>
 struct bulk_insertion
 {
@@ -159,13 +159,13 @@ struct bulk_insertion
     return path.a_count + path.b_count;
   }
 
-  /// How many elements and values lie before a cut at (a, b).
+  /// Number of elements and values before a cut at (a, b).
   MGPU_THRUST_HOST_DEVICE std::int64_t output_offset(std::int64_t a, std::int64_t b) const
   {
     return a + b;
   }
 
-  /// Writes a part of the path that starts at (a, b): as many elements as it has, whatever the positions are.
+  /// Writes a part of the path that starts at (a, b): as many elements as the part has, whatever the positions are.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Output>
   MGPU_THRUST_HOST_DEVICE Output run(const Path& part, std::int64_t a, std::int64_t b, Output output) const

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// A stable sort on one thread that takes no storage: for device code, which has none to give, and for a few elements.
-/// Blocks are sorted by insertion, then merged by rotations.
+/// A stable sort on one thread that needs no temporary storage: for device code, which cannot provide any, and for a
+/// few elements. Blocks are sorted by insertion, then merged by rotations.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -18,7 +18,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The value of an element that is about to be overwritten: moved, where the iterator refers to an object.
+/// Returns the value of an element that is about to be overwritten: moved, if the iterator refers to an object.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator>
 MGPU_THRUST_HOST_DEVICE typename std::iterator_traits<Iterator>::value_type take(Iterator first, std::int64_t index)
@@ -35,7 +35,7 @@ MGPU_THRUST_HOST_DEVICE typename std::iterator_traits<Iterator>::value_type take
   }
 }
 
-/// The order of indices by the elements that they name.
+/// Orders indices by the elements that they refer to.
 template <class Iterator, class Compare>
 struct indirect_order
 {
@@ -50,7 +50,7 @@ struct indirect_order
   }
 };
 
-/// Elements that are sorted where they are: keys, and the values that go along with them or no_values.
+/// Elements that are sorted in place: keys, and their values or no_values.
 template <class Keys, class Values>
 struct swapped_elements
 {
@@ -109,8 +109,8 @@ MGPU_THRUST_HOST_DEVICE void reverse_elements(const Elements& elements, std::int
   }
 }
 
-/// Merges the sorted [begin, middle) and [middle, end): cuts the longer one in half and the other where that element
-/// belongs, rotates what lies between the cuts, and goes on with both sides, the shorter one first.
+/// Merges the sorted [begin, middle) and [middle, end): cuts the longer one in half and the other one where the element
+/// at that cut belongs, rotates the elements between the cuts, and merges both sides likewise, the shorter one first.
 template <class Elements, class Compare>
 MGPU_THRUST_HOST_DEVICE void
 merge_in_place(const Elements& elements, std::int64_t begin, std::int64_t middle, std::int64_t end, Compare& comp)
@@ -135,7 +135,7 @@ merge_in_place(const Elements& elements, std::int64_t begin, std::int64_t middle
       end = next.end;
       continue;
     }
-    // The first place in [low, high) that is behind element `cut`.
+    // The position in [low, high) where element `cut` belongs.
     const bool cuts_first = middle - begin >= end - middle;
     const std::int64_t cut = cuts_first ? begin + (middle - begin) / 2 : middle + (end - middle) / 2;
     std::int64_t low = cuts_first ? middle : begin;

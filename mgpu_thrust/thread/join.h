@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The four joins as data, how many rows they have and where these go, and the sequential loops that count and write
-/// the rows of a piece of both inputs. Nothing here knows about scheduling.
+/// The four joins as data, the number of their rows and the layout of these, and the sequential loops that count and
+/// write the rows of a piece of both inputs. Nothing here knows about scheduling.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -21,7 +21,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A join is which elements it keeps that have no match: of the left input, of the right one. Matches it keeps all.
+/// A join is defined by which unmatched elements it keeps: of the left input, of the right one. It keeps all matches.
 template <bool KeepsLeft, bool KeepsRight>
 struct join_kind
 {
@@ -48,27 +48,27 @@ struct full_join_t : detail::join_kind<true, true>
 namespace detail
 {
 
-/// What stands in a row for the input that has no match.
+/// Index that a row holds for the input without a match.
 inline constexpr std::int64_t no_match = -1;
 
-/// The largest number of rows, which stands for any more.
+/// The largest number of rows, which also represents any larger number.
 inline constexpr std::int64_t most_rows = std::numeric_limits<std::int64_t>::max();
 
-/// A sum of two numbers that are not negative, most_rows at most.
+/// Returns the sum of two nonnegative numbers, or most_rows if that is less.
 MGPU_THRUST_HOST_DEVICE inline std::int64_t saturating_sum(std::int64_t x, std::int64_t y)
 {
   return x > most_rows - y ? most_rows : x + y;
 }
 
-/// How many rows a left element with so many matches has.
+/// Returns the number of rows of a left element with `matches` matches.
 template <class Kind>
 MGPU_THRUST_HOST_DEVICE std::int64_t rows_of_left(Kind, std::int64_t matches)
 {
   return Kind::keeps_left && matches == 0 ? 1 : matches;
 }
 
-/// The rows of a tile: those of its left elements, and those of its right elements that have no match. Left rows are
-/// written in units of so many rows; a tile whose left elements have more has extra units.
+/// Number of rows of a tile: those of its left elements, and those of its right elements that have no match. Left rows
+/// are written in units of `unit_rows` rows; a tile whose left elements have more has extra units.
 struct join_counts
 {
   std::int64_t rows;
@@ -91,7 +91,7 @@ struct add_join_counts
   }
 };
 
-/// Rows from `first` up to `last`.
+/// The rows [first, last).
 struct row_range
 {
   std::int64_t first;
@@ -114,10 +114,10 @@ struct join_unit
   std::int64_t unit;
 };
 
-/// Where the rows of all tiles go: first those of the left elements, tile by tile, then those of right elements alone.
+/// Layout of the rows of all tiles: first those of left elements, tile by tile, then those of right elements alone.
 struct join_layout
 {
-  const join_counts* before; ///< the sums over all tiles before each one; behind the last, over all
+  const join_counts* before; ///< the sums over all tiles before each one; before[tiles] is the sum over all
   std::int64_t tiles;
   std::int64_t unit_rows;
 
@@ -135,22 +135,23 @@ struct join_layout
     return size() == most_rows;
   }
 
-  /// The rows of a unit, and those of a tile's right elements alone.
+  /// Returns the rows of a unit.
   MGPU_THRUST_HOST_DEVICE row_range rows_of(join_unit at) const
   {
     const std::int64_t first = before[at.tile].rows + at.unit * unit_rows;
     const std::int64_t tile_last = before[at.tile + 1].rows;
     return {first, first < tile_last - unit_rows ? first + unit_rows : tile_last};
   }
+  /// Returns the rows of a tile's right elements without a match.
   MGPU_THRUST_HOST_DEVICE row_range right_only_rows_of(std::int64_t tile) const
   {
     return {left_rows() + before[tile].right_only, left_rows() + before[tile + 1].right_only};
   }
 
-  // Searches are the caller's: find(member, n) returns the last tile for which `member` of the sum before it is not
-  // above n. Empty tiles are never the last.
+  // The caller provides the search: find(member, n) returns the last tile for which `member` of the sum before it is
+  // not greater than n. Empty tiles are never the last.
 
-  /// The extra unit of a number.
+  /// Returns the extra unit with index `number`.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Find>
   MGPU_THRUST_HOST_DEVICE join_unit extra_unit(std::int64_t number, Find find) const
@@ -158,7 +159,7 @@ struct join_layout
     const std::int64_t tile = find(&join_counts::extra_units, number);
     return {tile, number - before[tile].extra_units + 1};
   }
-  /// The numbers of the extra units that have rows of `wanted`.
+  /// Returns the range of indices of the extra units that have rows of `wanted`.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Find>
   MGPU_THRUST_HOST_DEVICE row_range extra_units_of(row_range wanted, Find find) const
@@ -178,7 +179,7 @@ struct join_layout
   }
 };
 
-/// Where a join's rows go: the numbers of left and of right elements, each through an iterator of its own.
+/// Outputs of a join's rows: the indices of left and of right elements, each through an iterator of its own.
 template <class Left, class Right, class LeftIndex, class RightIndex>
 struct join_outputs
 {
@@ -200,7 +201,7 @@ struct join_outputs
     *right = static_cast<RightIndex>(j);
     ++right;
   }
-  /// Appends a row if it is one; if not, it may be written all the same.
+  /// Appends a row if `is_row`; otherwise it may be written all the same, without advancing.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void append_if(bool is_row, std::int64_t i, std::int64_t j)
   {
@@ -222,10 +223,10 @@ struct join_outputs
     *(left + row) = static_cast<LeftIndex>(i);
     *(right + row) = static_cast<RightIndex>(j);
   }
-  /// Appends rows of left element i, with the right elements from j on. The caller appends `room` rows from here on.
+  /// Appends `count` rows of left element i, with right elements from j on, of `room` rows that the caller will append.
   MGPU_THRUST_HOST_DEVICE void append_rows(std::int64_t i, std::int64_t j, std::int64_t count, std::int64_t room)
   {
-    if (count <= 4) // as most often; whole cache lines would take half as long again
+    if (count <= 4) // the most frequent case; whole cache lines would take half as long again
     {
       append_run<16>(i, j, count, room);
     }
@@ -244,7 +245,7 @@ private:
   }
 };
 
-/// The outputs of a join through iterators.
+/// Makes the outputs of a join from iterators.
 template <class Kind, class Left, class Right>
 MGPU_THRUST_HOST_DEVICE auto make_join_outputs(Kind, Left left, Right right)
 {
@@ -259,17 +260,17 @@ MGPU_THRUST_HOST_DEVICE auto make_join_outputs(Kind, Left left, Right right)
     written_index_t<Right>>{unwrapped_left, unwrapped_right};
 }
 
-// What a search of a piece calls for each left element with both of its bounds, or for each right element with whether
-// it has a match: see search_output. One pair of these counts rows, the other writes them.
+// Outputs of the search of a piece (see search_output), which calls them for each left element with both of its bounds,
+// or for each right element with whether it has a match. One pair of these counts rows, the other writes them.
 
-/// Asks for both bounds.
+/// Base of outputs that need both bounds.
 struct needs_range
 {
   static constexpr bool is_wanted = true;
   static constexpr bool needs_match = false;
   static constexpr bool needs_equal_end = true;
 };
-/// Asks for a match.
+/// Base of outputs that need no more than whether there is a match.
 struct needs_match_only
 {
   static constexpr bool is_wanted = true;
@@ -300,7 +301,7 @@ struct right_only_counter : needs_match_only
   }
 };
 
-/// Writes the rows of left elements from number i on: after the first `skip` rows, `room` rows.
+/// Writes the rows of left elements from index i on: skips the first `skip` rows, then writes `room` rows.
 template <class Kind, class Outputs>
 struct left_row_writer : needs_range
 {
@@ -339,8 +340,9 @@ struct left_row_writer : needs_range
   }
 };
 
-/// The same of right elements without a match, from number j on. If `RoomIsExact`, so many rows will be written, not
-/// fewer; so a row that is none may be written where the next one goes, and there is no branch on whether it is one.
+/// Writes the rows of right elements without a match, from index j on: skips the first `skip` rows, then writes up to
+/// `room` rows. If `RoomIsExact`, it will write exactly that many; so an element with a match may be written where the
+/// next row goes, and there is no branch on whether it has one.
 template <bool RoomIsExact, class Outputs>
 struct right_only_writer : needs_match_only
 {
@@ -372,7 +374,7 @@ struct right_only_writer : needs_match_only
   }
 };
 
-/// Writes the rows of left elements, however many, through plain output iterators too.
+/// Writes all rows of left elements; the outputs may be plain output iterators.
 template <class Kind, class Outputs>
 struct serial_left_writer : needs_range
 {
@@ -439,7 +441,7 @@ MGPU_THRUST_HOST_DEVICE void write_join_rows(
   }
 }
 
-/// The number of rows of a whole join, or most_rows, by one thread.
+/// Returns the number of rows of a whole join, or most_rows, counted by one thread.
 template <class Kind, class Inputs, class Compare>
 MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind kind, const Inputs& inputs, Compare comp)
 {
@@ -448,7 +450,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind kind, const Inputs& i
   return detail::saturating_sum(counts.rows, counts.right_only);
 }
 
-/// Whether the sizes alone do not show that there are fewer rows than most_rows.
+/// Whether there may be most_rows rows or more, judged by the sizes of the inputs alone.
 template <class Inputs>
 MGPU_THRUST_HOST_DEVICE bool may_have_too_many_rows(const Inputs& inputs)
 {
@@ -456,8 +458,8 @@ MGPU_THRUST_HOST_DEVICE bool may_have_too_many_rows(const Inputs& inputs)
   return inputs.a_count > 0 && inputs.b_count > room / inputs.a_count;
 }
 
-/// Runs a whole join on one thread, row by row. Returns the outputs behind its result. The first search is that of
-/// serial_join_size: so there are never more rows than that counts, whatever the order of the inputs is.
+/// Executes a whole join on one thread, row by row. Returns the outputs past the last row. The first search is the same
+/// as in serial_join_size: so there are never more rows than that counts, whatever the order of the inputs is.
 template <class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_HOST_DEVICE Outputs serial_join(Kind, const Inputs& inputs, const Outputs& outputs, Compare comp)
 {

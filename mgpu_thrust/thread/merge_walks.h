@@ -2,16 +2,16 @@
 #pragma once
 
 /// @file
-/// A walk along a merge path without a branch on the data, for keys in random order: there a branch is mispredicted at
-/// every second step. A step without one waits for the step before, so the walk is cut in four parts, which advance at
-/// once.
+/// A walk along a merge path without a branch on the data, for keys in random order, where a branch is mispredicted at
+/// every second step. A branch-free step depends on the step before, so the walk is split in four parts, which advance
+/// at once.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
 
 #include <cstdint>
 
-// The walk's lambda may call functions for the host alone, which nvcc would remark on where they are constexpr.
+// The walk's lambda may call host-only functions, for which nvcc would issue a warning where they are constexpr.
 #if defined(__CUDACC__)
 #  pragma nv_diagnostic push
 #  pragma nv_diag_suppress 20013
@@ -30,7 +30,7 @@ struct merge_walk
   std::int64_t j_end;
 };
 
-/// merge_path without a branch on the data, for a diagonal so near that both ranges have so many elements. The order is
+/// merge_path without a branch on the data. Both ranges must have at least `diagonal` elements. The order is
 /// before(element of B, element of A).
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class A, class B, class Before>
@@ -48,9 +48,9 @@ MGPU_THRUST_HOST_DEVICE std::int64_t near_merge_path(A a, B b, std::int64_t diag
   return begin;
 }
 
-/// Walks along the first 4 * steps steps of the merge path of A and B, which must both have so many elements: calls
-/// visit(part, step, i, j, element of A, element of B, is_from_b) at each point (i, j) but the last. `walks` gets the
-/// parts, each of `steps` steps; if the ranges are not sorted, one need not begin where the one before ends.
+/// Walks along the first 4 * steps steps of the merge path of A and B, both of which must have that many elements:
+/// calls visit(part, step, i, j, element of A, element of B, is_from_b) at each point (i, j) but the last. `walks`
+/// receives the parts, each of `steps` steps; in unsorted ranges, one need not begin where the one before ends.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class A, class B, class Before, class Visit>
 MGPU_THRUST_HOST_DEVICE void

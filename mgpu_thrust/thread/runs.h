@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// Fills and copies of runs of elements, for callers that have many, most of them short: where the elements are plain
-/// memory, no branch depends on how long a short run is.
+/// Fills and copies of stretches of elements, for callers that have many, most of them short: where the elements are
+/// plain memory, no branch depends on the length of a short stretch.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -18,7 +18,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Whether elements go from one iterator to another as they are: plain memory of one type.
+/// Whether elements can be copied from one iterator to the other as bytes: plain memory of one type.
 template <class Input, class Output>
 inline constexpr bool is_plain_copy = false;
 template <class Element>
@@ -26,9 +26,9 @@ inline constexpr bool is_plain_copy<Element*, Element*> = std::is_trivially_copy
 template <class Element>
 inline constexpr bool is_plain_copy<const Element*, Element*> = std::is_trivially_copyable_v<Element>;
 
-/// Writes a value `count` times, not at all if that is negative, in order. Returns the output behind it. A pointer's
-/// output is written in blocks: what the last has too much is written again, as the caller writes `room` elements from
-/// here on. Who expects very short runs takes smaller blocks.
+/// Writes a value `count` times, not at all if `count` is negative, in order. Returns the output past the last one. A
+/// pointer's output is written in blocks: the excess elements of the last block are overwritten, as the caller writes
+/// `room` elements from here on. Callers that expect very short stretches use smaller blocks.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <int BlockBytes = 64, class Output, class Value>
 MGPU_THRUST_HOST_DEVICE Output
@@ -39,7 +39,7 @@ fill_run(Output output, std::int64_t count, [[maybe_unused]] std::int64_t room, 
     constexpr std::int64_t block = BlockBytes / (sizeof(Value) < 4 ? 4 : sizeof(Value));
     if (block <= room && count <= room - block)
     {
-      const Value copy = value; // which no write can change
+      const Value copy = value; // local copy, which no write can change
       std::int64_t i = 0;
       do
       {
@@ -60,7 +60,7 @@ fill_run(Output output, std::int64_t count, [[maybe_unused]] std::int64_t room, 
   return output;
 }
 
-/// Writes the integers first, first + 1, ... likewise, `count` of them.
+/// Writes the `count` integers first, first + 1, ... as fill_run writes a value.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <int BlockBytes = 64, class Output, class Number>
 MGPU_THRUST_HOST_DEVICE Output
@@ -94,15 +94,15 @@ count_run(Output output, std::int64_t count, [[maybe_unused]] std::int64_t room,
   return output;
 }
 
-/// Copies `count` elements, in order. Returns the output behind them.
+/// Copies `count` elements, in order. Returns the output past the last one.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Input, class Output>
 MGPU_THRUST_HOST_DEVICE Output copy_run(Input input, Output output, std::int64_t count)
 {
   if constexpr (is_plain_copy<Input, Output>)
   {
-    // Short ones too: it waits for no element, and has few branches. (A block of copies, as a fill writes, is faster if
-    // the elements are in cache, and takes three times as long if they are not: fewer runs are under way at once.)
+    // Short ones use memcpy too: it waits for no element, and has few branches. (A block of copies, as in fill_run, is
+    // faster if the elements are in cache, and takes three times as long if not: fewer copies are in flight at once.)
     std::memcpy(static_cast<void*>(output), input, static_cast<std::size_t>(count) * sizeof(*output));
     return output + count;
   }
@@ -117,7 +117,7 @@ MGPU_THRUST_HOST_DEVICE Output copy_run(Input input, Output output, std::int64_t
   }
 }
 
-/// Asks for the element at a place that may be anything, as a run starts there soon. Hosts alone do so.
+/// Prefetches the element at index `place`, which may be any number, as a copy starts there soon. Hosts only.
 template <class Element>
 MGPU_THRUST_HOST_DEVICE void prefetch_run([[maybe_unused]] const Element* input, [[maybe_unused]] std::int64_t place)
 {

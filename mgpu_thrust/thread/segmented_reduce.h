@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The reduction of items in segments: what it needs, and the loops over consecutive items and whole segments. Nothing
+/// The reduction of items in segments: its parameters, and the loops over consecutive items and whole segments. Nothing
 /// here knows about scheduling.
 
 #include <mgpu_thrust/agent/search.h>
@@ -16,8 +16,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Everything that a reduction needs but the segments: where the items are and the results go, what each segment's
-/// reduction begins with, and the operator.
+/// Parameters of a reduction except the segments: the input and the output, the initial value of each segment's
+/// reduction, and the operator.
 template <class Input, class Output, class T, class Op>
 struct segment_reduction
 {
@@ -27,7 +27,7 @@ struct segment_reduction
   T init;
   Op op;
 
-  /// An item as a T; the element itself if it is one.
+  /// Returns an item as a T; the element itself if it is a T.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE decltype(auto) item(std::int64_t index) const
   {
@@ -48,7 +48,7 @@ struct segment_reduction
     left = static_cast<T>(op(static_cast<T&&>(left), right));
   }
 
-  /// `value` with the items [begin, end) behind it, one after another.
+  /// Returns `value` combined with the items [begin, end), one after another.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE T reduce(T value, std::int64_t begin, std::int64_t end)
   {
@@ -64,7 +64,7 @@ template <class Input, class Output, class T, class Op>
 segment_reduction(Input, Output, T, Op) -> segment_reduction<Input, Output, T, Op>;
 
 /// Writes the results of segments [segment, segment_end), the first of which starts at item `begin`, and the last of
-/// which ends before `end`. Returns the output behind them. Wrong offsets leave items out, but add none from outside.
+/// which ends before `end`. Returns the output past them. Wrong offsets omit items, but add none from outside.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Job, class Output, class Offsets>
 MGPU_THRUST_HOST_DEVICE Output reduce_segments(

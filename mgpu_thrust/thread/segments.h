@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// Items in segments, what is done with each, and the loop that does it over a piece of them. Nothing here knows about
-/// scheduling.
+/// Items in segments, the jobs that process each of them, and the loop that executes a job over a piece of them.
+/// Nothing here knows about scheduling.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/search.h>
@@ -19,7 +19,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Items cut into segments by their offsets.
+/// Items that are divided into segments by offsets.
 template <class Offsets>
 struct segments
 {
@@ -27,7 +27,7 @@ struct segments
   Offsets offsets;
   std::int64_t num_segments;
 
-  /// Where a segment starts.
+  /// Returns the index of the first item of a segment.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE std::int64_t offset(std::int64_t segment) const
   {
@@ -38,7 +38,7 @@ struct segments
 template <class Offsets>
 segments(std::int64_t, Offsets, std::int64_t) -> segments<Offsets>;
 
-/// An item, its segment, and how many items of that segment are before it.
+/// An item, its segment, and its rank: the number of items of that segment before it.
 struct segment_item
 {
   std::int64_t item;
@@ -46,26 +46,27 @@ struct segment_item
   std::int64_t rank;
 };
 
-// What is done with each item is a job. It has, for items in any order, from any thread,
-//   value(segment)            what it needs to know of a segment: read once for many items of it
-//   load(at, value)           what it makes of the item `at`, a segment_item
-//   store(at, value, loaded)  and where that goes
-//   with_values_from(segment) the job whose value(0) is that of a segment
-//   visit_values(visit)       calls visit(first) with each iterator that it reads one element a segment of
+// A job defines how each item is processed. It has, for items in any order, from any thread,
+//   value(segment)            the data that it needs of a segment: read once for many of its items
+//   load(at, value)           computes or reads the result for item `at`, a segment_item
+//   store(at, value, loaded)  stores that result
+//   with_values_from(segment) the job whose value(0) is that of `segment`
+//   visit_values(visit)       calls visit(first) with each iterator of which it reads one element per segment
 // so that several items can be loaded before the first is stored; and
 //   in_any_order              whether its output can be written with random access; otherwise it is written one item
-//                             after another by `run`, and moves on
-//   run(at, count, room)      does `count` items of one segment, the first of them `at`. It may write what belongs to
-//                             the items behind them too, `room` in all, as these are done later
-//   takes_empty_runs          whether it may be called for no items, or fewer than none
-//   prefetch(segment)         asks for what a run of that segment reads first, if it may be far from anything else
+//                             after another by `run`, and advances
+//   run(at, count, room)      processes `count` items of one segment, the first of them `at`. It may also write the
+//                             output of the items after them, `room` in all, as these are processed later
+//   takes_empty_runs          whether `run` may be called with a count of zero or less
+//   prefetch(segment)         prefetches the first element that `run` reads for that segment, if it may be far from
+//                             anything else
 
-/// What a job has where there is nothing to be known or loaded.
+/// Placeholder for the segment's value or the loaded result of a job that has none.
 struct nothing
 {
 };
 
-/// The value of a segment from an iterator over one for each; nothing if there is none.
+/// Returns the value of a segment from an iterator over the values of all segments; `nothing` if there are no values.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Values>
 MGPU_THRUST_HOST_DEVICE decltype(auto) segment_value([[maybe_unused]] Values values, std::int64_t segment)
@@ -80,7 +81,7 @@ MGPU_THRUST_HOST_DEVICE decltype(auto) segment_value([[maybe_unused]] Values val
   }
 }
 
-/// f(item, segment, rank[, value]).
+/// Returns f(item, segment, rank[, value]).
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Function, class Value>
 MGPU_THRUST_HOST_DEVICE decltype(auto)
@@ -96,8 +97,8 @@ call_with_item(Function& f, const segment_item& at, [[maybe_unused]] const Value
   }
 }
 
-/// Asks for the element of an input that a segment's items begin with: where `places` says. Only where both are plain
-/// memory, as what is computed may be costly.
+/// Prefetches the element of an input at which a segment's items begin: that of index places[segment]. Only where both
+/// are plain memory, as computing elements may be costly.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Places, class Input>
 MGPU_THRUST_HOST_DEVICE void
@@ -109,7 +110,7 @@ prefetch_source([[maybe_unused]] Places places, [[maybe_unused]] std::int64_t se
   }
 }
 
-/// Calls a function with each item.
+/// Job that calls a function with each item.
 template <class Function, class Values>
 struct segment_visit
 {
@@ -163,8 +164,8 @@ struct segment_visit
 template <class Function, class Values>
 segment_visit(Function, Values) -> segment_visit<Function, Values>;
 
-// The bases of functions whose results for the items of a segment need not be asked for one by one: they are all the
-// same, or they are consecutive elements of an input, from `source(at, value)` on.
+// Bases of functions whose results for the items of a segment need not be computed one by one: they are all the same,
+// or they are consecutive elements of an input, from `source(at, value)` on.
 struct same_in_segment
 {
 };
@@ -172,7 +173,7 @@ struct consecutive_in_segment
 {
 };
 
-/// Writes what a function returns for each item.
+/// Job that writes the result of a function for each item.
 template <class Function, class Values, class Output>
 struct segment_transform
 {
@@ -221,7 +222,7 @@ struct segment_transform
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void run(segment_item at, std::int64_t count, [[maybe_unused]] std::int64_t room)
   {
-    Output next = output_of(at.item); // whose address nobody has, so that it stays in a register
+    Output next = output_of(at.item); // local copy, so that the compiler keeps it in a register
     if constexpr (std::is_base_of_v<same_in_segment, Function>)
     {
       const auto& result = detail::call_with_item(f, at, value(at.segment));
@@ -266,7 +267,7 @@ segment_transform(Function, Values, Output) -> segment_transform<Function, Value
 
 // Functions of transforms.
 
-/// The segment's number as an integer.
+/// Function that returns the index of the segment, as an integer.
 template <class Index>
 struct segment_number : same_in_segment
 {
@@ -276,7 +277,7 @@ struct segment_number : same_in_segment
   }
 };
 
-/// The segment's value.
+/// Function that returns the segment's value.
 struct value_of_segment : same_in_segment
 {
   MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -287,7 +288,7 @@ struct value_of_segment : same_in_segment
   }
 };
 
-/// The element of an input as far behind the place that the segment's value tells as the item is in its segment.
+/// Function that returns element value + rank of an input, with the segment's value and the rank of the item.
 template <class Input>
 struct element_behind : consecutive_in_segment
 {
@@ -312,8 +313,8 @@ struct element_behind : consecutive_in_segment
   }
 };
 
-/// Copies each item's element to as far behind a place as the item is in its segment: `Places` has one for each. It
-/// comes from behind a place too, or, if there are no `Sources`, from the item's own number.
+/// Job that copies an element for each item to output[place + rank], where `places` has a place for each segment. The
+/// element is input[source + rank], where `sources` has a source for each segment, or, without sources, input[item].
 template <class Sources, class Places, class Input, class Output>
 struct segment_copy
 {
@@ -405,7 +406,7 @@ template <class Offsets>
 MGPU_THRUST_HOST_DEVICE bool
 have_one_item(const segments<Offsets>& in, std::int64_t segment, std::int64_t segment_end, std::int64_t head)
 {
-  std::int64_t differences = 0; // of all, without a branch
+  std::int64_t differences = 0; // accumulated over all, without a branch
   for (std::int64_t i = 0; i < segment_end - segment; ++i)
   {
     differences |= in.offset(segment + i) - (head + i);
@@ -413,16 +414,16 @@ have_one_item(const segments<Offsets>& in, std::int64_t segment, std::int64_t se
   return differences == 0;
 }
 
-/// Does a job with the items between two points of the load-balancing path, one after another. Returns the job, whose
-/// output has moved on if it is not written with random access. There must be a segment. Wrong offsets leave items out,
-/// or do them again, but none outside.
+/// Executes a job for the items between two points of the load-balancing path, one after another. Returns the job,
+/// whose output has advanced if it is not written with random access. There must be at least one segment. Wrong
+/// offsets omit or repeat items, but add none from outside.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Job, class Offsets>
 MGPU_THRUST_HOST_DEVICE Job
 run_segments(Job job, segments<Offsets> in, load_balance_point begin, load_balance_point end)
 {
   constexpr std::int64_t group = 1024;
-  constexpr std::int64_t ahead = 24; // segments, whose sources may all be under way
+  constexpr std::int64_t ahead = 24; // prefetch distance, in segments
   if (end.item_index < begin.item_index)
   {
     return job; // offsets are wrong
@@ -436,7 +437,7 @@ run_segments(Job job, segments<Offsets> in, load_balance_point begin, load_balan
     const std::int64_t tail = group_end < end.segment_index ? in.offset(group_end) : end.item_index;
     if constexpr (Job::in_any_order)
     {
-      // Segments of one item come in crowds: where they are all there is, there is no need to look for their ends.
+      // Segments of one item often follow one another: in a group of nothing else, their ends need no search.
       if (
         tail - head == group_end - segment && head >= begin.item_index && tail <= end.item_index
         && detail::have_one_item(in, segment, group_end, head))

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// Semi and anti joins as data: which rows they keep, and where the numbers of these go. A row is found as a needle of
-/// a sorted search is. Nothing here knows about scheduling.
+/// Semi and anti joins as data: the rows that they keep, and the outputs of the indices of these. A row is searched for
+/// like a needle of a sorted search. Nothing here knows about scheduling.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/index_type.h>
@@ -20,7 +20,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Which rows of the left input are kept: those that have an equal row in the right one, or those that have none.
+/// Filter that keeps the rows of the left input that have an equal row in the right one, or those that have none.
 template <bool KeepsMatched>
 struct row_filter
 {
@@ -37,7 +37,7 @@ constexpr bool keeps_no_row(Filter, const Inputs& inputs)
   return inputs.a_count == 0 || (Filter::keeps_matched && inputs.b_count == 0);
 }
 
-/// Where the numbers of rows go, as integers of type Index.
+/// Output of the indices of rows, as integers of type Index.
 template <class Iterator, class Index>
 struct row_output
 {
@@ -47,7 +47,7 @@ struct row_output
   Iterator result;
 };
 
-/// An output of row numbers through an iterator.
+/// Makes an output of row indices from an iterator.
 template <class Iterator>
 MGPU_THRUST_HOST_DEVICE auto output_of_rows(Iterator result)
 {
@@ -55,10 +55,10 @@ MGPU_THRUST_HOST_DEVICE auto output_of_rows(Iterator result)
   return row_output<std::decay_t<decltype(unwrapped)>, written_index_t<Iterator>>{unwrapped};
 }
 
-// What becomes of rows: a sink is an output of a sorted search (see thread/sorted_search.h) that is told of each row,
-// in order, whether it has a match.
+// A sink of rows is an output of a sorted search (see thread/sorted_search.h), which receives for each row, in order,
+// whether it has a match.
 
-/// Writes the numbers of the rows that are kept.
+/// Writes the indices of the rows that are kept.
 template <class Filter, class Output>
 struct row_sink
 {
@@ -79,7 +79,7 @@ struct row_sink
   }
 };
 
-/// Counts them.
+/// Counts the rows that are kept.
 template <class Filter>
 struct row_counter
 {
@@ -93,8 +93,8 @@ struct row_counter
   }
 };
 
-/// Keeps their numbers in memory of the worker, relative to the first, until it is known where they go; without a
-/// branch on the data, as a number that is not kept is overwritten by the next.
+/// Buffers the indices of the rows that are kept, relative to the first row, in the worker's memory until their output
+/// position is known; without a branch on the data, as an index that is not kept is overwritten by the next.
 template <class Filter>
 struct row_buffer
 {
@@ -103,7 +103,7 @@ struct row_buffer
   static constexpr bool needs_match = true;
   static constexpr bool needs_equal_end = false;
 
-  /// A buffer for the rows from `first` on, in storage for all of their numbers.
+  /// Creates a buffer for the rows from `first` on, in storage for the indices of all of them.
   row_buffer(std::int64_t first, void* storage, std::int64_t)
       : first_row(first)
       , numbers(static_cast<number*>(storage))
@@ -122,7 +122,7 @@ struct row_buffer
     ++row;
   }
 
-  /// Writes what the buffer holds, and moves `output` behind it.
+  /// Writes the buffered indices, and advances `output` past them.
   template <class Output>
   void flush(Output& output) const
   {
@@ -131,7 +131,7 @@ struct row_buffer
   }
 };
 
-/// Nobody looks at the steps.
+/// Ignores the outcomes of the steps.
 struct ignore_step
 {
   MGPU_THRUST_HOST_DEVICE void operator()(bool, bool) const
@@ -139,10 +139,10 @@ struct ignore_step
   }
 };
 
-/// Passes the rows [begin, end) of the left input, A, step by step, and tells `sink` of each. The right input, B, is
-/// passed from `at` on, of whose elements the ones before go before all these rows: step by step too, but in growing
-/// strides if many lie between two rows. Returns the bound of the last row. record(a_less, b_less) is called for each
-/// step.
+/// Consumes the rows [begin, end) of the left input, A, step by step, and appends the result of each to `sink`. The
+/// right input, B, whose elements before `at` are ordered before all these rows, is consumed from `at` on: step by step
+/// too, but in growing strides if many lie between two rows. Returns the bound of the last row. record(a_less, b_less)
+/// is called for each step.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Inputs, class Compare, class Sink, class Record>
 MGPU_THRUST_HOST_DEVICE std::int64_t step_through_rows(
@@ -150,7 +150,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t step_through_rows(
 {
   constexpr std::int64_t many = 16;
   const lies_before<search_bound::lower, Compare> before{comp};
-  Sink local = sink; // whose address nobody has, so that it stays in registers
+  Sink local = sink; // local copy, so that the compiler keeps it in registers
   for (std::int64_t row = begin; row < end; ++row)
   {
     auto&& key = detail::element(inputs.a, row);
@@ -172,15 +172,16 @@ MGPU_THRUST_HOST_DEVICE std::int64_t step_through_rows(
   return at;
 }
 
-/// Rows that search_rows looks at to see how it goes on, and for how many rows it does so.
+/// Number of rows that search_rows samples to choose a strategy, and number of rows that it then searches for with it.
 inline constexpr std::int64_t rows_looked_at = 64;
 inline constexpr std::int64_t rows_between_looks = std::int64_t{1} << 12;
 
-/// Rows for an element of B between them, from which on they are passed faster together.
+/// Number of rows per element of B between them, from which on it is faster to consume them together.
 inline constexpr std::int64_t rows_for_one = 16;
 
-/// The same for a CPU core, at its best on random keys and on runs alike: step by step as long as a branch predictor is
-/// right; where it would be wrong, and where many rows have few elements of B between them, as a sorted search.
+/// step_through_rows for a CPU core, at its best on random keys and long stretches alike: step by step where a branch
+/// predictor is right; as a sorted search where it would be wrong, and where many rows have few elements of B between
+/// them.
 template <class Inputs, class Compare, class Sink>
 std::int64_t
 search_rows(const Inputs& inputs, std::int64_t begin, std::int64_t end, std::int64_t at, Compare& comp, Sink& sink)

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The four multiset operations as data, what they read and where their result goes, and the textbook loop that runs
-/// one of them over a piece. Nothing here knows about scheduling.
+/// The four multiset operations as data, their inputs and outputs, and the textbook loop that executes one of them over
+/// a piece. Nothing here knows about scheduling.
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/merge_path.h>
@@ -21,9 +21,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A multiset operation is which of three kinds of elements it keeps: those of A without a match, matches (their
-/// element of A), and those of B without a match. Everything else about the four operations is the same. In a merge
-/// nothing matches and everything is kept, of equal elements those of A first.
+/// A multiset operation is defined by which of three kinds of elements it keeps: those of A without a match, matches
+/// (their element of A), and those of B without a match. Everything else about the four operations is the same. In a
+/// merge nothing matches and everything is kept, with equal elements of A before those of B.
 template <bool KeepsUnmatchedA, bool KeepsMatched, bool KeepsUnmatchedB, bool Matches = true>
 struct set_operation
 {
@@ -54,8 +54,8 @@ MGPU_THRUST_HOST_DEVICE bool a_goes_first(Operation, Compare& comp, const A& a, 
   }
 }
 
-/// The point of an operation's path where the merge path has the point (i, j): of the balanced path, or, where nothing
-/// matches, that point itself.
+/// Returns the point of an operation's path that belongs to the point (i, j) of the merge path: the point of the
+/// balanced path, or, where nothing matches, (i, j) itself.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Operation, class IteratorA, class IteratorB, class Index, class Compare>
 MGPU_THRUST_HOST_DEVICE balanced_path_point<Index> operation_path_from(
@@ -71,7 +71,7 @@ MGPU_THRUST_HOST_DEVICE balanced_path_point<Index> operation_path_from(
   }
 }
 
-/// The point of an operation's path on a diagonal.
+/// Returns the point of an operation's path on a diagonal.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Operation, class IteratorA, class IteratorB, class Index, class Compare>
 MGPU_THRUST_HOST_DEVICE balanced_path_point<Index> operation_path(
@@ -81,7 +81,7 @@ MGPU_THRUST_HOST_DEVICE balanced_path_point<Index> operation_path(
   return detail::operation_path_from(operation, a, i, b, b_count, diagonal - i, comp);
 }
 
-/// Stands for the values where an operation is on keys alone, so that no code needs a second form for that.
+/// Placeholder for the values of an operation on keys alone, so that no code needs a second version for that.
 struct no_values
 {
   template <class Index>
@@ -105,8 +105,8 @@ struct set_inputs
   ValuesB b_values;
   std::int64_t b_count;
 
-  /// The part from (a_begin, b_begin) up to (a_end, b_end), which has at most `most` elements. Cuts of ranges that are
-  /// not sorted may be anywhere; the part keeps that bound, so that what is made for it holds it.
+  /// Returns the part from (a_begin, b_begin) up to (a_end, b_end), which has at most `most` elements. Cuts of ranges
+  /// that are not sorted may be anywhere; the part keeps that bound, so that storage of that size has room for it.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE set_inputs
   piece(std::int64_t a_begin, std::int64_t b_begin, std::int64_t a_end, std::int64_t b_end, std::int64_t most) const
@@ -121,7 +121,7 @@ struct set_inputs
 template <class KeysA, class ValuesA, class KeysB, class ValuesB>
 set_inputs(KeysA, ValuesA, std::int64_t, KeysB, ValuesB, std::int64_t) -> set_inputs<KeysA, ValuesA, KeysB, ValuesB>;
 
-/// The types of their keys, and the larger of their sizes in bytes.
+/// The key types of the two inputs, and the larger of their sizes in bytes.
 template <class Inputs>
 using a_key_t = typename std::iterator_traits<decltype(Inputs::a)>::value_type;
 template <class Inputs>
@@ -138,8 +138,8 @@ constexpr bool keeps_nothing(Operation, const Inputs& inputs)
          && (inputs.b_count == 0 || (!Operation::keeps_unmatched_b && inputs.a_count == 0));
 }
 
-/// The most elements that an operation keeps of sorted inputs, which is the room that its documentation asks for. Of
-/// inputs that are not sorted, pieces may find more together; what is beyond this is neither written nor counted.
+/// Maximum number of elements that an operation keeps of sorted inputs, which is the output size that its documentation
+/// requires. Pieces of unsorted inputs may find more in total; those beyond this are neither written nor counted.
 template <class Operation, class Inputs>
 MGPU_THRUST_HOST_DEVICE constexpr std::int64_t most_kept(Operation, const Inputs& inputs)
 {
@@ -150,8 +150,8 @@ MGPU_THRUST_HOST_DEVICE constexpr std::int64_t most_kept(Operation, const Inputs
   return (Operation::keeps_unmatched_a ? inputs.a_count : 0) + (Operation::keeps_unmatched_b ? inputs.b_count : 0);
 }
 
-/// How many elements an operation keeps, told by how many elements match: base + per_match * matches. So who only
-/// counts need know no operation but the intersection.
+/// Number of elements that an operation keeps, in terms of the number of matches: base + per_match * matches. So code
+/// that only counts needs no operation but the intersection.
 struct size_by_matches
 {
   std::int64_t base;
@@ -166,7 +166,7 @@ constexpr size_by_matches size_of(Operation, const Inputs& inputs)
     int{Operation::keeps_matched} - int{Operation::keeps_unmatched_a} - int{Operation::keeps_unmatched_b}};
 }
 
-/// Where the result of a set operation goes: keys, and values or `no_values`.
+/// Outputs of a set operation: keys, and values or `no_values`.
 template <class Keys, class Values>
 struct set_outputs
 {
@@ -192,9 +192,9 @@ MGPU_THRUST_HOST_DEVICE void reassign(T& target, const T& source)
   }
 }
 
-/// A sink decides what becomes of the elements that an operation keeps, which it is told by index and in order:
+/// A sink receives the elements that an operation keeps, by index and in order:
 ///   from_a(i), from_b(j)                        element i of A (j of B) is the next of the result
-///   range_from_a(i, end), range_from_b(j, end)  so are all from i (j) up to end
+///   range_from_a(i, end), range_from_b(j, end)  all elements from i (j) up to end are the next
 /// This sink counts them.
 struct count_sink
 {
@@ -220,7 +220,7 @@ struct count_sink
   }
 };
 
-/// This sink writes them, with their values, to output iterators, which it leaves behind the last element written.
+/// Sink that writes the elements, with their values, to output iterators, which it advances past the last one.
 template <class Inputs, class Outputs>
 struct write_sink
 {
@@ -278,16 +278,16 @@ private:
   }
 };
 
-/// A place in both inputs: i elements of A and j of B lie before it.
+/// A position in both inputs: i elements of A and j of B lie before it.
 struct set_position
 {
   std::int64_t i;
   std::int64_t j;
 };
 
-/// Runs a set operation step by step from `at` until either input has reached its place in `end`, with at most two
-/// comparisons an element: a step keeps at most one element and moves past the smaller of the next two, or past both.
-/// Returns where it stopped.
+/// Executes a set operation step by step from `at` until either input has reached its position in `end`, with at most
+/// two comparisons per element: a step keeps at most one element and consumes the smaller of the next two, or both.
+/// Returns the position where it stopped.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Operation, class Inputs, class Compare, class Sink>
 MGPU_THRUST_HOST_DEVICE set_position set_operation_steps(
@@ -297,7 +297,7 @@ MGPU_THRUST_HOST_DEVICE set_position set_operation_steps(
   {
     return at;
   }
-  Sink local = sink; // whose address nobody has, so that it stays in registers
+  Sink local = sink; // local copy, so that the compiler keeps it in registers
   for (;;)
   {
     auto&& a = detail::element(inputs.a, at.i);
@@ -342,7 +342,7 @@ MGPU_THRUST_HOST_DEVICE set_position set_operation_steps(
   return at;
 }
 
-/// Keeps what remains of one input when the other is used up: it has no match.
+/// Keeps the rest of one input when the other is exhausted: it has no match.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Operation, class Inputs, class Sink>
 MGPU_THRUST_HOST_DEVICE void set_operation_rest(Operation, const Inputs& inputs, set_position at, Sink& sink)
@@ -357,7 +357,7 @@ MGPU_THRUST_HOST_DEVICE void set_operation_rest(Operation, const Inputs& inputs,
   }
 }
 
-/// Runs a whole set operation, as the C++ standard describes it.
+/// Executes a whole set operation, as the C++ standard describes it.
 template <class Operation, class Inputs, class Compare, class Sink>
 MGPU_THRUST_HOST_DEVICE void serial_set_operation(Operation operation, const Inputs& inputs, Compare& comp, Sink& sink)
 {

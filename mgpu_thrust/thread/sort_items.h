@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Stable sorts and merges of items in memory, on a CPU core. An item is a key, or a key with what goes along with it.
+/// Stable sorts and merges of items in memory, on a CPU core. An item is a key, or a key with its value.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -18,7 +18,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A key and what goes along with it.
+/// A key and its value.
 template <class Key, class Value>
 struct sort_pair
 {
@@ -26,13 +26,13 @@ struct sort_pair
   Value value;
 };
 
-/// Merges compare numbers twice a step, and choose between them without a branch; so with pairs of a number and
-/// something small.
+/// Merges compare numbers twice per step, and choose between them without a branch; likewise small pairs whose key is a
+/// number.
 template <class Key, class Value>
 inline constexpr bool is_cheap_key<sort_pair<Key, Value>> =
   std::is_arithmetic_v<Key>&& is_small_v<sort_pair<Key, Value>>;
 
-/// The order of pairs by their keys.
+/// Orders pairs by their keys.
 template <class Compare>
 struct pair_order
 {
@@ -52,14 +52,14 @@ void move_items(Item* from, std::int64_t count, Item* to)
   std::move(from, from + count, to);
 }
 
-/// Runs of so many items, both together, are merged from both ends; larger items are in runs of any length, as walking
-/// in four parts would take more registers than there are.
+/// Two sorted runs of at most short_run items in total are merged from both ends; for items of more than
+/// largest_walked_item bytes, runs of any length, as walking in four parts would take more registers than there are.
 inline constexpr std::int64_t short_run = 1024;
 inline constexpr int largest_walked_item = 8;
 
-/// Merges the sorted A and B without a branch on the data, from both ends at once: two walks, neither of which waits
-/// for the other, and neither of which can leave its inputs, as it takes no more steps than either has items. What is
-/// left between, if one is longer, is merged step by step.
+/// Merges the sorted A and B without a branch on the data, from both ends at once: two walks that are independent of
+/// each other, and that cannot leave their inputs, as they take no more steps than either has items. The items left in
+/// between, if one input is longer, are merged step by step.
 template <class Item, class Compare>
 void merge_from_both_ends(
   const Item* a, std::int64_t a_count, const Item* b, std::int64_t b_count, Item* output, Compare& comp)
@@ -127,8 +127,8 @@ void merge_items(Item* a, std::int64_t a_count, Item* b, std::int64_t b_count, I
   }
 }
 
-/// Merges the sorted [0, half) and [half, count) of `from`. Where these hardly overlap, as of what is nearly in order,
-/// only what belongs into the other one is merged, and the rest is moved as it is.
+/// Merges the sorted [0, half) and [half, count) of `from`. Where these hardly overlap, as in nearly sorted input, only
+/// the items that overlap are merged, and the rest is moved as it is.
 template <class Item, class Compare>
 void merge_halves(Item* from, std::int64_t half, std::int64_t count, Item* to, Compare& comp)
 {
@@ -163,8 +163,8 @@ void sort_few_items(Item* items, std::int64_t count, Compare& comp)
   }
 }
 
-/// Sorts `count` items, and leaves them where they are, or in `other`, where there is room for as many: halves first,
-/// so that what is merged is in the nearest cache.
+/// Sorts `count` items, and leaves them in place, or in `other`, which has room for as many: halves first, so that the
+/// merged items are in the nearest cache.
 template <class Item, class Compare>
 void sort_items(Item* items, Item* other, std::int64_t count, bool to_other, Compare& comp)
 {
@@ -183,11 +183,11 @@ void sort_items(Item* items, Item* other, std::int64_t count, bool to_other, Com
   detail::sort_items(items + half, other + half, count - half, !to_other, comp);
   Item* const from = to_other ? items : other;
   Item* const to = to_other ? other : items;
-  if (!comp(from[half], from[half - 1])) // they follow one another
+  if (!comp(from[half], from[half - 1])) // the halves are in order already
   {
     detail::move_items(from, count, to);
   }
-  else if (comp(from[count - 1], from[0])) // the second half goes first
+  else if (comp(from[count - 1], from[0])) // the whole second half belongs before the first
   {
     detail::move_items(from, half, to + (count - half));
     detail::move_items(from + half, count - half, to);
@@ -198,7 +198,7 @@ void sort_items(Item* items, Item* other, std::int64_t count, bool to_other, Com
   }
 }
 
-/// Whether items are in order already; looks no further than the first that is not.
+/// Whether items are in order already; stops at the first that is not.
 template <class Item, class Compare>
 bool are_items_sorted(const Item* items, std::int64_t count, Compare& comp)
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The geometry of a sort on a GPU: tiles, runs of tiles that are in order, and the passes that merge runs.
+/// The geometry of a sort on a GPU: tiles, sorted runs of tiles, and the passes that merge runs.
 
 #include <mgpu_thrust/detail/config.h>
 
@@ -12,7 +12,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The most runs that a pass merges to one.
+/// Maximum number of runs that a pass merges into one.
 inline constexpr int most_ways = 8;
 
 /// Tiles [begin, end).
@@ -22,21 +22,21 @@ struct tile_run
   std::int64_t end;
 };
 
-/// A pass: it merges groups of 2^levels neighbouring runs of 2^run_level tiles each. The last ones may be shorter.
+/// A pass, which merges groups of 2^levels neighbouring runs of 2^run_level tiles each. The last ones may be shorter.
 struct merge_pass
 {
-  std::int64_t tiles; ///< in all
+  std::int64_t tiles; ///< total number of tiles
   int run_level;
   int levels;
 
-  /// The tiles of the group that a tile is in.
+  /// Returns the tiles of the group that a tile is in.
   MGPU_THRUST_HOST_DEVICE tile_run group_of(std::int64_t tile) const
   {
     const std::int64_t size = std::int64_t{1} << (run_level + levels);
     const std::int64_t begin = tile & ~(size - 1);
     return {begin, up_to_end(begin + size)};
   }
-  /// Run `run` of the group that begins at tile `group_begin`. It may be empty, as are those behind 2^levels.
+  /// Returns run `run` of the group that begins at tile `group_begin`. It may be empty, as are runs from 2^levels on.
   MGPU_THRUST_HOST_DEVICE tile_run run_of(std::int64_t group_begin, int run) const
   {
     const int ways = 1 << levels;
@@ -46,7 +46,7 @@ struct merge_pass
       up_to_end(group_begin + tiles_of(run < ways ? run + 1 : ways))};
   }
 
-  /// Whether elements that lie from tile `first` to tile `last` are in several runs of a tile's group.
+  /// Whether elements that lie from tile `first` to tile `last`, inclusive, are in several runs of a tile's group.
   MGPU_THRUST_HOST_DEVICE bool is_across_runs(std::int64_t first, std::int64_t last, std::int64_t tile) const
   {
     const tile_run group = group_of(tile);
@@ -62,12 +62,12 @@ private:
   }
 };
 
-/// The passes of a sort: as few as possible, of levels as equal as possible, the later ones the smaller ones.
+/// The passes of a sort: as few as possible, with levels as equal as possible, the passes with fewer levels last.
 struct merge_plan
 {
   std::int64_t tiles;
 
-  /// How often the number of runs must be halved.
+  /// Number of times that the number of runs must be halved.
   MGPU_THRUST_HOST_DEVICE int levels() const
   {
     int levels = 0;
@@ -90,9 +90,9 @@ struct merge_plan
     return {tiles, before, all / count + (number < larger)};
   }
 
-  /// The last pass that a tile has work in, or -1, if the segments at its borders lie from tile `begin` to tile `end`,
-  /// that one included. In passes before, it is needed too. If its elements are to be in the place that the last pass
-  /// writes to, it goes there with one pass more.
+  /// Returns the last pass that a tile has work in, or -1, if the segments at its borders lie from tile `begin` to tile
+  /// `end`, inclusive. The tile takes part in all passes before that too. If its elements must end in the buffer that
+  /// the last pass writes to, it may take part in one more pass to get there.
   MGPU_THRUST_HOST_DEVICE int last_pass_of(
     std::int64_t tile, const tile_run& first_segment, const tile_run& last_segment, bool ends_in_a_place) const
   {

@@ -2,9 +2,9 @@
 #pragma once
 
 /// @file
-/// Within which bounds elements are sorted: all of them, or each segment on its own. A sort of pieces and merges of
-/// neighbours needs to know two things: the parts of a piece, and how far the segment reaches that crosses the border
-/// between two.
+/// The bounds within which elements are sorted: all of them, or each segment on its own. A sort of pieces and merges of
+/// neighbouring pieces needs two things: the parts of a piece, and the bounds of the segment that crosses the border
+/// between two pieces.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/search.h>
@@ -17,7 +17,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Where a segment begins and ends.
+/// Begin and end of a segment.
 struct segment_bounds
 {
   std::int64_t begin;
@@ -29,7 +29,7 @@ struct one_segment
 {
   std::int64_t count;
 
-  /// The segment that an element belongs to.
+  /// Returns the bounds of the segment that an element belongs to.
   MGPU_THRUST_HOST_DEVICE segment_bounds around(std::int64_t) const
   {
     return {0, count};
@@ -43,7 +43,7 @@ struct one_segment
   }
 };
 
-/// Segments that offsets tell. What wrong ones tell stays within the elements.
+/// Segments given by offsets. The bounds from wrong offsets stay within the elements.
 template <class Offsets>
 struct offset_segments
 {
@@ -58,7 +58,7 @@ struct offset_segments
   template <class Function>
   MGPU_THRUST_HOST_DEVICE void for_each_part(std::int64_t begin, std::int64_t end, Function f) const
   {
-    int empty = 0; // segments, one after another
+    int empty = 0; // consecutive empty segments
     for (std::int64_t segment = mgpu::segment_of(in.offsets, in.num_segments, begin); begin < end; ++segment)
     {
       const std::int64_t part_end = detail::clamp_index(end_of(segment), begin, end);
@@ -78,7 +78,7 @@ struct offset_segments
   }
 
 private:
-  /// Of so many empty segments the rest is passed over by a search: there may be any number of them.
+  /// Number of consecutive empty segments after which a search skips the rest: there may be any number of them.
   static constexpr int most_empty = 32;
 
   MGPU_THRUST_HOST_DEVICE std::int64_t begin_of(std::int64_t segment) const
@@ -94,7 +94,7 @@ private:
 template <class Offsets>
 offset_segments(segments<Offsets>) -> offset_segments<Offsets>;
 
-/// Segments whose first elements have a flag, for who goes from one to the next. Element 0 is always a first one.
+/// Segments whose first elements have a flag, for callers that iterate over them. Element 0 is always a first one.
 template <class Flags>
 struct flag_segments
 {

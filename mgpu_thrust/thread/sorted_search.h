@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// What a sorted search finds, what becomes of it, and the loop that searches for sorted needles one after another.
-/// Nothing here knows about scheduling.
+/// The results of a sorted search, the outputs that receive them, and the loop that searches for sorted needles one
+/// after another. Nothing here knows about scheduling.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -25,7 +25,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The two bounds of a needle: how many elements of the haystack go before it (lower), or do not go after it (upper).
+/// The two bounds of a needle: number of elements of the haystack ordered before it (lower), or not after it (upper).
 enum class search_bound
 {
   lower,
@@ -53,8 +53,8 @@ struct lies_before
   }
 };
 
-/// What a search found for a needle: its bound; if somebody asks, whether the haystack has an equal element, and where
-/// those end (known for lower bounds only).
+/// Result of the search for a needle: its bound and, if requested, whether the haystack has an equal element, and the
+/// end of the equal elements (known for lower bounds only).
 struct search_result
 {
   std::int64_t bound;
@@ -62,13 +62,13 @@ struct search_result
   std::int64_t equal_end;
 };
 
-// What becomes of the results of one side: an output has what it needs to know of them, `largest`, the largest bound
+// An output receives the results of one side. It tells which members of them it needs, has `largest`, the largest bound
 // that it can hold, and
 //   append(result)    writes the next result, in order
 //   write(i, result)  writes the result of needle i, in any order
-// A conversion makes a value of a result.
+// A conversion turns a result into a value.
 
-/// The bound as an integer.
+/// Converts a result to its bound, as an integer.
 template <class Index>
 struct to_index
 {
@@ -82,7 +82,7 @@ struct to_index
   }
 };
 
-/// Whether there is a match.
+/// Converts a result to whether there is a match.
 struct to_match
 {
   static constexpr bool needs_match = true;
@@ -95,7 +95,7 @@ struct to_match
   }
 };
 
-/// Both.
+/// Converts a result to a tuple of its bound and whether there is a match.
 template <class Tuple>
 struct to_index_and_match
 {
@@ -110,7 +110,7 @@ struct to_index_and_match
   }
 };
 
-/// op(lower bound, upper bound).
+/// Converts a result to op(lower bound, upper bound).
 template <class Operator>
 struct to_range_value
 {
@@ -126,7 +126,7 @@ struct to_range_value
   }
 };
 
-/// The number of equal elements as an integer.
+/// Converts a result to the number of equal elements, as an integer.
 template <class Index>
 struct to_count
 {
@@ -175,7 +175,7 @@ struct range_output
 {
   using iterator = std::conditional_t<
     std::is_convertible_v<thrust::iterator_traversal_t<Lower>, thrust::random_access_traversal_tag>, Upper,
-    Lower>; // the one that can do less
+    Lower>; // the less capable one
   static constexpr bool is_wanted = true;
   static constexpr bool needs_match = false;
   static constexpr bool needs_equal_end = true;
@@ -204,7 +204,7 @@ struct range_output
   }
 };
 
-/// Stands for an output that nobody wants.
+/// Placeholder for an output that is not requested.
 struct no_search_output
 {
   using iterator = int*;
@@ -225,7 +225,7 @@ struct no_search_output
   }
 };
 
-/// A search's output of indices through an iterator.
+/// Makes a search output that writes indices through an iterator.
 template <class Iterator>
 MGPU_THRUST_HOST_DEVICE auto index_output(Iterator result)
 {
@@ -233,7 +233,7 @@ MGPU_THRUST_HOST_DEVICE auto index_output(Iterator result)
   return search_output<std::decay_t<decltype(unwrapped)>, to_index<written_index_t<Iterator>>>{unwrapped, {}};
 }
 
-/// Of match flags.
+/// Makes a search output that writes match flags through an iterator.
 template <class Iterator>
 MGPU_THRUST_HOST_DEVICE auto match_output(Iterator result)
 {
@@ -241,7 +241,7 @@ MGPU_THRUST_HOST_DEVICE auto match_output(Iterator result)
   return search_output<std::decay_t<decltype(unwrapped)>, to_match>{unwrapped, {}};
 }
 
-/// Of counts.
+/// Makes a search output that writes counts through an iterator.
 template <class Iterator>
 MGPU_THRUST_HOST_DEVICE auto count_output(Iterator result)
 {
@@ -249,7 +249,7 @@ MGPU_THRUST_HOST_DEVICE auto count_output(Iterator result)
   return search_output<std::decay_t<decltype(unwrapped)>, to_count<written_index_t<Iterator>>>{unwrapped, {}};
 }
 
-/// Of op(lower, upper).
+/// Makes a search output that writes op(lower, upper) through an iterator.
 template <class Iterator, class Operator>
 MGPU_THRUST_HOST_DEVICE auto operator_output(Iterator result, Operator op)
 {
@@ -257,7 +257,7 @@ MGPU_THRUST_HOST_DEVICE auto operator_output(Iterator result, Operator op)
   return search_output<std::decay_t<decltype(unwrapped)>, to_range_value<Operator>>{unwrapped, {op}};
 }
 
-/// Of both bounds.
+/// Makes a search output that writes both bounds, each through an iterator of its own.
 template <class Lower, class Upper>
 MGPU_THRUST_HOST_DEVICE auto bounds_output(Lower lower, Upper upper)
 {
@@ -278,7 +278,7 @@ inline constexpr bool is_discard = false;
 template <class System>
 inline constexpr bool is_discard<thrust::discard_iterator<System>> = true;
 
-/// The output that a joint search makes of an iterator: its value type says what it receives.
+/// Makes the output of a joint search from an iterator, whose value type decides what it receives.
 template <class Iterator>
 MGPU_THRUST_HOST_DEVICE auto joint_search_output(Iterator first)
 {
@@ -306,7 +306,7 @@ MGPU_THRUST_HOST_DEVICE auto joint_search_output(Iterator first)
   }
 }
 
-/// The bound of a needle that is not before `at`, most likely a short way behind it, and not behind `end`.
+/// Returns the bound of a needle, which is not before `at`, not after `end`, and most likely shortly after `at`.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Haystack, class Needle, class Before>
 MGPU_THRUST_HOST_DEVICE std::int64_t
@@ -336,15 +336,15 @@ bound_after(Haystack haystack, std::int64_t at, std::int64_t end, const Needle& 
   return at;
 }
 
-/// Nobody asks for the bounds of the haystack in the needles.
+/// Placeholder where the bounds of the haystack in the needles are not requested.
 struct no_haystack_side
 {
   static constexpr bool is_wanted = false;
   static constexpr bool needs_match = false;
 };
 
-/// The upper bounds of the haystack in the needles, which follow from the lower bounds of these: an element behind the
-/// bound of needle i - 1 and before that of needle i has the upper bound i.
+/// Outputs the upper bounds of the haystack in the needles, which follow from the lower bounds of the needles: an
+/// element from the bound of needle i - 1 up to that of needle i has the upper bound i.
 template <bool Counts, class Needles, class Haystack, class Compare, class Output>
 struct haystack_side
 {
@@ -357,7 +357,7 @@ struct haystack_side
 
   static constexpr bool needs_match = Counts || Output::needs_match;
 
-  /// The result of haystack element j, by its bound.
+  /// Returns the result of haystack element j, given its bound.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE search_result result(std::int64_t j, std::int64_t bound) const
   {
@@ -368,12 +368,12 @@ struct haystack_side
     }
     return {bound, match, 0};
   }
-  /// Appends the next results, of haystack elements [begin, end): result_of(j).
+  /// Appends result_of(j) for each of the next haystack elements, j in [begin, end).
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class ResultOf>
   MGPU_THRUST_HOST_DEVICE void append(std::int64_t begin, std::int64_t end, ResultOf result_of)
   {
-    Output local = output; // whose address nobody has, so that it stays in registers
+    Output local = output; // local copy, so that the compiler keeps it in registers
     for (std::int64_t j = begin; j < end; ++j)
     {
       const search_result found = result_of(j);
@@ -385,20 +385,20 @@ struct haystack_side
     }
     detail::reassign(output, local);
   }
-  /// The same, of elements that all have the same bound.
+  /// Appends the results of the next haystack elements, [begin, end), which all have the same bound.
   MGPU_THRUST_HOST_DEVICE void append_same(std::int64_t begin, std::int64_t end, std::int64_t bound)
   {
     append(begin, end, [this, bound](std::int64_t j) { return result(j, bound); });
   }
 };
 
-/// Finds the bounds of the needles [begin, end) in the haystack and gives output.append what it needs of them. None of
-/// the bounds is before `at`, which moves to the last of them. `other` gets the results of the haystack from there up
-/// to the last needle's bound. Matches are counted if Counts.
+/// Finds the bounds of the needles [begin, end) in the haystack and passes the results to output.append. None of the
+/// bounds is before `at`, which advances to the last of them. `other` receives the results of the haystack's elements
+/// from the initial `at` up to the last needle's bound. Matches are counted if Counts.
 ///
-/// What lies ahead tells how, with two comparisons. Many needles between two elements of the haystack are passed at
-/// once. A haystack with few elements for each needle is walked along, with hardly more than a comparison for each
-/// element and needle. If it has more, some needles are searched for one by one.
+/// Two comparisons with elements further ahead choose the strategy. Many needles between two elements of the haystack
+/// are consumed at once. A haystack with few elements per needle is walked along, with hardly more than a comparison
+/// for each element and needle. If it has more, some needles are searched for one by one.
 template <search_bound Bound, bool Counts, class Needles, class Haystack, class Compare, class Output, class Other>
 struct serial_search
 {
@@ -420,7 +420,7 @@ struct serial_search
     {
       const std::int64_t ahead = smaller(end - begin, longest_walk);
       const std::int64_t steps = smaller(ahead, haystack_count - at) / 4 * 4;
-      const std::int64_t share = steps / (most_for_one + 1); // of the steps, for the needles
+      const std::int64_t share = steps / (most_for_one + 1); // the needles' share of the steps
       if (!goes_before(ahead / many_for_one, ahead - 1))
       {
         pass_many(ahead);
@@ -437,9 +437,9 @@ private:
   static constexpr bool needs_equal_end = Output::needs_equal_end;
   static constexpr std::int64_t longest_walk = 256;
   static constexpr std::int64_t shortest_walk = 32;
-  static constexpr std::int64_t needles_at_a_time = 16; ///< that are searched for one by one
-  static constexpr std::int64_t most_for_one = 8;       ///< elements of the haystack for a needle, in a walk
-  static constexpr std::int64_t many_for_one = 16;      ///< needles for an element of the haystack
+  static constexpr std::int64_t needles_at_a_time = 16; ///< needles per batch that is searched for one by one
+  static constexpr std::int64_t most_for_one = 8;       ///< elements of the haystack per needle, in a walk
+  static constexpr std::int64_t many_for_one = 16;      ///< needles per element of the haystack, for pass_many
   static_assert(Bound == search_bound::lower || !needs_equal_end, "where equals end is found from where they begin");
 
   static MGPU_THRUST_HOST_DEVICE std::int64_t smaller(std::int64_t x, std::int64_t y)
@@ -450,17 +450,17 @@ private:
   {
     return {comp};
   }
-  /// Whether the haystack has an element j from `at` on and it lies before the bound of needle i from `begin` on.
+  /// Whether the haystack has an element at + j and it lies before the bound of needle begin + i.
   MGPU_THRUST_HOST_DEVICE bool goes_before(std::int64_t j, std::int64_t i) const
   {
     return j < haystack_count - at && before()(detail::element(haystack, at + j), detail::element(needles, begin + i));
   }
-  /// Appends the results of the next needles: result_of(i) for needle begin + i.
+  /// Appends the results of the next `count` needles: result_of(i) for needle begin + i.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class ResultOf>
   MGPU_THRUST_HOST_DEVICE void append(std::int64_t count, ResultOf result_of)
   {
-    Output local = output; // whose address nobody has, so that it stays in registers
+    Output local = output; // local copy, so that the compiler keeps it in registers
     for (std::int64_t i = 0; i < count; ++i)
     {
       const search_result found = result_of(i);
@@ -474,7 +474,7 @@ private:
     begin += count;
   }
 
-  /// Appends the results of the next needles, whose bound is `at`.
+  /// Appends the results of the next `count` needles, whose bound is `at`.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void append_same(std::int64_t count)
   {
@@ -509,7 +509,7 @@ private:
       append(count, [same](std::int64_t) { return same; });
     }
   }
-  /// Where the elements of the haystack end that equal element j, which lies behind its end at most.
+  /// Returns the end of the elements of the haystack that equal element j, where j is at most the size of the haystack.
   MGPU_THRUST_HOST_DEVICE std::int64_t end_of_equals(std::int64_t j) const
   {
     if (j == haystack_count)
@@ -520,7 +520,7 @@ private:
     return detail::bound_after(haystack, j + 1, haystack_count, detail::element(haystack, j), is_equal);
   }
 
-  /// Passes `count` needles or more, which have few elements of the haystack between them.
+  /// Consumes `count` needles or more, which have few elements of the haystack between them.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void pass_many(std::int64_t count)
   {
@@ -542,7 +542,7 @@ private:
     }
   }
 
-  /// Searches for so many needles, each from the bound of the one before.
+  /// Searches for the next `count` needles, each from the bound of the one before.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void search_one_by_one(std::int64_t count)
   {
@@ -558,14 +558,14 @@ private:
     }
   }
 
-  /// Walks along both ranges for so many steps, and returns true; or does nothing and returns false, if the parts of the
-  /// walk do not join, as the ranges are not sorted: what they found could then name elements that none of them passed.
-  /// There must be a needle before, which the other side may ask for.
+  /// Walks along both ranges for `steps` steps, and returns true; or does nothing and returns false, if the parts of
+  /// the walk do not join, as the ranges are not sorted: the results could then refer to elements that no part has
+  /// visited. There must be a needle before `begin`, which the other side may read.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE bool walk(std::int64_t steps)
   {
-    // A step from (i, j) writes the results of both, one of which is final. The other may be the next part's to write:
-    // so each part has a place more.
+    // A step from (i, j) writes the results of both, one of which is final. The other may belong to the next part: so
+    // each part has one extra entry.
     constexpr bool walk_matches = (needs_match || needs_equal_end) && Bound == search_bound::lower;
     int bounds[longest_walk + 4];
     [[maybe_unused]] bool has_match[longest_walk + 4];
@@ -647,7 +647,8 @@ private:
     return true;
   }
 
-  /// For each of the next `count` elements of the haystack, and the one behind them, how many from there on equal it.
+  /// Stores, for each of the next `count` elements of the haystack and the one after them, the number of elements from
+  /// it on that equal it.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void count_copies(std::int64_t count, std::int64_t* copies) const
   {
@@ -665,9 +666,9 @@ private:
   }
 };
 
-/// Runs a search on a piece of both inputs: what is wanted of A[begin.i, end.i), their lower bounds in B, and of
-/// B[begin.j, end.j), their upper bounds in A. If both are, or if Counts, begin and end must be points of the merge
-/// path; if one is, no bound may lie before where the other side begins. If Counts, it adds up the matches of both.
+/// Executes a search on a piece of both inputs, for the wanted outputs: of A[begin.i, end.i), the lower bounds in B; of
+/// B[begin.j, end.j), the upper bounds in A. If both are wanted, or if Counts, begin and end must be points of the
+/// merge path; if one is, no bound may lie before `begin` of the other side. If Counts, it adds up the matches of both.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_HOST_DEVICE void search_piece(

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Where the rows of a join go that is too large for caches.
+/// Outputs of the rows of a join that is too large for caches.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/thread/join.h>
@@ -14,10 +14,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Rows of a run that is worth streaming.
+/// Minimum number of rows of a stretch that is worth streaming.
 inline constexpr std::int64_t shortest_streamed_run = 128;
 
-/// Outputs that long runs of rows are streamed to; the others are written as ever.
+/// Outputs to which long stretches of rows are streamed; shorter ones are written as by join_outputs.
 template <class Outputs>
 struct streamed_join_outputs;
 template <class Left, class Right, class LeftIndex, class RightIndex>

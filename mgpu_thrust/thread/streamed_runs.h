@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// Runs of numbers that a host writes past its caches, for results that these have no room for: lines that are written
-/// whole are not read before. This needs stores that x86 has.
+/// Stretches of numbers that a host writes past its caches, for results that do not fit in these: cache lines that are
+/// written whole are not read before. This needs x86's non-temporal stores.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/target.h>
@@ -20,7 +20,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Whether runs can be streamed to an output: memory of integers of 4 or 8 bytes, which may be written in any order.
+/// Whether numbers can be streamed to an output: memory of integers of 4 or 8 bytes, which may be written in any order.
 template <class Output>
 inline constexpr bool is_streamable = false;
 #if defined(__SSE2__)
@@ -43,11 +43,11 @@ struct number_run
   }
 };
 
-/// Bytes of a cache line.
+/// Size of a cache line in bytes.
 inline constexpr int line_bytes = 64;
 
 #if defined(__SSE2__)
-/// Writes numbers from `begin` on to whole lines, as many as begin before `end`. Returns the number behind them.
+/// Streams numbers from index `begin` on to all whole lines that begin before `end`. Returns the index past the last.
 template <class Number>
 std::int64_t stream_lines(Number* output, std::int64_t begin, std::int64_t end, number_run<Number> numbers)
 {
@@ -75,8 +75,8 @@ std::int64_t stream_lines(Number* output, std::int64_t begin, std::int64_t end, 
 }
 #endif
 
-/// Writes `count` numbers, and streams lines that are theirs alone. Returns the output behind them. After end_streams()
-/// they are seen like others.
+/// Writes `count` numbers, and streams the cache lines that hold no others. Returns the output past the last one. After
+/// end_streams() they are visible like ordinary stores.
 template <class Number>
 MGPU_THRUST_HOST_DEVICE Number* stream_run(Number* output, std::int64_t count, number_run<Number> numbers)
 {
@@ -96,7 +96,7 @@ MGPU_THRUST_HOST_DEVICE Number* stream_run(Number* output, std::int64_t count, n
   return output + count;
 }
 
-/// Orders what a thread has streamed before what it writes from now on.
+/// Orders the streamed stores of a thread before its later stores.
 inline void end_streams()
 {
 #if defined(__SSE2__)

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The loops that run a set operation over the few elements of a GPU thread. A step moves along the balanced path by
-/// one element: of B if that is smaller, or if it matches the element of A that was taken just before; else of A.
+/// The loops that execute a set operation over the few elements of a GPU thread. A step moves along the balanced path
+/// by one element: of B if that is smaller, or if it matches the element of A that was consumed just before; else of A.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -23,7 +23,7 @@ struct thread_part
   int b_end;
 };
 
-/// Whether an operation keeps the element of a step, which is of A, matched or not, or of B, matched or not.
+/// Whether an operation keeps the element that a step consumes, which is of A or of B, matched or not.
 template <class Operation>
 MGPU_THRUST_DEVICE bool keeps_step(Operation, bool takes_b, bool a_matched, bool b_matched)
 {
@@ -31,7 +31,7 @@ MGPU_THRUST_DEVICE bool keeps_step(Operation, bool takes_b, bool a_matched, bool
   return takes_b ? Operation::keeps_unmatched_b && !b_matched : keeps_a;
 }
 
-// What stands for an element that a step takes: its key, or its number in the tile, i for A[i] and a_count + j for
+// The item of an element that a step consumes is its key, or its index in the tile, i for A[i] and a_count + j for
 // B[j].
 
 struct items_are_keys
@@ -52,7 +52,7 @@ struct items_are_numbers
   }
 };
 
-/// The next key at an address: in a register if it is small.
+/// The next key at an address, held in a register if it is small.
 template <class Key, bool InRegister = is_small_v<Key>>
 class next_key
 {
@@ -94,10 +94,10 @@ private:
   const Key* at_;
 };
 
-/// Runs a thread's steps in a tile behind which lies one more key of each range. No step has to ask whether an input is
-/// used up: if the thread's part of A is, what remains of its part of B is before the next key of A on the path, hence
-/// smaller, and the other way round. The part has Steps - 3 to Steps elements, and Steps in a merge. Returns a bit
-/// for each item that is kept.
+/// Executes a thread's steps in a tile that is followed by one more key of each range. No step has to check whether an
+/// input is exhausted: if the thread's part of A is, the rest of its part of B is before the next key of A on the path,
+/// hence smaller, and vice versa. The part has Steps - 3 to Steps elements, and Steps in a merge. Returns a bit mask of
+/// the items that are kept.
 template <int Steps, class Operation, class Items, class KeyA, class KeyB, class Compare, class Item>
 MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_inner_steps(
   Operation operation, Items, const KeyA* a, int a_count, const KeyB* b, const thread_part& part, Compare& comp,
@@ -123,9 +123,9 @@ MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_inner_steps(
       items[step] = takes_b ? Items::item(next_b.get(), numbers + step - a_number) : items[step];
     }
     kept |= ::cuda::std::uint32_t{detail::keeps_step(operation, takes_b, a_matched, b_matched)} << step;
-    if (step < Steps - 4 || step + 1 < count) // the last element of a tile has a neighbour, but that has none
+    if (step < Steps - 4 || step + 1 < count) // the key after a tile can be read, but none after that
     {
-      // One load for both, as it is the loads that this loop waits for.
+      // One load for both inputs, as this loop is bound by its loads.
       const void* const next = takes_b ? static_cast<const void*>(++b) : static_cast<const void*>(++a);
       a_number += !takes_b;
       if (takes_b)
@@ -142,8 +142,8 @@ MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_inner_steps(
   return kept & static_cast<::cuda::std::uint32_t>((1ull << count) - 1);
 }
 
-/// Runs a thread's steps anywhere, over any iterators. The part has at most Steps elements, and nothing behind it is
-/// read.
+/// Executes a thread's steps anywhere, over any iterators. The part has at most Steps elements, and nothing past its
+/// end is read.
 template <int Steps, class Operation, class Items, class IteratorA, class IteratorB, class Compare, class Item>
 MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_last_steps(
   Operation operation, Items, IteratorA a, int a_count, IteratorB b, thread_part part, Compare& comp,
