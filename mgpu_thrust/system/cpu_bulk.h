@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Bulk removal and insertion on the CPU backends: pieces that the merge path cuts, each written where it belongs.
+/// Bulk removal and insertion on the CPU backends: pieces that the merge path cuts, each written at its output offset.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/cpu_executors.h>
@@ -16,7 +16,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Runs a bulk_removal or bulk_insertion. Returns the end of the output.
+/// Executes a bulk_removal or bulk_insertion. Returns the end of the output.
 template <class Backend, class Policy, class Job, class Output>
 Output run_bulk([[maybe_unused]] Backend backend, Policy&, const char*, const Job& job, Output output)
 {

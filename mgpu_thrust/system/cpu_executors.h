@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The workers of a CPU backend, and how they share work: pieces, taken in order, whose outputs follow one another.
+/// The workers of a CPU backend, and how they share work: as pieces, taken in order, with consecutive outputs.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/execution.h>
@@ -29,8 +29,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-// An executor calls a function f(worker) for worker = 0, 1, ..., workers - 1, or some of these, at the same time or one
-// after another, and returns when all calls have.
+// An executor calls a function f(worker) for worker = 0, 1, ..., workers - 1, or some of these, concurrently or one
+// after another, and returns when all calls have returned.
 struct serial_executor
 {
   int workers() const
@@ -67,9 +67,9 @@ struct tbb_executor
   {
     return tbb::this_task_arena::max_concurrency();
   }
-  /// A comparator may use TBB itself. While it waits there its thread may take other tasks, but not another worker of
-  /// this call, which could wait for the one below it on the same stack: so each is isolated. The context is its own, as
-  /// a call in a group that was cancelled would otherwise return without having done anything.
+  /// A comparator may use TBB itself. While it waits, its thread may execute other tasks, but not another worker of
+  /// this call, which could wait for the worker below it on the same stack: so each worker is isolated. Each call has
+  /// its own context, as a call in a cancelled task group would otherwise return without doing anything.
   template <class Function>
   void run(int workers, Function f) const
   {
@@ -117,13 +117,13 @@ struct alignas(128) shared_number
   std::atomic<std::int64_t> value{0};
 };
 
-/// How many pieces so many elements make.
+/// Number of pieces of `piece_elements` elements, the last of which may have fewer, in `elements` elements.
 constexpr std::int64_t pieces_of(std::int64_t elements, std::int64_t piece_elements)
 {
   return elements / piece_elements + (elements % piece_elements != 0);
 }
 
-/// The pieces of a job, handed out in order to the workers that ask.
+/// Queue of a job's pieces, from which workers take the next one in order.
 class piece_queue
 {
 public:
@@ -131,7 +131,7 @@ public:
       : pieces_(pieces)
   {
   }
-  /// The next piece, or -1 if all are taken or somebody stopped the job.
+  /// Returns the next piece, or -1 if all are taken or the job was stopped.
   std::int64_t take()
   {
     const std::int64_t piece = stopped() ? pieces_ : next_.value.fetch_add(1, std::memory_order_relaxed);
@@ -152,8 +152,8 @@ private:
   std::atomic<bool> stopped_{false};
 };
 
-/// Runs work(worker, queue) on each worker, which takes pieces from the queue until none is left. An exception stops
-/// all workers and reaches the caller.
+/// Calls work(worker, queue) on each worker; it takes pieces from the queue until none is left. An exception stops all
+/// workers and is rethrown to the caller.
 template <class Executor, class Work>
 void run_workers(const Executor& executor, int workers, std::int64_t pieces, Work work)
 {
@@ -180,14 +180,14 @@ void run_workers(const Executor& executor, int workers, std::int64_t pieces, Wor
   }
 }
 
-/// How many workers of an executor have work if there are so many pieces.
+/// Number of an executor's workers that have work if there are `pieces` pieces.
 template <class Executor>
 int useful_workers(const Executor& executor, std::int64_t pieces)
 {
   return static_cast<int>(std::max<std::int64_t>(1, std::min<std::int64_t>(executor.workers(), pieces)));
 }
 
-/// Calls f(piece) for each piece, on the workers that have work. Nothing else is kept by worker.
+/// Calls f(piece) for each piece, on the workers that have work. There is no state per worker.
 template <class Executor, class Function>
 void run_pieces(const Executor& executor, std::int64_t pieces, Function f)
 {
@@ -201,13 +201,13 @@ void run_pieces(const Executor& executor, std::int64_t pieces, Function f)
   detail::run_workers(executor, detail::useful_workers(executor, pieces), pieces, work);
 }
 
-/// Where the outputs of pieces go, which follow one another and whose sizes are known only when they are done: by
-/// decoupled look-back, as on the GPU. A piece's word is 0, or its size with `size_known`, or, as soon as somebody
-/// knows it, the end of its output with `end_known`.
+/// Offsets of the consecutive outputs of pieces, whose sizes are known only when they are done, by decoupled look-back
+/// as on the GPU. A piece's word is 0, or its size with `size_known`, or, as soon as a worker knows it, the end of its
+/// output with `end_known`.
 class piece_offsets
 {
 public:
-  /// What the words of so many pieces take.
+  /// Bytes of storage for the words of `pieces` pieces.
   static std::size_t bytes(std::int64_t pieces)
   {
     return static_cast<std::size_t>(pieces) * sizeof(word);
@@ -220,12 +220,12 @@ public:
       (::new (static_cast<void*>(words_ + piece)) word)->store(0, std::memory_order_relaxed);
     }
   }
-  /// Tells the size of a piece.
+  /// Publishes the size of a piece.
   void post(std::int64_t piece, std::int64_t size)
   {
     words_[piece].store(size * 4 + size_known, std::memory_order_relaxed);
   }
-  /// The offset of a piece that has told its size, or -1 if a piece before has not told its own yet.
+  /// Returns the offset of a piece whose size is published, or -1 if that of a piece before it is not published yet.
   std::int64_t find(std::int64_t piece)
   {
     std::int64_t offset = 0;

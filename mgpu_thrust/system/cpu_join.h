@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// Joins on the CPU backends: pieces that the merge path cuts are counted, which tells where their rows go; then they
-/// are written, those with many rows in several units.
+/// Joins on the CPU backends: the rows of each piece that the merge path cuts are counted, which gives their output
+/// offsets; then they are written, those of a piece with many rows in several units.
 
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/config.h>
@@ -24,13 +24,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Elements of a piece, and rows of a unit. Whoever writes a unit walks along its piece from the start, which should
-/// take less time than to write its rows.
+/// Number of elements of a piece, and of rows of a unit. The worker that writes a unit walks along its piece from the
+/// start, which should take less time than writing the unit's rows.
 inline constexpr std::int64_t cpu_join_piece_elements = std::int64_t{1} << 12;
 inline constexpr std::int64_t cpu_join_unit_rows = std::int64_t{1} << 17;
 
-/// What a layout searches with: the last piece for which `member` of the sum before it is not above `number`. (It is no
-/// lambda, as that would be constexpr, and nvcc would remark on a constexpr function for the host.)
+/// Search for a join_layout: returns the last piece for which `member` of the sum before it is at most `number`. (Not a
+/// lambda, as that would be constexpr, and nvcc would issue a warning on a constexpr function for the host.)
 struct find_piece
 {
   const join_counts* first;
@@ -43,10 +43,10 @@ struct find_piece
   }
 };
 
-/// A result of so many rows is streamed where its runs are long: caches cannot keep it until it is read.
+/// Number of rows from which on a result is streamed where its runs are long: caches cannot keep it until it is read.
 inline constexpr std::int64_t cpu_join_streamed_rows = std::int64_t{1} << 24;
 
-/// A join that was searched: where its pieces begin, in both inputs and in the result.
+/// A join after its search: the positions where its pieces begin, in both inputs and in the result.
 template <class Backend, class Policy, class Kind, class Inputs, class Compare>
 class join_search
 {
@@ -60,7 +60,7 @@ public:
       , before_(static_cast<join_counts*>(storage_.data()))
       , begins_(reinterpret_cast<set_position*>(before_ + pieces_ + 1))
   {
-    // 1. Cut groups of pieces, and these, which the worker's cache holds by then, and count each piece.
+    // 1. Cut groups of pieces; cut each group, which is in the worker's cache by then, into pieces; count their rows.
     const set_pieces<merge_t, Inputs, Compare> groups{inputs_, comp_};
     begins_[pieces_] = {inputs_.a_count, inputs_.b_count};
     const auto count = [&](std::int64_t group)
@@ -82,7 +82,7 @@ public:
     };
     detail::run_pieces(detail::executor_of(Backend{}), groups.count(), count);
 
-    // 2. Sum up.
+    // 2. Replace the counts by their exclusive prefix sums.
     join_counts sum{0, 0, 0};
     for (std::int64_t piece = 0; piece < pieces_; ++piece)
     {
@@ -93,13 +93,13 @@ public:
     before_[pieces_] = sum;
   }
 
-  /// The number of rows, or most_rows.
+  /// Number of rows; most_rows if there are more.
   std::int64_t size() const
   {
     return layout().size();
   }
 
-  /// Writes these rows, which must be rows of the result, from the outputs' start on.
+  /// Writes `rows`, which must be rows of the result, from the start of the outputs on.
   template <class Outputs>
   void fill(row_range rows, const Outputs& outputs) const
   {
@@ -125,7 +125,7 @@ public:
     detail::run_pieces(detail::executor_of(Backend{}), pieces.size() + extra_units.size(), work);
   }
 
-  /// Writes all rows, and returns how many. std::length_error if there are too many, before one is written.
+  /// Writes all rows, and returns their number. Throws std::length_error if there are too many, before one is written.
   template <class Outputs>
   std::int64_t fill_all(const char* algorithm, const Outputs& outputs) const
   {
@@ -142,7 +142,7 @@ private:
   {
     return {before_, pieces_, cpu_join_unit_rows};
   }
-  /// Where a piece ends that begins here, and is not the last of its group.
+  /// End of the piece that starts at `begin` and is not the last of its group.
   set_position end_of_piece(set_position begin, set_position group_end, Compare& comp) const
   {
     const std::int64_t i = mgpu::merge_path(
@@ -154,8 +154,8 @@ private:
   {
     return {before_, before_ + pieces_};
   }
-  /// The pieces that have any of these rows, first units of left elements or right elements alone, and maybe some
-  /// between.
+  /// Range that includes all pieces with any of `rows`, of left elements or of right elements without a match, and
+  /// maybe others between them.
   row_range pieces_with(row_range rows) const
   {
     const std::int64_t left_rows = layout().left_rows();
@@ -174,14 +174,14 @@ private:
     return pieces;
   }
 
-  /// Whether a piece's runs are worth streaming on average.
+  /// Whether a piece's runs are long enough, on average, to be streamed.
   bool has_long_runs(std::int64_t piece) const
   {
     const std::int64_t rows = before_[piece + 1].rows - before_[piece].rows;
     return rows / shortest_streamed_run >= begins_[piece + 1].i - begins_[piece].i;
   }
 
-  /// Writes those rows of a unit that are wanted, to outputs that begin with the first wanted one.
+  /// Writes the rows of a unit that are in `wanted`, to outputs whose first row is the first of `wanted`.
   template <class Outputs>
   void fill_unit(join_unit at, row_range wanted, const Outputs& outputs) const
   {
@@ -207,7 +207,7 @@ private:
   set_position* begins_;
 };
 
-/// The number of rows. std::length_error if there are too many.
+/// Returns the number of rows of a join. Throws std::length_error if there are too many.
 template <class Backend, class Policy, class Kind, class Inputs, class Compare>
 std::int64_t
 run_join_size(Backend, Policy& policy, const char* algorithm, Kind kind, const Inputs& inputs, Compare comp)
@@ -225,7 +225,7 @@ run_join_size(Backend, Policy& policy, const char* algorithm, Kind kind, const I
   return size;
 }
 
-/// Joins, and returns the outputs behind the result.
+/// Executes a join, and returns the outputs advanced past the result.
 template <class Backend, class Policy, class Kind, class Inputs, class Outputs, class Compare>
 Outputs run_join(
   Backend, Policy& policy, const char* algorithm, Kind kind, const Inputs& inputs, const Outputs& outputs, Compare comp)

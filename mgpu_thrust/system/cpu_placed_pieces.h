@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// Pieces whose results follow one another in the output, and whose sizes are known only when they are done: one pass
-/// on the workers of a CPU backend, which hold some results while they learn where these go.
+/// Pieces with consecutive results in the output, whose sizes are known only when they are done: one pass on the
+/// workers of a CPU backend, which hold some results until their output offsets are known.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -20,8 +20,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// How many results of pieces a worker may hold while it waits to learn where they go. It waits for pieces before its
-/// own, which others work on; as it goes on meanwhile, one worker that loses its core for a while does not stop all.
+/// Number of results of pieces that a worker may hold while it waits for their offsets, i.e. for earlier pieces of
+/// other workers. As it continues meanwhile, one worker that loses its core for a while does not stall all of them.
 inline constexpr int cpu_results_in_hand = 4;
 
 /// The results of pieces that a worker holds until their offsets are known.
@@ -29,7 +29,7 @@ template <class Buffer>
 class results_in_hand
 {
 public:
-  /// `storage` is for cpu_results_in_hand times `capacity` elements, `bytes` each time.
+  /// `storage` has cpu_results_in_hand slots, each of `bytes` bytes for `capacity` elements.
   results_in_hand(unsigned char* storage, std::int64_t bytes, std::int64_t capacity)
       : storage_(storage)
       , bytes_(bytes)
@@ -44,7 +44,7 @@ public:
   {
     return newest_ - oldest_ == cpu_results_in_hand;
   }
-  /// A result for a piece, to be filled, that is made of `inputs` and storage. There must be room for it.
+  /// Adds a result for a piece, to be filled, that is made of `inputs` and a slot of storage. One slot must be free.
   template <class Inputs>
   Buffer& add(std::int64_t piece, const Inputs& inputs)
   {
@@ -64,7 +64,7 @@ public:
   {
     if (++oldest_ == newest_)
     {
-      oldest_ = newest_ = 0; // so that it is always the same memory, in cache, while nobody is late
+      oldest_ = newest_ = 0; // so that the same memory, in cache, is reused while no worker is late
     }
   }
 
@@ -78,10 +78,10 @@ private:
   std::optional<Buffer> results_[cpu_results_in_hand];
 };
 
-/// Runs `count` pieces on `workers` workers, and returns the size of their results together. A piece's result is a
+/// Executes `count` pieces on `workers` workers, and returns the total size of their results. A piece's result is a
 /// Buffer made of inputs_of(piece) and storage for `capacity` elements; fill(buffer, comp), with the worker's own copy
-/// of `comp`, leaves the result and its `size` there; flush(buffer, offset) writes it, when its offset is known. What is
-/// beyond the first `most` elements, as can be if the inputs are not sorted, is left out.
+/// of `comp`, stores the result and its `size` there; flush(buffer, offset) writes it to the output when its offset is
+/// known. Elements after the first `most`, which can occur if the inputs are not sorted, are left out.
 template <class Buffer, class Executor, class Policy, class Compare, class InputsOf, class Fill, class Flush>
 std::int64_t place_pieces(
   const Executor& executor, int workers, std::int64_t count, Policy& policy, const char* algorithm,

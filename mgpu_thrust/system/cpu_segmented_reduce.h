@@ -3,7 +3,7 @@
 
 /// @file
 /// Segmented reduction on the CPU backends that have workers: pieces that load-balancing search cuts, whose number and
-/// beginnings do not depend on the workers. What pieces have of a segment that they share is put together in order
+/// beginnings do not depend on the workers. The partial results of a segment that pieces share are combined in order
 /// afterwards.
 
 #include <mgpu_thrust/agent/load_balance.h>
@@ -25,13 +25,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// What a piece has of the segments that it shares with others.
+/// Partial results of a piece for the segments that it shares with other pieces.
 template <class T>
 struct segment_carry
 {
-  std::int64_t segment = 0; ///< the first one that starts in the piece, if one does
-  std::optional<T> head;    ///< the items before that, if there are any
-  std::optional<T> tail;    ///< the last one that starts in the piece, if one does: init and its items there
+  std::int64_t segment = 0; ///< the first segment that starts in the piece, if one does
+  std::optional<T> head;    ///< reduction of the items before that segment, if there are any
+  std::optional<T> tail;    ///< reduction of init and the items here of the last segment that starts here, if one does
 };
 
 /// The carries of all pieces.
@@ -39,7 +39,7 @@ template <class T>
 class segment_carries
 {
 public:
-  /// What those of so many pieces take.
+  /// Bytes of storage for the carries of `pieces` pieces.
   static std::size_t bytes(std::int64_t pieces)
   {
     return static_cast<std::size_t>(pieces) * sizeof(segment_carry<T>);
@@ -67,7 +67,7 @@ private:
 };
 
 /// Reduces the items between two points of the load-balancing path. Writes the results of the segments that start there
-/// but the last of these, which may go on.
+/// except the last, which may continue after `end`.
 template <class Job, class Offsets>
 void reduce_piece(
   Job job, const segments<Offsets>& in, load_balance_point begin, load_balance_point end,
@@ -90,7 +90,7 @@ void reduce_piece(
     detail::reduce_segments(
       job, job.output + begin.segment_index, in, begin.segment_index, last, first_start, last_start);
 
-    // 3. The last one that starts here.
+    // 3. The last segment that starts here.
     carry.tail.emplace(job.reduce(job.init, last_start, end.item_index));
   }
 }
@@ -100,7 +100,7 @@ template <class Job>
 void reduce_carries(
   Job job, const segment_carries<typename Job::value_type>& carries, std::int64_t pieces, std::int64_t num_segments)
 {
-  typename Job::value_type value = job.init; // of the segment before the piece's first
+  typename Job::value_type value = job.init; // of the segment before the first that starts in the piece
   for (std::int64_t piece = 0; piece < pieces; ++piece)
   {
     auto& carry = carries[piece];
@@ -120,7 +120,7 @@ void reduce_carries(
   *(job.output + (num_segments - 1)) = std::move(value);
 }
 
-/// Reduces the pieces between cut(0), cut(1), ..., of which there is at least one.
+/// Reduces the pieces from cut(0) to cut(1), from cut(1) to cut(2), ..., of which there is at least one.
 template <class Backend, class Policy, class Job, class Offsets, class Cut>
 void reduce_pieces(
   Backend backend, Policy& policy, const char* algorithm, const Job& job, const segments<Offsets>& in,
@@ -140,7 +140,7 @@ void reduce_pieces(
   detail::reduce_carries(job, carries, pieces, in.num_segments);
 }
 
-/// Where the pieces of a reduction begin, for many reductions. There must be a segment.
+/// The points where the pieces of a reduction begin, kept for many reductions. There must be at least one segment.
 template <class Policy, class Offsets>
 class cpu_segment_partition
 {
@@ -158,7 +158,7 @@ public:
   {
     return pieces_.count();
   }
-  /// Where a piece begins, and the one before ends.
+  /// The point where a piece begins and the one before it ends.
   load_balance_point cut(std::int64_t piece) const
   {
     return {pieces_.diagonal(piece) - segments_[piece], segments_[piece]};
@@ -167,10 +167,10 @@ public:
 private:
   segment_pieces<Offsets> pieces_;
   temporary_storage<Policy> storage_;
-  std::int64_t* segments_; // that start before a piece
+  std::int64_t* segments_; // for each piece, the number of segments that start before it
 };
 
-/// Reduces all segments, of which there is one at least.
+/// Reduces all segments, of which there is at least one.
 template <class Backend, class Policy, class Job, class Offsets>
 void reduce_segments_on(
   Backend backend, Policy& policy, const char* algorithm, const Job& job, const segments<Offsets>& in)
@@ -180,7 +180,7 @@ void reduce_segments_on(
     backend, policy, algorithm, job, in, pieces.count(), [&](std::int64_t piece) { return pieces.cut(piece); });
 }
 
-/// The same with a partition that there is already.
+/// Reduces all segments, of which there is at least one, with an existing partition.
 template <class Backend, class Policy, class Job, class Offsets>
 void reduce_segments_on(
   Backend backend, Policy& policy, const char* algorithm, const Job& job, const segments<Offsets>& in,

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Segmented sorts on the CPU backends, by flags: a sort knows segments by their offsets, so these are found first.
+/// Segmented sorts by flags on the CPU backends: the sort takes segments by their offsets, so these are found first.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/cpu_executors.h>
@@ -20,7 +20,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Sorts the elements, of which there is at least one, of segments that flags tell.
+/// Sorts the elements, of which there is at least one, of each segment, where flags mark the starts of segments.
 template <class Backend, class Policy, class Keys, class Flags, class Compare>
 void run_sort(
   Backend backend, Policy& policy, const char* algorithm, Keys keys, no_values values, std::int64_t count,
@@ -53,7 +53,7 @@ void run_sort(
     num_segments += size;
   }
 
-  // 2. Write down where.
+  // 2. Write their offsets.
   const temporary_storage<Policy> offsets_storage(
     policy, algorithm, static_cast<std::size_t>(num_segments) * sizeof(std::int64_t));
   auto* const offsets = static_cast<std::int64_t*>(offsets_storage.data());

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Items in segments on the CPU backends that have workers: pieces that load-balancing search cuts.
+/// Jobs with items in segments on the CPU backends that have workers: pieces that load-balancing search cuts.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/config.h>
@@ -30,19 +30,19 @@ struct segment_pieces
   {
     return detail::pieces_of(total(), cpu_piece_elements);
   }
-  /// Items and starts before a piece; all of them before the piece behind the last.
+  /// Number of items and segment starts before a piece; for the piece past the last, of all of them.
   std::int64_t diagonal(std::int64_t piece) const
   {
     return piece < count() ? piece * cpu_piece_elements : total();
   }
-  /// Where a piece begins, and the one before ends.
+  /// The point where a piece begins and the one before it ends.
   load_balance_point cut(std::int64_t piece) const
   {
     return mgpu::load_balance(in.num_items, in.offsets, in.num_segments, diagonal(piece));
   }
 };
 
-/// Does a job with all items, of which there is one at least.
+/// Executes a job for all items, of which there is at least one.
 template <class Backend, class Policy, class Job, class Offsets>
 void run_segments_on(Backend backend, Policy&, const char*, const Job& job, const segments<Offsets>& in)
 {

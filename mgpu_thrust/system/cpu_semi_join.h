@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// Semi and anti joins on the CPU backends: one pass over pieces of as many rows of the left input, each of which is
-/// searched for in the whole of the right one.
+/// Semi and anti joins on the CPU backends: one pass over pieces of equally many rows of the left input, each of which
+/// is searched for in the whole right input.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/cpu_executors.h>
@@ -19,12 +19,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Rows of a worker's piece; and of what the calling thread does at a time, whose results it has on its stack.
+/// Number of rows of a worker's piece; and of those that the calling thread searches for at a time, with its results on
+/// the stack.
 inline constexpr std::int64_t cpu_piece_rows = std::int64_t{1} << 14;
 inline constexpr std::int64_t cpu_rows_at_a_time = std::int64_t{1} << 12;
 
-/// Searches for all rows on the calling thread, some at a time: calls make_sink(first row) for these, and done(sink) when
-/// it is told of them.
+/// Searches for all rows on the calling thread, cpu_rows_at_a_time at a time: for these, calls make_sink(first row),
+/// and done(sink) when their results are in that sink.
 template <class Inputs, class Compare, class MakeSink, class Done>
 void search_all_rows(const Inputs& inputs, Compare& comp, MakeSink make_sink, Done done)
 {
@@ -38,7 +39,7 @@ void search_all_rows(const Inputs& inputs, Compare& comp, MakeSink make_sink, Do
   }
 }
 
-/// Writes the numbers of the rows that are kept. Returns the output moved behind them.
+/// Writes the numbers of the rows that are kept. Returns the output advanced past them.
 template <class Backend, class Policy, class Filter, class Inputs, class Output, class Compare>
 Output run_semi_join(
   Backend backend, Policy& policy, const char* algorithm, Filter, const Inputs& inputs, Output output, Compare comp)
@@ -75,7 +76,8 @@ Output run_semi_join(
   return output;
 }
 
-/// Counts them, in the same pieces as run_semi_join writes them: the two agree whatever the order of the inputs is.
+/// Counts the rows that are kept, in the same pieces as run_semi_join writes them: the two agree whatever the order of
+/// the inputs is.
 template <class Backend, class Policy, class Filter, class Inputs, class Compare>
 std::int64_t run_semi_join_size(Backend backend, Policy&, const char*, Filter, const Inputs& inputs, Compare comp)
 {

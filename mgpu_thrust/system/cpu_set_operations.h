@@ -19,7 +19,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Elements of a piece. Its inputs and the results that its worker holds stay in a core's second-level cache.
+/// Number of elements of a piece. Its inputs and the results that its worker holds stay in a core's second-level cache.
 inline constexpr std::int64_t cpu_piece_elements = std::int64_t{1} << 15;
 
 /// A set operation cut into pieces of cpu_piece_elements.
@@ -41,11 +41,11 @@ struct set_pieces
   {
     const auto begin = cut(piece);
     const auto end = cut(piece + 1);
-    const std::int64_t most = cpu_piece_elements + Operation::matches; // a star adds one
+    const std::int64_t most = cpu_piece_elements + Operation::matches; // a starred diagonal adds one
     return inputs.piece(begin.a_index, begin.b_index, end.a_index, end.b_index, most);
   }
 
-  /// Where a piece begins, and the one before ends.
+  /// The point where a piece begins and the one before it ends.
   balanced_path_point<std::int64_t> cut(std::int64_t piece) const
   {
     const std::int64_t diagonal = piece < count() ? piece * cpu_piece_elements : total();
@@ -53,7 +53,7 @@ struct set_pieces
   }
 };
 
-/// Runs a set operation and writes its result. Returns the outputs moved behind it.
+/// Executes a set operation and writes its result. Returns the outputs advanced past it.
 template <class Backend, class Policy, class Operation, class Inputs, class Outputs, class Compare>
 Outputs run_set_operation(
   Backend backend, Policy& policy, const char* algorithm, Operation operation, const Inputs& inputs, Outputs outputs,
@@ -67,7 +67,7 @@ Outputs run_set_operation(
     const int workers = detail::useful_workers(executor, count);
     if constexpr (!Operation::matches)
     {
-      // A merge's pieces are written where they are found.
+      // A merge's pieces have known output offsets, so each is written directly.
       const auto work = [&](int, piece_queue& queue)
       {
         Compare own_comp = comp;
@@ -83,8 +83,8 @@ Outputs run_set_operation(
     }
     else if (workers > 1)
     {
-      // Room for the result of a piece: its elements, one that a star adds, one that a step writes and does not
-      // keep. (What takes copies stays within that, as it stops before the end.)
+      // Room for the result of a piece: its elements, one that a starred diagonal adds, one that a step writes and does
+      // not keep. (The loop over all copies of a key stays within that, as it stops before the end.)
       using buffer = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int32_t>;
       constexpr std::int64_t capacity = cpu_piece_elements + 16;
       const std::int64_t size = detail::place_pieces<buffer>(
@@ -102,8 +102,8 @@ Outputs run_set_operation(
   return detail::write_set_operation(operation, inputs, outputs, comp);
 }
 
-/// Counts what a set operation keeps, in the same pieces as run_set_operation writes them: the two agree whatever the
-/// order of the inputs is.
+/// Counts the elements that a set operation keeps, in the same pieces as run_set_operation writes them: the two agree
+/// whatever the order of the inputs is.
 template <class Backend, class Policy, class Operation, class Inputs, class Compare>
 std::int64_t
 run_set_operation_size(Backend backend, Policy&, const char*, Operation operation, const Inputs& inputs, Compare comp)
@@ -128,7 +128,7 @@ run_set_operation_size(Backend backend, Policy&, const char*, Operation operatio
   return std::min(size.load(std::memory_order_relaxed), detail::most_kept(operation, inputs));
 }
 
-/// Whether a set operation keeps nothing; stops at the first piece of which it keeps something.
+/// Whether a set operation keeps no element; stops at the first piece of which it keeps one.
 template <class Backend, class Policy, class Operation, class Inputs, class Compare>
 bool run_set_operation_empty(
   Backend backend, Policy&, const char*, Operation operation, const Inputs& inputs, Compare comp)

@@ -2,10 +2,10 @@
 #pragma once
 
 /// @file
-/// Sorts on the CPU backends. Workers sort pieces, each within its core's cache; then neighbours are merged, pass by
-/// pass, between two places in memory. A pass has the same pieces, of its output, which the merge path cuts. What a
-/// pass leaves where it is, as it is in order, later ones skip. Where nothing has to go far, one pass merges what
-/// crosses the borders of pieces, all of them at once.
+/// Sorts on the CPU backends. Workers sort pieces, each within its core's cache; then neighbouring runs are merged,
+/// pass by pass, between two buffers. The merge path cuts the output of a pass into the same pieces. A piece that a
+/// pass leaves unchanged, as it is in order, is skipped by later passes. If no item has to move far, one pass merges
+/// across the borders of all pieces at once.
 
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/agent/search.h>
@@ -31,7 +31,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Items of a piece: as many bytes as the elements of other families' pieces, so that it is sorted within the
+/// Number of items in a piece: as many bytes as the pieces of other algorithm families, so that it is sorted within the
 /// second-level cache, but not too few items.
 template <class Item>
 inline constexpr std::int64_t
@@ -39,7 +39,7 @@ inline constexpr std::int64_t
                      ? cpu_piece_elements
                      : std::max<std::int64_t>(1024, cpu_piece_elements * 8 / static_cast<std::int64_t>(sizeof(Item)));
 
-/// std::length_error if so many items of so many bytes have no place in memory.
+/// Throws std::length_error if `count` items of `item_bytes` bytes cannot fit in memory.
 inline void check_storage_size(const char* algorithm, std::int64_t count, std::size_t item_bytes)
 {
   if (count > std::numeric_limits<std::int64_t>::max() / 4 / static_cast<std::int64_t>(item_bytes))
@@ -49,7 +49,7 @@ inline void check_storage_size(const char* algorithm, std::int64_t count, std::s
   }
 }
 
-/// The state of a sort of a job's `count` items, of which there is at least one.
+/// State of a sort of a job's `count` items; there is at least one.
 template <class Job, class Segments, class Compare>
 class cpu_sort
 {
@@ -60,7 +60,7 @@ class cpu_sort
   static constexpr bool is_plain = std::is_trivially_copyable_v<item>;
 
 public:
-  /// What its storage takes.
+  /// Bytes of storage for a sort of `count` items.
   static std::size_t bytes(std::int64_t count)
   {
     return storage_layout(count).bytes;
@@ -113,7 +113,7 @@ public:
       }
       else
       {
-        // What a piece has moved cannot be compared any more.
+        // All parts are found first, as items that a piece has moved can no longer be compared.
         run_step([&](std::int64_t piece, order& comp_of_worker)
                  { parts_[piece] = find_part(pass, piece, comp_of_worker); });
         run_step([&](std::int64_t piece, order& comp_of_worker)
@@ -123,8 +123,8 @@ public:
   }
 
 private:
-  /// What goes to a piece by a merge: `count` items from `begin` on, of A from a on and of B from b on, up to a_end and
-  /// b_end. None if all of the piece is where it belongs.
+  /// The part of a piece that a merge writes: `count` items from `begin` on, merged from [a, a_end) of A and [b, b_end)
+  /// of B. `count` is 0 if all items of the piece are in position.
   struct merged_part
   {
     std::int64_t begin = 0;
@@ -147,13 +147,13 @@ private:
       bytes = is_same_at + static_cast<std::size_t>(pieces);
     }
 
-    std::size_t own_items_at; ///< unless the job has them in memory
+    std::size_t own_items_at; ///< no items are there if the job has them in memory
     std::size_t borders_at;
     std::size_t parts_at;
     std::size_t is_same_at;
     std::size_t bytes;
   };
-  /// Where the items are in the end, and the other place.
+  /// Buffer that holds the items in the end; other() is the second buffer.
   item* own() const
   {
     if constexpr (Job::is_in_memory)
@@ -174,7 +174,7 @@ private:
     return std::min((piece + 1) * piece_items, count_);
   }
 
-  /// Makes the items of a piece, and an item in each of both places. Returns where they are.
+  /// Loads the items of a piece, so that both buffers have objects there. Returns the buffer with the items' values.
   item* load(std::int64_t begin, std::int64_t end) const
   {
     if constexpr (!Job::is_in_memory)
@@ -234,7 +234,7 @@ private:
     }
   }
 
-  /// Where a pass takes items from, and where they go.
+  /// Buffer that a pass reads items from; it writes them to to_of(pass).
   item* from_of(int pass) const
   {
     return (passes_ - pass) % 2 == 0 ? own() : other();
@@ -244,13 +244,13 @@ private:
     return (passes_ - pass) % 2 == 0 ? other() : own();
   }
 
-  /// The middle of a piece, of the last one its end.
+  /// The middle of a piece; for the last piece, its end.
   std::int64_t middle_of(std::int64_t piece) const
   {
     return piece == pieces_ - 1 ? count_ : piece * piece_items + piece_items / 2;
   }
 
-  /// Whether nothing has to go further than to the middle of a neighbouring piece.
+  /// Whether no item has to move past the middle of a neighbouring piece.
   bool are_borders_local(order comp) const
   {
     const item* const from = from_of(0);
@@ -270,7 +270,8 @@ private:
     return true;
   }
 
-  /// Merges across the border behind a piece, if all borders are local, and completes what is between both middles.
+  /// Merges across the border at a piece's end, if all borders are local, and completes the items between the middles
+  /// of this piece and the next.
   void merge_border(std::int64_t piece, order& comp) const
   {
     if (piece == pieces_ - 1)
@@ -283,7 +284,7 @@ private:
     const std::int64_t end = middle_of(piece + 1);
     item* const from = from_of(0);
 
-    // 1. What has to be merged.
+    // 1. Find the items that have to be merged.
     std::int64_t merged_begin = border;
     std::int64_t merged_end = border;
     if (segment.begin < border && border < segment.end && comp(from[border], from[border - 1]))
@@ -292,7 +293,7 @@ private:
       merged_end = detail::lower_bound(from, border, std::min(segment.end, end), from[border - 1], comp);
     }
 
-    // 2. It goes from the other place to the items' own, the rest, if it has to.
+    // 2. Merge them from the other buffer to the own buffer, and move the rest there unless it is there already.
     if (from == own())
     {
       detail::move_items(from + merged_begin, merged_end - merged_begin, other() + merged_begin);
@@ -313,7 +314,7 @@ private:
 
   merged_part find_part(int pass, std::int64_t piece, order& comp) const
   {
-    // 1. A pass merges A and B, which are of two neighbouring runs what belongs to the segment across their border.
+    // 1. A pass merges A and B, the parts of two neighbouring runs that belong to the segment across their border.
     const std::int64_t first_piece = piece >> (pass + 1) << (pass + 1);
     const std::int64_t middle_piece = first_piece + (std::int64_t{1} << pass);
     if (middle_piece >= pieces_)
@@ -333,8 +334,8 @@ private:
       return {};
     }
 
-    // 2. The merge path says what of these goes to this piece. (If the order is none, its points may be anywhere; they
-    //    are made possible ones.)
+    // 2. The merge path finds the items of A and B that belong to this piece. (If `comp` is no strict weak order, its
+    //    points may be anywhere; they are clamped to valid ones.)
     const std::int64_t a_count = b - a;
     const std::int64_t b_count = b_end - b;
     const std::int64_t i = mgpu::merge_path(from + a, a_count, from + b, b_count, begin - a, comp);
@@ -383,9 +384,9 @@ private:
   int passes_ = 0;
   items other_items_;
   items own_items_;
-  segment_bounds* borders_; ///< for each piece, the segment that the element behind it belongs to
-  merged_part* parts_;      ///< for each piece, unless it is written as soon as that is known
-  unsigned char* is_same_;  ///< for each piece, whether it is the same in both places
+  segment_bounds* borders_; ///< for each piece, the segment of the first element after it
+  merged_part* parts_;      ///< for each piece, its part, unless it is written as soon as that is found
+  unsigned char* is_same_;  ///< for each piece, whether it is the same in both buffers
 };
 
 /// Sorts the items of a job.
@@ -409,7 +410,7 @@ constexpr bool carries_values()
   return std::is_trivially_copyable_v<value> && sizeof(sort_pair<key, value>) <= sizeof(key) + 16;
 }
 
-/// Sorts keys, of which there is at least one, and their values or no_values.
+/// Sorts keys, of which there is at least one, together with their values unless these are no_values.
 template <class Backend, class Policy, class Keys, class Values, class Segments, class Compare>
 void run_sort(
   Backend backend, Policy& policy, const char* algorithm, Keys keys, [[maybe_unused]] Values values, std::int64_t count,
@@ -423,7 +424,7 @@ void run_sort(
     }
     else
     {
-      // 1. Sort the keys with their places.
+      // 1. Sort the keys together with their original positions.
       using value = typename std::iterator_traits<Values>::value_type;
       using sorted_values = item_storage<value>;
       constexpr std::int64_t piece_items = cpu_sort_piece<value>;
@@ -434,7 +435,7 @@ void run_sort(
       auto* const places = static_cast<std::int64_t*>(storage.data());
       detail::run_sort_job(backend, policy, algorithm, keys_and_places_sort<Keys>{keys, places}, count, segments, comp);
 
-      // 2. Fetch each value once.
+      // 2. Gather each value once.
       const sorted_values sorted(
         static_cast<unsigned char*>(storage.data()) + places_bytes, count, pieces, piece_items);
       const auto executor = detail::executor_of(backend);
@@ -468,7 +469,7 @@ void run_sort(
   }
 }
 
-/// Writes the indices of keys, of which there is at least one, in the order of these.
+/// Writes the indices of keys, of which there is at least one, in the sorted order of the keys.
 template <class Backend, class Policy, class Keys, class Output, class Compare>
 void run_sort_indices(
   Backend backend, Policy& policy, const char* algorithm, Keys keys, std::int64_t count, Output output, Compare comp)

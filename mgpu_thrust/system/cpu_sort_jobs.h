@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// What the CPU backends sort: items in memory, which are the elements themselves or are made of them, and where these
-/// go in the end.
+/// Jobs of the CPU backends' sorts: which items are sorted, elements in memory or items made of elements, and where the
+/// sorted items are stored.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/thread/in_place_sort.h>
@@ -28,13 +28,13 @@ class item_storage
   static_assert(alignof(Item) <= 256, "mgpu_thrust: temporary storage is aligned to 256 bytes");
 
 public:
-  /// So many bytes, rounded up to where items may begin, on a cache line of their own.
+  /// `bytes` rounded up to an offset at which items may begin, on a cache line of their own.
   static constexpr std::size_t round_up(std::size_t bytes)
   {
     constexpr std::size_t alignment = alignof(Item) > 64 ? alignof(Item) : 64;
     return (bytes + alignment - 1) / alignment * alignment;
   }
-  /// What so many items of so many pieces take.
+  /// Bytes of storage for `count` items in `pieces` pieces.
   static std::size_t bytes(std::int64_t count, std::int64_t pieces)
   {
     return static_cast<std::size_t>(count) * sizeof(Item) + (is_plain ? 0 : static_cast<std::size_t>(pieces));
@@ -72,7 +72,7 @@ public:
   {
     return items_;
   }
-  /// Constructs items [begin, end), those of a piece, from what make(i) returns.
+  /// Constructs items [begin, end), which are one piece, from the results of make(i).
   template <class Make>
   void construct(std::int64_t begin, std::int64_t end, Make make) const
   {
@@ -113,11 +113,11 @@ private:
 };
 
 // A job of a sort has
-//   item            what is sorted
-//   order(comp)     and by which order
-//   is_in_memory    whether the items are what data() points to, and stay there; if not,
-//   load(i)         makes item i, and
-//   store(i, item)  takes what item i is in the end, which may be moved from
+//   item            the type that is sorted
+//   order(comp)     the comparator of items
+//   is_in_memory    whether the items are those that data() points to, and stay there; if not,
+//   load(i)         returns item i of the input, and
+//   store(i, item)  writes item i of the result, which may be moved from
 
 /// Elements of contiguous memory.
 template <class Item>
@@ -139,7 +139,7 @@ struct memory_sort
   }
 };
 
-/// Elements of any iterator that can be written.
+/// Elements of any writable iterator.
 template <class Iterator>
 struct iterator_sort
 {
@@ -191,7 +191,7 @@ struct pairs_sort
   }
 };
 
-/// Keys and where they come from: values that are dear to carry along are fetched from there in the end.
+/// Keys with their original positions: values that are expensive to move along are gathered from there in the end.
 template <class Keys>
 struct keys_and_places_sort
 {
@@ -217,7 +217,7 @@ struct keys_and_places_sort
   }
 };
 
-/// Keys and their indices, of which these alone are wanted.
+/// Keys with their indices; only the indices are written.
 template <class Keys, class Output>
 struct indexed_keys_sort
 {
@@ -243,7 +243,7 @@ struct indexed_keys_sort
   }
 };
 
-/// The indices of keys that stay where they are, as they are large.
+/// The indices of keys that are not moved, as they are large.
 template <class Keys, class Output>
 struct indices_sort
 {

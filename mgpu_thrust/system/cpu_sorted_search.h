@@ -2,9 +2,9 @@
 #pragma once
 
 /// @file
-/// Sorted searches on the CPU backends. For one side, needles are cut into pieces of equal size; a piece begins with a
-/// search in the whole haystack, and costs what its needles cost, however many elements of the haystack lie between
-/// them. For both sides the merge path cuts both inputs.
+/// Sorted searches on the CPU backends. If only one side is searched for, its needles are cut into pieces of equal
+/// size; a piece begins with a search in the whole haystack, and its cost is that of its needles, however many elements
+/// of the haystack lie between them. If both sides are, the merge path cuts both inputs.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/cpu_executors.h>
@@ -21,11 +21,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Needles of a piece, where one side is searched for.
+/// Number of needles of a piece, if only one side is searched for.
 inline constexpr std::int64_t cpu_piece_needles = std::int64_t{1} << 14;
 
-/// Lower bounds of A in B to one output and upper bounds of B in A to the other, where they are wanted or their matches
-/// are counted. Moves the outputs behind the results. match_counts is nullptr or points to two numbers.
+/// Finds the lower bounds of A in B for one output and the upper bounds of B in A for the other, where they are wanted
+/// or their matches are counted. Advances the outputs past the results. match_counts is nullptr or points to two
+/// integers.
 template <class Backend, class Policy, class Inputs, class OutputA, class OutputB, class Compare, class MatchCounts>
 void run_sorted_search(
   Backend backend, Policy&, const char*, const Inputs& inputs, OutputA& a_output, OutputB& b_output, Compare comp,

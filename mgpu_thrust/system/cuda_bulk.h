@@ -3,7 +3,7 @@
 
 /// @file
 /// Bulk removal and insertion on the CUDA backend: storage from the policy's allocator, the device's work on the
-/// policy's stream. Nothing is asked of the device, so a nosync policy is not waited for.
+/// policy's stream. The host reads no result from the device, so a call with a nosync policy does not wait.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_bulk.cuh>
@@ -17,7 +17,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Runs a bulk_removal or bulk_insertion whose output is not empty. Returns the end of the output.
+/// Executes a bulk_removal or bulk_insertion whose output is not empty. Returns the end of the output.
 template <class Policy, class Job, class Output>
 Output run_bulk(cuda_backend, Policy& policy, const char* algorithm, const Job& job, Output output)
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// A number that a device writes for the host.
+/// An integer that a device writes for the host.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/cuda_policy.h>
@@ -18,20 +18,20 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A word of page-locked host memory, which kernels write directly, so that the host has the number as soon as the
-/// stream is done, without a copy. Words are lent from a pool that the program keeps: one page, more if more than 512
-/// calls are under way at once.
+/// A word of page-locked host memory, which kernels write directly, so that the host has the integer as soon as the
+/// stream is done, without a copy. Words come from a pool that lives as long as the program: one page, more if more
+/// than 512 calls are in flight at once.
 class cuda_host_result
 {
 public:
-  /// Throws thrust::system_error if there is no memory for it.
+  /// Throws thrust::system_error if there is no memory for the word.
   explicit cuda_host_result(const char* algorithm)
   {
     const std::lock_guard<std::mutex> lock(words().mutex);
     auto& free = words().free;
     if (free.empty() || !is_page_locked(free.back()))
     {
-      free.clear(); // a device that was reset has taken them with it
+      free.clear(); // any left were freed by a reset of the device
       constexpr std::size_t page = 512;
       free.reserve(words().allocated + page); // so that no return of a word allocates
       std::int64_t* first = nullptr;
@@ -54,12 +54,12 @@ public:
     words().free.push_back(word_);
   }
 
-  /// Where a kernel writes it.
+  /// Address to which a kernel writes the integer.
   std::int64_t* address() const
   {
     return word_;
   }
-  /// The number, when the kernel is done.
+  /// The integer, once the kernel is done.
   std::int64_t value() const
   {
     return *static_cast<const volatile std::int64_t*>(word_);

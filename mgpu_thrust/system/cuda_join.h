@@ -23,7 +23,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The temporary storage that a join takes.
+/// Layout of the temporary storage of a join.
 template <class Join, class Inputs>
 join_storage lay_out_join(const char* algorithm, const Inputs& inputs)
 {
@@ -33,7 +33,7 @@ join_storage lay_out_join(const char* algorithm, const Inputs& inputs)
   return layout;
 }
 
-/// A join whose search is queued: see the form for CPUs.
+/// A join whose search is queued on the policy's stream; the primary template, in cpu_join.h, describes the members.
 template <class Policy, class Kind, class Inputs, class Compare>
 class join_search<cuda_backend, Policy, Kind, Inputs, Compare>
 {
@@ -95,7 +95,8 @@ private:
   cuda_host_result size_;
 };
 
-/// Joins in one pass, or, if there may be too many rows, counts them first. Returns the outputs behind the result.
+/// Joins in one pass, or, if there may be too many rows, counts them first. Returns the outputs advanced past the
+/// result.
 template <class Policy, class Kind, class Inputs, class Outputs, class Compare>
 Outputs run_join(
   cuda_backend, Policy& policy, const char* algorithm, Kind, const Inputs& inputs, const Outputs& outputs, Compare comp)

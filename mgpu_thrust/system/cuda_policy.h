@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// What a CUDA execution policy says: its stream, and whether to wait for it; and how a CUDA error becomes an
-/// exception. The one place that calls Thrust's customization points for this, which are stable but undocumented.
+/// Properties of a CUDA execution policy, its stream and whether to wait for it; and the conversion of a CUDA error to
+/// an exception. The only file that calls Thrust's customization points for this, which are stable but undocumented.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/partition_kernel.cuh>
@@ -29,7 +29,7 @@ cudaStream_t stream_of(Policy& policy)
   return get_stream(policy); // found in Thrust by the policy's type
 }
 
-/// thrust::system_error if a CUDA call failed. The error does not stay behind for the next call to find.
+/// Throws thrust::system_error if a CUDA call failed. The error is cleared, so that the next call does not find it.
 inline void throw_on_error(cudaError_t error, const char* algorithm)
 {
   if (error != cudaSuccess)
@@ -39,7 +39,7 @@ inline void throw_on_error(cudaError_t error, const char* algorithm)
   }
 }
 
-/// Waits for a policy's stream, unless the policy says that what needs no answer on the host need not.
+/// Waits for a policy's stream, unless the policy says not to wait where the host needs no result.
 template <class Policy>
 void synchronize_unless_nosync(Policy& policy, const char* algorithm)
 {
@@ -49,7 +49,7 @@ void synchronize_unless_nosync(Policy& policy, const char* algorithm)
   }
 }
 
-/// std::length_error if there are more tiles than a grid has room for.
+/// Throws std::length_error if there are more tiles than a grid can have blocks.
 inline void check_tiles(const char* algorithm, std::int64_t tiles)
 {
   if (tiles >= most_tiles)

@@ -3,7 +3,7 @@
 
 /// @file
 /// Segmented reduction on the CUDA backend: storage from the policy's allocator, the device's work on the policy's
-/// stream. Nothing is asked of the device, so a nosync policy is not waited for.
+/// stream. The host reads no result from the device, so a call with a nosync policy does not wait.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/config.h>
@@ -16,7 +16,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Where the tiles of a reduction begin, for many reductions. There must be a segment.
+/// The points where the tiles of a reduction begin, kept for many reductions. There must be at least one segment.
 template <class Policy, class Offsets>
 class cuda_segment_partition
 {
@@ -41,7 +41,7 @@ private:
   temporary_storage<Policy> storage_;
 };
 
-/// Reduces all segments, of which there is one at least, with a partition that there is already.
+/// Reduces all segments, of which there is at least one, with an existing partition.
 template <class Policy, class Job, class Offsets>
 void reduce_segments_on(
   cuda_backend, Policy& policy, const char* algorithm, const Job& job, const segments<Offsets>& in,
@@ -54,7 +54,7 @@ void reduce_segments_on(
   detail::synchronize_unless_nosync(policy, algorithm);
 }
 
-/// The same without one.
+/// Reduces all segments, of which there is at least one, after making a partition.
 template <class Policy, class Job, class Offsets>
 void reduce_segments_on(
   cuda_backend backend, Policy& policy, const char* algorithm, const Job& job, const segments<Offsets>& in)

@@ -3,7 +3,7 @@
 
 /// @file
 /// Jobs with items in segments on the CUDA backend: storage from the policy's allocator, the device's work on the
-/// policy's stream. Nothing is asked of the device, so a nosync policy is not waited for.
+/// policy's stream. The host reads no result from the device, so a call with a nosync policy does not wait.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_segments.cuh>
@@ -17,7 +17,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Does a job with items, of which there is at least one.
+/// Executes a job for all items, of which there is at least one.
 template <class Policy, class Job, class Offsets>
 void run_segments_on(cuda_backend, Policy& policy, const char* algorithm, const Job& job, const segments<Offsets>& in)
 {

@@ -18,7 +18,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Runs a join of at least one row of the left input, and returns how many it keeps, when they are there.
+/// Executes a semi or anti join of at least one row of the left input; waits, and returns the number of rows kept.
 template <class Policy, class Filter, class Inputs, class Output, class Compare>
 std::int64_t run_cuda_semi_join(
   Policy& policy, const char* algorithm, Filter, const Inputs& inputs, const Output& output, Compare comp)

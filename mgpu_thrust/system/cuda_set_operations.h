@@ -3,7 +3,7 @@
 
 /// @file
 /// Set operations on the CUDA backend: storage from the policy's allocator, the device's work on the policy's stream,
-/// and one synchronisation to learn where the result ends (of a merge that is known).
+/// and one synchronisation to learn where the result ends (for a merge this is known).
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_set_operation.cuh>
@@ -18,8 +18,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Runs a set operation, not both of whose inputs are empty, and returns how many elements it keeps, when they are
-/// there. A merge under par_nosync does not wait for them.
+/// Executes a set operation, at least one of whose inputs is not empty; waits for its result, except for a merge under
+/// par_nosync, and returns the number of elements kept.
 template <class Policy, class Operation, class Inputs, class Outputs, class Compare>
 std::int64_t run_cuda_set_operation(
   Policy& policy, const char* algorithm, Operation, const Inputs& inputs, const Outputs& outputs, Compare comp)

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// Sorts on the CUDA backend: storage from the policy's allocator, the device's work on the policy's stream. Nothing is
-/// asked of the device, so a nosync policy is not waited for.
+/// Sorts on the CUDA backend: storage from the policy's allocator, the device's work on the policy's stream. The host
+/// reads no result from the device, so a call with a nosync policy does not wait.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/device/launch_sort.cuh>
@@ -19,7 +19,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Runs a device_sort_in_place or device_sort_indices of elements, of which there is at least one.
+/// Executes a device_sort_in_place or device_sort_indices of elements, of which there is at least one.
 template <class Sort, class Policy, class Keys, class Other, class Segments, class Compare>
 void run_cuda_sort(
   Policy& policy, const char* algorithm, Keys keys, Other other, std::int64_t count, const Segments& segments,
@@ -32,7 +32,7 @@ void run_cuda_sort(
   detail::synchronize_unless_nosync(policy, algorithm);
 }
 
-/// Sorts keys, and values or no_values: all, or each segment.
+/// Sorts keys, together with their values unless these are no_values: all of them, or each segment.
 template <class Policy, class Keys, class Values, class Segments, class Compare>
 void run_sort(
   cuda_backend, Policy& policy, const char* algorithm, Keys keys, Values values, std::int64_t count,
@@ -42,7 +42,7 @@ void run_sort(
     policy, algorithm, keys, values, count, segments, comp);
 }
 
-/// Sorts keys by segments that flags tell, which a CPU does in another way.
+/// Sorts the keys of each segment, where flags mark the starts of segments; the CPU backends have their own overload.
 template <class Policy, class Keys, class Flags, class Compare>
 void run_sort(
   cuda_backend, Policy& policy, const char* algorithm, Keys keys, no_values values, std::int64_t count,

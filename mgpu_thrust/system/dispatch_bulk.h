@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The one way from the Thrust-style interface of bulk removal and insertion to their backends.
+/// The one dispatch path from the Thrust-style interface of bulk removal and insertion to their backends.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/unwrap.h>
@@ -21,7 +21,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The two as they are, their iterators unwrapped.
+/// Makes the bulk_removal, or (below) the bulk_insertion, of ranges, with unwrapped iterators and without checks.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Input, class Indices>
 MGPU_THRUST_HOST_DEVICE auto make_bulk_removal(Input first, Input last, Indices indices_first, Indices indices_last)
@@ -44,7 +44,7 @@ make_bulk_insertion(Input first, Input last, Values values_first, Positions posi
     detail::unwrap(first), detail::unwrap(values_first)};
 }
 
-/// What every backend needs checked first; in the checked mode, the indices too.
+/// Checks the sizes for every backend; in the checked mode, the indices too.
 template <class Policy, class Path, class Input>
 void check_bulk(Policy& policy, const char* algorithm, const bulk_removal<Path, Input>& job)
 {
@@ -83,7 +83,7 @@ MGPU_THRUST_HOST_DEVICE Output bulk_in_thread(const Job& job, Output result)
   return detail::rewrap(result, job.run(job.path, 0, 0, detail::unwrap(result)));
 }
 
-/// Removes and returns the end of the output.
+/// Executes a bulk removal and returns the end of the output.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Input, class Indices, class Output>
 MGPU_THRUST_HOST_DEVICE Output bulk_remove_entry(
@@ -98,7 +98,7 @@ MGPU_THRUST_HOST_DEVICE Output bulk_remove_entry(
     (detail::bulk_in_thread(job, result)))
 }
 
-/// Inserts and returns the end of the output.
+/// Executes a bulk insertion and returns the end of the output.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Input, class Values, class Positions, class Output>
 MGPU_THRUST_HOST_DEVICE Output bulk_insert_entry(

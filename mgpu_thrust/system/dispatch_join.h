@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The one way from the Thrust-style interface of the joins to their backends.
+/// The one dispatch path from the Thrust-style interface of the joins to their backends.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/index_type.h>
@@ -28,7 +28,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// std::length_error if the numbers of the elements of an input do not fit an output.
+/// Throws std::length_error if the indices of an input's elements do not fit the output that receives them.
 template <class Left, class Right, class Inputs>
 void check_join_outputs(const char* algorithm, const Inputs& inputs)
 {
@@ -64,7 +64,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOut, RightOut> join_in_thread(
   return {detail::rewrap(left_out, ends.left), detail::rewrap(right_out, ends.right)};
 }
 
-/// Joins, and returns the ends of both outputs.
+/// Executes a join and returns the ends of both outputs.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Kind, class Left, class Right, class LeftOut, class RightOut, class Compare>
 MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOut, RightOut> join_entry(
@@ -119,7 +119,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t join_size_entry(
     (detail::join_size_in_thread(kind, left_first, left_last, right_first, right_last, order)))
 }
 
-/// What a join_plan keeps: its policy, and the search that was made with it.
+/// State of a join_plan: its policy, and the search that was done with it.
 template <class Policy, class Kind, class Left, class Right, class Compare>
 class planned_join
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The one way from the Thrust-style interface of segmented reduction to its backends.
+/// The one dispatch path from the Thrust-style interface of segmented reduction to its backends.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/unwrap.h>
@@ -24,7 +24,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Where a backend's pieces of segments begin, kept for many reductions.
+/// The type of a backend's partition of segments, kept for many reductions.
 template <class Backend, class Policy, class Offsets>
 struct segment_partition
 {
@@ -38,7 +38,7 @@ struct segment_partition<cuda_backend, Policy, Offsets>
 };
 #endif
 
-/// What every backend needs checked first; in the checked mode, the offsets too.
+/// Checks the numbers of items and segments for every backend; in the checked mode, the offsets too.
 template <class Policy, class Offsets>
 void check_segments(Policy& policy, const char* algorithm, const segments<Offsets>& in)
 {
@@ -82,8 +82,8 @@ MGPU_THRUST_HOST_DEVICE Output segmented_reduce_entry(
     (detail::rewrap(result, detail::reduce_segments_in_thread(job, in))))
 }
 
-/// Segments that are reduced many times: a policy, and where its backend's pieces of them begin, in memory from the
-/// policy's allocator. They stay where they are, as the partition refers to the policy.
+/// Segments that are reduced many times: a policy, and its backend's partition of the segments, in memory from the
+/// policy's allocator. Neither copyable nor movable, as the partition refers to the policy.
 template <class Policy, class Offsets>
 class planned_segments
 {

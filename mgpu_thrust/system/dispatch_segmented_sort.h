@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The way from the Thrust-style interface of the segmented sorts to that of the sorts' backends.
+/// Dispatch from the Thrust-style interface of the segmented sorts to the backends of the sorts.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/order.h>
@@ -32,7 +32,7 @@ void segmented_sort_from_host(
   detail::sort_from_host(policy, algorithm, keys, values, in.num_items, offset_segments{in}, comp);
 }
 
-/// Sorts the elements, or keys with their values, of each segment; `values` may be no_values.
+/// Sorts the elements, or keys with their values, of each segment; `values_first` may be no_values.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Keys, class Values, class Offsets, class Compare>
 MGPU_THRUST_HOST_DEVICE void segmented_sort_entry(
@@ -63,7 +63,7 @@ void segmented_sort_by_flags_from_host(Policy& policy, Keys keys, std::int64_t c
   detail::sort_from_host(policy, algorithm, keys, no_values{}, count, flag_segments{flags}, comp);
 }
 
-/// Sorts the elements of each segment, whose first has a flag.
+/// Sorts the elements of each segment, where a flag marks the first element of a segment.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Keys, class Flags, class Compare>
 MGPU_THRUST_HOST_DEVICE void segmented_sort_by_flags_entry(

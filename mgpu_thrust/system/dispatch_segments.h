@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file
-/// The one way from the Thrust-style interface of load-balancing search and the interval operations to their backends.
+/// The one dispatch path from the Thrust-style interface of load-balancing search and the interval operations to their
+/// backends.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/index_type.h>
@@ -24,11 +25,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// `Values`, or in place of no_values something to check instead.
+/// `Values`, or, if that is no_values, `Other`, a type to check instead.
 template <class Values, class Other>
 using values_or = std::conditional_t<has_values<Values>, Values, Other>;
 
-/// Segments as they are given, their offsets unwrapped.
+/// Makes segments of the given offsets, unwrapped and without checks.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Offsets>
 MGPU_THRUST_HOST_DEVICE auto make_segments(std::int64_t num_items, Offsets offsets_first, Offsets offsets_last)
@@ -36,8 +37,8 @@ MGPU_THRUST_HOST_DEVICE auto make_segments(std::int64_t num_items, Offsets offse
   return segments{num_items, detail::unwrap(offsets_first), static_cast<std::int64_t>(offsets_last - offsets_first)};
 }
 
-/// Does a job with all items on the calling thread, one after another. Returns the job; an output that cannot be
-/// written with random access has moved on.
+/// Executes a job for all items on the calling thread, one after another. Returns the job; an output that cannot be
+/// written with random access is advanced past the results.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Job, class Offsets>
 MGPU_THRUST_HOST_DEVICE Job segments_in_thread(const Job& job, const segments<Offsets>& in)
@@ -67,7 +68,8 @@ Job segments_from_host(Policy& policy, const char* algorithm, const Job& job, co
   }
 }
 
-/// Does a job where the policy says. Returns the job; an output that cannot be written with random access has moved on.
+/// Executes a job under a policy. Returns the job; an output that cannot be written with random access is advanced past
+/// the results.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Job, class Offsets>
 MGPU_THRUST_HOST_DEVICE Job segments_entry(
@@ -75,7 +77,7 @@ MGPU_THRUST_HOST_DEVICE Job segments_entry(
   const segments<Offsets>& in){MGPU_THRUST_RETURN_ON_HOST_OR_DEVICE(
   (detail::segments_from_host(detail::derived(policy), algorithm, job, in)), (detail::segments_in_thread(job, in)))}
 
-/// Does a transform where the policy says. Returns the end of the output, which starts at `first`.
+/// Executes a transform under a policy. Returns the end of the output, which starts at `first`.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Job, class Offsets, class Output>
 MGPU_THRUST_HOST_DEVICE Output transform_entry(
@@ -125,8 +127,8 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments_entry(
     policy, "for_each_in_segments", job, detail::make_segments(num_items, offsets_first, offsets_last));
 }
 
-/// Writes what f(item, segment, rank[, value]) returns for each item, and returns the end of the output; `values_first`
-/// may be no_values.
+/// Writes the result of f(item, segment, rank[, value]) for each item, and returns the end of the output;
+/// `values_first` may be no_values.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Offsets, class Values, class Output, class Function>
 MGPU_THRUST_HOST_DEVICE Output transform_in_segments_entry(
@@ -140,8 +142,8 @@ MGPU_THRUST_HOST_DEVICE Output transform_in_segments_entry(
   return detail::transform_entry(policy, algorithm, job, in, result);
 }
 
-/// Writes for each item the element of `input` that is as far behind its segment's source as the item is in its
-/// segment, and returns the end of the output.
+/// Writes for each item the element of `input` at its segment's source plus the item's rank in the segment, and returns
+/// the end of the output.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Offsets, class Sources, class Input, class Output>
 MGPU_THRUST_HOST_DEVICE Output interval_gather_entry(
@@ -155,8 +157,9 @@ MGPU_THRUST_HOST_DEVICE Output interval_gather_entry(
     element_behind{detail::unwrap(input)});
 }
 
-/// Writes each item's element of `input` as far behind its segment's place as the item is in its segment. It is read
-/// from behind the segment's source likewise, or, if gather_first is no_values, in order.
+/// Writes each item's element of `input` to the output at its segment's destination plus the item's rank in the
+/// segment. It is read at the segment's source plus the rank, or, if gather_first is no_values, at the item's own
+/// index.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Offsets, class Sources, class Places, class Input, class Output>
 MGPU_THRUST_HOST_DEVICE void interval_copy_entry(

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The one way from the Thrust-style interface of the semi and anti joins to their backends.
+/// The one dispatch path from the Thrust-style interface of the semi and anti joins to their backends.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/order.h>
@@ -76,7 +76,7 @@ semi_join_size_in_thread(Filter, Left left_first, Left left_last, Right right_fi
   return rows.size;
 }
 
-/// Writes the numbers of the rows of the left input that a filter keeps, and returns their end.
+/// Writes the numbers of the rows of the left input that a filter keeps, and returns the end of the output.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Filter, class Left, class Right, class Rows, class Compare>
 MGPU_THRUST_HOST_DEVICE Rows semi_join_entry(
@@ -92,7 +92,7 @@ MGPU_THRUST_HOST_DEVICE Rows semi_join_entry(
     (detail::semi_join_in_thread(filter, left_first, left_last, right_first, right_last, left_out, order)))
 }
 
-/// Counts them.
+/// Counts the rows of the left input that a filter keeps.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Filter, class Left, class Right, class Compare>
 MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size_entry(

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The one way from the Thrust-style interface of the set operations to their backends.
+/// The one dispatch path from the Thrust-style interface of the set operations to their backends.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/order.h>
@@ -22,7 +22,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The inputs of a set operation as they are, their iterators unwrapped.
+/// Makes the inputs of a set operation, with unwrapped iterators and without checks.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class KeysA, class ValuesA, class KeysB, class ValuesB>
 MGPU_THRUST_HOST_DEVICE auto
@@ -32,7 +32,8 @@ unchecked_set_inputs(KeysA a_first, KeysA a_last, ValuesA a_values, KeysB b_firs
                     detail::unwrap(b_first), detail::unwrap(b_values), static_cast<std::int64_t>(b_last - b_first)};
 }
 
-/// The same with their sizes checked; in the checked mode, their order too.
+/// Makes the inputs of a set operation, with unwrapped iterators; checks their sizes and, in the checked mode, their
+/// order.
 template <class Policy, class KeysA, class ValuesA, class KeysB, class ValuesB, class Compare>
 auto checked_set_inputs(
   Policy& policy, const char* algorithm, Compare comp, KeysA a_first, KeysA a_last, ValuesA a_values, KeysB b_first,
@@ -103,7 +104,7 @@ set_operation_size_in_thread(Operation operation, Compare comp, Inputs... inputs
   return sink.size;
 }
 
-/// Whether the keys that an operation keeps can be copied to its output.
+/// Checks at compile time that the keys that an operation keeps can be copied to its output.
 template <class Operation, class KeysOut, class KeysA, class KeysB>
 constexpr void check_set_copies()
 {
@@ -117,7 +118,7 @@ constexpr void check_set_copies()
   }
 }
 
-/// Runs a set operation and returns its outputs moved behind the result. Values are iterators or no_values.
+/// Executes a set operation and returns its outputs advanced past the result. Values are iterators or no_values.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Operation, class KeysA, class ValuesA, class KeysB, class ValuesB, class KeysOut, class ValuesOut,
@@ -140,7 +141,7 @@ MGPU_THRUST_HOST_DEVICE set_outputs<KeysOut, ValuesOut> set_operation_entry(
       operation, keys_out, values_out, order, a_first, a_last, a_values, b_first, b_last, b_values)))
 }
 
-/// Counts what a set operation keeps.
+/// Counts the elements that a set operation keeps.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Operation, class KeysA, class KeysB, class Compare>
 MGPU_THRUST_HOST_DEVICE std::int64_t set_operation_size_entry(
@@ -158,7 +159,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_operation_size_entry(
       operation, order, a_first, a_last, no_values{}, b_first, b_last, no_values{})))
 }
 
-/// Whether a set operation keeps nothing.
+/// Whether a set operation keeps no element.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Operation, class KeysA, class KeysB, class Compare>
 MGPU_THRUST_HOST_DEVICE bool set_operation_empty_entry(

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The one way from the Thrust-style interface of the sorts to their backends.
+/// The one dispatch path from the Thrust-style interface of the sorts to their backends.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/index_type.h>
@@ -27,10 +27,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The host sorts so few elements where they are.
+/// Largest number of elements that the host sorts in place, without temporary storage.
 inline constexpr std::int64_t fewest_sorted_in_storage = 16;
 
-/// Sorts keys, and their values or no_values, on the calling thread.
+/// Sorts keys, together with their values unless these are no_values, on the calling thread.
 template <class Keys, class Values, class Segments, class Compare>
 MGPU_THRUST_HOST_DEVICE void
 sort_in_thread(Keys keys, Values values, std::int64_t count, const Segments& segments, Compare comp)
@@ -72,7 +72,7 @@ void checked_sort_from_host(
   detail::sort_from_host(policy, algorithm, keys, values, count, one_segment{count}, comp);
 }
 
-/// Sorts elements, or keys with their values; `values` may be no_values.
+/// Sorts elements, or keys with their values; `values_first` may be no_values.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Keys, class Values, class Compare>
 MGPU_THRUST_HOST_DEVICE void sort_entry(
@@ -93,7 +93,7 @@ MGPU_THRUST_HOST_DEVICE void sort_entry(
     (detail::sort_in_thread(keys, values, count, one_segment{count}, order)))
 }
 
-/// Writes the indices of keys in their order on the calling thread.
+/// Writes the indices of keys, in the sorted order of the keys, on the calling thread.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Keys, class Output, class Compare>
 MGPU_THRUST_HOST_DEVICE void sort_indices_in_thread(Keys keys, std::int64_t count, Output output, Compare comp)
@@ -128,7 +128,7 @@ void sort_indices_from_host(
   }
 }
 
-/// Writes the indices of keys in their order, and returns the end of the output.
+/// Writes the indices of keys, in the sorted order of the keys, and returns the end of the output.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Keys, class Output, class Compare>
 MGPU_THRUST_HOST_DEVICE Output stable_sort_indices_entry(

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The one way from the Thrust-style interface of the sorted searches to their backends.
+/// The one dispatch path from the Thrust-style interface of the sorted searches to their backends.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/order.h>
@@ -26,7 +26,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// How an algorithm and its two ranges are called in messages.
+/// Names of an algorithm and its two ranges in error messages.
 struct search_names
 {
   const char* algorithm;
@@ -34,7 +34,7 @@ struct search_names
   const char* b;
 };
 
-/// The outputs of a search, moved behind its results.
+/// The outputs of a search, advanced past its results.
 template <class OutputA, class OutputB>
 struct search_ends
 {
@@ -94,8 +94,8 @@ MGPU_THRUST_HOST_DEVICE search_ends<OutputA, OutputB> sorted_search_in_thread(
 }
 
 /// Finds the lower bound of every element of A in B, and the upper bound of every element of B in A, as far as their
-/// outputs are wanted; *match_counts, unless it is nullptr, receives how many elements of A and of B have an equal one
-/// in the other range.
+/// outputs are wanted; *match_counts, unless it is nullptr, receives the numbers of elements of A and of B that have an
+/// equal one in the other range.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class A, class B, class OutputA, class OutputB, class Compare, class MatchCounts>
 MGPU_THRUST_HOST_DEVICE search_ends<OutputA, OutputB> sorted_search_entry(
@@ -112,7 +112,7 @@ MGPU_THRUST_HOST_DEVICE search_ends<OutputA, OutputB> sorted_search_entry(
     (detail::sorted_search_in_thread(a_first, a_last, b_first, b_last, a_output, b_output, order, match_counts)))
 }
 
-/// sorted_search; match_counts is nullptr or points to two numbers.
+/// Executes sorted_search; match_counts is nullptr or points to two integers.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class A, class B, class OutA, class OutB, class Compare, class MatchCounts>
 MGPU_THRUST_HOST_DEVICE thrust::pair<OutA, OutB> joint_search(

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// How an execution policy, or a set of iterators, becomes a backend: overloads on Thrust's public policy bases.
+/// Selection of a backend by an execution policy, or by a set of iterators: overloads on Thrust's public policy bases.
 
 #include <mgpu_thrust/detail/config.h>
 
@@ -14,7 +14,7 @@
 #endif
 
 // TBB is used where the program uses it: where it is a Thrust system, or where its headers, which thrust::tbb::par
-// comes with, are included before this one. A mere installation of TBB makes nobody link it.
+// comes with, are included before this one. No program has to link TBB only because it is installed.
 #if !defined(MGPU_THRUST_HAS_TBB)
 #  if defined(TBB_INTERFACE_VERSION) || THRUST_HOST_SYSTEM == THRUST_HOST_SYSTEM_TBB                                   \
     || THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_TBB
@@ -62,11 +62,11 @@ template <class Policy>
 cuda_backend backend_of(const thrust::cuda::execution_policy<Policy>&);
 #endif
 
-/// The backend of a policy. A CUDA policy in a file that no CUDA compiler compiles is an error, and says so.
+/// The backend of a policy. A CUDA policy in a file that no CUDA compiler compiles is an error with its own message.
 template <class Policy>
 using backend_t = decltype(detail::backend_of(std::declval<const Policy&>()));
 
-/// The policy object that a function received as its base, in its own type again. The cast away from const is what
+/// The policy object that a function received as its base, cast back to its own type. The cast away from const is what
 /// Thrust's customization points (get_stream, get_temporary_buffer) expect; nothing is changed.
 template <class Policy>
 MGPU_THRUST_HOST_DEVICE Policy& derived(const thrust::execution_policy<Policy>& policy)
@@ -115,8 +115,8 @@ struct system_of_iterators<Iterator, Iterators...>
 {
 };
 
-/// The policy of a call without one: the system that all iterators can be used in, as Thrust chooses it; the device
-/// system if they can be used in any (counting, constant, discard iterators only).
+/// The policy of a call that passes none: the system that all iterators can be used in, as Thrust chooses it; the
+/// device system if they can be used in any (counting, constant, discard iterators only).
 template <class... Iterators>
 using system_policy_t = std::conditional_t<
   std::is_same_v<typename system_of_iterators<Iterators...>::type, thrust::any_system_tag>, thrust::device_system_tag,

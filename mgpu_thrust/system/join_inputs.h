@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The two tables of a join, as its backends take them.
+/// The two tables of a join, in the form that its backends expect.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/detail/unwrap.h>
@@ -15,7 +15,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The inputs of a join as they are, their iterators unwrapped.
+/// Makes the inputs of a join, with unwrapped iterators and without checks.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Left, class Right>
 MGPU_THRUST_HOST_DEVICE auto unchecked_join_inputs(Left left_first, Left left_last, Right right_first, Right right_last)
@@ -24,7 +24,7 @@ MGPU_THRUST_HOST_DEVICE auto unchecked_join_inputs(Left left_first, Left left_la
                     detail::unwrap(right_first), no_values{}, static_cast<std::int64_t>(right_last - right_first)};
 }
 
-/// The same with their sizes checked; in the checked mode, their order too.
+/// Makes the inputs of a join, with unwrapped iterators; checks their sizes and, in the checked mode, their order.
 template <class Policy, class Left, class Right, class Compare>
 auto checked_join_inputs(
   Policy& policy, const char* algorithm, Left left_first, Left left_last, Right right_first, Right right_last,

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// What a family checks before it starts: sizes always, order of the input in the checked mode.
+/// Checks that algorithms do before they start: of sizes always, of the order of the input in the checked mode.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -33,7 +33,7 @@ template <class Output>
 inline constexpr bool shares_words_v =
   std::is_same_v<typename std::iterator_traits<Output>::reference, std::vector<bool>::reference>;
 
-/// What an algorithm with these iterators may be called with, said before anything else can go wrong.
+/// Asserts at compile time that `Backend` can execute an algorithm with these iterators, before other errors can occur.
 template <class Backend, class Output, class... Inputs>
 constexpr void check_iterators()
 {
@@ -55,7 +55,7 @@ constexpr void check_iterators()
     " share words; use a vector of char, or thrust::seq");
 }
 
-/// The same of an output that every policy writes with random access.
+/// Asserts at compile time that an output that every policy writes with random access has it.
 template <class Output>
 constexpr void check_scattered_output()
 {
@@ -63,7 +63,8 @@ constexpr void check_scattered_output()
     is_random_access_v<Output>, "mgpu_thrust: this algorithm writes its output out of order, with random access");
 }
 
-/// The same of the comparator of two inputs, or of one. Nothing can be said of a lambda that is extended for the device.
+/// Asserts at compile time that a comparator can be called with elements of two inputs, or of one. An extended device
+/// lambda cannot be checked.
 template <class Compare, class A, class B = A>
 constexpr void check_order()
 {
@@ -77,7 +78,7 @@ constexpr void check_order()
     " the other, in either order, as constants, and its result must convert to bool");
 }
 
-/// The same of a range that is sorted where it is.
+/// Asserts at compile time that a range that is sorted in place can be written.
 template <class Iterator>
 constexpr void check_sorted_in_place()
 {
@@ -87,7 +88,7 @@ constexpr void check_sorted_in_place()
     "mgpu_thrust: a sort writes to the range that it sorts, which must not be constant");
 }
 
-/// The same of an output that elements of an input are copied to.
+/// Asserts at compile time that elements of an input can be copied to an output.
 template <class Output, class Input>
 constexpr void check_copies()
 {
@@ -97,7 +98,7 @@ constexpr void check_copies()
     "input");
 }
 
-/// The same of iterators over indices.
+/// Asserts at compile time that indices are integers.
 template <class Indices>
 constexpr void check_index_type()
 {
@@ -106,7 +107,7 @@ constexpr void check_index_type()
     "mgpu_thrust: indices, positions and offsets must be integers");
 }
 
-/// std::invalid_argument if the length of an input is negative.
+/// Throws std::invalid_argument if the length of an input is negative.
 inline void check_size(const char* algorithm, const char* argument, std::int64_t size)
 {
   if (size < 0)
@@ -117,7 +118,7 @@ inline void check_size(const char* algorithm, const char* argument, std::int64_t
   }
 }
 
-/// std::length_error if two lengths have no sum in 64 bits.
+/// Throws std::length_error if the sum of two lengths overflows 64 bits.
 inline void check_total_size(const char* algorithm, std::int64_t a_count, std::int64_t b_count)
 {
   if (a_count > std::numeric_limits<std::int64_t>::max() - b_count)
@@ -127,7 +128,7 @@ inline void check_total_size(const char* algorithm, std::int64_t a_count, std::i
   }
 }
 
-/// std::invalid_argument if more elements are to be removed than there are.
+/// Throws std::invalid_argument if more elements are to be removed than there are.
 inline void check_removals(const char* algorithm, std::int64_t size, std::int64_t removals)
 {
   if (removals > size)
@@ -138,7 +139,7 @@ inline void check_removals(const char* algorithm, std::int64_t size, std::int64_
   }
 }
 
-/// std::length_error if indices of up to `largest` do not fit an output that holds `output_largest` at most.
+/// Throws std::length_error if indices of up to `largest` do not fit an output that holds `output_largest` at most.
 inline void check_index_range(const char* algorithm, std::int64_t largest, std::int64_t output_largest)
 {
   if (largest > output_largest)
@@ -149,7 +150,7 @@ inline void check_index_range(const char* algorithm, std::int64_t largest, std::
   }
 }
 
-/// std::length_error if a join has more rows than 64 bits count: `rows` is 2^63 - 1 then.
+/// Throws std::length_error if a join has more rows than 64 bits can count: `rows` is 2^63 - 1 then.
 inline void check_row_count(const char* algorithm, std::int64_t rows)
 {
   if (rows == std::numeric_limits<std::int64_t>::max())
@@ -158,7 +159,7 @@ inline void check_row_count(const char* algorithm, std::int64_t rows)
   }
 }
 
-/// std::invalid_argument if a range of rows is not one of the `size` rows of a join.
+/// Throws std::invalid_argument if [first, last) is no range of the `size` rows of a join.
 inline void check_row_range(const char* algorithm, std::int64_t first, std::int64_t last, std::int64_t size)
 {
   if (first < 0 || last < first || size < last)
@@ -169,8 +170,8 @@ inline void check_row_range(const char* algorithm, std::int64_t first, std::int6
   }
 }
 
-/// What must hold of segments, whatever their offsets are: std::invalid_argument if there is a negative number of them
-/// or of items, or no segment that the items could belong to; std::length_error if both numbers have no sum in 64 bits.
+/// Checks the numbers of segments and items, whatever the offsets are: throws std::invalid_argument if one is negative,
+/// or if there are items but no segment; std::length_error if the sum of both numbers overflows 64 bits.
 inline void check_segment_counts(const char* algorithm, std::int64_t num_items, std::int64_t num_segments)
 {
   const auto message = [&](const std::string& text) { return std::string("mgpu::") + algorithm + ": " + text; };
@@ -189,7 +190,7 @@ inline void check_segment_counts(const char* algorithm, std::int64_t num_items, 
   }
 }
 
-/// The first position whose element is before the element in front of it, or `size`.
+/// The first position whose element is ordered before its predecessor, or `size`.
 template <class Backend, class Policy, class Iterator, class Compare>
 std::int64_t sorted_until(Backend, Policy& policy, Iterator first, std::int64_t size, Compare comp)
 {
@@ -210,7 +211,7 @@ std::int64_t sorted_until(Backend, Policy& policy, Iterator first, std::int64_t 
   return size;
 }
 
-/// In the checked mode, std::invalid_argument if an input is not sorted; otherwise nothing.
+/// In the checked mode, throws std::invalid_argument if an input is not sorted; otherwise does nothing.
 template <class Policy, class Iterator, class Compare>
 void check_sorted(
   [[maybe_unused]] Policy& policy, [[maybe_unused]] const char* algorithm, [[maybe_unused]] const char* argument,
@@ -227,8 +228,8 @@ void check_sorted(
 #endif
 }
 
-/// Whether the index at a position is out of order or of range: not from 0 to `largest`, or not above the one in front
-/// of it by at least `step`.
+/// Predicate that the index at a position is out of order or of range: not from 0 to `largest`, or not above its
+/// predecessor by at least `step`.
 template <class Indices>
 struct is_wrong_index
 {
@@ -265,8 +266,8 @@ std::int64_t first_wrong_position(Backend, Policy& policy, std::int64_t size, Is
   return position;
 }
 
-/// In the checked mode, std::invalid_argument if indices are not from 0 to `largest`, each above the one in front of it
-/// by at least `step`, 0 or 1; otherwise nothing.
+/// In the checked mode, throws std::invalid_argument if indices are not from 0 to `largest`, each above its predecessor
+/// by at least `step`, 0 or 1; otherwise does nothing.
 template <class Policy, class Indices>
 void check_indices(
   [[maybe_unused]] Policy& policy, [[maybe_unused]] const char* algorithm, [[maybe_unused]] const char* argument,
@@ -286,7 +287,7 @@ void check_indices(
 #endif
 }
 
-/// Whether the offset at a position is out of order or of range.
+/// Predicate that the offset at a position is out of order or of range.
 template <class Offsets>
 struct is_wrong_offset
 {
@@ -300,8 +301,8 @@ struct is_wrong_offset
   }
 };
 
-/// In the checked mode, std::invalid_argument if the offsets of segments do not begin with 0, do not ascend, or are
-/// above the number of items; otherwise nothing.
+/// In the checked mode, throws std::invalid_argument if the offsets of segments do not begin with 0, do not ascend, or
+/// are above the number of items; otherwise does nothing.
 template <class Policy, class Offsets>
 void check_offsets(
   [[maybe_unused]] Policy& policy, [[maybe_unused]] const char* algorithm, [[maybe_unused]] Offsets first,

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Temporary storage from a policy's allocator, given back on every path.
+/// Temporary storage from a policy's allocator, deallocated on every path.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/execution.h>
@@ -17,7 +17,7 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Thrown where a policy's default allocator has no memory for the temporary storage of an algorithm. `what` names the
+/// Thrown if a policy's default allocator has no memory for the temporary storage of an algorithm. `what` names the
 /// algorithm and the size. (The exceptions of an allocator that the caller passed reach the caller unchanged.)
 class temporary_storage_error : public std::bad_alloc
 {
@@ -45,7 +45,7 @@ template <class Policy>
 inline constexpr bool has_own_allocator_v<Policy, std::void_t<decltype(std::declval<Policy&>().get_allocator())>> =
   true;
 
-/// `bytes` bytes, aligned to 256, from the allocator of a policy, which must outlive this object.
+/// Storage of `bytes` bytes, aligned to 256, from the allocator of a policy; the policy must outlive this object.
 template <class Policy>
 class temporary_storage
 {
