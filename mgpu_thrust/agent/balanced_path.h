@@ -15,8 +15,8 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// A point of the balanced path: a_index elements of A and b_index elements of B lie before it.
-/// a_index + b_index is the diagonal that was asked for, plus one where that diagonal is starred.
+/// A point of the balanced path: a_index elements of A and b_index elements of B lie before it. a_index + b_index is
+/// the requested diagonal, plus one where that diagonal is starred.
 template <class Index>
 struct balanced_path_point
 {
@@ -64,7 +64,7 @@ balance(IteratorA a, Index i, IteratorB b, Index b_count, Index j, Compare comp)
   const Index from_b = wanted < in_b ? wanted : in_b;
   const Index from_a = before - from_b;
 
-  // 5. If the last of A's is one rank ahead and B has that rank too, it must come along.
+  // 5. If the last of A's is one rank ahead and B has that rank too, B's must be before the cut as well.
   const bool starred = from_a == from_b + 1 && from_b < in_b;
   return {i - a_run + from_a, b_begin + from_b + (starred ? 1 : 0), starred};
 }
@@ -75,9 +75,9 @@ balance(IteratorA a, Index i, IteratorB b, Index b_count, Index j, Compare comp)
 ///
 /// The k-th copy of a key in A matches the k-th copy of that key in B (they have the same key-rank). The balanced path
 /// consumes the copies of a key in the order of their ranks, A's copy of a rank just before B's, and what has no match
-/// last. A diagonal that falls between the two halves of a match is *starred*: the element of B behind it moves before
-/// the cut. Cutting at equally spaced diagonals therefore gives pieces of equal size, plus or minus one, on which a
-/// set operation can run independently and in parallel; their outputs, one after another, are its result.
+/// last. A diagonal that falls between the two halves of a match is *starred*: the element of B after it moves before
+/// the cut. Cutting at equally spaced diagonals therefore gives pieces of equal size, plus or minus one, on which a set
+/// operation can run independently and in parallel; their outputs, one after another, are its result.
 ///
 /// @param a        start of the first range, a random-access iterator to a_count elements sorted by comp
 /// @param a_count  number of elements of A, not negative
@@ -110,7 +110,7 @@ MGPU_THRUST_HOST_DEVICE balanced_path_point<std::common_type_t<CountA, CountB, D
 balanced_path(IteratorA a, CountA a_count, IteratorB b, CountB b_count, Diagonal diagonal, Compare comp = Compare{})
 {
   using index = std::common_type_t<CountA, CountB, Diagonal>;
-  // Signed, as what lies before a range's beginning is asked about.
+  // Signed, as indices before a range's beginning are computed.
   using signed_index = std::conditional_t<std::is_signed_v<index>, index, std::int64_t>;
   const index i = mgpu::merge_path(a, a_count, b, b_count, diagonal, comp);
   const auto point =

@@ -14,7 +14,7 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// A point that load_balance cuts at: so many items, and so many segments' starts, lie before it.
+/// A point at which load_balance cuts: item_index items and the starts of segment_index segments are before it.
 struct load_balance_point
 {
   std::int64_t item_index;
@@ -55,7 +55,7 @@ load_balance(std::int64_t num_items, Offsets offsets, std::int64_t num_segments,
   return {diagonal - segment_index, segment_index};
 }
 
-/// The segment that an item belongs to: the last one whose offset is not above it. So it is never an empty one.
+/// Returns the segment that an item belongs to: the last one whose offset is not above it. So it is never an empty one.
 ///
 /// @param offsets      random-access iterator to integers in ascending order, the first one 0
 /// @param num_segments number of segments, at least 1
@@ -72,7 +72,7 @@ MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Offsets>
 MGPU_THRUST_HOST_DEVICE std::int64_t segment_of(Offsets offsets, std::int64_t num_segments, std::int64_t item)
 {
-  // The first offset is 0, so it is never asked for.
+  // The first offset is 0, so it is never read.
   return detail::upper_bound(offsets, std::int64_t{1}, num_segments, item, detail::index_less{}) - 1;
 }
 

@@ -68,7 +68,7 @@ merge_path(IteratorA a, CountA a_count, IteratorB b, CountB b_count, Diagonal di
 namespace detail
 {
 
-/// merge_path, for a caller who expects the result near `guess`: it looks within a few hundred elements first, then
+/// merge_path, for a caller who expects the result near `guess`: it searches within a few hundred elements first, then
 /// within a few thousand.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class IteratorA, class IteratorB, class Index, class Compare>
@@ -82,7 +82,7 @@ merge_path_near(IteratorA a, Index a_count, IteratorB b, Index b_count, Index di
   Index end = diagonal < a_count ? diagonal : a_count;
   for (Index reach = 128; reach <= 1024; reach *= 8)
   {
-    // Narrow the range by what lies at both ends of the reach.
+    // Narrow the range by probes at both ends of the reach.
     const Index low = guess - reach;
     const Index high = guess + reach;
     const bool asks_low = begin <= low && low < end;

@@ -20,21 +20,21 @@ template <class Iterator>
 inline constexpr bool is_random_access_v =
   std::is_convertible_v<thrust::iterator_traversal_t<Iterator>, thrust::random_access_traversal_tag>;
 
-/// Values that are cheaper to hold in registers than to read again.
+/// Whether values are cheaper to hold in registers than to read again.
 template <class Value>
 inline constexpr bool
   is_small_v = std::is_trivially_copyable_v<Value>&& std::is_copy_constructible_v<Value> && sizeof(Value) <= 16;
 
-/// What `element` returns: a reference where the iterator has one and the value is not small; else a copy of the value,
-/// also where there is only a proxy (zip, vector<bool>, a device reference) or the value is computed (counting). What a
-/// move iterator has is not moved from, as elements are looked at more than once.
+/// The type that `element` returns: a reference where the iterator has one and the value is not small; else a copy of
+/// the value, also where there is only a proxy (zip, vector<bool>, a device reference) or the value is computed
+/// (counting). Elements of a move iterator are not moved from, as they are read more than once.
 template <
   class Iterator, class Reference = typename std::iterator_traits<Iterator>::reference,
   class Value = typename std::iterator_traits<Iterator>::value_type>
 using element_t = std::conditional_t<
   std::is_reference_v<Reference> && !is_small_v<Value>, const std::remove_reference_t<Reference>&, Value>;
 
-/// Element `index` of a range, as a comparator is meant to see it: never a proxy.
+/// Element `index` of a range, in the form that a comparator receives: never a proxy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Index>
 MGPU_THRUST_HOST_DEVICE element_t<Iterator> element(Iterator first, Index index)
@@ -52,7 +52,7 @@ struct index_less
   }
 };
 
-/// `index` moved into [low, high]: indices that are not sorted, or that no element has, may be anywhere.
+/// Returns `index` clamped to [low, high]: indices that are not sorted, or that no element has, may be anywhere.
 MGPU_THRUST_HOST_DEVICE inline std::int64_t clamp_index(std::int64_t index, std::int64_t low, std::int64_t high)
 {
   return index < low ? low : index < high ? index : high;
@@ -118,8 +118,8 @@ MGPU_THRUST_HOST_DEVICE Index partition_point(Index begin, Index end, Before bef
   return begin;
 }
 
-/// Narrows [begin, end), in which `before` is true up to some place, by what it is at `Probes` places: `low` and others
-/// behind it, `stride` apart. None waits for another.
+/// Narrows [begin, end), in which the predicate `before` is true up to some index, by its values at `Probes` indices:
+/// low, low + stride, low + 2 * stride and so on. No probe waits for another.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <int Probes, class Index, class Before>
 MGPU_THRUST_HOST_DEVICE void narrow_range(Index& begin, Index& end, Index low, Index stride, Before before)
@@ -139,9 +139,9 @@ MGPU_THRUST_HOST_DEVICE void narrow_range(Index& begin, Index& end, Index low, I
   }
 }
 
-/// The first index in [begin, end) for which `before` is false, or `end`, for a caller who expects it near `guess`. It
-/// looks within 16 places first, then within 512, at several of them at a time, so that it waits for memory twice if
-/// the guess is good. `before` is true up to there; if it is not, the result is some place in [begin, end].
+/// The first index in [begin, end) for which `before` is false, or `end`, for a caller who expects it near `guess`.
+/// Searches within 16 indices first, then within 512, with several probes at a time, so that it waits for memory twice
+/// if the guess is good. `before` is true up to there; otherwise the result is unspecified in [begin, end].
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Index, class Before>
 MGPU_THRUST_HOST_DEVICE Index partition_point_near(Index begin, Index end, Index guess, Before before)
@@ -162,9 +162,9 @@ MGPU_THRUST_HOST_DEVICE Index partition_point_near(Index begin, Index end, Index
   return begin;
 }
 
-/// How many copies of `key` end at `end`, in a range whose elements before it are not after `key`. Runs are short most
-/// often, so the nearest places are probed all at once, and none waits for another; what lies before them is searched
-/// with doubling strides. The range must have an element 0, even if `end` is 0. Index is signed.
+/// Number of copies of `key` that end at `end`, in a range whose elements before `end` are not after `key`. Runs are
+/// short most often, so the nearest elements are probed all at once, without waiting for one another; those before them
+/// are searched with doubling strides. The range must have an element 0, even if `end` is 0. Index is signed.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Index, class Key, class Compare>
 MGPU_THRUST_HOST_DEVICE Index copies_before(Iterator first, Index end, const Key& key, Compare comp)
@@ -204,8 +204,8 @@ MGPU_THRUST_HOST_DEVICE Index copies_before(Iterator first, Index end, const Key
   return end - detail::lower_bound(first, begin, last, key, comp);
 }
 
-/// How many copies of `key` lie in [begin, end), of whose elements none is before `key`. The nearest places are probed
-/// all at once, then the last. The range must have an element end - 1, even if `begin` is `end`.
+/// Number of copies of `key` in [begin, end), where no element is before `key`. The nearest elements are probed all at
+/// once, then the last. The range must have an element end - 1, even if `begin` is `end`.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Index, class Key, class Compare>
 MGPU_THRUST_HOST_DEVICE Index copies_after(Iterator first, Index begin, Index end, const Key& key, Compare comp)

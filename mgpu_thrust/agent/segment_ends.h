@@ -14,11 +14,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// What an item weighs, if the end of a segment weighs 1. An item is read and reduced; an end costs a read of its
-/// offset and a result.
+/// Weight of an item; the end of a segment weighs 1. An item is read and reduced; an end costs a read of its offset and
+/// a result.
 inline constexpr std::int64_t item_weight = 3;
 
-/// Where a segment ends: the number of the item behind its last.
+/// Returns the end of a segment: the number of the item after its last.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Offsets>
 MGPU_THRUST_HOST_DEVICE std::int64_t
@@ -27,9 +27,9 @@ segment_end(std::int64_t num_items, Offsets offsets, std::int64_t num_segments, 
   return segment + 1 < num_segments ? static_cast<std::int64_t>(detail::element(offsets, segment + 1)) : num_items;
 }
 
-/// Items and the ends of their segments, each behind its items, in one sequence. A diagonal cuts it where so much of
-/// their weight lies before the cut, less than item_weight of it left over. Pieces between equally spaced diagonals are
-/// of equal work, however long or empty the segments are; and have at most so many items as make that weight.
+/// Items and the ends of their segments, each end after its items, in one sequence. A diagonal cuts it where a weight
+/// of `diagonal` lies before the cut, apart from a remainder below item_weight. Pieces between equally spaced diagonals
+/// are of equal work, however long or empty the segments are, and have at most as many items as make up that weight.
 template <class Offsets>
 struct segment_ends
 {
@@ -41,15 +41,16 @@ struct segment_ends
   {
     return item_weight * num_items + num_segments;
   }
-  /// The weight of all before a segment's end. It ends before the cut if that is below the cut's diagonal.
+  /// Weight of everything before a segment's end. The segment ends before a cut if this weight is below the cut's
+  /// diagonal.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE std::int64_t weight_before_end(std::int64_t segment) const
   {
     return item_weight * detail::segment_end(num_items, offsets, num_segments, segment) + segment;
   }
-  /// The cut, if so many do. (If offsets are wrong, that may be impossible; then it is made possible.) Its
-  /// segment_index is their number: the segment that the item `item_index` belongs to, unless that starts at a later
-  /// one.
+  /// Returns the cut on a diagonal before which `segments` segments end. (Wrong offsets may make that number
+  /// impossible; then it is clamped.) The cut's segment_index is that number: the segment that the item `item_index`
+  /// belongs to, unless that item starts a later one.
   MGPU_THRUST_HOST_DEVICE load_balance_point cut(std::int64_t segments, std::int64_t diagonal) const
   {
     segments = detail::clamp_index(

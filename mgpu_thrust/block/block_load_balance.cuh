@@ -21,14 +21,14 @@ template <class Offsets>
 struct LoadBalanceTile
 {
   std::int64_t first_item;    ///< number of the first item
-  int num_items;              ///< how many there are
-  Offsets offsets;            ///< where all segments start
+  int num_items;              ///< number of items
+  Offsets offsets;            ///< starts of all segments
   std::int64_t first_segment; ///< the segment of the first item
-  std::int64_t last_segment;  ///< the segment of the last item, or of the item behind it
+  std::int64_t last_segment;  ///< the segment of the last item, or of the item after it
 };
 
-/// The tile of up to `tile_items` items that starts at `first_item`, which must be one of num_items. Finds the segments
-/// of its ends by bisection: O(log num_segments) reads. See load_balance for the other parameters.
+/// Returns the tile of up to `tile_items` items that starts at `first_item`, which must be one of num_items. Finds the
+/// segments of its ends by bisection: O(log num_segments) reads. See load_balance for the other parameters.
 template <class Offsets>
 MGPU_THRUST_HOST_DEVICE LoadBalanceTile<Offsets> load_balance_tile(
   std::int64_t num_items, Offsets offsets, std::int64_t num_segments, std::int64_t first_item, int tile_items)
@@ -40,19 +40,19 @@ MGPU_THRUST_HOST_DEVICE LoadBalanceTile<Offsets> load_balance_tile(
     mgpu::segment_of(offsets, num_segments, first_item + count - 1)};
 }
 
-/// Tells the threads of a one-dimensional block the segments that the items of a tile belong to: load-balancing search
-/// for people who write kernels. Segments have any lengths; of those that are empty there may be any number.
+/// Finds the segments that the items of a tile belong to, for the threads of a one-dimensional block: load-balancing
+/// search for users who write kernels. Segments may have any length, and any number of them may be empty.
 ///
 /// @tparam BlockThreads   threads of the block, a multiple of 32
 /// @tparam ItemsPerThread items of a thread; a tile has up to BlockThreads * ItemsPerThread items, 65536 at most
-/// @tparam Offsets        iterator over the segments' offsets, the tile's
+/// @tparam Offsets        iterator over the segments' offsets, as in the tile
 ///
-/// A kernel calls Load with a tile, then any of the others, as often as it likes. All threads of the block call all of
-/// them. Items without a number (of a tile that is not full, or beyond) get unspecified segments.
+/// A kernel calls Load with a tile, then any of the other functions, any number of times. All threads of the block must
+/// call each of them. Items past the end of the tile get unspecified segments.
 ///
-/// Load reads the offset of each segment of the tile once or twice, and marks in shared memory which item each segment
-/// starts at, 2 bytes an item. A warp then looks at 32 items at a time: a ballot tells the nearest start before each.
-/// If there are more than 2^16 segments, nearly all empty, each item is searched for among the offsets instead.
+/// Load reads the offset of each segment of the tile once or twice, and marks in shared memory the items at which
+/// segments start, 2 bytes an item. A warp then processes 32 items at a time: a ballot gives the nearest start before
+/// each. If there are more than 2^16 segments, nearly all empty, each item is searched for among the offsets instead.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/block/block_load_balance.cuh>
@@ -97,7 +97,7 @@ MGPU_THRUST_HOST_DEVICE LoadBalanceTile<Offsets> load_balance_tile(
 /// }
 /// @endcode
 ///
-/// Source: S. Baxter: Modern GPU, "Load-Balancing Search" (2013), for what is found; how is ours.
+/// Source: S. Baxter: Modern GPU, "Load-Balancing Search" (2013), for the problem; the method is ours.
 template <int BlockThreads, int ItemsPerThread, class Offsets = const int*>
 class BlockLoadBalance
 {
@@ -123,9 +123,9 @@ class BlockLoadBalance
   struct storage
   {
     uint4 marks[BlockThreads * ItemsPerThread / 8]; ///< 16 bits an item: the segment that starts there, or 0
-    start warp_starts[warps];                       ///< the last one before each warp's first item
+    start warp_starts[warps];                       ///< the last start before each warp's first item
     bool warp_has_one[warps];                       ///< whether all the warp's items belong to that segment
-    std::int64_t first_start;                       ///< where segment 0 starts
+    std::int64_t first_start;                       ///< the item at which segment 0 starts
   };
 
 public:
@@ -135,7 +135,8 @@ public:
   /// Shared memory of a block.
   using TempStorage = cub::Uninitialized<storage>;
 
-  /// The segment of an item, counted from the tile's first, and how many items of that segment are before it.
+  /// The segment of an item, counted from the tile's first, and the rank of the item: the number of items before it in
+  /// that segment.
   struct Place
   {
     std::int64_t segment;
@@ -147,7 +148,7 @@ public:
   {
   }
 
-  /// Takes a tile. Before another Load on the same TempStorage the caller needs a barrier.
+  /// Loads a tile. Before another Load on the same TempStorage the caller needs a barrier.
   MGPU_THRUST_DEVICE void Load(const LoadBalanceTile<Offsets>& tile)
   {
     tile_ = tile;
@@ -166,7 +167,7 @@ public:
           shared_.marks[i + static_cast<int>(threadIdx.x)] = uint4{};
         }
       }
-      if (threadIdx.x < warps) // only wrong offsets would leave a warp untold
+      if (threadIdx.x < warps) // only wrong offsets would leave a warp's values unset
       {
         shared_.warp_starts[threadIdx.x] = 0;
         shared_.warp_has_one[threadIdx.x] = false;
@@ -177,31 +178,32 @@ public:
     }
   }
 
-  /// Which item of the tile a thread's item k is in the order of WarpStriped: neighbouring lanes have neighbouring
-  /// items, and a warp has 32 * ItemsPerThread items in a row.
+  /// Number in the tile of a thread's item k in the order of WarpStriped: neighbouring lanes have neighbouring items,
+  /// and a warp has 32 * ItemsPerThread items in a row.
   MGPU_THRUST_DEVICE static int WarpStripedItem(int k)
   {
     return static_cast<int>(threadIdx.x) / 32 * warp_items + 32 * k + static_cast<int>(threadIdx.x) % 32;
   }
-  /// Which it is in the order of Blocked: a thread has ItemsPerThread items in a row.
+  /// Number in the tile of a thread's item k in the order of Blocked: a thread has ItemsPerThread items in a row.
   MGPU_THRUST_DEVICE static int BlockedItem(int k)
   {
     return static_cast<int>(threadIdx.x) * ItemsPerThread + k;
   }
 
-  /// The segments and ranks of the calling thread's items in these orders.
+  /// Finds the segments and ranks of the calling thread's items in the order of WarpStripedItem.
   MGPU_THRUST_DEVICE void
   WarpStriped(std::int64_t (&segments)[ItemsPerThread], std::int64_t (&ranks)[ItemsPerThread]) const
   {
     find_all<1>(segments, ranks);
   }
+  /// Finds the segments and ranks of the calling thread's items in the order of BlockedItem.
   MGPU_THRUST_DEVICE void Blocked(std::int64_t (&segments)[ItemsPerThread], std::int64_t (&ranks)[ItemsPerThread]) const
   {
     find_all<ItemsPerThread>(segments, ranks);
   }
 
-  /// Walks over the calling warp's items, so that a thread holds no more places than it wants to: 32 * Vector at a
-  /// time, of which a lane has `Vector` in a row.
+  /// Iterates over the calling warp's items, 32 * Vector at a time, of which a lane has `Vector` in a row, so that a
+  /// thread need not hold the places of all its items.
   template <int Vector = 1>
   class Rows
   {
@@ -219,7 +221,7 @@ public:
     {
     }
 
-    /// The number in the tile of the first of the thread's next items, which Next tells the places of.
+    /// Number in the tile of the first of the thread's next items, whose places Next returns.
     MGPU_THRUST_DEVICE int Item() const
     {
       return item_;
@@ -245,18 +247,20 @@ public:
       }
     }
 
-    // A kernel that wants to be fast asks which of the three it is once, and takes the form of Next for that. The
-    // answers are the same for all lanes of a warp.
+    // A fast kernel tests once which of the three cases applies, and calls the form of Next for that case. The results
+    // of the tests are the same for all lanes of a warp.
 
-    /// Whether all items of the warp belong to one segment; which; and Next for that.
+    /// Whether all items of the warp belong to one segment.
     MGPU_THRUST_DEVICE bool HasOne() const
     {
       return balance_.last_ == 0 || (balance_.is_marked() && balance_.shared_.warp_has_one[threadIdx.x / 32]);
     }
+    /// The segment of all items of the warp if HasOne(), counted from the tile's first.
     MGPU_THRUST_DEVICE int Segment() const
     {
       return static_cast<int>(before_ >> 16);
     }
+    /// Next for warps for which HasOne() is true.
     MGPU_THRUST_DEVICE void NextOfOne(Place (&places)[Vector])
     {
 #pragma unroll
@@ -268,12 +272,13 @@ public:
       item_ += 32 * Vector;
     }
 
-    /// Whether starts are marked and ranks fit the numbers of items, as nearly always; and Next for that.
+    /// Whether starts are marked and ranks fit the numbers of items, as nearly always.
     MGPU_THRUST_DEVICE bool HasMarks() const
     {
       constexpr std::int64_t far = (std::int64_t{1} << 32) - tile_items;
       return balance_.is_marked() && (sizeof(item_number) == 8 || first_start_ > -far);
     }
+    /// Next for warps for which HasMarks() is true.
     MGPU_THRUST_DEVICE void NextMarked(Place (&places)[Vector])
     {
       // 1. The thread's own starts. Where no segment starts, the word is one of segment 0, which changes nothing.
@@ -298,7 +303,7 @@ public:
       const start before = lanes_before == 0 ? before_ : in_lanes;
       before_ = __shfl_sync(~0u, max(before, last), 31);
 
-      // 3. Together.
+      // 3. Combine both.
 #pragma unroll
       for (int k = 0; k < Vector; ++k)
       {
@@ -310,12 +315,12 @@ public:
     }
 
   private:
-    /// The most that a vector's marks are aligned to.
+    /// Largest alignment of a vector's marks, in bytes.
     static constexpr int vector_alignment = Vector % 8 == 0 ? 16 : Vector % 4 == 0 ? 8 : Vector % 2 == 0 ? 4 : 2;
 
     const BlockLoadBalance& balance_;
     std::int64_t first_start_;
-    start before_; ///< the last one before the next row
+    start before_; ///< the last start before the next row
     unsigned lanes_before_;
     int item_;
   };
@@ -345,7 +350,7 @@ private:
     }
   }
 
-  /// Where a segment starts.
+  /// Item at which a segment starts, counted from the tile's first.
   MGPU_THRUST_DEVICE std::int64_t offset_of(std::int64_t segment) const
   {
     return static_cast<std::int64_t>(detail::element(tile_.offsets + tile_.first_segment, segment)) - tile_.first_item;
@@ -356,7 +361,7 @@ private:
            - static_cast<item_number>(tile_.first_item);
   }
 
-  /// Marks each item that a segment starts at, and tells the warps the last start before their first items.
+  /// Marks each item at which a segment starts, and stores for each warp the last start before its first item.
   MGPU_THRUST_DEVICE void mark_starts()
   {
     const int last = static_cast<int>(max(last_, std::int64_t{0})); // less only if the offsets are wrong
@@ -365,7 +370,8 @@ private:
       shared_.first_start = offset_of(0);
       tell_warps(0, 0, last > 0 ? start_of(1) : tile_items, 0);
     }
-    // Threads load some segments each before they mark the first; whether there are so many is asked once for all.
+    // Each thread loads the starts of `batch` segments before it marks the first; whether there are that many segments
+    // is tested once for all.
     constexpr int batch = 4;
     for (int first = 1; first <= last; first += batch * BlockThreads)
     {
@@ -379,7 +385,8 @@ private:
       }
     }
   }
-  /// Marks the starts of up to Batch * BlockThreads segments from `first` on; if IsFull, they and one more are there.
+  /// Marks the starts of up to Batch * BlockThreads segments from `first` on; if IsFull, these segments and one more
+  /// exist.
   template <int Batch, bool IsFull>
   MGPU_THRUST_DEVICE void mark_batch(int first, int last)
   {
@@ -398,7 +405,7 @@ private:
     {
       const int i = first_of_thread + k * BlockThreads;
       const item_number end = min(ends[k], static_cast<item_number>(tile_items));
-      if (starts[k] < end) // neither empty nor behind the tile
+      if (starts[k] < end) // neither empty nor after the tile
       {
         const auto item = static_cast<unsigned>(starts[k]);
         reinterpret_cast<std::uint16_t*>(shared_.marks)[item] = static_cast<std::uint16_t>(i);
@@ -409,7 +416,8 @@ private:
       }
     }
   }
-  /// Tells the warps from `warp` on whose first items belong to a segment, or come right behind it, where it starts.
+  /// Stores a segment's start for the warps from `warp` on whose first items belong to the segment, or come right after
+  /// it.
   MGPU_THRUST_DEVICE void tell_warps(int segment, int item, item_number end, int warp)
   {
 #pragma unroll 1
@@ -420,7 +428,7 @@ private:
     }
   }
 
-  /// The place of an item, found among the offsets.
+  /// Returns the place of an item by a search among the offsets.
   MGPU_THRUST_DEVICE Place search(int item) const
   {
     const std::int64_t segment =

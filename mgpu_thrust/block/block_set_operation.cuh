@@ -18,7 +18,7 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// The operations that BlockSetOperation can be told to run.
+/// The operations of BlockSetOperation.
 using SetIntersection = detail::set_intersection_t;
 using SetUnion = detail::set_union_t;
 using SetDifference = detail::set_difference_t;
@@ -28,12 +28,12 @@ using Merge = detail::merge_t;
 /// A tile: a part of two sorted ranges between two points of their balanced path (of their merge path for Merge), for
 /// example all of them.
 ///
-/// Ranges longer than a tile are cut one tile after another: a tile has what lies before the balanced path's point on
-/// the diagonal BlockThreads * ItemsPerThread of what remains, or all that remains if that is less.
+/// Ranges longer than a tile are cut one tile after another: a tile has the elements before the balanced path's point
+/// on the diagonal BlockThreads * ItemsPerThread of what remains, or all that remains if that is less.
 ///
-/// `a_continues` says that one more element of A lies behind a[a_count - 1] and may be read, `b_continues` the same of
-/// B. If both are true the tile must be full, cut as said, and if the keys are pointers the operation takes its faster
-/// way.
+/// `a_continues` says that one more element of A follows a[a_count - 1] and may be read, `b_continues` the same of B.
+/// If both are true the tile must be full and cut as described above, and the operation takes a faster path if the keys
+/// are pointers.
 template <class KeysA, class KeysB>
 struct SetTile
 {
@@ -54,14 +54,14 @@ SetTile(KeysA, int, KeysB, int, Rest...) -> SetTile<KeysA, KeysB>;
 /// @tparam BlockThreads   threads of the block, a multiple of 32
 /// @tparam ItemsPerThread 1 to 31. A tile holds up to BlockThreads * ItemsPerThread elements of A and B together, and
 ///                        one that a star adds. Odd numbers avoid bank conflicts.
-/// @tparam Item           what stands for an element that is kept: `int` for its number in the tile (i for a[i],
+/// @tparam Item           representation of a kept element: `int` for its number in the tile (i for a[i],
 ///                        a_count + j for b[j]), or the key type, to have the keys themselves, which is faster for keys
 ///                        of up to 4 bytes. Keys of type int need the fifth parameter to tell one from the other.
 /// @tparam ItemsAreKeys   whether items are keys; default: unless Item is int
 ///
-/// Each thread finds where its part of the tile begins by a search along the balanced path, runs the operation on it
-/// in registers, and learns where its results go by a scan. Exact for any number of copies of a key; the comparator is
-/// called on elements of the ranges only. Work: O(log tile + ItemsPerThread) a thread.
+/// Each thread finds the start of its part of the tile by a search along the balanced path and executes the operation
+/// on that part in registers; a scan then gives the positions of its results. Exact for any number of copies of a key;
+/// the comparator is called on elements of the ranges only. Work: O(log tile + ItemsPerThread) a thread.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/block/block_set_operation.cuh>
@@ -133,13 +133,13 @@ public:
   /// The result, spread over the threads.
   struct Items
   {
-    Item item[steps];           ///< a thread's elements, those that are kept and others
-    ::cuda::std::uint32_t kept; ///< a bit for each of them that is kept
-    int position;               ///< where the first of these goes among the tile's
-    int total;                  ///< how many elements the whole tile keeps
+    Item item[steps];           ///< a thread's elements, kept ones and others
+    ::cuda::std::uint32_t kept; ///< bit k is set if item[k] is kept
+    int position;               ///< position of the first kept one in the tile's result
+    int total;                  ///< number of elements that the whole tile keeps
 
-    /// Writes the items to where they go: `output` receives `total` of them, in order. It may be the memory of the
-    /// tile's keys. A barrier makes them visible to other threads.
+    /// Writes the kept items at their positions: `output` receives `total` of them, in order. It may be the memory of
+    /// the tile's keys. A barrier makes them visible to other threads.
     template <class Output>
     MGPU_THRUST_DEVICE void Store(Output output) const
     {
@@ -155,7 +155,8 @@ public:
       }
     }
 
-    /// Writes those alone whose places are first, first + 1, ... first + count - 1, to output[0], output[1] and so on.
+    /// Writes only the kept items at positions first, first + 1, ... first + count - 1, to output[0], output[1] and so
+    /// on.
     template <class Output>
     MGPU_THRUST_DEVICE void Store(Output output, int first, int count) const
     {
@@ -179,8 +180,8 @@ public:
   {
   }
 
-  /// Runs the operation on a tile, by all threads of the block. The tile's keys are not read any more when it returns.
-  /// Preconditions: as SetTile and the template parameters say; the ranges are sorted by `comp`.
+  /// Executes the operation on a tile; called by all threads of the block. The tile's keys are not read any more when
+  /// it returns. Preconditions: as SetTile and the template parameters say; the ranges are sorted by `comp`.
   template <class KeysA, class KeysB, class Compare>
   MGPU_THRUST_DEVICE void Run(const SetTile<KeysA, KeysB>& tile, Compare comp, Items& items)
   {
@@ -195,7 +196,7 @@ public:
     __syncthreads();
     const thread_begin end = shared_.begins[thread_ + 1];
 
-    // 2. Run the steps of each.
+    // 2. Execute the steps of each part.
     using items_policy = std::conditional_t<ItemsAreKeys, detail::items_are_keys, detail::items_are_numbers>;
     const detail::thread_part part{point.a_index, point.b_index, end.a, end.b};
     if constexpr (std::is_pointer_v<KeysA> && std::is_pointer_v<KeysB>)
@@ -212,7 +213,7 @@ public:
         Operation{}, items_policy{}, tile.a, tile.a_count, tile.b, part, comp, items.item);
     }
 
-    // 3. Find where their results go.
+    // 3. Find the positions of their results.
     if constexpr (Operation::matches)
     {
       block_scan(shared_.scan).ExclusiveSum(__popc(items.kept), items.position, items.total);

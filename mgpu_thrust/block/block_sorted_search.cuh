@@ -23,10 +23,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @tparam BlockThreads threads of the block, a multiple of 32
 /// @tparam MostNeedles  needles of a call, at most
 ///
-/// Threads find the bounds of every 64th needle by bisection. Warps then share the needles, each neighbouring ones, and
-/// take 64 at a time, two a lane, whose bounds lie between two of these: few steps, the same number for all lanes,
-/// without a branch on the data. Work: O(log haystack) for every 64th needle, O(log w) for the others where w elements
-/// of the haystack lie between two of these. Needles and haystack may also be in global memory.
+/// Threads find the bounds of every 64th needle by bisection. Each warp then processes neighbouring needles, 64 at a
+/// time, two a lane, whose bounds lie between two of those bounds: few steps, the same number for all lanes, without a
+/// branch on the data. Work: O(log haystack) for every 64th needle, O(log w) for the others where w elements of the
+/// haystack lie between two of these. Needles and haystack may also be in global memory.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/block/block_sorted_search.cuh>
@@ -67,7 +67,7 @@ class BlockSortedSearch
 
   struct temp_storage
   {
-    // The bounds of the first needle of each group; behind the last, the haystack's end.
+    // The bounds of the first needle of each group; after the last, the haystack's end.
     int lower[most_groups + 1];
     int upper[most_groups + 1];
   };
@@ -83,8 +83,9 @@ public:
   {
   }
 
-  /// Calls found(i, bound) for every needle i, once, by some thread: 32 neighbours by the lanes of a warp. `bound` is
-  /// how many elements of the haystack go before the needle. By all threads of the block.
+  /// Calls found(i, bound) once for every needle i, on some thread; the lanes of a warp have 32 neighbouring needles.
+  /// `bound` is the number of elements of the haystack that go before the needle. All threads of the block must call
+  /// it.
   template <class Needles, class Haystack, class Compare, class Found>
   MGPU_THRUST_DEVICE void
   LowerBounds(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)
@@ -94,7 +95,7 @@ public:
     find_bounds(needles, needle_count, haystack, haystack_count, before, shared_.lower, found);
   }
 
-  /// The same with how many elements of the haystack do not go after the needle.
+  /// Same as LowerBounds, but `bound` is the number of elements of the haystack that do not go after the needle.
   template <class Needles, class Haystack, class Compare, class Found>
   MGPU_THRUST_DEVICE void
   UpperBounds(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)
@@ -104,7 +105,7 @@ public:
     find_bounds(needles, needle_count, haystack, haystack_count, before, shared_.upper, found);
   }
 
-  /// The same with both: found(i, lower, upper).
+  /// Same as LowerBounds, but calls found(i, lower, upper) with both bounds.
   template <class Needles, class Haystack, class Compare, class Found>
   MGPU_THRUST_DEVICE void
   EqualRanges(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)
@@ -136,9 +137,10 @@ public:
       });
   }
 
-  /// Whether the haystack has an equal element, for who calls functions of a warp: match(i, is_found, is_needle) is
-  /// called by all lanes of a warp at once. Where is_needle is false there is no needle i, and is_found is that of the
-  /// last. A warp goes through its needles in order, from WarpBegin() on; those up to i it does not need any more.
+  /// Tells whether the haystack has an element equal to a needle, for users who call warp-wide functions: all lanes of
+  /// a warp call match(i, is_found, is_needle) at once. If is_needle is false, there is no needle i, and is_found is
+  /// that of the last needle. A warp processes its needles in order, from WarpBegin() on, and does not need those up to
+  /// i any more.
   template <class Needles, class Haystack, class Compare, class Match>
   MGPU_THRUST_DEVICE void
   WarpMatches(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Match match)
@@ -177,7 +179,8 @@ public:
       });
   }
 
-  /// EqualRanges in the same way: found(i, lower, upper, needle, is_needle).
+  /// EqualRanges for users who call warp-wide functions: all lanes of a warp call found(i, lower, upper, needle,
+  /// is_needle) at once, as in WarpMatches.
   template <class Needles, class Haystack, class Compare, class Found>
   MGPU_THRUST_DEVICE void
   WarpEqualRanges(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)
@@ -228,16 +231,16 @@ private:
     return {{of_0, of_1}};
   }
 
-  /// Where `before` gets false in [begin, end) of the haystack.
+  /// Returns the first index in [begin, end) of the haystack for which `before` is false, or `end`.
   template <class Haystack, class Needle, class Before>
   MGPU_THRUST_DEVICE static int bisect(Haystack haystack, int begin, int end, const Needle& needle, Before before)
   {
     return detail::partition_point(begin, end, [&](int i) { return before(detail::element(haystack, i), needle); });
   }
 
-  /// The upper bounds of a lane's needles. Most likely they are near the lower ones, for all lanes; else it returns
-  /// find(). (The last needles of a group may equal the first of the next, so they may even lie behind the lower bound
-  /// of that.)
+  /// Returns the upper bounds of a lane's needles. Most likely they are near the lower ones, for all lanes; else it
+  /// returns find(). (The last needles of a group may equal the first of the next, so their upper bounds may even be
+  /// greater than the lower bound of that.)
   template <class Haystack, class Needle, class NotAfter, class Find>
   MGPU_THRUST_DEVICE static two_bounds near_upper_bounds(
     Haystack haystack, int haystack_count, two_bounds lower, const Needle& needle_0, const Needle& needle_1,
@@ -279,19 +282,21 @@ private:
     }
   }
 
-  /// Where the groups of a warp begin, and those of the one before end: warps have as many, but for one.
+  /// First group of a warp, which is the end of the groups of the warp before. Warps have the same number of groups, or
+  /// differ by one.
   MGPU_THRUST_DEVICE static int first_group(int needle_count, int warp)
   {
     return (needle_count + group_needles - 1) / group_needles * warp / (BlockThreads / 32);
   }
 
   /// Calls search(i, bounds, needle_0, needle_1) for all groups, neighbouring ones by a warp: the lane's needles are i
-  /// and i + 32, or the last if there are none, and bounds[0] and bounds[1] those of the group and of the next.
+  /// and i + 32, or the last needle where there is none; bounds[0] and bounds[1] are the bounds of the group and of the
+  /// next.
   template <class Needles, class Search>
   MGPU_THRUST_DEVICE static void
   for_each_group(Needles needles, int needle_count, const int* group_bounds, Search search)
   {
-    __syncthreads(); // the bounds of groups are there
+    __syncthreads(); // makes the bounds of groups visible
     const int warp = static_cast<int>(threadIdx.x) / 32;
     const int first = first_group(needle_count, warp);
     const int* const end = group_bounds + first_group(needle_count, warp + 1);
@@ -299,7 +304,7 @@ private:
       needles,
       [&](auto places)
       {
-        // Counted rather than calculated, which would be more instructions each time.
+        // Incremented rather than recomputed, which would take more instructions each time.
         int i = first * group_needles + static_cast<int>(threadIdx.x) % 32;
         auto place = places.place(i);
         const auto last = places.place(needle_count - 1);
@@ -315,7 +320,7 @@ private:
       });
   }
 
-  /// Calls found(i, bound) for all needles, between the bounds of their groups.
+  /// Calls found(i, bound) for all needles, which it searches for between the bounds of their groups.
   template <class Needles, class Haystack, class Before, class Found>
   MGPU_THRUST_DEVICE static void find_bounds(
     Needles needles, int needle_count, Haystack haystack, int haystack_count, Before before, const int* group_bounds,
@@ -337,7 +342,7 @@ private:
       });
   }
 
-  /// Places in a range: indices, or, where it is in shared memory, shared_places.
+  /// The counterpart of shared_places for ranges outside shared memory: places are indices.
   template <class Range>
   struct index_places
   {
@@ -365,7 +370,7 @@ private:
     }
   };
 
-  /// Calls f with the places of a range.
+  /// Calls f with shared_places of a range in shared memory that has a pointer, else with index_places.
   template <class Range, class Function>
   MGPU_THRUST_DEVICE static auto with_places(Range range, Function f)
   {
@@ -385,7 +390,7 @@ private:
     return {{places.index(at.of[0]), places.index(at.of[1])}};
   }
 
-  /// The bounds of a lane's needles, which are in [begin, end], the same for all lanes.
+  /// Returns the bounds of a lane's needles, which are in [begin, end]; that range is the same for all lanes.
   template <class Haystack, class Needle, class Before>
   MGPU_THRUST_DEVICE static two_bounds narrow(
     Haystack haystack, int haystack_count, int begin, int end, const Needle& needle_0, const Needle& needle_1,
@@ -396,9 +401,9 @@ private:
       { return index(places, narrow_places(places, haystack_count, begin, end, needle_0, needle_1, before)); });
   }
 
-  /// The same as places. Steps halve a power of two of possible bounds, so that none has to ask where these end. If the
-  /// steps are known beforehand each costs two instructions less; so if possible there are as many as usual, from some
-  /// place further in front.
+  /// Same as narrow(), but returns places. Each step halves a power of two of possible bounds, so that no step has to
+  /// check where these end. If the number of steps is a constant, each costs two instructions less; so if possible the
+  /// usual number is executed, from an earlier place if need be.
   template <class Places, class Needle, class Before>
   MGPU_THRUST_DEVICE static auto narrow_places(
     Places places, int haystack_count, int begin, int end, const Needle& needle_0, const Needle& needle_1,
@@ -428,7 +433,7 @@ private:
     return at;
   }
 
-  /// Moves places on to the bounds of needles, which are less than 2^Log elements behind.
+  /// Advances places to the bounds of needles, which are less than 2^Log elements after them.
   template <int Log, class Places, class Place, class Needle, class Before>
   MGPU_THRUST_DEVICE static void
   halve(Places places, two<Place>& at, const Needle& needle_0, const Needle& needle_1, Before before)
@@ -440,7 +445,7 @@ private:
     }
   }
 
-  /// Moves places on by `width` elements if these go before the needles.
+  /// Advances each place by `width` elements if these go before its needle.
   template <class Places, class Place, class Needle, class Before>
   MGPU_THRUST_DEVICE static void
   step(Places places, two<Place>& at, int width, const Needle& needle_0, const Needle& needle_1, Before before)

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The rows of a tile of a join, found and written by the threads of a block.
+/// Finds and writes the rows of a tile of a join, by the threads of a block.
 
 #include <mgpu_thrust/block/join_tile.cuh>
 #include <mgpu_thrust/block/tile_bits.cuh>
@@ -20,14 +20,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The sum of a value over a full warp; the first lane gets it.
+/// Returns the sum of a value over a full warp, in its first lane.
 MGPU_THRUST_DEVICE unsigned sum_over_warp(unsigned value)
 {
   typename cub::WarpReduce<unsigned>::TempStorage nothing_shared;
   return cub::WarpReduce<unsigned>(nothing_shared).Sum(value);
 }
 
-/// Writes an integer so that it soon leaves the caches.
+/// Writes an integer of 4 or 8 bytes with a streaming store, so that it soon leaves the caches; others plainly.
 template <class Index>
 MGPU_THRUST_DEVICE void write_streaming(Index* to, Index value)
 {
@@ -45,10 +45,11 @@ MGPU_THRUST_DEVICE void write_streaming(Index* to, Index value)
   }
 }
 
-/// The rows of a tile of Threads * ItemsPerThread elements. It finds the matches of the left elements, and adds their
-/// rows up by groups of 32. If these are no more than the tile's elements, lanes write those of their own left elements
-/// to shared memory first, so that neighbours are stored together. Else each warp takes an equal share of the rows: it
-/// finds the group that the first is of, and knows for all lanes at once where the rows of a group's elements begin.
+/// Finds and writes the rows of a tile of Threads * ItemsPerThread elements. It finds the matches of the left elements,
+/// and sums their rows by groups of 32 left elements. If the tile has no more rows than elements, lanes first write the
+/// rows of their own left elements to shared memory, so that neighbouring rows are stored together. Otherwise each warp
+/// writes an equal share of the rows: it finds the group of its first row, and the first row of each of the group's
+/// elements, one a lane.
 template <int Threads, int ItemsPerThread, class Kind, class Inputs, class Outputs, class Compare>
 class block_join_rows
 {
@@ -56,13 +57,13 @@ class block_join_rows
   static constexpr int capacity = items + 1;
   static constexpr int warps = Threads / 32;
   static constexpr int most_groups = (capacity + 31) / 32;
-  static constexpr int lane_groups = (most_groups + 31) / 32; // that a lane adds up
+  static constexpr int lane_groups = (most_groups + 31) / 32; // groups that a lane sums up
 
   using bits_type = tile_bits<Threads, capacity>;
 
-  // Of each left element: its first match in the lower half, in the upper how many there are in the tile; where it has
-  // none at all but a row all the same: nothing, and 1. A row in shared memory: its match in the lower half, its left
-  // element in the upper.
+  // The word `found` of a left element: its first match in the lower half, the number of its matches in the tile in the
+  // upper half; for an element that has no match at all but a row nevertheless: `nothing` in the lower half, 1 in the
+  // upper. A row in shared memory: its match in the lower half, its left element in the upper.
   static constexpr unsigned nothing = 0xffff;
   static_assert(capacity < nothing);
 
@@ -72,8 +73,8 @@ class block_join_rows
   struct right_storage
   {
     typename bits_type::storage bits;
-    int in_front; ///< right elements that have their match in front of the tile
-    int count;    ///< right elements without a match
+    int in_front; ///< number of right elements whose match is before the tile
+    int count;    ///< number of right elements without a match
   };
 
 public:
@@ -86,9 +87,9 @@ public:
       typename tile_type::storage tile;
       unsigned rows[items];
     };
-    alignas(16) unsigned found[32 * most_groups]; ///< at its end a byte for each right element: whether it has a match
-    unsigned group_sums[most_groups];             ///< the rows of groups that are in the tile
-    std::int64_t group_rows[most_groups + 1];     ///< before each group, and all
+    alignas(16) unsigned found[32 * most_groups]; ///< a byte at its end for each right element: whether it has a match
+    unsigned group_sums[most_groups];             ///< rows of each group, without matches after the tile
+    std::int64_t group_rows[most_groups + 1];     ///< rows before each group, then their total
     std::conditional_t<Kind::keeps_right, right_storage, no_storage> right;
   };
 
@@ -103,12 +104,13 @@ public:
   {
   }
 
-  /// Finds the matches of the tile's left elements, and gives the keys' shared memory back. Returns how many rows they
-  /// have, which it also tells by told(rows) on one thread, as soon as it can; by all threads, to all of them.
+  /// Finds the matches of the tile's left elements, and releases the shared memory of the keys. Returns the number of
+  /// their rows to all threads, and calls told(rows) on one thread as early as possible. All threads of the block must
+  /// call it.
   template <class Told>
   MGPU_THRUST_DEVICE std::int64_t find(tile_type& tile, Told told)
   {
-    // 1. The matches of each left element; rows of each group.
+    // 1. The matches of each left element, and the number of rows of each group.
     left_count_ = min(tile.left_count(), items); // more only if the input is not sorted
     right_count_ = tile.right_count();
     if constexpr (Kind::keeps_right)
@@ -138,7 +140,7 @@ public:
     __syncthreads();
     tile_type::release(shared_.tile);
 
-    // 2. The rows before each group.
+    // 2. The number of rows before each group.
     if (warp_ == 0)
     {
       const int first_group = lane_ * lane_groups;
@@ -170,8 +172,9 @@ public:
     return left_rows_;
   }
 
-  /// Calls f(word, right_only) for each 32 right elements, by some thread: a bit for each of them without a match.
-  /// Returns how many these are; by all threads, to all of them, behind a barrier, after find().
+  /// Calls f(word, right_only) for each word of 32 right elements, on some thread: bit k of right_only says that
+  /// element 32 * word + k exists and has no match. Returns the number of elements without a match to all threads,
+  /// after a barrier. All threads must call it, after find().
   template <class Function>
   MGPU_THRUST_DEVICE int for_each_right_word(Function f)
   {
@@ -195,8 +198,8 @@ public:
     return shared_.right.count;
   }
 
-  /// Writes those rows of the tile's right elements without a match that are in `wanted`: the tile's are the rows from
-  /// first_row on, and the first row that is wanted is row 0 of the outputs.
+  /// Writes the rows in `wanted` of the tile's right elements without a match. The tile's rows of that kind start at
+  /// row first_row; row wanted.first is row 0 of the outputs.
   MGPU_THRUST_DEVICE void write_right_only(std::int64_t first_row, row_range wanted)
   {
     const bits_type bits(shared_.right.bits);
@@ -215,10 +218,10 @@ public:
       });
   }
 
-  /// Writes those of the rows of the tile's left elements that are in `rows`, which counts them from the tile's first,
-  /// to output row find_row() and those behind. All threads call that once; it may wait, and has a barrier. Rows are
-  /// staged where the keys were, but never in a unit behind a tile's first, whose block goes on to load others there at
-  /// once: such tiles have more rows.
+  /// Writes the rows of the tile's left elements that are in `rows`, counted from the tile's first, to the outputs from
+  /// row find_row() on. All threads call find_row() once; it may wait, and has a barrier. Rows are staged in the memory
+  /// of the keys, but never in a tile's units after the first, whose block goes on to load other keys there at once:
+  /// such tiles have more rows than are staged.
   template <class FindRow>
   MGPU_THRUST_DEVICE void write_left(row_range rows, FindRow find_row)
   {
@@ -238,21 +241,21 @@ public:
   }
 
 private:
-  /// A byte for each right element, and up to 32 of them. There is room behind what is kept of the left elements, which
-  /// has four bytes each.
+  /// Returns the bytes of the right elements, rounded up to a multiple of 32. There is room for them after the words of
+  /// the left elements, which have four bytes each.
   MGPU_THRUST_DEVICE unsigned char* matches_of_right() const
   {
     return reinterpret_cast<unsigned char*>(shared_.found + 32 * most_groups - (right_count_ + 31) / 32 * 8);
   }
 
-  /// A bit for each of 16 bytes that are 0 or 1.
+  /// Packs 16 bytes that are 0 or 1 into 16 bits.
   MGPU_THRUST_DEVICE static unsigned bits_of_bytes(uint4 bytes)
   {
     const auto bits_of = [](unsigned four) { return four * 0x10204080u >> 28; };
     return bits_of(bytes.x) | bits_of(bytes.y) << 4 | bits_of(bytes.z) << 8 | bits_of(bytes.w) << 12;
   }
 
-  /// Right elements have no match yet, but for those that have it in front of the tile.
+  /// Clears the bytes of the right elements, and counts the elements whose match is before the tile.
   MGPU_THRUST_DEVICE void clear_matches(tile_type& tile)
   {
     auto* const matches = reinterpret_cast<uint4*>(matches_of_right());
@@ -271,7 +274,7 @@ private:
     }
   }
 
-  /// Marks the matches of left element i in the tile; by a full warp.
+  /// Marks the matches in the tile of left element i; called by a full warp.
   MGPU_THRUST_DEVICE void mark_matches(tile_type& tile, int i, int lower, int matches)
   {
     constexpr int few = 4;
@@ -284,7 +287,7 @@ private:
         has_match[lower + k] = 1;
       }
     }
-    // Many are marked by the lanes together, and once for all equal left elements.
+    // More than `few` matches are marked by all lanes together, and once for all equal left elements.
     unsigned waiting = __ballot_sync(~0u, matches > few && tile.is_first_of_equals(i));
     while (waiting != 0)
     {
@@ -299,12 +302,11 @@ private:
     }
   }
 
-  /// Writes the tile's rows from `first` up to `last` to output row find_row() and those behind, by way of shared
-  /// memory.
+  /// Writes the tile's rows [first, last) to the outputs from row find_row() on, through shared memory.
   template <class FindRow>
   MGPU_THRUST_DEVICE void write_staged(int first, int last, FindRow find_row)
   {
-    // 1. Each row's elements. Most left elements have few.
+    // 1. Stage each row's elements. Most left elements have few rows.
     for (int group = warp_; 32 * group < left_count_; group += warps)
     {
       const int i = 32 * group + lane_;
@@ -331,7 +333,7 @@ private:
     }
     const std::int64_t row = find_row();
 
-    // 2. Store them, so that a warp's are aligned.
+    // 2. Store the rows so that each warp's stores are aligned.
     const Outputs outputs = outputs_ + (row - first);
 #pragma unroll 4
     for (int i = first - unaligned_rows(row) + static_cast<int>(threadIdx.x); i < last; i += Threads)
@@ -344,15 +346,15 @@ private:
     }
   }
 
-  /// How many rows a row is behind the one before it that begins 32 that a warp stores together. Those are whole
-  /// sectors if the outputs are aligned, which is 8 % faster where an element has a thousand rows.
+  /// Returns the offset of a row among the 32 aligned rows that a warp stores together. Those are whole sectors if the
+  /// outputs are aligned, which is 8 % faster where an element has a thousand rows.
   MGPU_THRUST_DEVICE static int unaligned_rows(std::int64_t row)
   {
     return static_cast<int>(row % 32);
   }
 
-  /// Writes a row of a left element of the tile, whose first match is `lower`, or nothing. If it is one of many, they
-  /// soon leave the caches.
+  /// Writes a row of a left element of the tile, whose first match is `lower`, or `nothing`. Rows of an element with
+  /// many rows (IsOneOfMany) soon leave the caches.
   template <bool IsOneOfMany, class Int>
   MGPU_THRUST_DEVICE void write(const Outputs& outputs, Int row, int left, int lower, Int rank) const
   {
@@ -369,7 +371,8 @@ private:
     }
   }
 
-  /// Writes the tile's rows from `first` up to `last`, which Int has room for, to output row `row` and those behind.
+  /// Writes the tile's rows [first, last), whose numbers fit Int, to the outputs from row `row` on, each warp an equal
+  /// share.
   template <class Int>
   MGPU_THRUST_DEVICE void write_shares(Int first, Int last, std::int64_t row)
   {
@@ -395,7 +398,7 @@ private:
     }
   }
 
-  /// The rows of a left element, 0 if there is none.
+  /// Returns the number of rows of left element i, 0 if there is no such element.
   template <class Int>
   MGPU_THRUST_DEVICE Int rows_of(int i) const
   {
@@ -404,8 +407,9 @@ private:
     return i < left_count_ ? rows : 0;
   }
 
-  /// Writes the tile's rows from `first` up to `last`, which belong to 32 left elements from first_left on: the lanes'
-  /// have `rows` each, those before them group_first. Stores 32 rows at a time, from row `window` on.
+  /// Writes the tile's rows [first, last), which belong to the 32 left elements from first_left on. A lane's element
+  /// has `rows` rows; those of the first lane's element start at row group_first. Stores 32 rows at a time, from row
+  /// `window` on.
   template <class Int>
   MGPU_THRUST_DEVICE void
   write_group(const Outputs& outputs, int first_left, Int rows, Int group_first, Int first, Int last, Int window) const
@@ -421,7 +425,7 @@ private:
       const Int owner_end = __shfl_sync(~0u, start + rows, owner);
       if (owner_end < min(window + 32, last))
       {
-        // 1. Each lane finds the element of its row: the last one that starts there or before.
+        // 1. Each lane finds the element of its row: the last one whose rows start there or before.
         const Int row = window + lane_;
         int own = 0;
 #pragma unroll
@@ -439,7 +443,7 @@ private:
       }
       else
       {
-        // 2. One element has them all, and maybe many more.
+        // 2. All rows of the window, and maybe many more, belong to one element.
         const Int end = owner_end < last ? window + (owner_end - window) / 32 * 32 : last;
         const Int owner_start = __shfl_sync(~0u, start, owner);
         const int owner_lower = __shfl_sync(~0u, lower, owner);

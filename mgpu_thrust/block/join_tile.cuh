@@ -20,17 +20,17 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The right elements behind a tile that its last left element equals, and the first of the left elements that they
-/// are matches of.
+/// The number of right elements after a tile that equal its last left element, and the first of the left elements that
+/// match them.
 struct matches_behind
 {
   std::int64_t count;
   int first_left;
 };
 
-/// A tile of up to `Items` elements of both inputs between two points of the merge path, by the threads of a block. On
+/// A tile of up to `Items` elements of both inputs between two points of the merge path, for the threads of a block. On
 /// the path all matches of its left elements are within the tile, except that matches of the last one, and of its
-/// equals, may go on behind it.
+/// equals, may continue after it.
 template <int Threads, int Items, class Inputs, class Compare>
 class join_tile
 {
@@ -48,8 +48,8 @@ public:
     matches_behind behind;
   };
 
-  /// Loads a tile that begins at (a_begin, b_begin), of which `part` is the part of the inputs, by all threads of the
-  /// block. See tile_stage for while_loading.
+  /// Loads the tile that begins at (a_begin, b_begin), of which `part` is the part of the inputs; called by all threads
+  /// of the block. See tile_stage for while_loading.
   template <class WhileLoading>
   MGPU_THRUST_DEVICE join_tile(
     storage& shared, const Inputs& inputs, Compare comp, std::int64_t a_begin, std::int64_t b_begin, const Inputs& part,
@@ -73,7 +73,7 @@ public:
     return keys_.b_count;
   }
 
-  /// Finds the matches behind the tile. All threads get it, behind a barrier.
+  /// Returns the matches after the tile to all threads, after a barrier.
   MGPU_THRUST_DEVICE matches_behind find_matches_behind()
   {
     if (threadIdx.x < 32)
@@ -99,8 +99,8 @@ public:
     return shared_.behind;
   }
 
-  /// Calls f(i, lower, matches, is_left) for each left element, by all lanes of a warp at once: it has so many matches
-  /// in the tile, from right element `lower` on. Where is_left is false there is no such element.
+  /// Calls f(i, lower, matches, is_left) for each left element i, by all lanes of a warp at once: it has `matches`
+  /// matches in the tile, from right element `lower` on. If is_left is false, there is no such element.
   template <class Function>
   MGPU_THRUST_DEVICE void for_each_left(Function f)
   {
@@ -116,8 +116,8 @@ public:
     return i == 0 || compare_(detail::element(keys_.a, i - 1), detail::element(keys_.a, i));
   }
 
-  /// How many of the tile's right elements equal the left element in front of the tile, which are its first; by a full
-  /// warp. Behind these, a match of a right element is in the tile.
+  /// Returns the number of the tile's right elements that equal the left element before the tile, which are its first;
+  /// called by a full warp. A right element after these has its matches, if any, in the tile.
   MGPU_THRUST_DEVICE int matches_in_front()
   {
     if (a_begin_ == 0)

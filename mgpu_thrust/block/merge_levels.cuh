@@ -20,9 +20,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Two sorted ranges of a tile in shared memory that are merged: [a, a_end) and [b, b_end). Of the first only what is
-/// from a_active on, of the second only what is before b_active can change places; that is all of them if there are no
-/// segments.
+/// Two sorted ranges of a tile in shared memory that are merged: [a, a_end) and [b, b_end). Only elements of [a_active,
+/// a_end) and of [b, b_active) can change positions; without segments these are all elements.
 struct tile_merge
 {
   int a;
@@ -33,8 +32,9 @@ struct tile_merge
   int b_active;
 };
 
-/// merge_path for two ranges in shared memory, from `a` and from `b` on. Long ones are thought to be alike; if they
-/// are, the cut is near the line from end to end, which saves a third of the steps.
+/// merge_path for two ranges in shared memory that start at `a` and `b`. Long ranges are expected to have similar
+/// distributions; if so, the cut is near the straight line between the ends of the path, which saves a third of the
+/// steps.
 template <class Key, class Compare>
 MGPU_THRUST_DEVICE int
 shared_merge_path(const shared_places<Key>& places, int a, int a_count, int b, int b_count, int diagonal, Compare comp)
@@ -58,7 +58,7 @@ shared_merge_path(const shared_places<Key>& places, int a, int a_count, int b, i
   return detail::partition_point(begin, end, is_first);
 }
 
-/// The part of a merge that begins at place `diagonal` of its result: all that is merged from there on.
+/// Returns the part of a merge from position `diagonal` of its result to the end.
 template <bool IsSegmented, class Key, class Compare>
 MGPU_THRUST_DEVICE tile_merge merge_from(const shared_places<Key>& places, tile_merge merge, int diagonal, Compare comp)
 {
@@ -83,15 +83,16 @@ MGPU_THRUST_DEVICE tile_merge merge_from(const shared_places<Key>& places, tile_
   return merge;
 }
 
-/// How a thread takes elements from a merge.
+/// How a thread consumes elements of a merge.
 enum class takes
 {
-  inside,     ///< neither range ends before it has all
-  to_the_end, ///< it may read elements behind both ranges, which do not matter
-  alone       ///< nor that, as others may write there
+  inside,     ///< neither range ends before the thread has all its elements
+  to_the_end, ///< it may read elements past the ends of both ranges, which are not used
+  alone       ///< it must not read past both ranges, as other threads may write there
 };
 
-/// Takes the first `Items` elements of a merge, or all that there are, and tells where each was.
+/// Copies the first `Items` elements of a merge, or all if there are fewer, to `taken`, and their positions to
+/// `numbers`.
 template <takes How, bool IsSegmented, int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void take_merged(
   const shared_places<Key>& places, const tile_merge& merge, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
@@ -137,7 +138,7 @@ MGPU_THRUST_DEVICE void take_merged(
   }
 }
 
-/// The same, in the fastest way for the calling lanes of a warp. Nobody may write.
+/// Calls take_merged in the fastest way for the calling lanes of a warp. No thread may write to the tile meanwhile.
 template <bool IsSegmented, int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void take_merged(
   const shared_places<Key>& places, const tile_merge& merge, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
@@ -155,7 +156,7 @@ MGPU_THRUST_DEVICE void take_merged(
 }
 
 /// A walk through a merge of two sorted ranges from one of its ends: from the front, or, with steps of -1, from the
-/// back. Where it ends before it can use up one of them, it never has to ask.
+/// back. A walk that stops before it can exhaust either range needs no bounds checks.
 template <class Key>
 struct end_walk
 {
@@ -172,7 +173,7 @@ struct end_walk
   {
   }
 
-  /// Takes the next element, tells where it was, and goes on, unless it is the last one.
+  /// Returns the next element, stores its position to `number`, and advances, unless it is the last one.
   MGPU_THRUST_DEVICE Key take(const shared_places<Key>& places, bool takes_b, int step, bool is_last, int& number)
   {
     const Key taken = takes_b ? b_key : a_key;
@@ -197,12 +198,12 @@ struct end_walk
   }
 };
 
-/// How many elements of so many are in the first of two halves: in the other as many, or one less.
+/// Number of elements in the first of two halves of `Items` elements; the second half has as many, or one less.
 template <int Items>
 inline constexpr int first_half = (Items + 1) / 2;
 
-/// Merges the sorted halves of a thread's own elements, from `first` on: the smaller half of the result from the front,
-/// the other from the back.
+/// Merges the sorted halves of a thread's own elements, which start at `first`: one half of the result (the smaller, if
+/// Items is odd) from the front, the other from the back.
 template <int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void
 merge_halves(const shared_places<Key>& places, int first, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
@@ -222,8 +223,8 @@ merge_halves(const shared_places<Key>& places, int first, Compare comp, Key (&ta
   }
 }
 
-/// Merges the runs of two neighbouring threads: one takes its half of the result from the front, the other, which
-/// `is_back`, takes its from the back, last element first.
+/// Merges the runs of two neighbouring threads: one thread merges its half of the result from the front; the other, for
+/// which `is_back` is true, merges its half from the back, last element first.
 template <int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void merge_pair(
   const shared_places<Key>& places, int first, bool is_back, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
@@ -238,7 +239,7 @@ MGPU_THRUST_DEVICE void merge_pair(
   }
 }
 
-/// Puts the first `count` of them, and with values their numbers, where they belong.
+/// Stores the first `count` merged elements to `keys`, and, unless there are no values, their numbers to `numbers`.
 template <int Items, class Key, class Numbers>
 MGPU_THRUST_DEVICE void
 put_merged(const Key (&taken)[Items], const int (&taken_numbers)[Items], int count, Key* keys, Numbers numbers)
@@ -290,7 +291,7 @@ MGPU_THRUST_DEVICE void start_to_load_values(Values from, int count, Value* to)
     }
   }
 }
-/// Waits for all of them; afterwards every thread of the block sees all values.
+/// Waits for all values that start_to_load_values() loads; afterwards every thread of the block sees them.
 MGPU_THRUST_DEVICE void wait_for_values()
 {
   __pipeline_commit();

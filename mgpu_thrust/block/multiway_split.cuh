@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Merge path for up to eight sorted runs: where a diagonal cuts each of them, by as many lanes.
+/// Merge path for up to eight sorted runs: finds where a diagonal cuts each of them, one run a lane.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/thread/sort_plan.h>
@@ -15,25 +15,27 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Finds how many elements of each of most_ways sorted runs are among the first `diagonal` of their stable merge, of
-/// whose equal elements those of the lower run go first. Each lane of most_ways neighbours has a run and its result;
-/// all lanes of the warp call, for a diagonal each most_ways of them. If the runs are not in order, the results are
-/// some numbers of elements whose sum is the diagonal. Where all elements are in one run, none is read.
+/// Finds how many elements of each of most_ways sorted runs are among the first `diagonal` elements of their stable
+/// merge, where equal elements of a lower run go first. Each of most_ways neighbouring lanes has one run and its
+/// result; all lanes of the warp must call it, each most_ways of them with a diagonal of their own. If the runs are not
+/// sorted, the results are unspecified numbers of elements whose sum is the diagonal. Where all elements are in one
+/// run, none is read.
 ///
-/// The lanes always hold cuts of that sum. As long as the `stride` elements before one lane's cut all go behind the
-/// `stride` elements behind another lane's, those change sides: the first lane's cut moves down, the other's up. Then
-/// the stride shrinks. Where nothing changes sides at stride 1, the cuts are the result. They begin as if the runs were
-/// in order one behind the other, or, if that is far off, as if all had the same elements.
+/// The lanes' cuts always have that sum. As long as the `stride` elements before one lane's cut all belong after the
+/// `stride` elements after another lane's cut, these are exchanged: the first lane's cut moves down, the other's up.
+/// Then the stride shrinks. Where nothing is exchanged at stride 1, the cuts are the result. The search starts with the
+/// cuts of runs of which each goes before the next, or, if these are far off, of runs that all have the same
+/// distribution.
 template <class Key, class Compare>
 class multiway_split
 {
   static constexpr unsigned all_lanes = 0xffffffff;
   static constexpr int nobody = 255;
   static constexpr std::int64_t near_stride = 64;
-  static constexpr int most_moves = 1 << 14; ///< at a stride; more than any order takes
+  static constexpr int most_moves = 1 << 14; ///< most exchanges at a stride; no strict weak order needs as many
 
 public:
-  /// `any_key`, one of the keys, stands for elements that a run does not have, where they are compared.
+  /// `any_key`, one of the keys, is compared in place of elements that a run does not have.
   MGPU_THRUST_DEVICE
   multiway_split(const Key* keys, std::int64_t size, std::int64_t diagonal, const Key& any_key, Compare comp)
       : keys_(keys)
@@ -48,7 +50,8 @@ public:
 
   MGPU_THRUST_DEVICE std::int64_t find()
   {
-    // 1. In order one behind the other, or nearly so? (With a stride of 0 lanes do nothing, for others in the warp.)
+    // 1. Does each run go before the next, or nearly so? (Lanes with a stride of 0 only take part in the warp's
+    //    shuffles.)
     const std::int64_t all = sum(size_);
     const std::int64_t largest = largest_size();
     const std::int64_t unit = largest < all;
@@ -63,7 +66,7 @@ public:
     look();
     const bool is_far = find_exchange().low_lane != nobody;
 
-    // 2. Else in proportion to the runs' sizes.
+    // 2. Otherwise start in proportion to the runs' sizes.
     const double part = static_cast<double>(diagonal_) / static_cast<double>(max(all, std::int64_t{1}));
     if (is_far)
     {
@@ -94,7 +97,8 @@ public:
   }
 
 private:
-  /// Whose `stride` elements before the cut change sides with whose elements behind it.
+  /// An exchange of the `stride` elements before low_lane's cut with the `stride` elements after high_lane's cut;
+  /// low_lane is `nobody` if there is none.
   struct exchange
   {
     int low_lane;
@@ -124,7 +128,7 @@ private:
     return largest;
   }
 
-  /// Moves cuts whose sum is below the diagonal up to it, those of the first lanes as far as possible.
+  /// Moves cuts up until their sum is the diagonal, those of the first lanes as far as possible.
   MGPU_THRUST_DEVICE void fill()
   {
     const std::int64_t room = size_ - split_;
@@ -138,7 +142,7 @@ private:
     split_ += max(min(missing, room), std::int64_t{0});
   }
 
-  /// Reads the elements that tell what can change sides.
+  /// Reads the elements that decide which lanes exchange.
   MGPU_THRUST_DEVICE void look()
   {
     look_down();
@@ -161,7 +165,8 @@ private:
     }
   }
 
-  /// Moves the cut. What it has left behind is not looked at before the stride shrinks, unless it is known.
+  /// Moves the cut. The elements that it moves past are not compared again before the stride shrinks, except at stride
+  /// 1, where the element is known.
   MGPU_THRUST_DEVICE void move(bool down, bool up)
   {
     if (down)
@@ -180,14 +185,14 @@ private:
     }
   }
 
-  /// Whether an element of a lane's run goes before one of another's.
+  /// Whether element x of one lane's run goes before element y of another's.
   MGPU_THRUST_DEVICE bool goes_before(const Key& x, int x_lane, const Key& y, int y_lane)
   {
     const bool is_lower = x_lane < y_lane;
     return static_cast<bool>(comp_(is_lower ? y : x, is_lower ? x : y)) != is_lower;
   }
 
-  /// The lane with the last element before its cut, and that with the first behind it, if those should change sides.
+  /// Returns the lane whose low_ is last in the order and the lane whose high_ is first, if these should exchange.
   MGPU_THRUST_DEVICE exchange find_exchange()
   {
     Key low = low_;
@@ -213,7 +218,7 @@ private:
     }
     const bool is_exchanged = goes_before(high, high_lane, low, low_lane);
     const bool changes = low_lane != nobody && high_lane != nobody && low_lane != high_lane && is_exchanged;
-    // One lane decides for all, in case the order is none.
+    // One lane decides for all, in case `comp` is not a strict weak order.
     const int decision = __shfl_sync(all_lanes, changes ? low_lane | high_lane << 8 : nobody, 0, most_ways);
     return {decision & 255, decision >> 8};
   }
@@ -223,7 +228,7 @@ private:
   std::int64_t diagonal_;
   Compare comp_;
   int lane_;
-  Key low_; ///< if there is none, any key, so that all are compared alike
+  Key low_; ///< any key if there is none, so that all lanes compare alike
   Key high_;
   bool has_low_ = false;
   bool has_high_ = false;

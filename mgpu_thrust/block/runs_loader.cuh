@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The loader of pieces of several runs, which lie in one range of memory, into shared memory.
+/// Loads pieces of several runs, which are in one range of memory, into shared memory.
 
 #include <mgpu_thrust/block/tile_loader.cuh>
 #include <mgpu_thrust/detail/config.h>
@@ -18,9 +18,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Loads up to most_ways pieces of a range of keys. From sm_90 on the copy engine brings each whole, 16 bytes at a
-/// time, to where it lies as it does in global memory, relative to 16 bytes; so what lies beside a piece may come
-/// along, but nothing from outside the range. Keys that cannot lie so are read one by one, piece behind piece.
+/// Loads up to most_ways pieces of a range of keys. From sm_90 on the copy engine copies each piece in whole units of
+/// 16 bytes, to an address that equals the one in global memory modulo 16; so it may also copy what is next to a piece,
+/// but nothing outside the range. Keys whose size or alignment does not allow that are read one by one, and the pieces
+/// are contiguous.
 template <int Threads, class Key>
 class runs_loader
 {
@@ -29,7 +30,7 @@ class runs_loader
   static constexpr bool fits_granules = granule % sizeof(Key) == 0;
 
 public:
-  /// The bytes of shared memory that `Keys` keys take at most, beside what is read behind them.
+  /// Most bytes of shared memory that `Keys` keys take, not counting what is read past their end.
   template <int Keys>
   static constexpr int bytes_for = Keys* static_cast<int>(sizeof(Key)) + most_ways * 2 * granule;
 
@@ -48,7 +49,7 @@ public:
   {
   }
 
-  /// Starts to load, by the first warp: each of its first most_ways lanes tells its piece of the range.
+  /// Starts to load; called by the first warp. Each of its first most_ways lanes passes its piece of the range.
   MGPU_THRUST_DEVICE void start(std::int64_t source, int size, slot* to)
   {
     const int lane = static_cast<int>(threadIdx.x);
@@ -81,7 +82,8 @@ public:
                  }))
   }
 
-  /// Ends that, by all threads of the block, behind a barrier after it. Behind another one the keys are there.
+  /// Finishes the load that start() began; called by all threads of the block, after a barrier. The keys may be read
+  /// after another barrier.
   MGPU_THRUST_DEVICE void finish([[maybe_unused]] slot* to)
   {
     if (is_bulk())
@@ -104,16 +106,17 @@ public:
     }
   }
 
-  /// Where a run's piece begins in shared memory, and among the keys of all pieces; the latter also behind the last.
+  /// Index in shared memory of the first key of a run's piece.
   MGPU_THRUST_DEVICE int place(int run) const
   {
     return shared_.places[run];
   }
+  /// Number of keys in the pieces before a run's piece; run may be most_ways.
   MGPU_THRUST_DEVICE int begin(int run) const
   {
     return shared_.begins[run];
   }
-  /// Where it begins in the range.
+  /// Index in the range of the first key of a run's piece.
   MGPU_THRUST_DEVICE std::int64_t source(int run) const
   {
     return shared_.sources[run];
@@ -129,7 +132,7 @@ private:
 
   MGPU_THRUST_DEVICE void start_bulk_copies(std::int64_t source, int bytes, unsigned char* to)
   {
-    // 1. The whole granules around the piece, as far as they are in the range.
+    // 1. The whole granules that overlap the piece, as far as they are in the range.
     const int lane = static_cast<int>(threadIdx.x);
     const auto range_begin = reinterpret_cast<std::uintptr_t>(keys_);
     const auto first_granule = (range_begin + granule - 1) / granule * granule;
@@ -162,7 +165,7 @@ private:
         static_cast<std::uint32_t>(copied), &shared_.barrier);
     }
 
-    // 2. What else there is, at the ends of the range.
+    // 2. The keys outside of these granules, at the ends of the range.
     if (lane < most_ways)
     {
       const auto copy = [&](std::uintptr_t from, std::uintptr_t from_end)

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Places of values in shared memory as addresses, which cost fewer instructions than indices where a loop moves them.
+/// Values in shared memory by their addresses, which cost fewer instructions than indices that a loop advances.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -13,7 +13,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Places in an array in shared memory, which can be compared.
+/// Access to an array in shared memory by places: addresses of its elements in shared memory, which can be compared.
 template <class Value>
 class shared_places
 {
@@ -31,17 +31,18 @@ public:
   {
     return static_cast<int>((place - first_) / distance(1));
   }
-  /// Of places whose indices differ by `width`.
+  /// Difference between places whose indices differ by `width`.
   MGPU_THRUST_DEVICE static constexpr unsigned distance(int width)
   {
     return static_cast<unsigned>(width) * static_cast<unsigned>(sizeof(Value));
   }
-  /// The value so many places behind one.
+  /// Returns the value `offset` elements after a place.
   MGPU_THRUST_DEVICE element_t<const Value*> element(unsigned place, int offset) const
   {
     return *static_cast<const Value*>(__cvta_shared_to_generic(place + distance(offset)));
   }
-  /// In a conditional, one instruction that the condition guards, instead of an addition and a selection.
+  /// Advances a place by `width` elements. In a conditional, this is one predicated instruction instead of an addition
+  /// and a selection.
   MGPU_THRUST_DEVICE static void advance(unsigned& place, int width)
   {
     asm("add.u32 %0, %0, %1;" : "+r"(place) : "r"(distance(width)));

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// A bit for each item of a tile, and how many are set before an item: for bits that warps know 32 at a time.
+/// A bit for each item of a tile, and the number of bits set before an item, for bits that warps compute 32 at a time.
 
 #include <mgpu_thrust/detail/config.h>
 
@@ -15,7 +15,7 @@ namespace detail
 {
 
 /// A bit for each of up to MostItems items of a tile, in shared memory. All threads of the block call, in this order:
-/// set_word() for all words, some thread each; count(), which has barriers; and, after a barrier, for_each().
+/// set_word() for each word, by any thread; count(), which has barriers; and, after a barrier, for_each().
 template <int Threads, int MostItems>
 class tile_bits
 {
@@ -37,13 +37,13 @@ public:
   {
   }
 
-  /// Sets the bits of items 32 * word and the 31 behind it. Items that the tile does not have must have no bit.
+  /// Sets the bits of items 32 * word to 32 * word + 31. Bits of items past the end of the tile must be 0.
   MGPU_THRUST_DEVICE void set_word(int word, ::cuda::std::uint32_t bits) const
   {
     shared_.words[word] = bits;
   }
 
-  /// How many bits are set, if the tile has `count` items.
+  /// Returns the number of bits set in a tile of `count` items.
   MGPU_THRUST_DEVICE int count(int count) const
   {
     __syncthreads();
@@ -59,8 +59,8 @@ public:
     return total;
   }
 
-  /// Calls f(item, rank) for each item whose bit is set, where `rank` bits are set before: 32 neighbours by the lanes
-  /// of a warp.
+  /// Calls f(item, rank) for each item whose bit is set, where `rank` is the number of bits set before it; the lanes of
+  /// a warp have 32 neighbouring items.
   template <class Function>
   MGPU_THRUST_DEVICE void for_each(int count, Function f) const
   {

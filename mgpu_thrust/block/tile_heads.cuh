@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The first elements of segments in a tile: a bit for each, and the nearest ones of each 32 elements.
+/// The heads (first elements) of segments in a tile: a bit for each, and the nearest heads of each 32 elements.
 
 #include <mgpu_thrust/detail/config.h>
 
@@ -13,7 +13,7 @@ namespace detail
 {
 
 /// The heads of segments among up to MostItems items of a tile, in shared memory. All threads of the block call, in
-/// this order: clear(); mark() for each head, some thread; finish(); and then the others.
+/// this order: clear(); mark() for each head, by any thread; finish(); then the other functions.
 template <int Threads, int MostItems>
 class tile_heads
 {
@@ -25,8 +25,8 @@ public:
   struct storage
   {
     word bits[words + 1];
-    ::cuda::std::uint16_t last[words];     ///< of those up to the word's end, or 0
-    ::cuda::std::uint16_t next[words + 1]; ///< of those from the word's begin on, or how many items there are
+    ::cuda::std::uint16_t last[words];     ///< last head up to the word's end, or 0
+    ::cuda::std::uint16_t next[words + 1]; ///< first head from the word's begin on, or the number of items
   };
 
   MGPU_THRUST_DEVICE explicit tile_heads(storage& shared)
@@ -64,17 +64,18 @@ public:
   {
     return (shared_.bits[item / 32] >> (item % 32) & 1) != 0;
   }
-  /// Bit k tells of item + k.
+  /// Returns a word whose bit k says whether item + k is a head.
   MGPU_THRUST_DEVICE word from(int item) const
   {
     return __funnelshift_r(shared_.bits[item / 32], shared_.bits[item / 32 + 1], item % 32);
   }
-  /// Where the segment of an item begins and ends, as far as it is in the tile.
+  /// First item of an item's segment in the tile.
   MGPU_THRUST_DEVICE int begin_of(int item) const
   {
     const word before = shared_.bits[item / 32] & (word{2} << (item % 32)) - 1;
     return before != 0 ? item / 32 * 32 + 31 - __clz(before) : item < 32 ? 0 : shared_.last[item / 32 - 1];
   }
+  /// End of an item's segment in the tile: the item after its last one.
   MGPU_THRUST_DEVICE int end_of(int item) const
   {
     const word behind = shared_.bits[item / 32] & ~((word{2} << (item % 32)) - 1);
@@ -82,7 +83,7 @@ public:
   }
 
 private:
-  /// Each lane has some neighbouring words.
+  /// Each lane processes words_of_lane neighbouring words.
   MGPU_THRUST_DEVICE void find_last() const
   {
     const int lane = static_cast<int>(threadIdx.x) % 32;

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The tile loader: two ranges of any random-access iterators into shared memory.
+/// The tile loader: loads ranges of any random-access iterators into shared memory.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -21,12 +21,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The alignment of a range's memory, and the bytes that it needs beyond its elements.
+/// Alignment of a range's memory, and the number of bytes that it needs beyond its elements.
 template <class Value>
 inline constexpr int load_granule = alignof(Value) > 16 ? alignof(Value) : 16;
 
-/// An element of 16 bytes as the loader lays it into shared memory: aligned to 16, whatever its type asks for, so that
-/// one instruction reads it.
+/// An element of 16 bytes as the loader stores it in shared memory: aligned to 16 bytes, whatever its type requires, so
+/// that one instruction reads it.
 template <class Value>
 struct alignas(16) wide_element
 {
@@ -36,7 +36,7 @@ struct alignas(16) wide_element
 template <class Value>
 inline constexpr bool is_wide = sizeof(Value) == 16 && alignof(Value) < 16 && std::is_trivially_copyable_v<Value>;
 
-/// What a value is in shared memory, and the value of that.
+/// The type of a value in shared memory; staged_value() returns the value itself.
 template <class Value>
 using staged_t = std::conditional_t<is_wide<Value>, wide_element<Value>, Value>;
 
@@ -64,11 +64,11 @@ struct compare_staged
   }
 };
 
-/// Loads ranges into shared memory, by all `Threads` threads of a block. What lies in memory as trivial values is
-/// copied 16 bytes at a time without passing through registers: by the copy engine from sm_90 on, which takes no
-/// thread's time, else by asynchronous copies of the threads. It lies in shared memory as it does in global memory,
-/// relative to 16 bytes; what is before the first boundary of 16 bytes and behind the last, the first warp copies.
-/// Other elements are read one by one, as are wide ones whose memory is not aligned to 16 bytes.
+/// Loads ranges into shared memory, by all `Threads` threads of a block. Trivially copyable values that are read
+/// through pointers are copied 16 bytes at a time without passing through registers: by the copy engine from sm_90 on,
+/// which takes no thread's time, else by asynchronous copies of the threads. Addresses in shared memory equal those in
+/// global memory modulo 16; the first warp copies the bytes before the first 16-byte boundary and after the last. Other
+/// elements are read one by one, as are wide ones whose memory is not aligned to 16 bytes.
 template <int Threads>
 class tile_loader
 {
@@ -80,7 +80,7 @@ public:
     std::uint64_t barrier; // of the copy engine
   };
 
-  /// Prepares for `loads` loads, by all threads of the block. The storage must not be in use.
+  /// Prepares for `loads` loads; called by all threads of the block. The storage must not be in use.
   MGPU_THRUST_DEVICE tile_loader(storage& shared, int loads)
       : shared_(shared)
       , thread_(static_cast<int>(threadIdx.x))
@@ -88,7 +88,8 @@ public:
     NV_IF_TARGET(NV_PROVIDES_SM_90, (begin_bulk_copies(loads);))
   }
 
-  /// Starts to load `count` elements, and returns where they will be: in `to`, which is aligned to load_granule<Value>.
+  /// Starts to load `count` elements, and returns a pointer to the first in the buffer `to`, which is aligned to
+  /// load_granule<Value>.
   template <class Value, class Iterator>
   MGPU_THRUST_DEVICE const staged_t<Value>* load(Iterator first, int count, unsigned char* to)
   {
@@ -112,8 +113,8 @@ public:
     return reinterpret_cast<const staged_t<Value>*>(to);
   }
 
-  /// Asks the copy engine, where there is one, to bring a range to the second-level cache, whole 16 bytes of it; by one
-  /// thread. A load of it then waits half as long.
+  /// Prefetches the whole 16-byte units of a range to the L2 cache by the copy engine, where there is one; called by
+  /// one thread. A load of the range then waits half as long.
   template <class Value, class Iterator>
   MGPU_THRUST_DEVICE static void prefetch(Iterator first, int count)
   {
@@ -138,8 +139,8 @@ public:
     NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (wait_for_bulk_copies();), (wait_for_thread_copies();))
   }
 
-  /// Ends the use of a storage whose loads all threads have waited for, by all threads of the block. It can be anything
-  /// behind the next barrier.
+  /// Ends the use of a storage whose loads all threads have waited for; called by all threads of the block. The memory
+  /// may be reused after the next barrier.
   MGPU_THRUST_DEVICE static void release(storage& shared)
   {
     NV_IF_TARGET(NV_PROVIDES_SM_90, (if (threadIdx.x == 0) {
@@ -150,7 +151,8 @@ public:
                  }))
   }
 
-  /// Lets a later loader load to where the calling thread has written; by all threads of the block, before that.
+  /// Lets a later loader load to memory that the calling thread has written; called by all threads of the block, before
+  /// that load.
   MGPU_THRUST_DEVICE static void fence_writes()
   {
     NV_IF_TARGET(NV_PROVIDES_SM_90, (::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);))
@@ -162,7 +164,7 @@ private:
     Size == 8, std::uint64_t,
     std::conditional_t<Size == 4, std::uint32_t, std::conditional_t<Size == 2, std::uint16_t, std::uint8_t>>>;
 
-  /// Loads `bytes` bytes of values with that alignment to where they have the same place relative to 16 bytes.
+  /// Loads `bytes` bytes of values with that alignment to an address that equals theirs modulo 16.
   template <int Alignment>
   MGPU_THRUST_DEVICE void load_bytes(const char* from, int bytes, unsigned char* to)
   {
@@ -191,7 +193,7 @@ private:
     NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (start_bulk_copy(to, from, bytes);), (start_thread_copies(to, from, bytes);))
   }
 
-  // From sm_90 on: the copy engine, which tells a barrier in shared memory how many bytes have arrived.
+  // From sm_90 on: copies by the copy engine, which reports the bytes that have arrived to a barrier in shared memory.
 
   MGPU_THRUST_DEVICE void begin_bulk_copies(int loads)
   {
@@ -219,13 +221,13 @@ private:
   }
   MGPU_THRUST_DEVICE void wait_for_bulk_copies()
   {
-    __syncthreads(); // what threads have copied is there
+    __syncthreads(); // makes the threads' own copies visible
     while (!::cuda::ptx::mbarrier_try_wait_parity(&shared_.barrier, 0))
     {
     }
   }
 
-  // Before: the threads, asynchronously from sm_80 on.
+  // Before sm_90: copies by the threads, asynchronous from sm_80 on.
 
   MGPU_THRUST_DEVICE void start_thread_copies(unsigned char* to, const char* from, int bytes)
   {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Marks on the items of a tile, and how many come before an item.
+/// Marks on the items of a tile, and the number of marks before an item.
 
 #include <mgpu_thrust/detail/config.h>
 
@@ -10,7 +10,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Consecutive items of a tile that a warp walks over, 32 at a time, a lane an item.
+/// Consecutive items of a tile that a warp processes, 32 at a time, one a lane.
 struct warp_items
 {
   int first;
@@ -18,8 +18,8 @@ struct warp_items
 };
 
 /// A mark for each item of a tile in shared memory, one byte each, so that threads set marks without atomics. Each warp
-/// then walks over an equal share of the items: a ballot of 32, and the number of marks before the warp's first item,
-/// tell the number of marks before each.
+/// then processes an equal share of the items: a ballot over 32 items, and the number of marks before the warp's first
+/// item, give the number of marks before each.
 ///
 /// All threads call, in this order: clear(); a barrier; set(), as often as they like; a barrier; marks_before(), which
 /// has a barrier of its own; then is_set().
@@ -61,13 +61,13 @@ public:
     return reinterpret_cast<const unsigned char*>(shared_.words)[item] != 0;
   }
 
-  /// The items of the calling thread's warp, if the tile has `count` of them: ItemsPerThread rounds at most.
+  /// Returns the items of the calling thread's warp in a tile of `count` items: ItemsPerThread rounds at most.
   MGPU_THRUST_DEVICE static warp_items items_of_warp(int count)
   {
     const int rounds = (count + 32 * warps - 1) / (32 * warps);
     return {static_cast<int>(threadIdx.x) / 32 * 32 * rounds, rounds};
   }
-  /// How many marks come before the first of these.
+  /// Returns the number of marks before item own.first.
   MGPU_THRUST_DEVICE int marks_before(warp_items own) const
   {
     const int warp = static_cast<int>(threadIdx.x) / 32;
@@ -104,7 +104,7 @@ private:
   storage& shared_;
 };
 
-/// How many lanes before the calling one, and how many in all, say yes. All lanes of a warp call it.
+/// Number of lanes before the calling one, and of all lanes, whose predicate is true. All lanes of a warp construct it.
 struct lanes_that_say
 {
   int before;

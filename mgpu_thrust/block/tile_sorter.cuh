@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file
-/// Sorts a tile in shared memory by the threads of a block: few neighbours in registers, then runs that double in size.
+/// Sorts a tile in shared memory by the threads of a block: each thread's keys in registers, then runs that double in
+/// size.
 
 #include <mgpu_thrust/block/merge_levels.cuh>
 #include <mgpu_thrust/block/shared_places.cuh>
@@ -17,16 +18,17 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// What a thread exchanges to sort its keys.
+/// The neighbouring keys that a thread exchanges to sort its keys.
 enum class exchanges
 {
-  all,        ///< whatever is out of order
-  joined,     ///< that of the same segment
-  near_halves ///< what sorts each half; a warp ends early if that is so, as where all are near to their places
+  all,        ///< all that are out of order
+  joined,     ///< those of the same segment
+  near_halves ///< those of the same half; a warp ends early if its halves are sorted, as if keys are near their ranks
 };
 
-/// Sorts a thread's keys by exchanges of neighbours, and numbers with them if HasNumbers. Neighbours k and k + 1 are of
-/// the same segment if `joined` has bit k. Two rounds are one loop's body, so that instructions stay in their cache.
+/// Sorts a thread's keys by exchanges of neighbours, and permutes `numbers` with them if HasNumbers. Bit k of `joined`
+/// says that keys k and k + 1 are of the same segment. The loop is not unrolled beyond two rounds, so that its
+/// instructions stay in the instruction cache.
 template <exchanges What, bool HasNumbers, int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void exchange_neighbours(
   Key (&keys)[Items], [[maybe_unused]] int (&numbers)[Items], [[maybe_unused]] std::uint32_t joined, Compare comp)
@@ -78,8 +80,8 @@ MGPU_THRUST_DEVICE void exchange_neighbours(
   }
 }
 
-/// The length of the longest of the segments, as far as they are in the tile, that lie across where two threads' items
-/// meet; or 0. `shared` must be 0 before a barrier before the call.
+/// Returns the length, within the tile, of the longest segment that crosses a border between two threads' items; 0 if
+/// there is none. The caller must set `shared` to 0 before a barrier that precedes the call.
 template <class Heads>
 MGPU_THRUST_DEVICE int longest_across(const Heads& heads, int first, int count, int& shared)
 {
@@ -100,15 +102,16 @@ MGPU_THRUST_DEVICE int longest_across(const Heads& heads, int first, int count, 
   return shared;
 }
 
-/// Sorts a tile, each segment on its own. `keys` and, if HasNumbers, `numbers` are in shared memory; the latter tell
-/// where each key was. Both must have room for Items more than the tile, as some behind it are read, but not used.
+/// Sorts each segment of a tile. `keys` and, if HasNumbers, `numbers` are in shared memory; the latter receive the
+/// position that each key had. Both must have room for Items elements more than the tile, as some past its end are
+/// read, but not used.
 template <int Threads, int Items, bool HasNumbers, class Key, class Heads, class Compare>
 class tile_sorter
 {
   static_assert(1 < Items && Items <= 33, "a word of bits tells which neighbours are in one segment");
 
 public:
-  /// The bits of a thread whose keys are all in one segment.
+  /// The bits of `joined` for a thread whose keys are all in one segment.
   static constexpr std::uint32_t all_joined = static_cast<std::uint32_t>((std::uint64_t{1} << (Items - 1)) - 1);
 
   MGPU_THRUST_DEVICE
@@ -126,14 +129,14 @@ public:
   {
   }
 
-  /// Sorts the keys that are in the threads' registers, `own` in each, into shared memory. Bit k of `joined` tells that
-  /// a thread's keys k and k + 1 are in one segment. IsNear if all may be near to where they belong, in one segment.
-  /// Before the call there must have been a barrier, behind whatever read that memory, and behind *shared_longest = 0.
+  /// Sorts the keys in the threads' registers, `own` in each, into shared memory. Bit k of `joined` says that a
+  /// thread's keys k and k + 1 are in one segment. IsNear is for keys of one segment that may all be near their ranks.
+  /// A barrier before the call must follow the last read of that memory, and the store of 0 to shared_longest.
   template <bool IsNear>
   MGPU_THRUST_DEVICE void sort(Key (&own_keys)[Items], int own, std::uint32_t joined)
   {
-    // 1. A thread's own. To sort halves and merge them takes fewer instructions, but shared memory, which random keys
-    //    wait for as it is.
+    // 1. Sort each thread's own keys. Sorting halves and merging them takes fewer instructions, but uses shared memory,
+    //    which already limits the sort of random keys.
     const int first = static_cast<int>(threadIdx.x) * Items;
     int own_numbers[Items];
 #pragma unroll
@@ -159,7 +162,7 @@ public:
       put(own_keys, own_numbers, own, first);
     }
 
-    // 2. Two neighbours', from both ends; then longer runs.
+    // 2. Merge the runs of two neighbouring threads from both ends; then longer runs.
     const bool has_pairs = !IsNear && is_whole && !has_heads_;
     if (has_pairs)
     {
@@ -181,7 +184,7 @@ private:
     }
   }
 
-  /// Makes numbers of places in shared memory.
+  /// Replaces positions in shared memory by the numbers at these positions.
   MGPU_THRUST_DEVICE void look_up([[maybe_unused]] int (&places)[Items]) const
   {
     if constexpr (HasNumbers)
@@ -194,7 +197,7 @@ private:
     }
   }
 
-  /// Merges the runs of each two neighbouring threads of a warp. None has to look for where its part begins.
+  /// Merges the runs of each pair of neighbouring threads of a warp. No thread has to search for the start of its part.
   MGPU_THRUST_DEVICE void merge_pairs(Key (&taken)[Items], int (&numbers)[Items])
   {
     const int first = static_cast<int>(threadIdx.x) * Items;
@@ -224,9 +227,9 @@ private:
     }
   }
 
-  /// Merges runs of `run` threads, two at a time, until one is left; as long as both are a warp's, it is on its own.
-  /// Where segments are so short that none lies across two of the borders left, or nothing is half a run from where it
-  /// belongs, all of these are done at once.
+  /// Merges pairs of runs of `run` threads each until one run is left; a pair within one warp synchronises that warp
+  /// alone. Once segments are so short that none crosses two of the borders left, or no key is half a run away from its
+  /// rank, the merges at all these borders are done at once.
   template <bool IsNear>
   MGPU_THRUST_DEVICE void merge_runs(int run)
   {
@@ -240,8 +243,8 @@ private:
       int reach = run * Items;
       if constexpr (IsNear)
       {
-        // A run's first key must not go before the middle one of the run before, nor its middle one before the last
-        // of that: then what goes to one border's reach is not behind what goes to the next one's.
+        // A run's first key must not go before the middle key of the previous run, nor its middle key before the last
+        // key of that run: then no key within reach of one border goes after a key within reach of the next.
         __syncthreads();
         reach /= 2;
         bool is_near = true;
@@ -274,8 +277,8 @@ private:
         a = max(a, heads_.begin_of(b));
         b_end = min(b_end, heads_.end_of(b));
       }
-      // Only where a segment lies across both is there something to do, and not where what is there goes before all of
-      // the other run's, or behind it.
+      // A thread merges only if a segment crosses the border between both runs, and its own part goes neither before
+      // all of the other run nor after all of it.
       const int at = is_last_level ? a + (thread & (run - 1)) * Items : max(first, a);
       const int last = min((is_last_level ? at : first) + Items, b_end) - 1;
       const bool merges = at <= last && a < b && b < b_end && comp_(keys_[max(at, b)], keys_[min(last, b - 1)]);

@@ -13,18 +13,18 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Shared memory for the keys of a tile, in bytes, at most. With the numbers of the survivors and the scan it stays
-/// under 48 KiB, which every architecture gives a block without being asked.
+/// Most bytes of shared memory for the keys of a tile. With the numbers of the survivors and the scan it stays under 48
+/// KiB, which a block gets on every architecture without an opt-in.
 inline constexpr int staged_tile_bytes = 33 * 1024;
 
-/// Keys larger than this stay in global memory, and are compared there.
+/// Size in bytes of the largest keys that are staged. Larger keys stay in global memory, and are compared there.
 inline constexpr int largest_staged_key = staged_tile_bytes / (32 * 2 + 2);
 
 template <class Inputs>
 inline constexpr bool stages_keys = largest_key_bytes<Inputs> <= largest_staged_key;
 
-/// Stages a tile's keys in shared memory, two regions of their own types: A's, then B's, each aligned to a granule and
-/// shifted by less than one. There is room for MostKeys keys in all.
+/// Stages a tile's keys in two regions of shared memory, each of its own key type: A's, then B's, each aligned to a
+/// granule and shifted by less than one. There is room for MostKeys keys in all.
 template <int Threads, int MostKeys, class Inputs>
 class tile_stage
 {
@@ -41,9 +41,10 @@ public:
     typename loader::storage loader_storage;
   };
 
-  /// Loads the keys of `part`, and one more of A (of B) if a_continues (b_continues), by all threads of the block. It
-  /// calls while_loading(prefetch) on one thread, which may call prefetch(other part) to have that in the second-level
-  /// cache. Keys too large to be staged stay where they are, and nothing is read past the part.
+  /// Loads the keys of `part`, and one more of A (of B) if a_continues (b_continues); called by all threads of the
+  /// block. Calls while_loading(prefetch) on one thread, and that function may call prefetch(other part) to prefetch
+  /// the other part to the L2 cache. Keys too large to be staged stay where they are, and nothing is read past the
+  /// part.
   template <class WhileLoading>
   MGPU_THRUST_DEVICE static auto
   load(storage& shared, const Inputs& part, bool a_continues, bool b_continues, WhileLoading while_loading)
@@ -76,8 +77,9 @@ public:
     }
   }
 
-  /// Ends the use of the storage, by all threads of the block, behind a barrier after they last read keys. Behind the
-  /// next barrier it can be anything; before it is loaded to again, they must call fence_writes().
+  /// Ends the use of the storage; called by all threads of the block, after a barrier that follows their last read of
+  /// keys. The memory may be reused after the next barrier; before it is loaded to again, all threads must call
+  /// fence_writes().
   MGPU_THRUST_DEVICE static void release([[maybe_unused]] storage& shared)
   {
     if constexpr (stages_keys<Inputs>)

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The way of a tile from shared memory to an output.
+/// Writes a tile from shared memory to an output.
 
 #include <mgpu_thrust/block/tile_loader.cuh>
 #include <mgpu_thrust/detail/config.h>
@@ -20,8 +20,8 @@ namespace detail
 {
 
 /// Writes a tile of values, by all `Threads` threads of a block. From sm_90 on the copy engine writes to plain memory
-/// 16 bytes at a time, if the values lie in shared memory as they shall in global memory, relative to 16 bytes: `shift`
-/// values behind a boundary.
+/// 16 bytes at a time, if the values' addresses in shared memory equal those in global memory modulo 16: the first
+/// value is shift() values after a boundary.
 template <int Threads, class Value, class Output>
 class tile_store
 {
@@ -30,7 +30,7 @@ class tile_store
     granule % sizeof(Value) == 0 && std::is_trivially_copyable_v<Value> && std::is_same_v<Output, Value*>;
 
 public:
-  /// How many values there may have to be room for beside those of the tile.
+  /// Most values that shared memory needs room for beyond those of the tile.
   static constexpr int most_shift = granule;
 
   MGPU_THRUST_DEVICE explicit tile_store(Output to)
@@ -50,7 +50,7 @@ public:
     }
   }
 
-  /// Between the writes of the values to shared memory and the barrier behind them, by all threads.
+  /// Called by all threads between their writes of the values to shared memory and the barrier after these.
   MGPU_THRUST_DEVICE static void fence_writes()
   {
     if constexpr (fits_granules)
@@ -59,7 +59,8 @@ public:
     }
   }
 
-  /// Behind that. The values are in use until the next barrier.
+  /// Writes the tile; called by all threads after fence_writes() and a barrier. The values are in use until the next
+  /// barrier.
   MGPU_THRUST_DEVICE void write(const staged_t<Value>* values, int count) const
   {
     if constexpr (fits_granules)
@@ -87,7 +88,7 @@ private:
     NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (return address() % sizeof(Value) == 0;), (return false;))
   }
 
-  /// The first thread has the copy engine write whole granules, the first warp writes what is before and behind them.
+  /// The first thread has the copy engine write whole granules; the first warp writes the values before and after them.
   MGPU_THRUST_DEVICE void write_granules(const Value* values, int count) const
   {
     constexpr int per_granule = granule / static_cast<int>(sizeof(Value));

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Some of the items of a tile, listed by a warp that looks at 32 neighbours at a time.
+/// A list of some of the items of a tile, made by a warp that examines 32 neighbours at a time.
 
 #include <mgpu_thrust/detail/config.h>
 
@@ -13,21 +13,22 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The numbers in the tile of the items that a warp keeps, in order; or, unless IsWritten, only how many they are.
+/// The numbers in the tile of the items that a warp keeps, in order; without IsWritten, only the count of these items.
 template <bool IsWritten>
 class warp_list
 {
 public:
   using number = ::cuda::std::uint16_t;
 
-  /// A list in memory for as many numbers as items will be looked at; it is never further than these.
+  /// `numbers` must have room for as many numbers as items will be examined. The list is never longer than the number
+  /// of items examined so far.
   MGPU_THRUST_DEVICE explicit warp_list(number* numbers)
       : end_(numbers)
       , lanes_before_(::cuda::ptx::get_sreg_lanemask_lt())
   {
   }
 
-  /// Appends the items of the lanes that keep theirs; by a full warp.
+  /// Appends the items of the lanes for which is_kept is true; called by a full warp.
   MGPU_THRUST_DEVICE void append(bool is_kept, int item)
   {
     const unsigned kept = __ballot_sync(~0u, is_kept);

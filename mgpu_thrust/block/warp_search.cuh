@@ -15,9 +15,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The first index in [begin, end) for which `before` is false, or `end`, by a full warp; all lanes get it. `before` is
-/// true up to there. The lanes probe 32 places at a time, so that the warp waits for memory log32 instead of log2 of
-/// the size times.
+/// Returns to all lanes of a full warp the first index in [begin, end) for which the predicate `before` is false, or
+/// `end`. `before` is true up to there. The lanes probe 32 indices at a time, so that the warp waits for memory
+/// log32(size) instead of log2(size) times.
 template <class Index, class Before>
 MGPU_THRUST_DEVICE Index warp_partition_point(Index begin, Index end, Before before)
 {
@@ -39,21 +39,21 @@ MGPU_THRUST_DEVICE Index warp_partition_point(Index begin, Index end, Before bef
   return begin;
 }
 
-/// 32 places, a lane each of a full warp: `low` and others behind it, `stride` apart.
+/// 32 indices, one for each lane of a full warp: low, low + stride, low + 2 * stride and so on.
 template <class Index>
 struct warp_probes
 {
   Index low;
   Index stride;
 
-  /// Whether `before`, which is true up to some place of [begin, end), is true at the lane's place.
+  /// Whether `before`, which is true up to some index in [begin, end), is true at the lane's index.
   template <class Before>
   MGPU_THRUST_DEVICE bool look(Index begin, Index end, Before before) const
   {
     const Index own = low + static_cast<int>(threadIdx.x % 32) * stride;
     return own < begin || (own < end && before(own));
   }
-  /// Narrows [begin, end) by what the lanes saw.
+  /// Narrows [begin, end) by the results of all lanes.
   MGPU_THRUST_DEVICE void narrow(Index& begin, Index& end, bool is_before) const
   {
     const int lanes_before = __popc(__ballot_sync(~0u, is_before));
@@ -64,7 +64,7 @@ struct warp_probes
   }
 };
 
-/// warp_partition_point for a caller who expects it within the first 32 places, which the lanes probe at once.
+/// warp_partition_point for a caller who expects it within the first 32 indices, which the lanes probe at once.
 template <class Index, class Before>
 MGPU_THRUST_DEVICE Index warp_partition_point_near(Index begin, Index end, Before before)
 {
@@ -73,8 +73,9 @@ MGPU_THRUST_DEVICE Index warp_partition_point_near(Index begin, Index end, Befor
   return detail::warp_partition_point(begin, end, before);
 }
 
-/// warp_partition_point for a caller who expects it after such a `share` of the range, up to what chance makes of the
-/// sum of so many random numbers. The lanes look there and over the whole range at once.
+/// warp_partition_point for a caller who expects the result after the fraction `share` of the range, up to the random
+/// deviation of a sum of as many random numbers as the range has elements. The lanes probe around there and over the
+/// whole range at once.
 template <class Before>
 MGPU_THRUST_DEVICE std::int64_t
 warp_partition_point_after(std::int64_t begin, std::int64_t end, float share, Before before)
@@ -91,21 +92,21 @@ warp_partition_point_after(std::int64_t begin, std::int64_t end, float share, Be
   return detail::warp_partition_point(begin, end, before);
 }
 
-/// The lanes, as a mask, that have an item where `count` items begin at the one of lane 0.
+/// Returns a mask of the lanes that have an item if `count` items begin at the one of lane 0.
 MGPU_THRUST_DEVICE unsigned first_lanes(int count)
 {
   return count >= 32 ? ~0u : (1u << count) - 1;
 }
 
-/// The places of a tile's first and last items in a sorted range.
+/// The positions of a tile's first and last items in a sorted range.
 struct tile_range
 {
   std::int64_t first;
   std::int64_t last;
 };
 
-/// Finds them by the first two warps of a block: find(is_first) is called by a full warp and returns one of them to all
-/// its lanes. All threads of the block get both.
+/// Finds a tile_range by the first two warps of a block: find(is_first) is called by a full warp and returns one of the
+/// two positions to all its lanes. All threads of the block get both.
 template <class Find>
 MGPU_THRUST_DEVICE tile_range find_tile_range(tile_range& shared, Find find)
 {
@@ -119,7 +120,7 @@ MGPU_THRUST_DEVICE tile_range find_tile_range(tile_range& shared, Find find)
   return shared;
 }
 
-/// What block_partition_points needs in shared memory.
+/// The shared memory that block_partition_points needs.
 template <int Threads>
 struct partition_point_storage
 {
@@ -127,11 +128,12 @@ struct partition_point_storage
   std::int64_t keys[Threads];
 };
 
-/// For each thread of a block the first place in [begin, end) whose key, key(place), is not below a bound, or `end`.
-/// Keys never descend. The bound of thread t is first_bound + t * stride, but at most last_bound, and keys are thought
-/// to ascend from 0 to about that. A thread waits for memory few times, not log2 of the size: the first two warps find
-/// the block's first place and its last, each thread reads a key in between, and among these most bounds lie where a
-/// straight line says. (If keys do descend, the place is some place in the range.)
+/// Returns to each thread of a block the first position in [begin, end) whose key, key(position), is not below a bound,
+/// or `end`. Keys never descend. The bound of thread t is first_bound + t * stride, but at most last_bound, and keys
+/// are expected to ascend from 0 to about last_bound. A thread waits for memory few times, not log2(size) times: the
+/// first two warps find the block's first position and its last, each thread reads a key in between, and linear
+/// interpolation between these keys is right for most bounds. (If keys do descend, the result is an unspecified
+/// position in the range.)
 template <int Threads, class Key>
 MGPU_THRUST_DEVICE std::int64_t block_partition_points(
   partition_point_storage<Threads>& shared, std::int64_t begin, std::int64_t end, std::int64_t first_bound,
@@ -159,7 +161,7 @@ MGPU_THRUST_DEVICE std::int64_t block_partition_points(
     return range.first;
   }
 
-  // 2. Keys at equal distances, and those that the thread's bound lies between.
+  // 2. Read keys at equal distances, and find the two that the thread's bound lies between.
   const auto place_of = [&](int sample) { return range.first + (range.last - range.first) * sample / Threads; };
   shared.keys[thread] = key(place_of(thread));
   __syncthreads();
@@ -172,7 +174,7 @@ MGPU_THRUST_DEVICE std::int64_t block_partition_points(
   begin = place_of(sample - 1) + 1;
   end = sample < Threads ? place_of(sample) : range.last;
 
-  // 3. A place on the line between them, how far off that is, and near there, else anywhere.
+  // 3. Guess by linear interpolation between them, correct the guess by its key, and search near there, else anywhere.
   const std::int64_t low = shared.keys[sample - 1];
   const std::int64_t high = sample < Threads ? shared.keys[sample] : bound_of(Threads - 1);
   const float slope = static_cast<float>(end - begin) / static_cast<float>(high - low + 1);

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// What every header of the library needs: function annotations and the namespace that all names live in.
+/// Needed by every header of the library: function annotations and the namespace that all names live in.
 
 #include <mgpu_thrust/version.h>
 

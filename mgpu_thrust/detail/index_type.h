@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The integers that indices are written as.
+/// The integer types that indices are written as.
 
 #include <mgpu_thrust/detail/config.h>
 
@@ -24,7 +24,7 @@ inline constexpr std::int64_t largest_index = sizeof(Index) < 8
                                                 ? static_cast<std::int64_t>(std::numeric_limits<Index>::max())
                                                 : std::numeric_limits<std::int64_t>::max();
 
-/// The integer that an output iterator receives: its value type, or 64 bits if that is nothing or anything.
+/// The integer type that an output iterator receives: its value type, or 64 bits if that is void or not an integer.
 template <class Iterator>
 struct written_index
 {
@@ -33,7 +33,7 @@ struct written_index
   using type = std::conditional_t<std::is_integral_v<value>, value, std::int64_t>;
   static_assert(sizeof(type) <= 8, "mgpu_thrust: indices are written as integers of 8 bytes at most");
 };
-/// A function that comes in between takes any, whatever is behind it.
+/// A transform iterator's function receives 64 bits, whatever the iterator after it receives.
 template <class Function, class Iterator>
 struct written_index<thrust::transform_output_iterator<Function, Iterator>>
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Comparators as the algorithms call them: with elements, for a result that is a bool wherever it is used.
+/// Comparators as the algorithms call them: with elements, and with a result that is a bool wherever it is used.
 
 #include <mgpu_thrust/agent/search.h>
 #include <mgpu_thrust/detail/config.h>
@@ -15,7 +15,7 @@ namespace detail
 {
 
 /// Whether a comparator is a lambda that is extended for the device alone: in host code it stands for a function that
-/// takes anything and returns int, whatever it is in device code, so nothing can be told of it in both.
+/// takes anything and returns int, whatever it is in device code, so no property of it is known in both.
 #if defined(__CUDACC_EXTENDED_LAMBDA__)
 template <class Compare>
 inline constexpr bool is_device_lambda = __nv_is_extended_device_lambda_closure_type(Compare);
@@ -24,7 +24,7 @@ template <class Compare>
 inline constexpr bool is_device_lambda = false;
 #endif
 
-/// What a comparator returns for elements of two iterators; `void` if it cannot be called with them.
+/// The type that a comparator returns for elements of two iterators; `void` if it cannot be called with them.
 template <class Compare, class A, class B, class = void>
 struct comparison
 {
@@ -46,8 +46,8 @@ using comparison_t = std::remove_cv_t<std::remove_reference_t<typename compariso
 template <class Compare, class A, class B>
 inline constexpr bool is_order_of = std::is_constructible_v<bool, comparison_t<Compare, A, B>>;
 
-/// A comparator whose result is an object, of which the standard asks no more than to convert to bool explicitly. A
-/// copy of the comparator is called, with its state.
+/// Wraps a comparator whose result is an object, which the standard requires only to convert to bool explicitly. A copy
+/// of the comparator is called, with its state.
 template <class Compare>
 struct bool_result
 {
@@ -73,8 +73,8 @@ inline constexpr bool returns_object =
   !is_device_lambda<
     Compare> && (std::is_class_v<comparison_t<Compare, A, A>> || std::is_class_v<comparison_t<Compare, A, B>> || std::is_class_v<comparison_t<Compare, B, A>> || std::is_class_v<comparison_t<Compare, B, B>>);
 
-/// The comparator of elements of two iterators as it is called. One that returns bool, or another number, stays as it
-/// is: so orders that are known are recognised, and a kernel has one name.
+/// The type of the comparator that is called for elements of two iterators. A comparator that returns bool, or another
+/// number, is not wrapped: so known orders are recognised, and a kernel has one name.
 template <class Compare, class A, class B = A>
 using order_t = std::conditional_t<returns_object<Compare, A, B>, bool_result<Compare>, Compare>;
 

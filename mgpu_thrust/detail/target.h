@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Code of a function for host and device that only one of both runs.
+/// Code of a host-device function that only the host or only the device executes.
 
 #include <mgpu_thrust/detail/config.h>
 
@@ -10,8 +10,8 @@
 #  include <nv/target>
 #endif
 
-// MGPU_THRUST_IF_HOST((code)) and MGPU_THRUST_IF_HOST_ELSE((host_code), (device_code)), statements in parentheses. For a
-// C++ compiler all code is host code; it does without <nv/target>, whose macros are not C++17 to the letter.
+// MGPU_THRUST_IF_HOST((code)) and MGPU_THRUST_IF_HOST_ELSE((host_code), (device_code)), statements in parentheses. For
+// a C++ compiler all code is host code; it does without <nv/target>, whose macros are not C++17 to the letter.
 #if defined(__CUDACC__)
 #  define MGPU_THRUST_IF_HOST(code) NV_IF_TARGET(NV_IS_HOST, code)
 #  define MGPU_THRUST_IF_HOST_ELSE(host_code, device_code) NV_IF_ELSE_TARGET(NV_IS_HOST, host_code, device_code)

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Contiguous iterators as the pointers that they wrap, and back.
+/// Conversion of contiguous iterators to the pointers that they wrap, and back.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/thread/set_operation.h>
@@ -46,7 +46,8 @@ template <class Iterator>
 inline constexpr bool has_arrow_v<Iterator, std::void_t<decltype(std::declval<const Iterator&>().operator->())>> =
   is_pointer_to_elements_v<decltype(std::declval<const Iterator&>().operator->()), Iterator>;
 
-/// A contiguous iterator as the pointer that it wraps; anything else, and what has no such way to it, as it is.
+/// Returns the pointer that a contiguous iterator wraps. Any other iterator, and one without such a way to its pointer,
+/// is returned unchanged.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator>
 MGPU_THRUST_HOST_DEVICE auto unwrap(Iterator iterator)
@@ -85,7 +86,7 @@ MGPU_THRUST_HOST_DEVICE auto unwrap(Iterator iterator)
   }
 }
 
-/// `end`, which belongs to unwrap(first), as an iterator like `first`.
+/// Converts `end`, an iterator into the range that starts at unwrap(first), to the type of `first`.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Unwrapped>
 MGPU_THRUST_HOST_DEVICE Iterator rewrap(Iterator first, Unwrapped end)
