@@ -43,7 +43,8 @@ def time_program(program):
     if ended.returncode != 0:
         sys.exit(f"{program} fails without a sanitizer:\n{ended.stdout[-2000:]}")
     suites = json.loads(report.read_text())["testsuites"] if report.exists() else []
-    return {f"{suite['name']}.{test['name']}": float(test["time"][:-1]) for suite in suites for test in suite["testsuite"]}
+    tests = [(suite["name"], test) for suite in suites for test in suite["testsuite"]]
+    return {f"{suite}.{test['name']}": float(test["time"][:-1]) for suite, test in tests}
 
 
 def time_tests(build):
