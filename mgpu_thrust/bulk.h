@@ -2,25 +2,26 @@
 #pragma once
 
 /// @file
-/// Bulk removal and bulk insertion: many elements of an array taken out, or put in, at sorted positions, in one pass.
+/// Bulk removal and bulk insertion: removes many elements from a range, or inserts many, at sorted positions, in one
+/// pass.
 ///
-/// Always write `mgpu::`. What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their
-/// policies, iterators, thread safety and exceptions. What differs:
+/// Always write `mgpu::`. Policies, iterators, thread safety and exceptions are as for the set operations of
+/// `mgpu_thrust/set_operations.h`. Differences:
 ///
 /// **Indices** are integers of any type, signed or unsigned, from any random-access iterator; their values are below
 /// 2^63. They are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the
-/// first position whose index is out of order or of range, before anything is written.
+/// first position whose index is out of order or out of range, before anything is written.
 ///
 /// **Elements** may have any size and any type that the output can be assigned from. They are copied, never compared.
 ///
 /// **Complexity.** Linear: one pass, whatever the indices are; with W workers or a GPU, plus a search of O(log n) steps
-/// a piece.
+/// per piece.
 ///
-/// **Synchronisation.** How long the output is follows from the sizes of the inputs. So with `par_nosync` a GPU is not
-/// waited for: inputs and output must stay until its stream has passed the call, and an allocator of the policy gets
-/// its memory back before that, so it must hand it out in the order of the stream. (The checked mode waits.)
+/// **Synchronisation.** The length of the output follows from the sizes of the inputs. So with `par_nosync` the call
+/// does not wait for the GPU: inputs and output must live until its stream has completed the call. An allocator of the
+/// policy gets its memory back before that, so it must allocate in stream order. (The checked mode waits.)
 ///
-/// **Temporary storage.** None on a CPU; on a GPU 8 or 16 bytes for each tile of 512 to some thousand elements.
+/// **Temporary storage.** None on a CPU; on a GPU 8 or 16 bytes for each tile of 512 to a few thousand elements.
 ///
 /// **Aliasing.** The output must not overlap an input.
 ///
@@ -41,10 +42,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Copies the elements of a range whose indices are not in a list.
 ///
-/// @param exec          where to run
+/// @param exec          execution policy
 /// @param first         start of the range, which ends before `last`
 /// @param indices_first start of the indices of the elements to leave out, which end before `indices_last`: in
-///                      ascending order, none twice, each from 0 to (last - first) - 1
+///                      ascending order, without duplicates, each from 0 to (last - first) - 1
 /// @param result        start of the output, of (last - first) - (indices_last - indices_first) elements
 /// @return the end of the output
 /// @throws std::invalid_argument if there are more indices than elements
@@ -65,7 +66,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator bulk_remove(
   return detail::bulk_remove_entry(exec, first, last, indices_first, indices_last, result);
 }
 
-/// On the system of the iterators.
+/// bulk_remove on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator, class IndexIterator, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE OutputIterator bulk_remove(
@@ -77,13 +78,14 @@ MGPU_THRUST_HOST_DEVICE OutputIterator bulk_remove(
     result);
 }
 
-/// Copies a range with values put in: each before the element that stands at its position in the range.
+/// Copies a range and inserts values: each before the element at its position in the range.
 ///
-/// @param exec            where to run
+/// @param exec            execution policy
 /// @param first           start of the range, which ends before `last`
 /// @param values_first    start of the values, as many as there are positions
 /// @param positions_first start of the positions, which end before `positions_last`: in ascending order, each from 0 to
-///                        last - first, the position behind the last element. Values with one position keep their order
+///                        last - first, the position past the last element. Values with the same position keep their
+///                        order
 /// @param result          start of the output, of (last - first) + (positions_last - positions_first) elements
 /// @return the end of the output
 ///
@@ -104,7 +106,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator bulk_insert(
   return detail::bulk_insert_entry(exec, first, last, values_first, positions_first, positions_last, result);
 }
 
-/// On the system of the iterators.
+/// bulk_insert on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator, class ValueIterator, class PositionIterator, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE OutputIterator bulk_insert(

@@ -3,8 +3,9 @@
 
 /// @file
 /// Interval operations: many fills, or many copies, of different lengths in one call. Each interval is a segment, as
-/// `mgpu_thrust/load_balance.h` defines it: `num_items` elements are filled or copied in all, those of an interval from
-/// its offset on, the last one those up to `num_items`. It may be empty, anywhere and in long runs.
+/// defined in `mgpu_thrust/load_balance.h`: `num_items` elements are filled or copied in all; an interval has those
+/// from its offset to the next interval's, the last one those up to `num_items`. Intervals may be empty, at any
+/// position and any number in a row.
 ///
 /// | function | element `rank` of interval s, which is item `item` |
 /// |---|---|
@@ -13,17 +14,18 @@
 /// | `interval_scatter` | result[scatter[s] + rank] = input[item] |
 /// | `interval_move` | result[scatter[s] + rank] = input[gather[s] + rank] |
 ///
-/// Always write `mgpu::`. What `mgpu_thrust/load_balance.h` says of offsets, complexity, synchronisation, temporary
-/// storage, exceptions and the checked mode holds here too; what `mgpu_thrust/set_operations.h` says of policies,
-/// iterators and thread safety does as well. What differs:
+/// Always write `mgpu::`. Offsets, complexity, synchronisation, temporary storage, exceptions and the checked mode are
+/// as in `mgpu_thrust/load_balance.h`; policies, iterators and thread safety are as in `mgpu_thrust/set_operations.h`.
+/// Differences:
 ///
 /// **Elements** may have any size and any type that the output can be assigned from.
 ///
-/// **Places**, where an interval's elements come from or go to, are integers of any type from any random-access
-/// iterator, one for each interval; that of an empty one may be anything. They are never checked. Intervals may come
-/// from the same elements, but must not go to the same: they are written at the same time.
+/// **Places** are the indices in the input (`gather`) or in the output (`scatter`) at which intervals begin: integers
+/// of any type from any random-access iterator, one for each interval; that of an empty interval may have any value.
+/// They are never checked. Intervals may share elements of the input, but not of the output: these are written at the
+/// same time.
 ///
-/// **Iterators.** `interval_scatter` and `interval_move` write with random access, whatever the policy is.
+/// **Iterators.** `interval_scatter` and `interval_move` write with random access, under any policy.
 ///
 /// **Aliasing.** The output must not overlap an input.
 ///
@@ -47,8 +49,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Writes the value of every interval as many times as the interval is long.
 ///
-/// @param exec          where to run
-/// @param num_items     length of all intervals together
+/// @param exec          execution policy
+/// @param num_items     total length of all intervals
 /// @param offsets_first start of the intervals' offsets, which end before `offsets_last`
 /// @param values_first  start of the values, one for each interval
 /// @param result        start of the output, of num_items elements
@@ -71,7 +73,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator interval_expand(
     exec, "interval_expand", num_items, offsets_first, offsets_last, values_first, result, detail::value_of_segment{});
 }
 
-/// On the system of the iterators.
+/// interval_expand on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class OffsetIterator, class ValueIterator, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE OutputIterator interval_expand(
@@ -83,12 +85,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator interval_expand(
     values_first, result);
 }
 
-/// Copies intervals from anywhere in an input, one behind the other.
+/// Copies intervals from any positions of an input to consecutive positions of the output.
 ///
-/// @param exec          where to run
-/// @param num_items     length of all intervals together
+/// @param exec          execution policy
+/// @param num_items     total length of all intervals
 /// @param offsets_first start of the intervals' offsets, which end before `offsets_last`
-/// @param gather_first  start of the numbers of the input's elements that the intervals begin with
+/// @param gather_first  start of the indices of the intervals' first elements in the input
 /// @param input         start of the input
 /// @param result        start of the output, of num_items elements
 /// @return the end of the output
@@ -110,7 +112,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator interval_gather(
   return detail::interval_gather_entry(exec, num_items, offsets_first, offsets_last, gather_first, input, result);
 }
 
-/// On the system of the iterators.
+/// interval_gather on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class OffsetIterator, class GatherIterator, class InputIterator, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE OutputIterator interval_gather(
@@ -122,12 +124,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator interval_gather(
     offsets_last, gather_first, input, result);
 }
 
-/// Copies the intervals of an input, which are one behind the other, to anywhere.
+/// Copies consecutive intervals of an input to any positions of the output.
 ///
-/// @param exec          where to run
-/// @param num_items     length of all intervals together
+/// @param exec          execution policy
+/// @param num_items     total length of all intervals
 /// @param offsets_first start of the intervals' offsets, which end before `offsets_last`
-/// @param scatter_first start of the numbers of the output's elements that the intervals begin with
+/// @param scatter_first start of the indices of the intervals' first elements in the output
 /// @param input         start of the input, of num_items elements
 /// @param result        start of the output
 ///
@@ -150,7 +152,7 @@ MGPU_THRUST_HOST_DEVICE void interval_scatter(
     result);
 }
 
-/// On the system of the iterators.
+/// interval_scatter on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class OffsetIterator, class ScatterIterator, class InputIterator, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE void interval_scatter(
@@ -162,13 +164,13 @@ MGPU_THRUST_HOST_DEVICE void interval_scatter(
     offsets_last, scatter_first, input, result);
 }
 
-/// Copies intervals from anywhere in an input to anywhere.
+/// Copies intervals from any positions of an input to any positions of the output.
 ///
-/// @param exec          where to run
-/// @param num_items     length of all intervals together
+/// @param exec          execution policy
+/// @param num_items     total length of all intervals
 /// @param offsets_first start of the intervals' offsets, which end before `offsets_last`
-/// @param gather_first  start of the numbers of the input's elements that the intervals begin with
-/// @param scatter_first start of the numbers of the output's elements that they are copied to
+/// @param gather_first  start of the indices of the intervals' first elements in the input
+/// @param scatter_first start of the indices of the intervals' first elements in the output
 /// @param input         start of the input
 /// @param result        start of the output
 ///
@@ -193,7 +195,7 @@ MGPU_THRUST_HOST_DEVICE void interval_move(
     exec, "interval_move", num_items, offsets_first, offsets_last, gather_first, scatter_first, input, result);
 }
 
-/// On the system of the iterators.
+/// interval_move on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class OffsetIterator, class GatherIterator, class ScatterIterator, class InputIterator, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE void interval_move(

@@ -2,15 +2,15 @@
 #pragma once
 
 /// @file
-/// Joins of two ranges of sorted keys, as of database tables: which element of the left range goes with which of the
-/// right one. Many to many: every pair of equal keys is a row. Semi and anti joins, which come with this header, are in
+/// Joins of two ranges of sorted keys, as of database tables: the pairs of a left and a right element that match. Many
+/// to many: every pair of equal keys is a row. Semi and anti joins, which come with this header, are in
 /// `mgpu_thrust/semi_join.h`.
 ///
-/// What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their policies, iterators,
-/// comparators, thread safety and exceptions. What differs:
+/// Policies, iterators, comparators, thread safety and exceptions are as for the set operations of
+/// `mgpu_thrust/set_operations.h`. Differences:
 ///
-/// **Semantics.** A row is a number of a left element and a number of a right one, -1 for the element that there is
-/// not:
+/// **Semantics.** A row is the index of a left element and the index of a right one, or -1 in place of a missing
+/// element:
 ///
 ///     join         a pair of equal keys   left without a match   right without a match
 ///     inner_join   (i, j)                 no row                 no row
@@ -19,29 +19,30 @@
 ///     full_join    (i, j)                 (i, -1)                (-1, j)
 ///
 /// Rows are in the order of the left elements, and for each of these in the order of the right ones; a left element
-/// without a match is among them, at its place. Right elements without a match come behind all others, in their order.
+/// without a match has its row in that order too. Right elements without a match come after all others, in their order.
 /// Both ranges are sorted by `comp`, which is called on elements of the ranges only, in all four combinations of their
-/// types; keys are equal if neither goes before the other.
+/// types; keys are equal if neither is ordered before the other.
 ///
-/// **Outputs** receive numbers in their value type, an integer of up to 8 bytes, which must be signed where -1 can
-/// occur; where an output has no value type (a transform output or back-insert iterator) it receives std::int64_t.
-/// std::length_error if an input has more elements than that type has numbers for, or if there are 2^63 - 1 rows or
-/// more; nothing is written then. An output can look at a row's number and write something else, such as a column of
-/// the table, so that the numbers are stored nowhere: see `docs/joins.md`. Where the comparator or an iterator threw,
-/// outputs may hold any numbers.
+/// **Outputs** receive indices in their value type, an integer of up to 8 bytes, which must be signed where -1 can
+/// occur; an output without a value type (a transform output or back-insert iterator) receives std::int64_t.
+/// std::length_error if that type cannot hold the index of the last element of its input, or if there are 2^63 - 1 rows
+/// or more; nothing is written then. An output can look up an index and write something else, such as a column of the
+/// table, so that no index is stored: see `docs/joins.md`. Where the comparator or an iterator threw, outputs may hold
+/// unspecified values.
 ///
 /// **Size.** A join has up to left * right rows, and one for each element that it keeps without a match.
-/// The functions `*_join_size` count the rows; a join_plan searches once, tells the size, and then writes the rows, all
-/// of them or some at a time.
+/// The functions `*_join_size` count the rows; a join_plan searches once, reports the size, and then writes the rows,
+/// all at once or some at a time.
 ///
-/// **Complexity.** Linear in both sizes and in the number of rows, which are cut into equal parts, however many one key
-/// has. Both inputs are read twice, to count and to write; on a GPU once, unless left * right is 2^63 or more.
+/// **Complexity.** Linear in both sizes and in the number of rows, which are divided into equal parts, however many
+/// have the same key. Both inputs are read twice, to count and to write; on a GPU once, unless left * right is 2^63 or
+/// more.
 ///
 /// **Temporary storage.** From the policy's allocator: 40 bytes for each 4096 elements on a CPU; on a GPU under 2 % of
 /// the size of the input, and in right_join and full_join a bit for each right element. thrust::seq and
-/// thrust::cpp::par take none, except for a join_plan.
+/// thrust::cpp::par need none, except for a join_plan.
 ///
-/// **Synchronisation.** A CUDA policy is waited for once, to learn the number of rows; par_nosync too.
+/// **Synchronisation.** A CUDA policy synchronises its stream once, to obtain the number of rows; par_nosync too.
 ///
 /// **Aliasing.** An output must not overlap an input or the other output.
 ///
@@ -69,13 +70,13 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Every pair of a left and a right element with equal keys.
+/// Writes the indices of every pair of a left and a right element with equal keys.
 ///
-/// @param exec        where to run
+/// @param exec        execution policy
 /// @param left_first  start of the sorted left range, which ends before `left_last`
 /// @param right_first start of the sorted right range, which ends before `right_last`
-/// @param left_out    start of the output of the numbers of the left elements
-/// @param right_out   start of the output of the numbers of the right elements
+/// @param left_out    start of the output of the indices of the left elements
+/// @param right_out   start of the output of the indices of the right elements
 /// @param comp        strict weak order of both ranges
 /// @return the ends of both outputs
 ///
@@ -100,7 +101,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> in
     exec, "inner_join", inner_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
 }
 
-/// On the system of the iterators.
+/// inner_join on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
@@ -114,13 +115,13 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> in
     left_last, right_first, right_last, left_out, right_out, comp);
 }
 
-/// Every pair of equal keys, and every left element without a match.
+/// Writes the indices of every pair of equal keys, and of every left element without a match.
 ///
-/// @param exec        where to run
+/// @param exec        execution policy
 /// @param left_first  start of the sorted left range, which ends before `left_last`
 /// @param right_first start of the sorted right range, which ends before `right_last`
-/// @param left_out    start of the output of the numbers of the left elements
-/// @param right_out   start of the output of the numbers of the right elements, or -1
+/// @param left_out    start of the output of the indices of the left elements
+/// @param right_out   start of the output of the indices of the right elements, or -1
 /// @param comp        strict weak order of both ranges
 /// @return the ends of both outputs
 ///
@@ -145,7 +146,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> le
     exec, "left_join", left_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
 }
 
-/// On the system of the iterators.
+/// left_join on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
@@ -159,13 +160,13 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> le
     left_last, right_first, right_last, left_out, right_out, comp);
 }
 
-/// Every pair of equal keys, and behind them every right element without a match.
+/// Writes the indices of every pair of equal keys, and after them of every right element without a match.
 ///
-/// @param exec        where to run
+/// @param exec        execution policy
 /// @param left_first  start of the sorted left range, which ends before `left_last`
 /// @param right_first start of the sorted right range, which ends before `right_last`
-/// @param left_out    start of the output of the numbers of the left elements, or -1
-/// @param right_out   start of the output of the numbers of the right elements
+/// @param left_out    start of the output of the indices of the left elements, or -1
+/// @param right_out   start of the output of the indices of the right elements
 /// @param comp        strict weak order of both ranges
 /// @return the ends of both outputs
 ///
@@ -190,7 +191,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> ri
     exec, "right_join", right_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
 }
 
-/// On the system of the iterators.
+/// right_join on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
@@ -204,13 +205,14 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> ri
     left_last, right_first, right_last, left_out, right_out, comp);
 }
 
-/// Every pair of equal keys, every left element without a match, and behind them every right one.
+/// Writes the indices of every pair of equal keys, of every left element without a match, and after them of every right
+/// element without a match.
 ///
-/// @param exec        where to run
+/// @param exec        execution policy
 /// @param left_first  start of the sorted left range, which ends before `left_last`
 /// @param right_first start of the sorted right range, which ends before `right_last`
-/// @param left_out    start of the output of the numbers of the left elements, or -1
-/// @param right_out   start of the output of the numbers of the right elements, or -1
+/// @param left_out    start of the output of the indices of the left elements, or -1
+/// @param right_out   start of the output of the indices of the right elements, or -1
 /// @param comp        strict weak order of both ranges
 /// @return the ends of both outputs
 ///
@@ -235,7 +237,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> fu
     exec, "full_join", full_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
 }
 
-/// On the system of the iterators.
+/// full_join on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class LeftIterator, class RightIterator, class LeftOutputIterator, class RightOutputIterator,
@@ -249,9 +251,9 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> fu
     left_last, right_first, right_last, left_out, right_out, comp);
 }
 
-/// The number of rows of inner_join.
+/// Returns the number of rows of inner_join.
 ///
-/// @param exec        where to run
+/// @param exec        execution policy
 /// @param left_first  start of the sorted left range, which ends before `left_last`
 /// @param right_first start of the sorted right range, which ends before `right_last`
 /// @param comp        strict weak order of both ranges
@@ -270,7 +272,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t inner_join_size(
     exec, "inner_join_size", inner_join_t{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// On the system of the iterators.
+/// inner_join_size on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t inner_join_size(
@@ -281,9 +283,9 @@ MGPU_THRUST_HOST_DEVICE std::int64_t inner_join_size(
     detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// The number of rows of left_join.
+/// Returns the number of rows of left_join.
 ///
-/// @param exec        where to run
+/// @param exec        execution policy
 /// @param left_first  start of the sorted left range, which ends before `left_last`
 /// @param right_first start of the sorted right range, which ends before `right_last`
 /// @param comp        strict weak order of both ranges
@@ -302,7 +304,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t left_join_size(
     exec, "left_join_size", left_join_t{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// On the system of the iterators.
+/// left_join_size on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t left_join_size(
@@ -313,9 +315,9 @@ MGPU_THRUST_HOST_DEVICE std::int64_t left_join_size(
     detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// The number of rows of right_join.
+/// Returns the number of rows of right_join.
 ///
-/// @param exec        where to run
+/// @param exec        execution policy
 /// @param left_first  start of the sorted left range, which ends before `left_last`
 /// @param right_first start of the sorted right range, which ends before `right_last`
 /// @param comp        strict weak order of both ranges
@@ -334,7 +336,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t right_join_size(
     exec, "right_join_size", right_join_t{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// On the system of the iterators.
+/// right_join_size on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t right_join_size(
@@ -345,9 +347,9 @@ MGPU_THRUST_HOST_DEVICE std::int64_t right_join_size(
     detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// The number of rows of full_join.
+/// Returns the number of rows of full_join.
 ///
-/// @param exec        where to run
+/// @param exec        execution policy
 /// @param left_first  start of the sorted left range, which ends before `left_last`
 /// @param right_first start of the sorted right range, which ends before `right_last`
 /// @param comp        strict weak order of both ranges
@@ -366,7 +368,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t full_join_size(
     exec, "full_join_size", full_join_t{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// On the system of the iterators.
+/// full_join_size on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t full_join_size(
@@ -377,13 +379,14 @@ MGPU_THRUST_HOST_DEVICE std::int64_t full_join_size(
     detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// A join that was searched, and can be written as often as you like: whole, or some rows at a time, for results that
-/// fit no memory at once. What is computed is what the function of the same name computes.
+/// Plan of a join that has been searched once and can be written any number of times: all at once, or some rows at a
+/// time, for results that do not fit in memory. The rows are those of the function that `kind` is named after.
 ///
-/// It holds copies of the policy, the iterators and the comparator, and, from the policy's allocator, where tiles of
-/// the inputs begin and where their rows go; not the rows. The inputs must stay as they are, and the allocator alive,
-/// until it is destroyed. Under thrust::cuda::par_nosync destroy it when the stream has passed what it wrote, unless
-/// the allocator gives memory back in the order of the stream. It can be moved, and is called from host code only.
+/// It holds copies of the policy, the iterators and the comparator, and, from the policy's allocator, the positions at
+/// which tiles of the inputs begin and at which their rows are written; not the rows. The inputs must stay as they are,
+/// and the allocator alive, until the plan is destroyed. Under thrust::cuda::par_nosync destroy it when the stream has
+/// completed what it wrote, unless the allocator frees memory in stream order. It can be moved, and is called from host
+/// code only.
 ///
 /// The constructor searches, and waits for the result. It throws what the functions throw for their inputs.
 ///
@@ -401,7 +404,9 @@ template <class Policy, class Kind, class LeftIterator, class RightIterator, cla
 class join_plan
 {
 public:
-  /// @param exec        where to search, and to write later
+  /// Searches both ranges, and waits for the result.
+  ///
+  /// @param exec        execution policy, of the search and of later writes
   /// @param kind        inner_join_t, left_join_t, right_join_t or full_join_t
   /// @param left_first  start of the sorted left range, which ends before `left_last`
   /// @param right_first start of the sorted right range, which ends before `right_last`
@@ -416,7 +421,7 @@ public:
     detail::check_order<Compare, LeftIterator, RightIterator>();
   }
 
-  /// The number of rows.
+  /// Returns the number of rows.
   std::int64_t size() const
   {
     return join_->size();
@@ -424,8 +429,8 @@ public:
 
   /// Writes all rows.
   ///
-  /// @param left_out  random-access output of the numbers of the left elements
-  /// @param right_out random-access output of the numbers of the right elements
+  /// @param left_out  random-access output of the indices of the left elements
+  /// @param right_out random-access output of the indices of the right elements
   /// @return the ends of both outputs
   template <class LeftOutputIterator, class RightOutputIterator>
   thrust::pair<LeftOutputIterator, RightOutputIterator>
@@ -434,11 +439,11 @@ public:
     return fill(0, size(), left_out, right_out);
   }
 
-  /// Writes the rows from `first_row` up to `last_row`, the first of them to the outputs' first elements.
-  /// std::invalid_argument unless 0 <= first_row <= last_row <= size(). The work is that of these rows, and of the
-  /// tiles that they come from; a GPU also looks at each tile, which takes microseconds. Any number of threads may call
-  /// it at once. Under thrust::cuda::par_nosync it is queued and not waited for: the inputs, the outputs and the
-  /// policy's allocator must then live until the stream has passed it.
+  /// Writes the rows from `first_row` up to, but not including, `last_row`, the first of them to the outputs' first
+  /// elements. std::invalid_argument unless 0 <= first_row <= last_row <= size(). The work is that of these rows, and
+  /// of the tiles that they come from; a GPU also examines each tile, which takes microseconds. Any number of threads
+  /// may call it at once. Under thrust::cuda::par_nosync it is enqueued and not waited for: the inputs, the outputs and
+  /// the policy's allocator must then live until the stream has completed it.
   template <class LeftOutputIterator, class RightOutputIterator>
   thrust::pair<LeftOutputIterator, RightOutputIterator>
   fill(std::int64_t first_row, std::int64_t last_row, LeftOutputIterator left_out, RightOutputIterator right_out) const

@@ -2,19 +2,19 @@
 #pragma once
 
 /// @file
-/// Load-balancing search: which segment each item belongs to, and functions called for each item with its segment. Work
-/// is cut into equal pieces, not into segments, so that it makes no difference how long these are.
+/// Load-balancing search: finds the segment that each item belongs to, or calls a function for each item with its
+/// segment. Work is divided into equal pieces, not by segment, so the lengths of the segments make no difference.
 ///
-/// Always write `mgpu::`. What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their
-/// policies, iterators, thread safety and exceptions. What differs:
+/// Always write `mgpu::`. Policies, iterators, thread safety and exceptions are as for the set operations of
+/// `mgpu_thrust/set_operations.h`. Differences:
 ///
-/// **Segments.** `num_items` items, numbered 0, 1, 2, ..., are cut into segments: the neighbours of a vertex, the rows
-/// of a sparse matrix, the matches of a key, the words of a sentence. What cuts them are their **offsets**, the
-/// exclusive scan of the segments' sizes: as many as there are segments, each the number of items before its segment,
-/// the first one 0. `num_items` is where the last segment ends. A CSR matrix has one offset more, so its rows are the
-/// segments of `(row_ptr, row_ptr + rows)`, and its nonzeros the items. (A slice of one, whose offsets do not begin
-/// with 0, takes a transform_iterator that subtracts the first.) A segment may be empty, anywhere and in long runs: it
-/// shares its offset with the next one, and no item belongs to it.
+/// **Segments.** `num_items` items, numbered 0, 1, 2, ..., are divided into segments: the neighbours of a vertex, the
+/// rows of a sparse matrix, the matches of a key, the words of a sentence. The segments are given by their **offsets**,
+/// the exclusive scan of their sizes: one for each segment, the number of items before it; the first one is 0. The last
+/// segment ends at `num_items`. A CSR matrix has one offset more, so its rows are the segments of
+/// `(row_ptr, row_ptr + rows)`, and its nonzeros the items. (For a slice of one, whose offsets do not begin with 0,
+/// pass a transform_iterator that subtracts the first.) Segments may be empty, at any position and any number in a row:
+/// an empty segment has the offset of the next one, and no items.
 ///
 ///     sizes     3  0  1  2
 ///     offsets   0  3  3  4     num_items 6
@@ -28,23 +28,24 @@
 /// std::invalid_argument names the first position whose offset is wrong, before anything is written or called.
 ///
 /// **Functions** are called once for each item, in any order, and by several threads at once, no two of which share a
-/// copy. With a serial policy the items are in order, and there is one copy.
+/// copy. With a serial policy the calls are in the order of the items, on one copy.
 ///
-/// **Complexity.** Linear in items and segments together, wherever the items are; with W workers or a GPU, plus a
-/// search of O(log n) steps a piece. CPU workers take pieces of 2^15 items and segments, blocks of a GPU 2^12 items.
+/// **Complexity.** Linear in items and segments together, however the items are distributed; with W workers or a GPU,
+/// plus a search of O(log n) steps per piece. A piece has 2^15 items and segments on a CPU worker, 2^12 items in a
+/// block of a GPU.
 ///
-/// **Synchronisation.** How long the output is, is known beforehand. So with `par_nosync` a GPU is not waited for:
-/// inputs and output must stay until its stream has passed the call, and an allocator of the policy gets its memory
-/// back before that, so it must hand it out in the order of the stream. (The checked mode waits.)
+/// **Synchronisation.** The length of the output is known in advance. So with `par_nosync` the call does not wait for
+/// the GPU: inputs and output must live until its stream has completed the call. An allocator of the policy gets its
+/// memory back before that, so it must allocate in stream order. (The checked mode waits.)
 ///
 /// **Temporary storage.** None on a CPU; on a GPU 8 bytes for each tile of 2^12 items.
 ///
 /// **Aliasing.** The output must not overlap the offsets or the values.
 ///
-/// **Exceptions.** std::invalid_argument if `num_items` is negative, the last offset before the first, or there are
-/// items and no segment; std::length_error if items and segments together are more than 2^63 - 1, or, on a GPU, the
-/// items more than a grid of 2^31 - 1 tiles takes. What a function throws on the host stops all workers and reaches the
-/// caller; some items have been done then. Without items nothing is done.
+/// **Exceptions.** std::invalid_argument if `num_items` is negative, `offsets_last` is before `offsets_first`, or there
+/// are items and no segment; std::length_error if items and segments together are more than 2^63 - 1, or, on a GPU, the
+/// items more than fit in a grid of 2^31 - 1 tiles. An exception that a function throws on the host stops all workers
+/// and reaches the caller; the function has then been called for some items. Without items nothing is done.
 ///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
@@ -63,14 +64,14 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Finds the segment of every item: the last one whose offset is not above the item's number.
+/// Finds the segment of every item: the last one whose offset is at most the item's number.
 ///
-/// @param exec          where to run
-/// @param num_items     how many items there are
+/// @param exec          execution policy
+/// @param num_items     number of items
 /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param segments_out  start of the output, of a segment's number for each item. They have the value type of the
-///                      output, an integer of up to 8 bytes; where it has none (a transform output or back-insert
-///                      iterator) it receives std::int64_t
+/// @param segments_out  start of the output, one segment number for each item. An output receives its value type, an
+///                      integer of up to 8 bytes; one without (a transform output or back-insert iterator) receives
+///                      std::int64_t
 /// @return the end of the output
 /// @throws std::length_error if that type cannot hold the number of the last segment; nothing is written then
 ///
@@ -89,7 +90,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator load_balancing_search(
   return detail::load_balancing_search_entry(exec, num_items, offsets_first, offsets_last, segments_out);
 }
 
-/// On the system of the iterators.
+/// load_balancing_search on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class OffsetIterator, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE OutputIterator load_balancing_search(
@@ -101,12 +102,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator load_balancing_search(
 
 /// Calls a function for every item, with its segment and its rank.
 ///
-/// @param exec          where to run
-/// @param num_items     how many items there are
+/// @param exec          execution policy
+/// @param num_items     number of items
 /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param f             called as f(item, segment, rank). What it returns is dropped. What it writes must not depend
-///                      on the order of the calls; they may be at the same time, so items that write to one place do
-///                      so with atomic operations
+/// @param f             called as f(item, segment, rank); its return value is ignored. What it writes must not depend
+///                      on the order of the calls, which may be concurrent: calls that write to the same address must
+///                      use atomic operations
 ///
 /// @code{.cpp}
 /// // A sparse matrix in the CSR form, times a vector: the products of each row's nonzeros.
@@ -127,7 +128,7 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments(
   detail::for_each_in_segments_entry(exec, num_items, offsets_first, offsets_last, detail::no_values{}, f);
 }
 
-/// On the system of the iterator.
+/// for_each_in_segments on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class OffsetIterator, class Function>
 MGPU_THRUST_HOST_DEVICE void
@@ -138,12 +139,12 @@ for_each_in_segments(std::int64_t num_items, OffsetIterator offsets_first, Offse
 
 /// Calls a function for every item, with its segment, its rank and a value of the segment.
 ///
-/// @param exec          where to run
-/// @param num_items     how many items there are
+/// @param exec          execution policy
+/// @param num_items     number of items
 /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param values_first  start of the values, one for each segment. Where a segment has many items, its value is loaded
-///                      once for many of them; where it has few, perhaps for each
-/// @param f             called as f(item, segment, rank, value); otherwise as without values
+/// @param values_first  start of the values, one for each segment. The value of a segment with many items is loaded
+///                      once for many of them; of one with few, perhaps once for each
+/// @param f             called as f(item, segment, rank, value); otherwise as in the overload without values
 ///
 /// @code{.cpp}
 /// // A step of a breadth-first search: the neighbours of the vertices 4, 0 and 2, each with the vertex it is reached
@@ -166,7 +167,7 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments(
   detail::for_each_in_segments_entry(exec, num_items, offsets_first, offsets_last, values_first, f);
 }
 
-/// On the system of the iterators.
+/// for_each_in_segments on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class OffsetIterator, class ValueIterator, class Function>
 MGPU_THRUST_HOST_DEVICE void for_each_in_segments(
@@ -177,13 +178,13 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments(
     detail::system_policy_t<OffsetIterator, ValueIterator>{}, num_items, offsets_first, offsets_last, values_first, f);
 }
 
-/// Writes what a function returns for every item, from its segment and its rank.
+/// Writes the result of a function called for every item, with its segment and its rank.
 ///
-/// @param exec          where to run
-/// @param num_items     how many items there are
+/// @param exec          execution policy
+/// @param num_items     number of items
 /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
 /// @param result        start of the output, of one element for each item
-/// @param f             called as f(item, segment, rank); the output must take what it returns
+/// @param f             called as f(item, segment, rank); its result must be assignable to the output
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -204,7 +205,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator transform_in_segments(
     exec, "transform_in_segments", num_items, offsets_first, offsets_last, detail::no_values{}, result, f);
 }
 
-/// On the system of the iterators.
+/// transform_in_segments on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class OffsetIterator, class OutputIterator, class Function>
 MGPU_THRUST_HOST_DEVICE OutputIterator transform_in_segments(
@@ -214,15 +215,15 @@ MGPU_THRUST_HOST_DEVICE OutputIterator transform_in_segments(
     detail::system_policy_t<OffsetIterator, OutputIterator>{}, num_items, offsets_first, offsets_last, result, f);
 }
 
-/// Writes what a function returns for every item, from its segment, its rank and a value of the segment.
+/// Writes the result of a function called for every item, with its segment, its rank and a value of the segment.
 ///
-/// @param exec          where to run
-/// @param num_items     how many items there are
+/// @param exec          execution policy
+/// @param num_items     number of items
 /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param values_first  start of the values, one for each segment. Where a segment has many items, its value is loaded
-///                      once for many of them; where it has few, perhaps for each
+/// @param values_first  start of the values, one for each segment. The value of a segment with many items is loaded
+///                      once for many of them; of one with few, perhaps once for each
 /// @param result        start of the output, of one element for each item
-/// @param f             called as f(item, segment, rank, value); the output must take what it returns
+/// @param f             called as f(item, segment, rank, value); its result must be assignable to the output
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -244,7 +245,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator transform_in_segments(
     exec, "transform_in_segments", num_items, offsets_first, offsets_last, values_first, result, f);
 }
 
-/// On the system of the iterators.
+/// transform_in_segments on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class OffsetIterator, class ValueIterator, class OutputIterator, class Function>
 MGPU_THRUST_HOST_DEVICE OutputIterator transform_in_segments(

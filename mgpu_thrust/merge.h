@@ -2,21 +2,21 @@
 #pragma once
 
 /// @file
-/// Stable merges of two sorted ranges, with and without values. They are named, called and specified like Thrust's and
-/// the C++ standard library's.
+/// Stable merges of two sorted ranges, with and without values. Names, signatures and specifications follow Thrust and
+/// the C++ standard library.
 ///
-/// What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their policies, iterators,
-/// comparators, thread safety and exceptions. What differs:
+/// Policies, iterators, comparators, thread safety and exceptions are as for the set operations of
+/// `mgpu_thrust/set_operations.h`. Differences:
 ///
-/// **Semantics.** Every element of both ranges is in the result; of equal ones those of the first range go first, and
-/// each range keeps its order. It is exactly the result of `std::merge`.
+/// **Semantics.** The result has every element of both ranges; equal elements of the first range come before those of
+/// the second, and each range keeps its order. It is exactly the result of `std::merge`.
 ///
-/// **Complexity.** Linear: one pass, on one thread with at most one comparison an element (a constant number where both
-/// ranges hold one arithmetic type); with W workers or a GPU, plus a search of O(log n) comparisons a piece.
+/// **Complexity.** Linear: one pass, on one thread with at most one comparison per element (a constant number where
+/// both ranges hold one arithmetic type); with W workers or a GPU, plus a search of O(log n) comparisons per piece.
 ///
-/// **Synchronisation.** The size of the result is known. So under `thrust::cuda::par_nosync` a merge is queued and not
-/// waited for: what it reads and writes, and the policy's allocator, must live until the stream has passed it. Under
-/// other CUDA policies it returns when the result is there.
+/// **Synchronisation.** The size of the result is known. So under `thrust::cuda::par_nosync` a merge is enqueued and
+/// not waited for: the inputs, the output and the policy's allocator must live until the stream has completed it. Under
+/// other CUDA policies it returns when the result is complete.
 ///
 /// **Temporary storage.** None on a CPU; on a GPU under 1 % of the size of the input.
 ///
@@ -40,7 +40,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Merges two sorted ranges.
 ///
-/// @param exec   where to run
+/// @param exec   execution policy
 /// @param first1 start of the first range, which ends before `last1`
 /// @param first2 start of the second range, which ends before `last2`
 /// @param result start of the output, of (last1 - first1) + (last2 - first2) elements
@@ -66,7 +66,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator merge(
     .keys;
 }
 
-/// On the system of the iterators.
+/// merge on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator merge(
@@ -78,14 +78,14 @@ MGPU_THRUST_HOST_DEVICE OutputIterator merge(
     comp);
 }
 
-/// Merges two sorted ranges of keys, each key bringing along its value.
+/// Merges two sorted ranges of keys, and their values with them.
 ///
-/// @param exec          where to run
+/// @param exec          execution policy
 /// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
 /// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
 /// @param values_first1 start of the values of the first range, as many as it has keys
-/// @param values_first2 start of the values of the second range, likewise
-/// @param keys_result   start of the output of keys, of as many elements as both ranges have
+/// @param values_first2 start of the values of the second range, as many as it has keys
+/// @param keys_result   start of the output of keys, of as many elements as both ranges have together
 /// @param values_result start of the output of values, of the same size
 /// @param comp          strict weak order of both ranges of keys
 /// @return the ends of both outputs
@@ -115,7 +115,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mer
   return {end.keys, end.values};
 }
 
-/// On the system of the iterators.
+/// merge_by_key on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,

@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file
-/// All of mgpu_thrust: the family headers and the partitioning agents. For less to compile, include what you use.
+/// All of mgpu_thrust: the family headers and the partitioning agents. To compile less, include only the headers that
+/// you use.
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/load_balance.h>

@@ -2,39 +2,40 @@
 #pragma once
 
 /// @file
-/// Segmented reduction: one result for each segment of items, however long or short these are; and a plan for segments
-/// that are reduced many times.
+/// Segmented reduction: one result for each segment of items, whatever the lengths of the segments; and a plan for
+/// segments that are reduced many times.
 ///
-/// Always write `mgpu::`. What `mgpu_thrust/load_balance.h` says of segments and their offsets holds here too: as many
-/// offsets as segments, the first one 0, the last segment ends at `last`; segments may be empty, anywhere and in long
-/// runs. What `mgpu_thrust/set_operations.h` says of policies, iterators and thread safety does as well. What differs:
+/// Always write `mgpu::`. Segments and their offsets are as in `mgpu_thrust/load_balance.h`: one offset for each
+/// segment, the first one 0, and the last segment ends at `last`; segments may be empty, at any position and any number
+/// in a row. Policies, iterators and thread safety are as in `mgpu_thrust/set_operations.h`. Differences:
 ///
-/// **Results.** A segment with the items x0, x1, ..., xk gives
+/// **Results.** The result of a segment with the items x0, x1, ..., xk is
 ///
 ///     op(... op(op(init, x0), x1) ..., xk)
 ///
-/// or the same operands in the same order with other brackets. `init` is the left operand of every segment, once; an
-/// empty segment gives `init`. So `op` must be associative; it need not be commutative, nor have an identity.
+/// or the same operands in the same order, grouped differently. `init` is the leftmost operand of every segment, once;
+/// the result of an empty segment is `init`. So `op` must be associative; it need not be commutative, nor have an
+/// identity.
 ///
-/// **Values.** What is computed with is `T`, the type of `init`: items are converted to it, `op` is called as op(T, T)
-/// and gives what can be converted to T, and results are assigned to the output. T may be any type that can be copied
-/// and assigned; on a GPU it must be trivially copyable. As with std::accumulate, an `init` of 0 adds floating-point
-/// items as integers: write 0.0.
+/// **Values.** The accumulator type is `T`, the type of `init`: items are converted to it, `op` is called as op(T, T)
+/// and its result must be convertible to T, and results are assigned to the output. T may be any type that can be
+/// copied and assigned; on a GPU it must be trivially copyable. As with std::accumulate, an `init` of 0 adds
+/// floating-point items as integers: write 0.0.
 ///
-/// **Repeatable.** The same call on the same system gives the same bits, also of floating-point sums, and a plan gives
-/// those of the function: where brackets are follows from the numbers of items and segments and from the offsets, not
-/// from what is ready first, nor from the number of workers. Serial policies put all to the left, as above; other
-/// systems have theirs elsewhere, so their sums may differ in the last digits.
+/// **Repeatable.** The same call on the same system gives bitwise the same results, also of floating-point sums, and a
+/// plan gives those of the function: the grouping follows from the numbers of items and segments and from the offsets,
+/// not from timing, nor from the number of workers. Serial policies group from the left, as above; other systems group
+/// differently, so their sums may differ in the last digits.
 ///
 /// **Operators** are called by several threads at once, no two of which share a copy.
 ///
-/// **Complexity.** Linear in items and segments together, wherever the items are: `op` is called once for each item, or
-/// once more; with W workers or a GPU, plus a search of O(log n) steps a piece. CPU workers take pieces of 2^15 items
-/// and segments.
+/// **Complexity.** Linear in items and segments together, however the items are distributed: `op` is called once for
+/// each item, or once more; with W workers or a GPU, plus a search of O(log n) steps per piece. On a CPU worker a piece
+/// has 2^15 items and segments.
 ///
-/// **Synchronisation.** How long the output is, is known beforehand. So with `par_nosync` a GPU is not waited for:
-/// inputs and output must stay until its stream has passed the call, and an allocator of the policy gets its memory
-/// back before that, so it must hand it out in the order of the stream. (The checked mode waits.)
+/// **Synchronisation.** The length of the output is known in advance. So with `par_nosync` the call does not wait for
+/// the GPU: inputs and output must live until its stream has completed the call. An allocator of the policy gets its
+/// memory back before that, so it must allocate in stream order. (The checked mode waits.)
 ///
 /// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator: two values of T and some
 /// bytes for each piece of a CPU worker; on a GPU two values of T and 16 bytes for each tile of 3840 items or 11,520
@@ -42,13 +43,13 @@
 ///
 /// **Aliasing.** The output must not overlap the offsets or the input.
 ///
-/// **Exceptions.** std::invalid_argument if a last is before its first, or there are items and no segment;
-/// std::length_error if items and segments together are more than 2^63 - 1, or, on a GPU, more than a grid of 2^31 - 1
-/// tiles takes; mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default allocator has no
-/// memory; thrust::system_error if a kernel cannot be launched. What `op`, an iterator or the caller's allocator throws
-/// on the host stops all workers and reaches the caller; results of some segments may have been written then. Offsets
-/// are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the first
-/// position whose offset is wrong, before anything is written.
+/// **Exceptions.** std::invalid_argument if the end of a range is before its start, or there are items and no segment;
+/// std::length_error if items and segments together are more than 2^63 - 1, or, on a GPU, more than fit in a grid of
+/// 2^31 - 1 tiles; mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default allocator has
+/// no memory; thrust::system_error if a kernel cannot be launched. An exception that `op`, an iterator or the caller's
+/// allocator throws on the host stops all workers and reaches the caller; results of some segments may have been
+/// written then. Offsets are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument
+/// names the first position whose offset is wrong, before anything is written.
 ///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
@@ -74,11 +75,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Reduces each segment of a range.
 ///
-/// @param exec          where to run
+/// @param exec          execution policy
 /// @param first         start of the items, which end before `last`
 /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
 /// @param result        start of the output, of one element for each segment
-/// @param init          left operand of every segment's reduction; its type is what is computed with
+/// @param init          leftmost operand of every segment's reduction; its type is the accumulator type
 /// @param op            associative operator
 /// @return the end of the output
 ///
@@ -99,7 +100,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
   return detail::segmented_reduce_entry(exec, first, last, offsets_first, offsets_last, result, init, op);
 }
 
-/// The sum of each segment, and `init`.
+/// Computes the sum of `init` and the items of each segment.
 ///
 /// @code{.cpp}
 /// const std::vector<int> items{3, 1, 2, 7, 9, 8}, offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -117,8 +118,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
   return mgpu::segmented_reduce(exec, first, last, offsets_first, offsets_last, result, init, ::cuda::std::plus<>{});
 }
 
-/// The sum of each segment, computed with the value type of the input, whose value-initialised object, 0 for numbers,
-/// is `init`.
+/// Computes the sum of each segment in the value type of the input; `init` is a value-initialised object of that type,
+/// 0 for numbers.
 ///
 /// @code{.cpp}
 /// // A sparse matrix in the CSR form, times a vector: the products of each row's nonzeros, added.
@@ -142,7 +143,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
     exec, first, last, offsets_first, offsets_last, result, typename std::iterator_traits<InputIterator>::value_type{});
 }
 
-/// On the system of the iterators.
+/// segmented_reduce on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator, class OffsetIterator, class OutputIterator, class T, class BinaryOp>
 MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
@@ -154,7 +155,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
     result, init, op);
 }
 
-/// The sum of each segment, and `init`, on the system of the iterators.
+/// Computes the sum of `init` and the items of each segment, on the system that the iterators belong to, without a
+/// policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator, class OffsetIterator, class OutputIterator, class T>
 MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
@@ -166,7 +168,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
     result, init);
 }
 
-/// The sum of each segment, on the system of the iterators.
+/// Computes the sum of each segment, on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator, class OffsetIterator, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
@@ -178,14 +180,14 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
     result);
 }
 
-/// Segments that are reduced many times, each time with other items: the rows of a matrix that is multiplied by one
-/// vector after another. Where the pieces of the work begin is found once, when the plan is made.
+/// Plan for segments that are reduced many times, each time with other items, such as the rows of a matrix that is
+/// multiplied by one vector after another. The starts of the pieces of work are found once, by the constructor.
 ///
 /// It keeps a copy of the policy and of the offsets' iterators: an allocator of the policy, its stream and the offsets
 /// must stay as they are for as long as the plan is used. On the calling thread it holds no memory, elsewhere 8 or 16
-/// bytes for each piece of the work, from the policy's allocator, which gets them back when the plan is destroyed; with
-/// `par_nosync` that may be before its stream has passed the last call. It can be moved, not copied; one that was moved
-/// from can be destroyed or assigned to. Any number of host threads may reduce with one plan at once.
+/// bytes for each piece of work, from the policy's allocator, which gets them back when the plan is destroyed; with
+/// `par_nosync` that may be before its stream has completed the last call. A plan can be moved, not copied; one that
+/// was moved from can be destroyed or assigned to. Any number of host threads may reduce with one plan at once.
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -202,10 +204,10 @@ template <class Policy, class OffsetIterator>
 class segmented_reduce_plan
 {
 public:
-  /// Segments of `num_items` items.
+  /// Constructs a plan for segments of `num_items` items in all.
   ///
-  /// @param exec          where to run
-  /// @param num_items     how many items there are
+  /// @param exec          execution policy
+  /// @param num_items     number of items
   /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
   segmented_reduce_plan(
     const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
@@ -217,17 +219,17 @@ public:
     detail::check_index_type<OffsetIterator>();
   }
 
-  /// On the system of the offsets.
+  /// Constructs a plan on the system that the offsets belong to, without a policy.
   segmented_reduce_plan(std::int64_t num_items, OffsetIterator offsets_first, OffsetIterator offsets_last)
       : segmented_reduce_plan(Policy{}, num_items, offsets_first, offsets_last)
   {
   }
 
-  /// segmented_reduce of the items from `first` on, of which there must be as many as the plan was made for.
+  /// Reduces each segment of the items from `first` on, of which there must be as many as the plan was constructed for.
   ///
   /// @param first  start of the items
   /// @param result start of the output, of one element for each segment
-  /// @param init   left operand of every segment's reduction; its type is what is computed with
+  /// @param init   leftmost operand of every segment's reduction; its type is the accumulator type
   /// @param op     associative operator
   /// @return the end of the output
   template <class InputIterator, class OutputIterator, class T, class BinaryOp>
@@ -236,14 +238,15 @@ public:
     return segments_->reduce(first, result, init, op);
   }
 
-  /// The sum of each segment, and `init`.
+  /// Computes the sum of `init` and the items of each segment.
   template <class InputIterator, class OutputIterator, class T>
   OutputIterator reduce(InputIterator first, OutputIterator result, T init) const
   {
     return reduce(first, result, init, ::cuda::std::plus<>{});
   }
 
-  /// The sum of each segment.
+  /// Computes the sum of each segment in the value type of the input; `init` is a value-initialised object of that
+  /// type.
   template <class InputIterator, class OutputIterator>
   OutputIterator reduce(InputIterator first, OutputIterator result) const
   {

@@ -2,26 +2,26 @@
 #pragma once
 
 /// @file
-/// Sorts of many segments at once, and sorts of what is nearly in order.
+/// Sorts of many segments at once, and sorts of ranges that are nearly sorted.
 ///
-/// Always write `mgpu::`. What holds for the sorts of `mgpu_thrust/sort.h` holds here too: they are stable, by
-/// comparison in any order, of any keys that can be copied; and their policies, iterators, storage, synchronisation and
-/// exceptions are the same. What differs:
+/// Always write `mgpu::`. These sorts are, like those of `mgpu_thrust/sort.h`, stable, by comparison in any order, of
+/// any keys that can be copied; their policies, iterators, storage, synchronisation and exceptions are the same too.
+/// Differences:
 ///
-/// **Segments** are told by offsets, as in `mgpu_thrust/load_balance.h`: as many as there are segments, each the number
-/// of elements before its segment, the first one 0; the last segment ends where the range does. Or they are told by
-/// flags: an element with a flag, any value that is true as a bool, is the first of a segment; element 0 always is.
-/// Offsets may repeat, as segments may be empty, anywhere. They are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS
-/// is defined: then std::invalid_argument names the first position whose offset is wrong, before anything is sorted.
-/// Offsets and flags must not overlap the elements or be computed from them.
+/// **Segments** are given by offsets, as in `mgpu_thrust/load_balance.h`: one for each segment, the number of elements
+/// before it, the first one 0; the last segment ends at the end of the range. Or they are given by flags: an element
+/// whose flag is true as a bool is the first of a segment; element 0 always is. Offsets may repeat, as segments may be
+/// empty, at any position. They are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
+/// std::invalid_argument names the first position whose offset is wrong, before anything is sorted. Offsets and flags
+/// must not overlap the elements or be computed from them.
 ///
-/// **Complexity.** O(n log(m)) comparisons for segments of up to m elements, plus O(log(segments)) steps a piece. It
-/// makes no difference how segments of different lengths are mixed: work is cut into equal pieces, not into segments.
+/// **Complexity.** O(n log(m)) comparisons for segments of up to m elements, plus O(log(segments)) steps per piece. The
+/// mixture of segment lengths makes no difference: work is divided into equal pieces, not by segment.
 ///
-/// **Temporary storage.** On a GPU under 1 % more than a sort of all elements takes. On a CPU flags take 8 bytes a
+/// **Temporary storage.** On a GPU under 1 % more than a sort of all elements needs. On a CPU flags need 8 bytes per
 /// segment.
 ///
-/// **Exceptions.** Moreover, std::invalid_argument if the last offset is before the first, or there are elements and no
+/// **Exceptions.** Also std::invalid_argument if `offsets_last` is before `offsets_first`, or there are elements and no
 /// segment.
 ///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
@@ -42,7 +42,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Sorts each segment of a range; equal elements keep their order.
 ///
-/// @param exec          where to run
+/// @param exec          execution policy
 /// @param first         start of the range, which ends before `last`
 /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
 /// @param comp          strict weak order
@@ -64,7 +64,7 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort(
     exec, "segmented_stable_sort", "the input", first, last, detail::no_values{}, offsets_first, offsets_last, comp);
 }
 
-/// On the system of the iterators.
+/// segmented_stable_sort on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void segmented_stable_sort(
@@ -74,9 +74,9 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort(
     detail::system_policy_t<Iterator, OffsetIterator>{}, first, last, offsets_first, offsets_last, comp);
 }
 
-/// Sorts each segment of a range. It is segmented_stable_sort by another name.
+/// Sorts each segment of a range; another name for segmented_stable_sort.
 ///
-/// @param exec          where to run
+/// @param exec          execution policy
 /// @param first         start of the range, which ends before `last`
 /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
 /// @param comp          strict weak order
@@ -98,7 +98,7 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort(
     exec, "segmented_sort", "the input", first, last, detail::no_values{}, offsets_first, offsets_last, comp);
 }
 
-/// On the system of the iterators.
+/// segmented_sort on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void segmented_sort(
@@ -108,9 +108,9 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort(
     detail::system_policy_t<Iterator, OffsetIterator>{}, first, last, offsets_first, offsets_last, comp);
 }
 
-/// Sorts the keys of each segment, each of which brings along its value; equal keys keep their order.
+/// Sorts the keys of each segment, and their values with them; equal keys keep their order.
 ///
-/// @param exec          where to run
+/// @param exec          execution policy
 /// @param keys_first    start of the keys, which end before `keys_last`
 /// @param values_first  start of the values, as many as there are keys; they must not overlap the keys
 /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
@@ -137,7 +137,7 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
     comp);
 }
 
-/// On the system of the iterators.
+/// segmented_stable_sort_by_key on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class KeyIterator, class ValueIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
@@ -149,10 +149,9 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
     offsets_first, offsets_last, comp);
 }
 
-/// Sorts the keys of each segment, each of which brings along its value. It is segmented_stable_sort_by_key by another
-/// name.
+/// Sorts the keys of each segment, and their values with them; another name for segmented_stable_sort_by_key.
 ///
-/// @param exec          where to run
+/// @param exec          execution policy
 /// @param keys_first    start of the keys, which end before `keys_last`
 /// @param values_first  start of the values, as many as there are keys; they must not overlap the keys
 /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
@@ -177,7 +176,7 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
     exec, "segmented_sort_by_key", "the keys", keys_first, keys_last, values_first, offsets_first, offsets_last, comp);
 }
 
-/// On the system of the iterators.
+/// segmented_sort_by_key on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class KeyIterator, class ValueIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
@@ -189,9 +188,9 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
     offsets_first, offsets_last, comp);
 }
 
-/// Sorts each segment of a range whose first elements have flags; equal elements keep their order.
+/// Sorts each segment of a range, where flags mark the first elements of segments; equal elements keep their order.
 ///
-/// @param exec        where to run
+/// @param exec        execution policy
 /// @param first       start of the range, which ends before `last`
 /// @param flags_first start of the flags, one for each element
 /// @param comp        strict weak order
@@ -211,7 +210,7 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_by_flags(
   detail::segmented_sort_by_flags_entry(exec, first, last, flags_first, comp);
 }
 
-/// On the system of the iterators.
+/// segmented_sort_by_flags on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class FlagIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void
@@ -220,12 +219,12 @@ segmented_sort_by_flags(Iterator first, Iterator last, FlagIterator flags_first,
   mgpu::segmented_sort_by_flags(detail::system_policy_t<Iterator, FlagIterator>{}, first, last, flags_first, comp);
 }
 
-/// Sorts a range whose elements are not far from where they belong: exactly as stable_sort does, in a time that follows
-/// how far they are. Pieces that no element has to enter or leave are passed over, pass by pass: the work is O(n) plus
-/// O(k log(d)) for k elements in pieces that others, up to d places away, belong to. (stable_sort takes the same way;
-/// the name says what a caller expects.)
+/// Sorts a range whose elements are near their sorted positions: exactly as stable_sort does, in a time that depends on
+/// how near they are. Each pass skips the pieces that no element has to enter or leave: the work is O(n) plus
+/// O(k log(d)) for k elements in pieces that others, from up to d positions away, belong to. (stable_sort does the
+/// same; the name states what a caller expects.)
 ///
-/// @param exec  where to run
+/// @param exec  execution policy
 /// @param first start of the range, which ends before `last`
 /// @param comp  strict weak order
 ///
@@ -242,7 +241,7 @@ locality_sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iter
   detail::sort_entry(exec, "locality_sort", "the input", first, last, detail::no_values{}, comp);
 }
 
-/// On the system of the iterators.
+/// locality_sort on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void locality_sort(Iterator first, Iterator last, Compare comp = {})
@@ -250,10 +249,9 @@ MGPU_THRUST_HOST_DEVICE void locality_sort(Iterator first, Iterator last, Compar
   mgpu::locality_sort(detail::system_policy_t<Iterator>{}, first, last, comp);
 }
 
-/// Sorts keys that are not far from where they belong, each of which brings along its value; exactly as
-/// stable_sort_by_key does.
+/// Sorts keys that are near their sorted positions, and their values with them; exactly as stable_sort_by_key does.
 ///
-/// @param exec         where to run
+/// @param exec         execution policy
 /// @param keys_first   start of the keys, which end before `keys_last`
 /// @param values_first start of the values, as many as there are keys; they must not overlap the keys
 /// @param comp         strict weak order of the keys
@@ -273,7 +271,7 @@ MGPU_THRUST_HOST_DEVICE void locality_sort_by_key(
   detail::sort_entry(exec, "locality_sort_by_key", "the keys", keys_first, keys_last, values_first, comp);
 }
 
-/// On the system of the iterators.
+/// locality_sort_by_key on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class KeyIterator, class ValueIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void

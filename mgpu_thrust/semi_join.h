@@ -5,12 +5,12 @@
 /// Semi and anti joins of two tables by sorted keys: which rows of the left table have an equal row in the right one,
 /// and which have none.
 ///
-/// What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their policies, iterators,
-/// comparators, synchronisation, thread safety and exceptions. What differs:
+/// Policies, iterators, comparators, synchronisation, thread safety and exceptions are as for the set operations of
+/// `mgpu_thrust/set_operations.h`. Differences:
 ///
-/// **Semantics.** A row is a key, and its number is its place in its input: 0, 1, and so on. Each row of the left input
-/// is kept or not on its own, whatever rows equal it there and however many do in the right input. (A set intersection
-/// and a set difference, which match copies one to one, keep min(m, n) and max(m - n, 0) rows of a key.)
+/// **Semantics.** A row is a key, and its number is its position in its input: 0, 1, and so on. Each row of the left
+/// input is kept or not independently of equal rows there, and of how many equal it in the right input. (A set
+/// intersection and a set difference, which match copies one to one, keep min(m, n) and max(m - n, 0) rows of a key.)
 ///
 /// | rows of a key, left and right | `semi_join` writes  | `anti_join` writes  |
 /// |-------------------------------|---------------------|---------------------|
@@ -21,24 +21,24 @@
 /// Both keep the order of the left input, and together they write each of its rows once.
 ///
 /// **Row numbers** have the value type of the output, an integer of up to 8 bytes. A transform output iterator receives
-/// std::int64_t, whatever is behind it, as does an output without a value type (a back-insert iterator). So an output
-/// can look a row up and write its column, and no row number is stored: see `docs/joins.md`. std::length_error if the
-/// number of the last row of the left input does not fit; nothing is written then.
+/// std::int64_t, whatever its underlying iterator, as does an output without a value type (a back-insert iterator). So
+/// an output can look up a row and write its column, and no row number is stored: see `docs/joins.md`.
+/// std::length_error if the number of the last row of the left input does not fit; nothing is written then.
 ///
-/// **Complexity.** Linear in both sizes if they are alike, in one pass. If there are few rows on the left the work is
+/// **Complexity.** Linear in both sizes if they are similar, in one pass. If there are few rows on the left the work is
 /// O(left * log(right)), and the rest of the right input is not read.
 ///
-/// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator, asked once and given back
-/// before the function returns: 128 KiB for each CPU worker, nothing for a size; on a GPU under 1 % of the size of the
-/// input, and a word of page-locked host memory as for a set operation.
+/// **Temporary storage.** None on the calling thread. Otherwise one allocation from the policy's allocator, freed
+/// before the function returns: 128 KiB for each CPU worker, nothing for the size functions; on a GPU under 1 % of the
+/// size of the input, and a word of page-locked host memory as for a set operation.
 ///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
 /// is stated for its outputs; for other elements the behaviour is undefined.
 ///
-/// **Source.** S. Baxter: Modern GPU, "Relational Joins" (2013), for joins by sorted searches; this way to keep rows is
-/// ours.
+/// **Source.** S. Baxter: Modern GPU, "Relational Joins" (2013), for joins by sorted searches; this method of keeping
+/// rows is ours.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/dispatch_semi_join.h>
@@ -53,12 +53,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Writes the numbers of the rows of the left input that have an equal row in the right one, in order.
 ///
-/// @param exec        where to run
+/// @param exec        execution policy
 /// @param left_first  start of the left input's sorted keys, which end before `left_last`
 /// @param right_first start of the right input's sorted keys, which end before `right_last`
 /// @param left_out    start of the output, of row numbers; room for left_last - left_first is always enough
 /// @param comp        strict weak order of both inputs
-/// @return the end of the output, behind the last number written
+/// @return the end of the output, past the last number written
 ///
 /// @code{.cpp}
 /// const std::vector<int> orders{1, 3, 3, 5}, paid{2, 3, 5, 5};
@@ -78,7 +78,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
     exec, "semi_join", detail::semi_join_t{}, left_first, left_last, right_first, right_last, left_out, comp);
 }
 
-/// On the system of the iterators.
+/// semi_join on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class LeftIterator, class RightIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
@@ -92,12 +92,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
 
 /// Writes the numbers of the rows of the left input that have no equal row in the right one, in order.
 ///
-/// @param exec        where to run
+/// @param exec        execution policy
 /// @param left_first  start of the left input's sorted keys, which end before `left_last`
 /// @param right_first start of the right input's sorted keys, which end before `right_last`
 /// @param left_out    start of the output, of row numbers; room for left_last - left_first is always enough
 /// @param comp        strict weak order of both inputs
-/// @return the end of the output, behind the last number written
+/// @return the end of the output, past the last number written
 ///
 /// @code{.cpp}
 /// const std::vector<int> orders{1, 3, 3, 5}, paid{2, 3, 5, 5};
@@ -117,7 +117,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
     exec, "anti_join", detail::anti_join_t{}, left_first, left_last, right_first, right_last, left_out, comp);
 }
 
-/// On the system of the iterators.
+/// anti_join on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class LeftIterator, class RightIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
@@ -129,9 +129,9 @@ MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
     right_last, left_out, comp);
 }
 
-/// Counts what semi_join writes, and writes nothing.
+/// Counts the rows that semi_join would write, and writes nothing.
 ///
-/// @param exec        where to run
+/// @param exec        execution policy
 /// @param left_first  start of the left input's sorted keys, which end before `left_last`
 /// @param right_first start of the right input's sorted keys, which end before `right_last`
 /// @param comp        strict weak order of both inputs
@@ -151,7 +151,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size(
     exec, "semi_join_size", detail::semi_join_t{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// On the system of the iterators.
+/// semi_join_size on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size(
@@ -162,9 +162,9 @@ MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size(
     detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// Counts what anti_join writes, and writes nothing.
+/// Counts the rows that anti_join would write, and writes nothing.
 ///
-/// @param exec        where to run
+/// @param exec        execution policy
 /// @param left_first  start of the left input's sorted keys, which end before `left_last`
 /// @param right_first start of the right input's sorted keys, which end before `right_last`
 /// @param comp        strict weak order of both inputs
@@ -184,7 +184,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t anti_join_size(
     exec, "anti_join_size", detail::anti_join_t{}, left_first, left_last, right_first, right_last, comp);
 }
 
-/// On the system of the iterators.
+/// anti_join_size on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class LeftIterator, class RightIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t anti_join_size(

@@ -3,57 +3,58 @@
 
 /// @file
 /// Multiset operations on sorted ranges: intersection, union, difference, symmetric difference, with and without
-/// values, counted only, and inclusion. They are named, called and specified like Thrust's and the C++ standard
-/// library's.
+/// values, counted only, and inclusion. Names, signatures and specifications follow Thrust and the C++ standard
+/// library.
 ///
-/// What holds for all of them, and is not repeated below:
+/// The following holds for all of them, and is not repeated below:
 ///
 /// **Semantics.** Ranges are multisets: the k-th copy of a key in one range matches the k-th copy of it in the other.
 /// Results are sorted and stable, and exactly those of `std::set_*`, including which range an element comes from.
 ///
-/// **Policies.** `exec` is any Thrust execution policy: `thrust::seq`, `thrust::host` and `thrust::cpp::par` run on the
-/// calling thread; `thrust::omp::par` on omp_get_max_threads() workers; `thrust::tbb::par` on the current arena
+/// **Policies.** `exec` is any Thrust execution policy: `thrust::seq`, `thrust::host` and `thrust::cpp::par` execute on
+/// the calling thread; `thrust::omp::par` on omp_get_max_threads() workers; `thrust::tbb::par` on the current arena
 /// (comparators may use TBB themselves; in a task group that was cancelled a call does all of its work);
-/// `thrust::cuda::par`, with `on(stream)`, an allocator or `par_nosync`, on a GPU; policies derived from these work
-/// alike. A policy selects one of these systems by its base: overloads for a system of your own, which Thrust's
+/// `thrust::cuda::par`, with `on(stream)`, an allocator or `par_nosync`, on a GPU; policies derived from these work the
+/// same way. A policy selects one of these systems by its base: overloads for a system of your own, which Thrust's
 /// functions would find by argument-dependent lookup, are never called. Without a policy the system follows from the
-/// iterators. In device code all of them run serially. Always write `mgpu::`: unqualified calls are ambiguous with
+/// iterators. In device code all policies execute serially. Always write `mgpu::`: unqualified calls are ambiguous with
 /// Thrust's and the standard library's functions.
 ///
 /// **Iterators.** Inputs are random-access iterators; `last - first` elements, sorted by `comp`. Their value types may
 /// differ and need no common type. Outputs are random-access output iterators (discard, zip and transform output
-/// iterators too); the serial policies also take plain ones such as `std::back_insert_iterator`, and alone those of a
-/// `std::vector<bool>`, whose elements share words. An output must not overlap an input or another output. Elements are
-/// copied to it, from move iterators too, so it must be assignable from both value types that it can receive.
+/// iterators too); the serial policies also accept plain ones such as `std::back_insert_iterator`, and only they accept
+/// those of a `std::vector<bool>`, whose elements share words. An output must not overlap an input or another output.
+/// Elements are copied to it, from move iterators too, so it must be assignable from both value types that it can
+/// receive.
 ///
 /// **Comparators.** `comp(x, y)` is a strict weak order, callable with both value types in all four combinations; it
 /// may be called at the same time by several threads, each with its own copy, and is called on elements of the input
 /// only. The default, `cuda::std::less<>`, is `operator<`.
 ///
 /// **Complexity.** Linear in the number of elements of both ranges: one pass, on one thread with at most two
-/// comparisons an element (where both ranges hold one arithmetic type, a constant number of comparisons, as these are
-/// cheap); with W workers or a GPU, plus a search of O(log n) comparisons a piece. The time does not depend on how long
-/// runs of equal keys are.
+/// comparisons per element (where both ranges hold one arithmetic type, a constant number of comparisons, as these are
+/// cheap); with W workers or a GPU, plus a search of O(log n) comparisons per piece. The time does not depend on the
+/// lengths of runs of equal keys.
 ///
-/// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator, asked once and given back
+/// **Temporary storage.** None on the calling thread. Otherwise one allocation from the policy's allocator, freed
 /// before the function returns: room for 2^17 elements (keys of up to 16 bytes, 4 bytes for larger ones or for values)
 /// for each CPU worker; on a GPU under 1 % of the size of the input, and for the size of the result a word of a page of
 /// page-locked host memory that the program allocates once and keeps.
 ///
-/// **Synchronisation.** Functions return when their result is there; a CUDA policy synchronises its stream once, with
-/// `par_nosync` too, as the end of the result is not known before. An allocator and the inputs must live until then. So
-/// one host thread runs one call at a time; what queues them is DeviceSetOperations, in
+/// **Synchronisation.** Functions return when their result is complete; a CUDA policy synchronises its stream once,
+/// with `par_nosync` too, as the end of the result is not known before. An allocator and the inputs must live until
+/// then. So one host thread makes one call at a time; to enqueue calls, use DeviceSetOperations, in
 /// `mgpu_thrust/device/device_set_operations.cuh`.
 ///
 /// **Thread safety.** Any number of host threads and streams may call at once.
 ///
-/// **Exceptions.** std::invalid_argument if a last is before its first; std::length_error if both ranges together have
-/// more than 2^63 - 1 elements; mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default
-/// allocator has no memory; thrust::system_error if a kernel cannot be launched. What the comparator, an iterator or
-/// the caller's allocator throws reaches the caller unchanged. Before any of these the output is untouched, or, where a
-/// comparator or an iterator threw, holds elements of the result in some of its places. That the ranges are sorted is
-/// not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the range and the
-/// first position out of order, and the output is untouched.
+/// **Exceptions.** std::invalid_argument if the end of a range is before its start; std::length_error if both ranges
+/// together have more than 2^63 - 1 elements; mgpu::temporary_storage_error, a std::bad_alloc that names the function,
+/// if a default allocator has no memory; thrust::system_error if a kernel cannot be launched. An exception that the
+/// comparator, an iterator or the caller's allocator throws reaches the caller unchanged. When any of these is thrown,
+/// the output is untouched, or, where a comparator or an iterator threw, holds elements of the result in some
+/// positions. That the ranges are sorted is not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
+/// std::invalid_argument names the range and the first position out of order, and the output is untouched.
 ///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
@@ -61,7 +62,8 @@
 /// is stated for its outputs; for other elements the behaviour is undefined. On a GPU `comp` may then be called with
 /// values that no element has.
 ///
-/// **Source.** S. Baxter: Modern GPU, "Multisets" (2013), whose balanced path cuts both ranges into independent pieces.
+/// **Source.** S. Baxter: Modern GPU, "Multisets" (2013), whose balanced path divides both ranges into independent
+/// pieces.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/dispatch_set_operations.h>
@@ -79,12 +81,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// A key with m copies in the first range and n in the second appears min(m, n) times: the first min(m, n) copies of
 /// the first range. Every element of the result comes from the first range.
 ///
-/// @param exec   where to run
+/// @param exec   execution policy
 /// @param first1 start of the first range, which ends before `last1`
 /// @param first2 start of the second range, which ends before `last2`
 /// @param result start of the output; room for min(last1 - first1, last2 - first2) elements is always enough
 /// @param comp   strict weak order of both ranges
-/// @return the end of the output, behind the last element written
+/// @return the end of the output, past the last element written
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -106,7 +108,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
     .keys;
 }
 
-/// On the system of the iterators.
+/// set_intersection on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
@@ -123,12 +125,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
 /// A key with m copies in the first range and n in the second appears max(m, n) times: all m copies of the first range,
 /// then the last max(n - m, 0) copies of the second.
 ///
-/// @param exec   where to run
+/// @param exec   execution policy
 /// @param first1 start of the first range, which ends before `last1`
 /// @param first2 start of the second range, which ends before `last2`
 /// @param result start of the output; room for (last1 - first1) + (last2 - first2) elements is always enough
 /// @param comp   strict weak order of both ranges
-/// @return the end of the output, behind the last element written
+/// @return the end of the output, past the last element written
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -150,7 +152,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
     .keys;
 }
 
-/// On the system of the iterators.
+/// set_union on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
@@ -167,12 +169,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
 /// A key with m copies in the first range and n in the second appears max(m - n, 0) times: the last max(m - n, 0)
 /// copies of the first range.
 ///
-/// @param exec   where to run
+/// @param exec   execution policy
 /// @param first1 start of the first range, which ends before `last1`
 /// @param first2 start of the second range, which ends before `last2`
 /// @param result start of the output; room for last1 - first1 elements is always enough
 /// @param comp   strict weak order of both ranges
-/// @return the end of the output, behind the last element written
+/// @return the end of the output, past the last element written
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -194,7 +196,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
     .keys;
 }
 
-/// On the system of the iterators.
+/// set_difference on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
@@ -211,12 +213,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
 /// A key with m copies in the first range and n in the second appears |m - n| times: the last |m - n| copies of the
 /// range that has more.
 ///
-/// @param exec   where to run
+/// @param exec   execution policy
 /// @param first1 start of the first range, which ends before `last1`
 /// @param first2 start of the second range, which ends before `last2`
 /// @param result start of the output; room for (last1 - first1) + (last2 - first2) elements is always enough
 /// @param comp   strict weak order of both ranges
-/// @return the end of the output, behind the last element written
+/// @return the end of the output, past the last element written
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -238,7 +240,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
     .keys;
 }
 
-/// On the system of the iterators.
+/// set_symmetric_difference on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator1, class InputIterator2, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
@@ -253,13 +255,13 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
 /// Writes the sorted intersection of two sorted ranges, with a value for each key.
 ///
 /// A key with m copies in the first range and n in the second appears min(m, n) times: the first min(m, n) copies of
-/// the first range. Every element of the result comes from the first range. A key brings along its value.
+/// the first range. Every element of the result comes from the first range. Each key is written with its value.
 ///
-/// @param exec          where to run
+/// @param exec          execution policy
 /// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
 /// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
-/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are
-///                      read
+/// @param values_first1 start of the values of the first range, as many as it has keys; the values of keys in the
+///                      result are read
 /// @param keys_result   start of the output of keys; room for min(keys_last1 - keys_first1, keys_last2 - keys_first2)
 ///                      is always enough
 /// @param values_result start of the output of values, of the same size
@@ -291,7 +293,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
   return {end.keys, end.values};
 }
 
-/// On the system of the iterators.
+/// set_intersection_by_key on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class KeyIterator1, class KeyIterator2, class ValueIterator1, class KeyOutputIterator, class ValueOutputIterator,
@@ -308,14 +310,14 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 /// Writes the sorted union of two sorted ranges, with a value for each key.
 ///
 /// A key with m copies in the first range and n in the second appears max(m, n) times: all m copies of the first range,
-/// then the last max(n - m, 0) copies of the second. A key brings along its value.
+/// then the last max(n - m, 0) copies of the second. Each key is written with its value.
 ///
-/// @param exec          where to run
+/// @param exec          execution policy
 /// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
 /// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
-/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are
-///                      read
-/// @param values_first2 start of the values of the second range, likewise
+/// @param values_first1 start of the values of the first range, as many as it has keys; the values of keys in the
+///                      result are read
+/// @param values_first2 start of the values of the second range, as for `values_first1`
 /// @param keys_result   start of the output of keys; room for (keys_last1 - keys_first1) + (keys_last2 - keys_first2)
 ///                      is always enough
 /// @param values_result start of the output of values, of the same size
@@ -348,7 +350,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
   return {end.keys, end.values};
 }
 
-/// On the system of the iterators.
+/// set_union_by_key on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
@@ -368,14 +370,14 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 /// each key.
 ///
 /// A key with m copies in the first range and n in the second appears max(m - n, 0) times: the last max(m - n, 0)
-/// copies of the first range. A key brings along its value.
+/// copies of the first range. Each key is written with its value.
 ///
-/// @param exec          where to run
+/// @param exec          execution policy
 /// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
 /// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
-/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are
-///                      read
-/// @param values_first2 taken as Thrust takes it, and never read
+/// @param values_first1 start of the values of the first range, as many as it has keys; the values of keys in the
+///                      result are read
+/// @param values_first2 accepted for compatibility with Thrust, and never read
 /// @param keys_result   start of the output of keys; room for keys_last1 - keys_first1 is always enough
 /// @param values_result start of the output of values, of the same size
 /// @param comp          strict weak order of both ranges of keys
@@ -408,7 +410,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
   return {end.keys, end.values};
 }
 
-/// On the system of the iterators.
+/// set_difference_by_key on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
@@ -428,14 +430,14 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 /// value for each key.
 ///
 /// A key with m copies in the first range and n in the second appears |m - n| times: the last |m - n| copies of the
-/// range that has more. A key brings along its value.
+/// range that has more. Each key is written with its value.
 ///
-/// @param exec          where to run
+/// @param exec          execution policy
 /// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
 /// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
-/// @param values_first1 start of the values of the first range, as many as it has keys; those of keys in the result are
-///                      read
-/// @param values_first2 start of the values of the second range, likewise
+/// @param values_first1 start of the values of the first range, as many as it has keys; the values of keys in the
+///                      result are read
+/// @param values_first2 start of the values of the second range, as for `values_first1`
 /// @param keys_result   start of the output of keys; room for (keys_last1 - keys_first1) + (keys_last2 - keys_first2)
 ///                      is always enough
 /// @param values_result start of the output of values, of the same size
@@ -468,7 +470,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
   return {end.keys, end.values};
 }
 
-/// On the system of the iterators.
+/// set_symmetric_difference_by_key on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
@@ -484,9 +486,9 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
     keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result, comp);
 }
 
-/// Counts what `set_intersection` would write, and writes nothing.
+/// Counts the elements that `set_intersection` would write, and writes nothing.
 ///
-/// @param exec   where to run
+/// @param exec   execution policy
 /// @param first1 start of the first range, which ends before `last1`
 /// @param first2 start of the second range, which ends before `last2`
 /// @param comp   strict weak order of both ranges
@@ -506,7 +508,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_intersection_size(
     exec, "set_intersection_size", detail::set_intersection_t{}, first1, last1, first2, last2, comp);
 }
 
-/// On the system of the iterators.
+/// set_intersection_size on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t set_intersection_size(
@@ -516,9 +518,9 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_intersection_size(
     detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
 }
 
-/// Counts what `set_union` would write, and writes nothing.
+/// Counts the elements that `set_union` would write, and writes nothing.
 ///
-/// @param exec   where to run
+/// @param exec   execution policy
 /// @param first1 start of the first range, which ends before `last1`
 /// @param first2 start of the second range, which ends before `last2`
 /// @param comp   strict weak order of both ranges
@@ -538,7 +540,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_union_size(
     exec, "set_union_size", detail::set_union_t{}, first1, last1, first2, last2, comp);
 }
 
-/// On the system of the iterators.
+/// set_union_size on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t set_union_size(
@@ -548,9 +550,9 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_union_size(
     detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
 }
 
-/// Counts what `set_difference` would write, and writes nothing.
+/// Counts the elements that `set_difference` would write, and writes nothing.
 ///
-/// @param exec   where to run
+/// @param exec   execution policy
 /// @param first1 start of the first range, which ends before `last1`
 /// @param first2 start of the second range, which ends before `last2`
 /// @param comp   strict weak order of both ranges
@@ -570,7 +572,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_difference_size(
     exec, "set_difference_size", detail::set_difference_t{}, first1, last1, first2, last2, comp);
 }
 
-/// On the system of the iterators.
+/// set_difference_size on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t set_difference_size(
@@ -580,9 +582,9 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_difference_size(
     detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
 }
 
-/// Counts what `set_symmetric_difference` would write, and writes nothing.
+/// Counts the elements that `set_symmetric_difference` would write, and writes nothing.
 ///
-/// @param exec   where to run
+/// @param exec   execution policy
 /// @param first1 start of the first range, which ends before `last1`
 /// @param first2 start of the second range, which ends before `last2`
 /// @param comp   strict weak order of both ranges
@@ -602,7 +604,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_symmetric_difference_size(
     exec, "set_symmetric_difference_size", detail::set_symmetric_difference_t{}, first1, last1, first2, last2, comp);
 }
 
-/// On the system of the iterators.
+/// set_symmetric_difference_size on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE std::int64_t set_symmetric_difference_size(
@@ -612,10 +614,10 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_symmetric_difference_size(
     detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
 }
 
-/// Whether the first sorted range includes the second: every key with n copies in the second has at least n in the
-/// first.
+/// Returns whether the first sorted range includes the second: every key with n copies in the second has at least n in
+/// the first.
 ///
-/// @param exec   where to run
+/// @param exec   execution policy
 /// @param first1 start of the first range, which ends before `last1`
 /// @param first2 start of the second range, which ends before `last2`
 /// @param comp   strict weak order of both ranges
@@ -632,12 +634,12 @@ MGPU_THRUST_HOST_DEVICE bool includes(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
   InputIterator2 last2, Compare comp = {})
 {
-  // Nothing of the second range may be left when the first is taken away.
+  // The difference of the second range and the first must be empty.
   return detail::set_operation_empty_entry(
     exec, "includes", detail::set_operation<false, false, true>{}, first1, last1, first2, last2, comp);
 }
 
-/// On the system of the iterators.
+/// includes on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator1, class InputIterator2, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE bool

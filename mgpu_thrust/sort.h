@@ -2,42 +2,42 @@
 #pragma once
 
 /// @file
-/// Sorts by comparison, with and without values, and the indices that sort a range. They are named, called and
-/// specified like Thrust's and the C++ standard library's.
+/// Comparison sorts, with and without values, and the indices that sort a range. Names, signatures and specifications
+/// follow Thrust and the C++ standard library.
 ///
-/// Always write `mgpu::`. What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their
-/// policies, comparators and thread safety. What differs:
+/// Always write `mgpu::`. Policies, comparators and thread safety are as for the set operations of
+/// `mgpu_thrust/set_operations.h`. Differences:
 ///
-/// **Semantics.** All sorts are stable, `sort` and `sort_by_key` too: the result is exactly that of `std::stable_sort`.
-/// They work by merges, so any order will do, and any keys that can be copied: structures, strings on a CPU, indices
-/// whose order is that of something else. Thrust sorts numbers in their own order by their digits, which is faster on a
-/// GPU if they are in no order: use `thrust::sort` for those. Orders must be strict weak orders, as in `std::`. `<` is
-/// none if there are NaNs among the elements: numbers may then be lost.
+/// **Semantics.** All sorts are stable, including `sort` and `sort_by_key`: the result is exactly that of
+/// `std::stable_sort`. They are merge sorts, for any order and any keys that can be copied: structures, strings on a
+/// CPU, indices ordered by the elements that they refer to. Thrust uses a radix sort for numbers in their natural
+/// order, which is faster on a GPU if the input is unordered: use `thrust::sort` for such input. Orders must be strict
+/// weak orders, as in `std::`. `<` is not one if there are NaNs among the elements: numbers may then be lost.
 ///
-/// **Iterators.** The elements are in a range of random-access iterators that can be read and written: pointers,
-/// `thrust::device_vector`'s, zipped or permuted ones. On a CPU, elements that iterators refer to are moved, not
-/// copied, where that is something else. Values may be of any size; large ones are moved once.
+/// **Iterators.** A range has random-access iterators that can be read and written: pointers, iterators of a
+/// `thrust::device_vector`, zip or permutation iterators. On a CPU, elements that iterators refer to are moved, not
+/// copied, where the two differ. Values may be of any size; large ones are moved once.
 ///
-/// **Complexity.** O(n log n) comparisons. What is in order already is found so piece by piece (2^15 elements on a CPU
-/// worker, some thousand on a GPU), and such pieces are passed over: a range whose elements are not far from where they
-/// belong takes little longer than a copy.
+/// **Complexity.** O(n log n) comparisons. Pieces (2^15 elements on a CPU worker, a few thousand on a GPU) that are
+/// already in order are detected and skipped: a range whose elements are near their sorted positions takes little
+/// longer than a copy.
 ///
-/// **Temporary storage.** From the policy's allocator, asked up to three times and given back on every path: as much
-/// memory as the elements take, for which a stable sort in O(n log n) has no substitute, and twice as much where they
+/// **Temporary storage.** From the policy's allocator, in up to three allocations, which are freed on every path: as
+/// much memory as the elements take, which a stable sort in O(n log n) cannot do without, and twice as much where they
 /// are not in contiguous memory, or are keys with values; under 1 % more for bookkeeping. Large values (of more than 16
 /// bytes on a CPU, 8 on a GPU) and, on a GPU, keys of more than 16 bytes are moved by indices, which take up to 40
-/// bytes each. Up to 16 elements on a CPU take none. In device code none is taken, and the sort is one of
-/// O(n log(n)^2) steps.
+/// bytes each. Up to 16 elements on a CPU need none. In device code none is allocated, and the sort takes O(n log(n)^2)
+/// steps.
 ///
-/// **Synchronisation.** With `par_nosync` a GPU is not waited for: the range must stay until its stream has passed the
-/// call, and an allocator of the policy gets its memory back before that, so it must hand it out in the order of the
-/// stream. Under other CUDA policies functions return when the result is there.
+/// **Synchronisation.** With `par_nosync` the call does not wait for the GPU: the range must live until its stream has
+/// completed the call. An allocator of the policy gets its memory back before that, so it must allocate in stream
+/// order. Under other CUDA policies functions return when the result is complete.
 ///
-/// **Exceptions.** std::invalid_argument if a last is before its first; std::length_error if there are more elements
-/// than memory, or a grid of a GPU, can have room for; mgpu::temporary_storage_error, a std::bad_alloc that names the
-/// function, if a default allocator has no memory; thrust::system_error if a kernel cannot be launched. Before any of
-/// these the range is as it was. What a comparator or an element's copy throws on the host stops all workers and
-/// reaches the caller; the elements are then valid, but which ones they are is not specified.
+/// **Exceptions.** std::invalid_argument if the end of a range is before its start; std::length_error if there are more
+/// elements than fit in memory, or in a grid of a GPU; mgpu::temporary_storage_error, a std::bad_alloc that names the
+/// function, if a default allocator has no memory; thrust::system_error if a kernel cannot be launched. When any of
+/// these is thrown, the range is unchanged. An exception that a comparator or an element's copy throws on the host
+/// stops all workers and reaches the caller; the elements are then valid, but which ones they are is unspecified.
 ///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
@@ -58,7 +58,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// Sorts a range; equal elements keep their order.
 ///
-/// @param exec  where to run
+/// @param exec  execution policy
 /// @param first start of the range, which ends before `last`
 /// @param comp  strict weak order
 ///
@@ -76,7 +76,7 @@ stable_sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterat
   detail::sort_entry(exec, "stable_sort", "the input", first, last, detail::no_values{}, comp);
 }
 
-/// On the system of the iterators.
+/// stable_sort on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void stable_sort(Iterator first, Iterator last, Compare comp = {})
@@ -84,9 +84,9 @@ MGPU_THRUST_HOST_DEVICE void stable_sort(Iterator first, Iterator last, Compare 
   mgpu::stable_sort(detail::system_policy_t<Iterator>{}, first, last, comp);
 }
 
-/// Sorts a range. It is stable_sort by another name.
+/// Sorts a range; another name for stable_sort.
 ///
-/// @param exec  where to run
+/// @param exec  execution policy
 /// @param first start of the range, which ends before `last`
 /// @param comp  strict weak order
 ///
@@ -103,7 +103,7 @@ sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last
   detail::sort_entry(exec, "sort", "the input", first, last, detail::no_values{}, comp);
 }
 
-/// On the system of the iterators.
+/// sort on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void sort(Iterator first, Iterator last, Compare comp = {})
@@ -111,9 +111,9 @@ MGPU_THRUST_HOST_DEVICE void sort(Iterator first, Iterator last, Compare comp = 
   mgpu::sort(detail::system_policy_t<Iterator>{}, first, last, comp);
 }
 
-/// Sorts keys, each of which brings along its value; equal keys keep their order.
+/// Sorts keys, and their values with them; equal keys keep their order.
 ///
-/// @param exec         where to run
+/// @param exec         execution policy
 /// @param keys_first   start of the keys, which end before `keys_last`
 /// @param values_first start of the values, as many as there are keys; they must not overlap the keys
 /// @param comp         strict weak order of the keys
@@ -134,7 +134,7 @@ MGPU_THRUST_HOST_DEVICE void stable_sort_by_key(
   detail::sort_entry(exec, "stable_sort_by_key", "the keys", keys_first, keys_last, values_first, comp);
 }
 
-/// On the system of the iterators.
+/// stable_sort_by_key on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class KeyIterator, class ValueIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void
@@ -144,9 +144,9 @@ stable_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator 
     detail::system_policy_t<KeyIterator, ValueIterator>{}, keys_first, keys_last, values_first, comp);
 }
 
-/// Sorts keys, each of which brings along its value. It is stable_sort_by_key by another name.
+/// Sorts keys, and their values with them; another name for stable_sort_by_key.
 ///
-/// @param exec         where to run
+/// @param exec         execution policy
 /// @param keys_first   start of the keys, which end before `keys_last`
 /// @param values_first start of the values, as many as there are keys; they must not overlap the keys
 /// @param comp         strict weak order of the keys
@@ -166,7 +166,7 @@ MGPU_THRUST_HOST_DEVICE void sort_by_key(
   detail::sort_entry(exec, "sort_by_key", "the keys", keys_first, keys_last, values_first, comp);
 }
 
-/// On the system of the iterators.
+/// sort_by_key on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class KeyIterator, class ValueIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void
@@ -175,16 +175,17 @@ sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_
   mgpu::sort_by_key(detail::system_policy_t<KeyIterator, ValueIterator>{}, keys_first, keys_last, values_first, comp);
 }
 
-/// Finds how a range would be sorted, which itself stays as it is: the index of the first element in order, then that
-/// of the second, and so on; of equal elements in the order of their indices.
+/// Writes the indices that would sort a range, which is left unchanged: the index of the first element in sorted order,
+/// then that of the second, and so on; indices of equal elements are in ascending order.
 ///
-/// @param exec        where to run
+/// @param exec        execution policy
 /// @param first       start of the range, which ends before `last`
 /// @param indices_out start of the output: a random-access iterator to integers of any type, as many as the range has
 ///                    elements. It must not overlap the range
 /// @param comp        strict weak order
 /// @return the end of the output
-/// @throws std::length_error if the output's integers do not count so many elements; nothing is written then
+/// @throws std::length_error if the output's integers cannot hold the index of the last element; nothing is written
+/// then
 ///
 /// @code{.cpp}
 /// const std::vector<std::string> words{"pear", "fig", "apple"};
@@ -201,7 +202,7 @@ MGPU_THRUST_HOST_DEVICE IndexIterator stable_sort_indices(
   return detail::stable_sort_indices_entry(exec, first, last, indices_out, comp);
 }
 
-/// On the system of the iterators.
+/// stable_sort_indices on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class IndexIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE IndexIterator

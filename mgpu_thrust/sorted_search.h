@@ -5,25 +5,25 @@
 /// Searches for many sorted needles in a sorted haystack at once: bounds, membership, equal ranges and counts; and the
 /// joint search of two sorted ranges in each other.
 ///
-/// What holds for the set operations of `mgpu_thrust/set_operations.h` holds here too: their policies, iterators,
-/// comparators, thread safety and exceptions. What differs:
+/// Policies, iterators, comparators, thread safety and exceptions are as for the set operations of
+/// `mgpu_thrust/set_operations.h`. Differences:
 ///
-/// **Semantics.** Needle by needle exactly what `std::lower_bound`, `std::upper_bound`, `std::binary_search` and
-/// `std::equal_range` find, as indices. Both ranges are sorted by `comp`, which is called on elements of the ranges
-/// only, in all four combinations of their types.
+/// **Semantics.** For each needle exactly the result of `std::lower_bound`, `std::upper_bound`, `std::binary_search` or
+/// `std::equal_range`, as indices. Both ranges are sorted by `comp`, which is called on elements of the ranges only, in
+/// all four combinations of their types.
 ///
-/// **Indices** have the value type of the output, an integer of up to 8 bytes; where an output has no value type (a
-/// transform output or back-insert iterator) it receives std::int64_t. std::length_error if the haystack has more
-/// elements than that type counts; nothing is written then.
+/// **Indices** have the value type of the output, an integer of up to 8 bytes; an output without a value type (a
+/// transform output or back-insert iterator) receives std::int64_t. std::length_error if that type cannot hold the
+/// number of elements of the haystack; nothing is written then.
 ///
-/// **Complexity.** Linear in both sizes if they are alike. If there are few needles the work is O(needles *
-/// log(haystack)), and the rest of the haystack is not read.
+/// **Complexity.** Linear in both sizes if they are similar. If there are few needles the work is
+/// O(needles * log(haystack)), and the rest of the haystack is not read.
 ///
 /// **Temporary storage.** None on a CPU; on a GPU under 1 % of the size of the input, from the policy's allocator.
 ///
-/// **Synchronisation.** The size of the result is known. So under `thrust::cuda::par_nosync` a search is queued and not
-/// waited for, unless match counts are asked for on the host: what it reads and writes, and the policy's allocator,
-/// must live until the stream has passed it. Under other CUDA policies it returns when the result is there.
+/// **Synchronisation.** The size of the result is known. So under `thrust::cuda::par_nosync` a search is enqueued and
+/// not waited for, unless match counts are requested on the host: the inputs, the outputs and the policy's allocator
+/// must live until the stream has completed it. Under other CUDA policies it returns when the result is complete.
 ///
 /// **Aliasing.** An output must not overlap an input or another output.
 ///
@@ -32,8 +32,8 @@
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
 /// is stated for its outputs; for other elements the behaviour is undefined.
 ///
-/// **Source.** S. Baxter: Modern GPU, "Vectorized Sorted Search" (2013): sorted needles cut both ranges along a merge
-/// path, into pieces in which every search is short.
+/// **Source.** S. Baxter: Modern GPU, "Vectorized Sorted Search" (2013): sorted needles allow both ranges to be divided
+/// along a merge path, into pieces in which every search is short.
 
 #include <mgpu_thrust/detail/config.h>
 #include <mgpu_thrust/system/dispatch_sorted_search.h>
@@ -47,11 +47,12 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// For every needle, how many elements of the haystack go before it: where it could be inserted, before its equals.
+/// Finds the lower bound of every needle in the haystack: the number of elements that are ordered before it, which is
+/// the first position at which it could be inserted.
 ///
-/// @param exec           where to run
+/// @param exec           execution policy
 /// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
-/// @param needles_first  start of the sorted range of what is searched for, which ends before `needles_last`
+/// @param needles_first  start of the sorted range of values to search for, which ends before `needles_last`
 /// @param result         start of the output, of an index for each needle
 /// @param comp           strict weak order of both ranges
 /// @return the end of the output
@@ -76,7 +77,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
   return detail::rewrap(result, ends.a.result);
 }
 
-/// On the system of the iterators.
+/// sorted_lower_bound on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
@@ -88,12 +89,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
     needles_first, needles_last, result, comp);
 }
 
-/// For every needle, how many elements of the haystack do not go after it: where it could be inserted, behind its
-/// equals.
+/// Finds the upper bound of every needle in the haystack: the number of elements that are not ordered after it, which
+/// is the last position at which it could be inserted.
 ///
-/// @param exec           where to run
+/// @param exec           execution policy
 /// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
-/// @param needles_first  start of the sorted range of what is searched for, which ends before `needles_last`
+/// @param needles_first  start of the sorted range of values to search for, which ends before `needles_last`
 /// @param result         start of the output, of an index for each needle
 /// @param comp           strict weak order of both ranges
 /// @return the end of the output
@@ -118,7 +119,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
   return detail::rewrap(result, ends.b.result);
 }
 
-/// On the system of the iterators.
+/// sorted_upper_bound on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
@@ -130,12 +131,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
     needles_first, needles_last, result, comp);
 }
 
-/// For every needle, whether the haystack has an equal element.
+/// Finds for every needle whether the haystack has an equal element.
 ///
-/// @param exec           where to run
+/// @param exec           execution policy
 /// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
-/// @param needles_first  start of the sorted range of what is searched for, which ends before `needles_last`
-/// @param result         start of the output, of a value that a bool is assigned to for each needle
+/// @param needles_first  start of the sorted range of values to search for, which ends before `needles_last`
+/// @param result         start of the output, of one element for each needle, to which a bool is assigned
 /// @param comp           strict weak order of both ranges
 /// @return the end of the output
 ///
@@ -159,7 +160,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
   return detail::rewrap(result, ends.a.result);
 }
 
-/// On the system of the iterators.
+/// sorted_contains on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
@@ -171,13 +172,13 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
     needles_first, needles_last, result, comp);
 }
 
-/// For every needle, both of its bounds.
+/// Finds the lower and the upper bound of every needle in the haystack.
 ///
-/// @param exec           where to run
+/// @param exec           execution policy
 /// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
-/// @param needles_first  start of the sorted range of what is searched for, which ends before `needles_last`
+/// @param needles_first  start of the sorted range of values to search for, which ends before `needles_last`
 /// @param lower_out      start of the output of the lower bounds, an index for each needle
-/// @param upper_out      start of the output of the upper bounds, likewise
+/// @param upper_out      start of the output of the upper bounds, an index for each needle
 /// @param comp           strict weak order of both ranges
 /// @return the ends of both outputs
 ///
@@ -203,7 +204,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_
   return {detail::rewrap(lower_out, ends.a.lower), detail::rewrap(upper_out, ends.a.upper)};
 }
 
-/// On the system of the iterators.
+/// sorted_equal_range on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class HaystackIterator, class NeedleIterator, class LowerIterator, class UpperIterator,
@@ -217,11 +218,11 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_
     haystack_last, needles_first, needles_last, lower_out, upper_out, comp);
 }
 
-/// For every needle, how many elements of the haystack equal it.
+/// Counts for every needle the elements of the haystack that equal it.
 ///
-/// @param exec           where to run
+/// @param exec           execution policy
 /// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
-/// @param needles_first  start of the sorted range of what is searched for, which ends before `needles_last`
+/// @param needles_first  start of the sorted range of values to search for, which ends before `needles_last`
 /// @param result         start of the output, of an integer for each needle
 /// @param comp           strict weak order of both ranges
 /// @return the end of the output
@@ -246,7 +247,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
   return detail::rewrap(result, ends.a.result);
 }
 
-/// On the system of the iterators.
+/// sorted_count on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
@@ -258,11 +259,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
     needles_first, needles_last, result, comp);
 }
 
-/// For every needle, op(lower, upper) of its two bounds, std::int64_t both: their difference is the count of its
-/// equals.
+/// Writes op(lower, upper) for every needle, from its lower and upper bounds, both std::int64_t: their difference is
+/// the number of elements that equal it.
 ///
 /// @param op callable on two std::int64_t, at the same time by several threads; its result is assigned to the output.
-///           The other parameters are those of the function without it.
+///           The other parameters are those of the overload without it.
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -286,7 +287,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
   return detail::rewrap(result, ends.a.result);
 }
 
-/// On the system of the iterators.
+/// sorted_count with an operator, on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class HaystackIterator, class NeedleIterator, class OutputIterator, class Compare, class Operator>
 MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
@@ -302,18 +303,18 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
 /// of every element of B, and whether the other range has an equal element. (Swap the ranges to have upper bounds of A
 /// and lower bounds of B.)
 ///
-/// What an output receives follows from its value type: an integer the bound, `bool` whether there is an equal element,
-/// `thrust::tuple<Integer, bool>` (of a zip iterator) both; a `thrust::discard_iterator` receives nothing. What no
-/// output asks for is not computed.
+/// The value type of an output determines what it receives: an integer the bound, `bool` whether there is an equal
+/// element, `thrust::tuple<Integer, bool>` (of a zip iterator) both; a `thrust::discard_iterator` receives nothing.
+/// Results that no output receives are not computed.
 ///
-/// @param exec         where to run
+/// @param exec         execution policy
 /// @param a_first      start of the first sorted range, A, which ends before `a_last`
 /// @param b_first      start of the second sorted range, B, which ends before `b_last`
 /// @param a_out        start of the output for A, an element for each of A
 /// @param b_out        start of the output for B, an element for each of B
 /// @param comp         strict weak order of both ranges
-/// @param match_counts two numbers that receive how many elements of A have an equal one in B, and how many
-///                     of B in A; a CUDA policy then synchronises
+/// @param match_counts receives the number of elements of A that have an equal one in B, and the number of elements of
+///                     B that have one in A; a CUDA policy then synchronises
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
@@ -338,7 +339,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
   return detail::joint_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, comp, match_counts);
 }
 
-/// Without match counts.
+/// Searches two sorted ranges in each other, without match counts.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2,
@@ -350,7 +351,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
   return detail::joint_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, comp, nullptr);
 }
 
-/// With match counts and the default order.
+/// Searches two sorted ranges in each other, with match counts and the default order.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2>
 MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
@@ -360,7 +361,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
   return mgpu::sorted_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, ::cuda::std::less<>{}, match_counts);
 }
 
-/// On the system of the iterators.
+/// sorted_search with match counts, on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2, class Compare>
 MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
@@ -372,7 +373,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
     b_first, b_last, a_out, b_out, comp, match_counts);
 }
 
-/// On the system of the iterators, without match counts.
+/// sorted_search without match counts, on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2,
@@ -386,7 +387,7 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
     b_first, b_last, a_out, b_out, comp);
 }
 
-/// On the system of the iterators, with the default order.
+/// sorted_search with match counts and the default order, on the system that the iterators belong to, without a policy.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class InputIterator1, class InputIterator2, class OutputIterator1, class OutputIterator2>
 MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_search(
