@@ -49,7 +49,7 @@ struct step
   bool takes_b;
 };
 
-/// The balanced path, step by step, as the definition has it: per key, the copies that match in pairs, then the rest.
+/// The balanced path step by step, by its definition: for each key, the matching copies in pairs, then the rest.
 std::vector<step> walk_balanced_path(const keys& a, const keys& b)
 {
   std::vector<step> path;
@@ -66,14 +66,14 @@ std::vector<step> walk_balanced_path(const keys& a, const keys& b)
   return path;
 }
 
-/// Checks every diagonal of all pairs of these sequences.
+/// Checks every diagonal for all pairs of sequences.
 void check_walked_paths(const std::vector<keys>& sequences)
 {
   for (const keys& a : sequences)
   {
     for (const keys& b : sequences)
     {
-      // A diagonal inside a step that takes a pair is starred, and cuts behind it.
+      // A diagonal inside a step that consumes a pair is starred, and cuts after the pair.
       std::vector<mgpu::balanced_path_point<int>> expected{{0, 0, false}};
       for (const step s : walk_balanced_path(a, b))
       {
@@ -170,7 +170,7 @@ TEST(MergePath, IsTheStableMergeOnEveryDiagonal)
   }
 }
 
-// Ranges that are computed, not stored, show that searches are 64 bits wide.
+// Computed ranges, which need no memory, show that searches are 64 bits wide.
 TEST(Agents, SearchMoreThan32BitsOfElements)
 {
   const std::int64_t n = std::int64_t{1} << 40;
@@ -210,7 +210,7 @@ TEST(Agents, NeedFewComparisonsHoweverLongTheRun)
   (void) mgpu::balanced_path(same, n, same, n, std::int64_t{4096}, count_less);
   EXPECT_LT(comparisons, 13 + 2 * 13 + 2 * 13 + 13);
 
-  // No run crosses the cut: a merge path, and one comparison.
+  // No run crosses the cut: a merge path and one comparison suffice.
   comparisons = 0;
   const thrust::counting_iterator<std::int64_t> distinct(0);
   const auto count_wide = [&comparisons](std::int64_t x, std::int64_t y)
@@ -224,7 +224,7 @@ TEST(Agents, NeedFewComparisonsHoweverLongTheRun)
 
 TEST(MergePath, IsTheSameNearAnyGuess)
 {
-  // Long enough that a guess may be outside of what is looked at first, and of what is looked at then.
+  // Inputs so long that the result may be outside the window searched first, and outside the next one.
   std::mt19937 random(3);
   for (const int copies : {1, 50, 6000})
   {
@@ -257,7 +257,7 @@ TEST(PartitionPoint, IsTheSameNearAnyGuess)
     {
       for (const std::int64_t off : {0, 1, -1, 3, 4, -5, 15, 16, 17, -15, -16, -17, 511, 512, 513, -512, -513, 90000})
       {
-        // Nothing outside of the range is asked for.
+        // The predicate is not called for positions outside the range.
         constexpr std::int64_t begin = 1000;
         int asked = 0;
         const auto before = [&](std::int64_t place)
@@ -273,7 +273,7 @@ TEST(PartitionPoint, IsTheSameNearAnyGuess)
     }
   }
 
-  // Where there is none, it is some place of the range.
+  // Without a partition point, the result is some position of the range.
   std::mt19937 random(5);
   for (int repeat = 0; repeat < 10000; ++repeat)
   {
@@ -292,7 +292,7 @@ TEST(PartitionPoint, IsTheSameNearAnyGuess)
 
 TEST(BalancedPath, TakesUnsignedCountsAndStaysInside)
 {
-  // The ranges' neighbours in memory continue their runs.
+  // In memory, the runs continue before and after the ranges.
   for (const int ones : {1, 2, 5, 6, 7, 13, 20})
   {
     const keys a(10 + ones + 10, 1);
@@ -316,7 +316,7 @@ TEST(BalancedPath, TakesUnsignedCountsAndStaysInside)
   }
 }
 
-// Unsigned counts of 32 bits that a signed number of 32 bits does not hold.
+// Unsigned 32-bit counts that do not fit a signed 32-bit integer.
 TEST(BalancedPath, TakesUnsignedCountsAbove31Bits)
 {
   const thrust::counting_iterator<std::int64_t> a(0);
@@ -332,7 +332,7 @@ TEST(BalancedPath, TakesUnsignedCountsAbove31Bits)
   }
 }
 
-// The path step by step: each segment's start, then its items.
+// The path step by step: the start of each segment, then its items.
 TEST(LoadBalance, EveryDiagonalOfAllSmallSegments)
 {
   test::for_each_small_segmentation(
@@ -365,7 +365,7 @@ TEST(LoadBalance, EveryDiagonalOfAllSmallSegments)
 
 TEST(LoadBalance, CountsBeyond32Bits)
 {
-  // 2^40 segments of 4 items, and 2^40 empty ones with all items in the last.
+  // 2^40 segments of 4 items, and 2^40 segments with all items in the last.
   const std::int64_t count = std::int64_t{1} << 40;
   const auto fours = thrust::make_transform_iterator(
     thrust::counting_iterator<std::int64_t>(0), [](std::int64_t segment) { return 4 * segment; });

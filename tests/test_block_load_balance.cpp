@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// BlockLoadBalance: each item of a tile once, with its segment and its rank, in every order, whatever the segments are.
+// BlockLoadBalance: each item of a tile once, with its segment and its rank, in every order and for any segments.
 
 #include "support/device_calls.h"
 #include "support/segment_battery.h"
@@ -25,11 +25,11 @@ namespace
 
 using test::raw;
 
-// The orders that places are asked for in.
+// The orders in which the segments and ranks of items are requested.
 constexpr int orders = 5;
 constexpr const char* order_names[orders] = {"warp-striped", "blocked", "rows of 1", "rows of 2", "rows of 4"};
 
-/// What is noted of each item from some first one on, for each order: how often it came, its segment and its rank.
+/// Records of each item from first_item on, for each order: its number of occurrences, its segment and its rank.
 struct notes
 {
   std::int64_t first_item;
@@ -47,7 +47,7 @@ struct notes
   }
 };
 
-/// The collective's places in rows, where a thread's items are whole vectors.
+/// Records the segments and ranks in rows of `Vector` items, if a thread's items are whole vectors.
 template <int Threads, int ItemsPerThread, int Vector, class Collective, class Offsets>
 __device__ void
 note_rows(int order, const Collective& balance, const mgpu::LoadBalanceTile<Offsets>& tile, const notes& out)
@@ -71,8 +71,8 @@ note_rows(int order, const Collective& balance, const mgpu::LoadBalanceTile<Offs
   }
 }
 
-/// Notes the items from out.first_item on, a tile at a time. A block takes more than one tile, if there are more tiles
-/// than blocks. Tiles end with the segment of their last item, or, as it may be, of the item behind that.
+/// Records the items from out.first_item on, tile by tile. A block processes several tiles if there are more tiles than
+/// blocks. Tiles end with the segment of their last item or, if `ends_behind`, of the item after it.
 template <int Threads, int ItemsPerThread, class Offsets>
 __global__ void __launch_bounds__(Threads)
   note_places(std::int64_t num_items, Offsets offsets, std::int64_t num_segments, bool ends_behind, notes out)
@@ -117,13 +117,13 @@ __global__ void __launch_bounds__(Threads)
   }
 }
 
-/// Whether an order can be asked for with so many items of a thread.
+/// Returns whether an order is supported with `items_per_thread` items per thread.
 bool has_order(int order, int items_per_thread)
 {
   return order <= 2 || items_per_thread % (order == 3 ? 2 : 4) == 0;
 }
 
-/// Checks the items from `first_item` on, where a tile starts, against the offsets on the host.
+/// Checks the items from `first_item` on, which starts a tile, against the offsets on the host.
 template <int Threads, int ItemsPerThread, class Offsets>
 void check_places(
   std::int64_t num_items, const std::vector<std::int64_t>& host_offsets, Offsets offsets, std::int64_t first_item = 0)
@@ -186,12 +186,12 @@ struct third_of
   }
 };
 
-/// Offsets that an iterator computes; as a type of offsets it stands for that.
+/// Offset type that stands for offsets computed by an iterator.
 struct computing
 {
 };
 
-/// Offsets of a type in device memory, and the iterator to them.
+/// Offsets of a type in device memory, and an iterator to them.
 template <class Offset>
 struct device_offsets
 {
@@ -238,7 +238,7 @@ struct shape
     const device_offsets<Offset> offsets(in.offsets);
     check_places<Threads, ItemsPerThread>(in.num_items, in.offsets, offsets.begin());
   }
-  /// The same for the items from a tile's first one on.
+  /// Checks the items from `first_item` on, which starts a tile.
   static void check_from(std::int64_t first_item, const test::segmentation& in)
   {
     const device_offsets<Offset> offsets(in.offsets);
@@ -246,7 +246,7 @@ struct shape
   }
 };
 
-/// Segments that start at given items, each as often as it is named; the first one starts at 0.
+/// Segments that start at the given items, one per element of `starts`; the first segment starts at 0.
 template <class Starts>
 test::segmentation from_starts(std::int64_t num_items, const Starts& starts)
 {
@@ -263,7 +263,7 @@ test::segmentation from_starts(std::int64_t num_items, const Starts& starts)
   return in;
 }
 
-/// Segments of which only one has items; `before` and `after` are how many are before and after it.
+/// Segments of which only one has items; `before` and `after` are the numbers of empty segments around it.
 test::segmentation all_empty_but_one(std::int64_t before, std::int64_t size, std::int64_t after)
 {
   std::vector<std::int64_t> sizes(before + 1 + after, 0);
@@ -310,15 +310,15 @@ TYPED_TEST(BlockLoadBalance, AllEmptyButOne)
   }
 }
 
-// Segments that start where a warp's or a tile's items do, or right before or behind that; alone, or together with
-// empty ones.
+// Segments that start at the first item of a warp or a tile, or one item before or after it, with and without empty
+// segments.
 TYPED_TEST(BlockLoadBalance, StartsAtBoundaries)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   constexpr std::int64_t n = 3 * TypeParam::tile + TypeParam::warp + 1;
   for (const int piece : {TypeParam::warp, TypeParam::tile})
   {
-    for (int choice = 1; choice < 16; ++choice) // of the starts before, at and behind, and of having them several times
+    for (int choice = 1; choice < 16; ++choice) // of the starts before, at and after, once or three times
     {
       for (const int stride : {1, 2})
       {
@@ -332,7 +332,7 @@ TYPED_TEST(BlockLoadBalance, StartsAtBoundaries)
             starts.insert(starts.end(), times, boundary + shift);
           }
         }
-        std::sort(starts.begin(), starts.end()); // if the pieces are of one item
+        std::sort(starts.begin(), starts.end()); // needed if a piece has one item
         TypeParam::check(from_starts(n, starts));
         ASSERT_FALSE(this->HasFatalFailure());
       }
@@ -340,8 +340,8 @@ TYPED_TEST(BlockLoadBalance, StartsAtBoundaries)
   }
 }
 
-// So many empty segments in one tile that it cannot number them: before its first item, between two, and behind its
-// last one.
+// More empty segments in one tile than it can number: before its first item, between two items, and after its last
+// item.
 TYPED_TEST(BlockLoadBalance, ManyEmptySegmentsInATile)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -354,7 +354,7 @@ TYPED_TEST(BlockLoadBalance, ManyEmptySegmentsInATile)
     std::vector<std::int64_t> starts(100000, place);
     TypeParam::check(from_starts(n, starts));
     ASSERT_FALSE(this->HasFatalFailure());
-    // And some that have items, around them.
+    // Add segments with items around the empty ones.
     for (std::int64_t start = 3; start < n; start += 7)
     {
       starts.push_back(start);
@@ -365,7 +365,7 @@ TYPED_TEST(BlockLoadBalance, ManyEmptySegmentsInATile)
   }
 }
 
-// Around the most segments that it can number, 65536.
+// Numbers of segments around 65536, the most that a tile can number.
 TYPED_TEST(BlockLoadBalance, AsManySegmentsAsATileCanNumber)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -382,7 +382,7 @@ TYPED_TEST(BlockLoadBalance, AsManySegmentsAsATileCanNumber)
   }
 }
 
-// A segment that began long before the tile. The rank of its items may have more bits than the offsets.
+// A segment that began long before the tile. The ranks of its items may need more bits than the offsets have.
 TYPED_TEST(BlockLoadBalance, SegmentsThatBeganLongBefore)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -402,7 +402,7 @@ TYPED_TEST(BlockLoadBalance, SegmentsThatBeganLongBefore)
       TypeParam::check_from(first_item, from_starts(first_item + 3 * tile + 1, starts));
       ASSERT_FALSE(this->HasFatalFailure());
     }
-    else if (bits == offset_bits) // the last offset that there is, and a tile behind it
+    else if (bits == offset_bits) // the largest offset, and a tile after it
     {
       const std::int64_t last_offset = (std::int64_t{1} << bits) - 1;
       const std::vector<std::int64_t> starts{last_offset - tile, last_offset};
@@ -413,7 +413,7 @@ TYPED_TEST(BlockLoadBalance, SegmentsThatBeganLongBefore)
   }
 }
 
-// The largest tile: items and segments are numbered in all of 16 bits.
+// The largest tile: the numbers of items and segments use all 16 bits.
 TEST(BlockLoadBalanceOfLargestTile, ItemsAndSegments)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// BlockSetOperation: many small problems over few keys, a block each, that cut their ranges into tiles themselves.
+// BlockSetOperation: many small problems over few keys, one per block; each block cuts its ranges into tiles itself.
 
 #include "support/systems.h"
 
@@ -18,7 +18,7 @@
 namespace
 {
 
-/// One block's ranges, and its output's place.
+/// The input ranges of a block, and the position of its output.
 struct block_problem
 {
   int a_begin, a_end;
@@ -62,7 +62,7 @@ block_kernel(const int* a_keys, const int* b_keys, const block_problem* problems
       }
       __syncthreads();
     };
-    if (blockIdx.x % 3 == 0) // as many at a time as there is room for
+    if (blockIdx.x % 3 == 0) // as many at a time as the buffer holds
     {
       constexpr int room = 50;
       for (int first = 0; first < items.total; first += room)

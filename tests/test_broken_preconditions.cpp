@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Inputs that break the preconditions: ranges that are not sorted, NaNs, orders that are none, wrong indices and
-// offsets. What the headers promise for them: every call returns, and writes nothing outside of the room that it
-// states; a size function counts what the other function writes. On a CPU the address and the undefined-behaviour
-// sanitizer look on, so inputs and outputs have exactly the size that they must have; on a GPU a guard is behind each
-// output.
+// Inputs that break the preconditions: unsorted ranges, NaNs, comparators that are not orders, wrong indices and
+// offsets. The headers promise for them: every call returns, and writes nothing outside the output size that it
+// states; a size function counts what the other function writes. On a CPU the address and undefined-behaviour
+// sanitizers check this, so inputs and outputs have exactly the required size; on a GPU a guard follows each output.
 
 #include "support/fuzz.h"
 #include "support/systems.h"
@@ -31,7 +30,7 @@ std::int64_t below(random_engine& random, std::int64_t n)
   return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n));
 }
 
-/// An output of n elements: on a GPU with a guard behind it.
+/// An output of n elements, followed by a guard on a GPU.
 template <class Policy, class T>
 class room
 {
@@ -45,7 +44,7 @@ public:
   {
     return elements_.begin();
   }
-  /// Whether the guard is as it was.
+  /// Returns whether the guard is unchanged.
   bool is_intact() const
   {
     const auto all = test::to_host(elements_);
@@ -60,14 +59,14 @@ private:
   test::memory<Policy, T> elements_;
 };
 
-/// Sizes from none to several pieces of a worker, or tiles.
+/// Returns a size from zero to several pieces of a worker, or tiles.
 std::int64_t random_size(random_engine& random, std::int64_t largest)
 {
   const std::int64_t scale = std::int64_t{2} << below(random, 17);
   return below(random, std::min(scale, largest) + 1);
 }
 
-/// Keys in one of several wrong orders; those of floating-point types with NaNs among them.
+/// Keys in one of several wrong orders; floating-point keys include NaNs.
 template <class Key>
 std::vector<Key> make_wrong_keys(random_engine& random, std::int64_t size)
 {
@@ -99,7 +98,7 @@ std::vector<Key> make_wrong_keys(random_engine& random, std::int64_t size)
 
 // ---- Ranges of keys ----
 
-/// Two ranges of keys where a policy can work on them, with a value for each key.
+/// Two ranges of keys with a value for each key, in memory that a policy can access.
 template <class Policy, class Key>
 struct two_ranges
 {
@@ -125,7 +124,7 @@ struct two_ranges
   test::memory<Policy, std::int64_t> b_values;
 };
 
-/// Calls a set operation in its three forms: operation(a..., b..., keys_out, comp), the same by key, its size.
+/// Calls a set operation in its three forms: operation(a..., b..., keys_out, comp), by key, and its size function.
 template <class Policy, class Key, class Compare, class Keys, class ByKey, class Size>
 void check_set_operation(
   const Policy& policy, const two_ranges<Policy, Key>& in, std::int64_t most, Compare comp, Keys keys, ByKey by_key,
@@ -135,7 +134,7 @@ void check_set_operation(
   ASSERT_GE(counted, 0);
   ASSERT_LE(counted, most);
   {
-    room<Policy, Key> out(test::on_cuda<Policy> ? most : counted); // which a GPU counts in another way
+    room<Policy, Key> out(test::on_cuda<Policy> ? most : counted); // the count of a GPU may differ
     const auto end = keys(policy, in.a.begin(), in.a.end(), in.b.begin(), in.b.end(), out.begin(), comp);
     ASSERT_GE(end - out.begin(), 0);
     ASSERT_LE(end - out.begin(), most);
@@ -153,7 +152,7 @@ void check_set_operation(
   ASSERT_TRUE(values_out.is_intact());
 }
 
-// A function object of a function template.
+// A function object that calls a function template.
 #define MGPU_THRUST_TEST_CALL(function) [](const auto&... arguments) { return mgpu::function(arguments...); }
 
 template <class Policy, class Key, class Compare>
@@ -210,7 +209,7 @@ void check_searches(const Policy& policy, const two_ranges<Policy, Key>& in, Com
   ASSERT_TRUE(std::all_of(counts.begin() + in.a_size(), counts.end(), [](std::int32_t x) { return x == -7; }));
 }
 
-/// Calls a semi or anti join, into the room that its size function counts.
+/// Calls a semi or anti join with an output of the size that its size function returns.
 template <class Policy, class Key, class Compare, class Join, class Size>
 void check_semi_join(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp, Join join, Size size)
 {
@@ -223,7 +222,7 @@ void check_semi_join(const Policy& policy, const two_ranges<Policy, Key>& in, Co
   ASSERT_TRUE(out.is_intact());
 }
 
-/// Calls a join, and a plan of it whole and in two parts, into the room that its size function counts.
+/// Calls a join and its plan, whole and in two parts, with an output of the size that its size function returns.
 template <class Policy, class Key, class Compare, class Kind, class Join, class Size>
 void check_join(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp, Kind kind, Join join, Size size)
 {
@@ -256,7 +255,7 @@ void check_joins(const Policy& policy, const two_ranges<Policy, Key>& in, Compar
 {
   check_semi_join(policy, in, comp, MGPU_THRUST_TEST_CALL(semi_join), MGPU_THRUST_TEST_CALL(semi_join_size));
   check_semi_join(policy, in, comp, MGPU_THRUST_TEST_CALL(anti_join), MGPU_THRUST_TEST_CALL(anti_join_size));
-  if (in.a_size() * in.b_size() > (std::int64_t{1} << 21)) // there may be as many rows
+  if (in.a_size() * in.b_size() > (std::int64_t{1} << 21)) // the result may have this many rows
   {
     return;
   }
@@ -276,7 +275,7 @@ void check_sorts(const Policy& policy, const two_ranges<Policy, Key>& in, Compar
   mgpu::stable_sort_indices(policy, in.a.begin(), in.a.end(), values.begin(), comp);
 }
 
-/// Calls check(policy, ranges, comp) under every policy.
+/// Calls check(policy, ranges, comp) under every policy for two ranges of keys.
 template <class Key, class Check>
 void check_everywhere(const std::vector<Key>& a, const std::vector<Key>& b, Check check)
 {
@@ -289,7 +288,7 @@ void check_everywhere(const std::vector<Key>& a, const std::vector<Key>& b, Chec
     });
 }
 
-/// The same with many different keys.
+/// Calls check(policy, ranges, comp) under every policy for many fuzzed ranges of keys.
 template <class Check>
 void fuzz_everywhere(Check check)
 {
@@ -304,7 +303,7 @@ void fuzz_everywhere(Check check)
     });
 }
 
-// A function object of a function template of these checks.
+// A function object that calls a function template of this file.
 #define MGPU_THRUST_TEST_CHECK(function) [](const auto&... arguments) { function(arguments...); }
 
 TEST(BrokenPreconditions, SetOperations)
@@ -337,7 +336,7 @@ TEST(BrokenPreconditions, Sorts)
   fuzz_everywhere(MGPU_THRUST_TEST_CHECK(check_sorts));
 }
 
-/// An order that is none: equal keys go before one another.
+/// Comparator that is not a strict order: equal keys compare less than one another.
 struct not_an_order
 {
   template <class X, class Y>
@@ -371,7 +370,7 @@ TEST(BrokenPreconditions, OrdersThatAreNone)
     });
 }
 
-// What once wrote without end: one element of each range out of order.
+// Regression: endless writes with one element of each range out of order.
 TEST(BrokenPreconditions, JoinsOfOneElementOutOfOrder)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -386,7 +385,7 @@ TEST(BrokenPreconditions, JoinsOfOneElementOutOfOrder)
   check_everywhere(a, b, MGPU_THRUST_TEST_CHECK(check_joins));
 }
 
-// What once wrote 14 elements: ten keys, of which several pieces found matches.
+// Regression: 14 elements written for ten keys, because several pieces found matches.
 TEST(BrokenPreconditions, SetOperationsOfFewKeysAndManyNaNs)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -411,7 +410,7 @@ TEST(BrokenPreconditions, SetOperationsOfFewKeysAndManyNaNs)
 
 // ---- Indices and offsets ----
 
-/// Numbers up to about `largest`, mostly in order: some negative, too large, or out of order.
+/// Numbers up to about `largest`, mostly in order, of which some are negative, too large, or out of order.
 std::vector<std::int32_t> make_wrong_numbers(random_engine& random, std::int64_t size, std::int64_t largest)
 {
   std::vector<std::int32_t> numbers(static_cast<std::size_t>(size));
@@ -469,7 +468,7 @@ TEST(BrokenPreconditions, WrongIndices)
     });
 }
 
-/// item + 3 * segment + rank, none of which may overflow.
+/// Returns item + 3 * segment + rank, none of which may overflow.
 struct sum_of_numbers
 {
   MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t item, std::int64_t segment, std::int64_t rank) const

@@ -53,7 +53,7 @@ void for_each_subset(std::int64_t size, Function f)
   }
 }
 
-/// Calls f(positions) for all ascending lists of `count` numbers from `first` to `last`.
+/// Calls f(positions) for all ascending lists of `count` numbers from `first` to `last`, with repetitions.
 template <class Function>
 void for_each_multiset(std::int32_t first, std::int32_t last, std::int64_t count, ints& positions, Function f)
 {
@@ -108,7 +108,7 @@ TEST(Bulk, AllInsertionsIntoSmallInputs)
 
 #if !defined(__CUDACC__)
 
-/// Runs all parts of a job's path that diagonals `step` apart cut, the last first, and compares the output.
+/// Executes all parts of a job's path between diagonals `step` apart, the last first, and compares the output.
 template <class Job>
 void check_all_parts(const Job& job, std::int64_t step, const ints& expected)
 {
@@ -170,7 +170,7 @@ TEST(Bulk, EveryCutOfThePath)
   }
 }
 
-// Whatever the indices are: nothing outside the output is written, nothing outside the input read.
+// Whatever the indices, nothing outside the output is written and nothing outside the input is read.
 TEST(Bulk, WrongIndicesStayWithinBounds)
 {
   std::mt19937_64 random(1);
@@ -187,7 +187,7 @@ TEST(Bulk, WrongIndicesStayWithinBounds)
     test::for_each_policy(
       [&](const auto& policy)
       {
-        // Of exactly the size that it must have, so that a sanitizer sees what is written outside.
+        // Outputs of exactly the required size, so that a sanitizer detects writes outside them.
         std::vector<std::int32_t> kept(size - indices.size());
         std::vector<std::int32_t> all(size + indices.size());
         mgpu::bulk_remove(policy, input.begin(), input.end(), indices.begin(), indices.end(), kept.begin());
@@ -205,7 +205,7 @@ constexpr std::int64_t largest_piece = decltype(mgpu::detail::choose_bulk_shape<
 constexpr std::int64_t largest_piece = mgpu::detail::cpu_piece_elements;
 #endif
 
-// Runs of removed elements that begin and end around the places where the path is cut.
+// Stretches of removed elements that begin and end around the cuts of the path.
 TEST(Bulk, RunsAtTheEndsOfPieces)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -224,8 +224,8 @@ TEST(Bulk, RunsAtTheEndsOfPieces)
   }
 }
 
-// Pieces that nothing is left of, or nothing removed from, and removed elements that are the first or last of a piece:
-// few indices, and so many that a GPU searches in all of them before it removes.
+// Pieces removed entirely or not at all, and removed elements that are the first or last of a piece: with few indices,
+// and with so many that a GPU searches all of them before it removes.
 TEST(Bulk, WholePieces)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -236,7 +236,7 @@ TEST(Bulk, WholePieces)
     {
       for (const std::int64_t off : {-1, 0, 1})
       {
-        // Every second piece, moved by `off`; and less its first and last element.
+        // Every second piece, shifted by `off`; and the same without its first and last element.
         ints runs, shorter_runs;
         for (std::int64_t begin = first * largest_piece + off; begin < size; begin += 2 * largest_piece)
         {
@@ -274,7 +274,7 @@ TEST(Bulk, SizesAroundThoseOfPieces)
     {
       for (const std::int64_t step : {1, 2, 3, 100})
       {
-        // As many elements, or elements and indices, as `total` and some more.
+        // total + more elements, or elements and indices together.
         for (const std::int64_t size : {total + more, (total + more) * step / (step + 1)})
         {
           SCOPED_TRACE(std::to_string(size) + ", every " + std::to_string(step));
@@ -305,7 +305,7 @@ TEST(Bulk, SkewedSizes)
   test::for_each_policy(
     [&](const auto& policy)
     {
-      // Many values into few elements, and all at one position.
+      // Many values inserted into few elements, and all at one position.
       for (const std::int64_t elements : {0, 1, 2, 1000, 70000})
       {
         SCOPED_TRACE(elements);
@@ -332,7 +332,7 @@ void check_types(std::int64_t size)
     { test::check_bulk_insert<Element>(policy, size, std::vector<Index>(5000, static_cast<Index>(size))); });
 }
 
-// A position may be the size, so that of small indices the largest value is.
+// A position may equal the size, so small index types reach their largest value.
 TEST(Bulk, ElementsAndIndicesOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -371,7 +371,7 @@ TEST(BulkIterators, ComputedInputs)
         test::expect_output(out, test::expected_removal<std::int32_t>(n, indices), end - out.begin());
       }
       {
-        // Values of another iterator type than the input's.
+        // Values whose iterator type differs from the input's.
         test::memory<policy_t, std::int32_t> out(n + count + 1, -7);
         const auto values = test::to_memory<policy_t>(test::make_elements<std::int32_t>(count, test::first_value));
         const auto end =
@@ -475,7 +475,7 @@ TEST(BulkIterators, DiscardAndTransformOutput)
     });
 }
 
-// Values of another type than the elements; the output takes both.
+// Values whose type differs from the elements'; both can be assigned to the output.
 TEST(BulkIterators, ValuesOfAnotherType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -495,7 +495,7 @@ TEST(BulkIterators, ValuesOfAnotherType)
     });
 }
 
-// Memory that is aligned to its type and no further.
+// Memory with no more than its type's alignment.
 TEST(BulkIterators, PointersAlignedToTheTypeOnly)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -540,7 +540,7 @@ TEST(BulkIterators, PlainOutputIterators)
   std::list<char> all;
   mgpu::bulk_insert(text.begin(), text.end(), values.begin(), indices.begin(), indices.end(), std::back_inserter(all));
   EXPECT_EQ(std::string(all.begin(), all.end()), "<r<emove- and> insert");
-  // Long runs too.
+  // Long stretches too.
   const auto input = test::make_elements<std::int32_t>(5000, 0);
   ints out;
   mgpu::bulk_remove(
@@ -571,7 +571,7 @@ TEST(BulkIterators, Strings)
     });
 }
 
-// A lambda makes an iterator that can be copied, but not assigned.
+// An iterator that holds a lambda can be copied, but not assigned.
 TEST(BulkIterators, LambdasInIterators)
 {
   const auto numbers = thrust::make_counting_iterator(0);
@@ -604,14 +604,14 @@ TEST(BulkFuzz, RandomSizesAndDensities)
     {
       const auto size = static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 17));
       const double probability = std::pow(static_cast<double>(random() % 1001) / 1000, 3);
-      // In places dense, in places none.
+      // Dense in some stretches, empty in another.
       auto indices = test::random_indices<std::int64_t>(size, probability, random());
       const std::int64_t gap = size == 0 ? 0 : static_cast<std::int64_t>(random() % size);
       const std::int64_t gap_end = gap + static_cast<std::int64_t>(random() % (size / 2 + 1));
       indices.erase(
         std::remove_if(indices.begin(), indices.end(), [&](std::int64_t i) { return gap <= i && i < gap_end; }),
         indices.end());
-      // Positions that repeat, and reach the end.
+      // Positions that may repeat or equal the size.
       std::vector<std::int64_t> positions(random() % (std::uint64_t{2} << random() % 17));
       for (std::int64_t& position : positions)
       {
@@ -624,7 +624,7 @@ TEST(BulkFuzz, RandomSizesAndDensities)
     });
 }
 
-/// Numbers of which some are removed.
+/// A removal of some of the input's numbers.
 struct bulk_remove_call : test::policy_call
 {
   static constexpr bool synchronises = false;
@@ -643,7 +643,7 @@ struct bulk_remove_call : test::policy_call
   }
 };
 
-/// Numbers among which others are put.
+/// An insertion of numbers among those of the input.
 struct bulk_insert_call : bulk_remove_call
 {
   explicit bulk_insert_call(std::int64_t size)
@@ -660,7 +660,7 @@ struct bulk_insert_call : bulk_remove_call
   }
 };
 
-// Without a policy that of the iterators' system is taken.
+// Without a policy argument, the policy of the iterators' system is used.
 TEST(Bulk, WithoutPolicy)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The checked mode: an input that is not sorted is named with its first position out of order, before any output; so
-// are wrong indices and offsets.
+// The checked mode: before any output is written, an error names an unsorted input and its first position out of
+// order; likewise for wrong indices and offsets.
 
 #define MGPU_THRUST_CHECK_PRECONDITIONS
 
@@ -178,7 +178,7 @@ TEST(CheckedMode, NamesTheWrongOffset)
       using policy_t = std::decay_t<decltype(policy)>;
       test::memory<policy_t, std::int32_t> out(size, -1);
       const test::memory<policy_t, std::int32_t> input(size, 5);
-      // All functions, each of which must say `text` of these offsets.
+      // All functions; each must report `text` for these offsets.
       const auto check = [&](const std::string& text, const std::vector<std::int32_t>& wrong)
       {
         const auto offsets = test::to_memory<policy_t>(wrong);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Translation units that are configured differently, or that use another library in namespace mgpu, can be linked into
-// one program, and each does what it was configured to. All are compiled without optimization: nothing is inlined, and
-// the linker sees every function.
+// one program, and each keeps its own configuration. All are compiled without optimization, so that nothing is inlined
+// and the linker sees every function.
 
 #include "configurations/intersections.h"
 

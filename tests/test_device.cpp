@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What only a device shows: calls from device code, more than 2^31 elements.
+// Tests that need a device: calls from device code, more than 2^31 elements.
 
 #include "support/index_check.h"
 #include "support/keys.h"
@@ -145,7 +145,7 @@ TEST(Device, MergesMoreElementsThan32BitsCount)
   const auto ones = thrust::make_transform_iterator(numbers, one{});
   mgpu::merge_by_key(
     thrust::device, ones, ones + n, ones, ones + n, numbers, numbers + n, thrust::make_discard_iterator(),
-    check.output(itself{})); // those of the first range first
+    check.output(itself{})); // elements of the first range first
   EXPECT_EQ(check.wrong(), 0);
   EXPECT_EQ(check.sampled(), 2 * check.samples_of(2 * n));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// DeviceBulk: called and captured into a graph; sizes past 2^31, bad arguments, wrong indices, many streams.
+// DeviceBulk: called directly and captured into a graph; sizes past 2^31, bad arguments, wrong indices, many streams.
 
 #include "support/bulk_battery.h"
 #include "support/device_calls.h"
@@ -32,7 +32,7 @@ using test::raw;
 TEST(DeviceBulk, CalledAndCaptured)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  // The largest has so many tiles that each is found by a thread.
+  // The largest size has so many tiles that each is found by a thread.
   for (const std::int64_t size : {0, 1, 5000, 100003, 6000000})
   {
     for (const double probability : {0.0, 0.01, 0.5, 1.0})
@@ -82,7 +82,7 @@ struct negated
   }
 };
 
-// Elements 0, 1, ... less every seventh; the k-th of what is left is k + k / 6 + 1.
+// Elements 0, 1, ... without every seventh; the k-th remaining element is k + k / 6 + 1.
 struct kept_of_seven
 {
   MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t k) const
@@ -90,7 +90,7 @@ struct kept_of_seven
     return k + k / 6 + 1;
   }
 };
-// Value v, which is -1 - v, before each element 7 v: one value, then seven elements.
+// Value number v, which is -1 - v, before each element 7 v: one value, then seven elements.
 struct spread_by_seven
 {
   MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t k) const
@@ -175,15 +175,15 @@ TEST(DeviceBulk, StorageOfAnyAlignment)
   EXPECT_EQ(test::to_host(out), test::make_elements<int>(500, 0));
 }
 
-// Whatever the indices are: nothing outside the output is written, nothing outside the input read. (The guards show the
-// first; a sanitizer shows both.)
+// Whatever the indices, nothing outside the output is written and nothing outside the input is read. (The guards detect
+// the first; a sanitizer detects both.)
 TEST(DeviceBulk, WrongIndicesStayWithinBounds)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   std::mt19937_64 random(1);
   for (int repeat = 0; repeat < 60; ++repeat)
   {
-    // A tenth has so many that all are searched before the first is removed.
+    // Every tenth case has so many indices that all are searched before the first removal.
     const std::int64_t size = repeat % 10 == 9 ? 200000 : random() % 30000;
     std::vector<std::int64_t> indices(repeat % 10 == 9 ? 70000 + random() % 130000 : random() % (size + 1));
     for (std::int64_t& index : indices)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// DeviceJoin: every form, called and captured into a graph; bad arguments; more than 2^31 rows.
+// DeviceJoin: every form, called directly and captured into a graph; bad arguments; more than 2^31 rows.
 
 #include "support/device_calls.h"
 #include "support/distributions.h"
@@ -34,7 +34,7 @@ using test::raw;
 
 using ints = std::vector<std::int32_t>;
 
-// The three functions of each kind, by its tag.
+// The three functions of each kind of join, selected by its tag.
 template <class... Arguments>
 cudaError_t write_all(test::inner_join, void* storage, std::size_t& bytes, Arguments... arguments)
 {
@@ -123,7 +123,7 @@ void check_every_form(Join kind, const ints& host_left, const ints& host_right)
     run([&](void* storage, std::size_t& bytes, cudaStream_t stream)
         { return count(kind, storage, bytes, l, l_size, r, r_size, raw(rows), less, stream); });
     ASSERT_EQ(rows[0], size);
-    // One count, and four pieces of the rows.
+    // One count, then the rows in four pieces.
     run(
       [&](void* storage, std::size_t& bytes, cudaStream_t stream)
       {
@@ -131,7 +131,7 @@ void check_every_form(Join kind, const ints& host_left, const ints& host_right)
         const std::int64_t piece = size / 4 + 1;
         for (std::int64_t first = 0; error == cudaSuccess && storage != nullptr && first < size; first += piece)
         {
-          // The last piece asks for more than there is.
+          // The last piece requests more rows than remain.
           error = write_some(
             kind, storage, bytes, l, l_size, r, r_size, first, piece, raw(x) + first, raw(y) + first, less, stream);
         }
@@ -180,7 +180,7 @@ TEST(DeviceJoin, BadArgumentsWriteNothing)
   EXPECT_EQ(run(storage.size(), -1, 10), cudaErrorInvalidValue);
   EXPECT_EQ(run(storage.size(), 10, -1), cudaErrorInvalidValue);
   EXPECT_EQ(run(storage.size(), 1, huge), cudaErrorInvalidValue);
-  EXPECT_EQ(run(storage.size(), 129, 1), cudaErrorInvalidValue); // 128 is no std::int8_t
+  EXPECT_EQ(run(storage.size(), 129, 1), cudaErrorInvalidValue); // 128 does not fit std::int8_t
   EXPECT_EQ(run(storage.size(), 1, 129), cudaErrorInvalidValue);
   EXPECT_EQ(run(1, 10, 10), cudaErrorInvalidValue);
   EXPECT_EQ(run_rows(-1, 1), cudaErrorInvalidValue);
@@ -190,7 +190,7 @@ TEST(DeviceJoin, BadArgumentsWriteNothing)
   EXPECT_EQ(rows[0], -5);
   EXPECT_EQ(run(storage.size(), 10, 10), cudaSuccess);
   EXPECT_EQ(rows[0], 100);
-  EXPECT_EQ(run_rows(100, 7), cudaSuccess); // rows that there are not
+  EXPECT_EQ(run_rows(100, 7), cudaSuccess); // rows past the end
   EXPECT_EQ(test::to_host(out)[99], 9);
 }
 
@@ -231,7 +231,7 @@ struct right_of_row
   }
 };
 
-// 2^33 rows, more than 32 bits count, each of which is looked at as it is written: in one go, and by a plan.
+// 2^33 rows, more than 32 bits count, each checked as it is written: in one call, and by a plan.
 TEST(DeviceJoin, MoreRowsThan32BitsCount)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -280,7 +280,7 @@ struct large_key
   }
 };
 
-/// The keys of a table in which every other key has `first` copies, and the others as many as 4864 has more than that.
+/// The keys of a table in which keys alternate between `first` copies and 4864 - `first` copies.
 struct large_key_of
 {
   std::int64_t first;
@@ -293,7 +293,7 @@ struct large_key_of
   }
 };
 
-/// The element of one side of a row of the join of large_key_of{48} and large_key_of{4816}.
+/// The left or right element of a row of the join of large_key_of{48} and large_key_of{4816}.
 struct element_of_large_row
 {
   bool is_left;
@@ -309,8 +309,8 @@ struct element_of_large_row
   }
 };
 
-// More units than blocks for them, of keys that stay in global memory: a block writes units of tiles with many left
-// elements and with many right ones, one after another.
+// More units than blocks, of keys that stay in global memory: a block writes units of tiles with many left elements
+// and of tiles with many right elements, one after another.
 TEST(DeviceJoin, ManyRowsOfLargeKeys)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -331,7 +331,7 @@ TEST(DeviceJoin, ManyRowsOfLargeKeys)
   EXPECT_EQ(right_check.sampled(), test::index_check::samples_of(size));
 }
 
-// 2^64 rows are possible, so they are counted first, but there are five.
+// Inputs that could have 2^64 rows, so the rows are counted first; there are five.
 TEST(DeviceJoin, FewRowsOfSizesThatMayHaveTooMany)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -371,7 +371,7 @@ struct to_first
   }
 };
 
-// Left numbers and right numbers beyond 2^31, each with one match.
+// Left and right indices beyond 2^31, each with one match.
 TEST(DeviceJoin, MoreElementsThan32BitsCount)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -387,7 +387,7 @@ TEST(DeviceJoin, MoreElementsThan32BitsCount)
   EXPECT_EQ(left_check.sampled(), test::index_check::samples_of(n));
 }
 
-// One left element with 2^33 matches, and one right element for as many.
+// One left element with 2^33 matches, and one right element with 2^33 matches.
 TEST(DeviceJoin, OneElementWithMoreMatchesThan32BitsCount)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// DeviceLoadBalance and DeviceInterval: every function, called and captured into a graph; more than 2^32 items, bad
-// arguments, many streams.
+// DeviceLoadBalance and DeviceInterval: every function, called directly and captured into a graph; more than 2^32
+// items, bad arguments, many streams.
 
 #include "support/device_calls.h"
 #include "support/index_check.h"
@@ -32,10 +32,10 @@ using balance = mgpu::DeviceLoadBalance;
 using interval = mgpu::DeviceInterval;
 using test::raw;
 
-/// A call of one of the functions, the number of items and segments known.
+/// Executes or captures a call of one of the functions.
 using two_phase_run = std::function<void(const test::two_phase_call&)>;
 
-/// The memory of a problem: what all functions read, and what they write.
+/// Device memory of a problem: the inputs and outputs of all functions.
 struct device_problem
 {
   test::segmentation in;
@@ -55,7 +55,7 @@ struct device_problem
       , scatter(to.places)
       , input(test::make_elements<std::int64_t>(in.num_items + 1, 5000000))
   {
-    // Interval s comes from where interval s would be if they were in the other order.
+    // The source of interval s is its position if the intervals were in reverse order.
     std::vector<std::int64_t> from(in.offsets.size());
     for (std::int64_t s = 0; s < in.num_segments(); ++s)
     {
@@ -65,7 +65,7 @@ struct device_problem
   }
 };
 
-/// Checks what a function writes for item i, in order, with element(segment, i).
+/// Checks an output in item order: item i must be element(segment, i).
 template <class Element>
 void expect_items(const test::segmentation& in, const thrust::device_vector<std::int64_t>& out, const Element& element)
 {
@@ -74,7 +74,7 @@ void expect_items(const test::segmentation& in, const thrust::device_vector<std:
     out, in.num_items, [&](std::int64_t item) { return element(segments[item], item); });
 }
 
-/// Checks what a function writes to the intervals' places, for item i with element(segment, i); nothing between.
+/// Checks an output at the intervals' positions: item i must be element(segment, i); gaps must be unwritten.
 template <class Element>
 void expect_places(
   const device_problem& problem, const thrust::device_vector<std::int64_t>& out, const Element& element)
@@ -89,7 +89,7 @@ void expect_places(
   test::expect_output(out, expected, problem.to.end);
 }
 
-/// Runs all functions on a problem.
+/// Executes and checks all functions on a problem.
 void check_all(const device_problem& problem, const two_phase_run& run)
 {
   const test::segmentation& in = problem.in;
@@ -129,7 +129,7 @@ void check_all(const device_problem& problem, const two_phase_run& run)
     [&](std::int64_t segment, std::int64_t item)
     { return test::mix_item{}(item, segment, rank_of(segment, item), 1000000 + segment); });
 
-  // A function is called once an item in each run.
+  // The function is called once per item in each execution.
   for (const bool with_values : {false, true})
   {
     thrust::device_vector<std::int32_t> calls(n + 1, 0);
@@ -193,14 +193,14 @@ TEST(DeviceLoadBalance, EveryFunctionCalledAndCaptured)
   }
 }
 
-// A graph keeps addresses and sizes; offsets and values may be others for each run.
+// A graph keeps addresses and sizes; offsets and values may change between launches.
 TEST(DeviceLoadBalance, GraphOfDataThatChange)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   const std::int64_t n = 50021;
   const auto before = test::make_segmentation(test::lengths::mean_64, n, 1);
   const std::int64_t m = before.num_segments();
-  test::segmentation after; // as many segments, most of them empty or of one item
+  test::segmentation after; // the same number of segments, most of them empty or of one item
   for (std::int64_t s = 0; s + 1 < m; ++s)
   {
     after.add(s % 3 == 0);
@@ -218,7 +218,7 @@ TEST(DeviceLoadBalance, GraphOfDataThatChange)
   test::capture_and_change(
     [&](void* storage, std::size_t& bytes, cudaStream_t stream)
     {
-      // Both have the same storage, one after the other.
+      // Both calls use the same storage, one after the other.
       const cudaError_t error = balance::Search(storage, bytes, n, raw(offsets), m, raw(found), stream);
       return error != cudaSuccess
                ? error
@@ -243,7 +243,7 @@ struct half_of
   }
 };
 
-// Iterators of device vectors, computing and zipped ones, offsets of one byte: what is not a pointer to 4 or 8 bytes.
+// Inputs other than pointers to 4 or 8 bytes: iterators of device vectors, computing and zipped ones, 1-byte offsets.
 TEST(DeviceLoadBalance, Iterators)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -280,7 +280,7 @@ TEST(DeviceLoadBalance, Iterators)
              { return interval::Move(storage, bytes, n, offsets, m, offsets, offsets, numbers, out.begin(), stream); });
   expect_items(in, out, [](std::int64_t, std::int64_t item) { return item; });
 
-  test::segmentation bytes_in; // the last segment is longer than its offsets could tell
+  test::segmentation bytes_in; // the last segment is longer than the offset type can express
   for (const std::int64_t size : {0, 100, 0, 27, 1, 10000})
   {
     bytes_in.add(size);
@@ -338,14 +338,14 @@ TEST(DeviceLoadBalance, BadArgumentsWriteNothing)
   EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(200, -5));
   EXPECT_EQ(balance::Search(raw(storage), bytes, 200, raw(zeros), 128, raw(out)), cudaSuccess);
   EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(200, 127)); // all segments but the last are empty
-  // Where there are no items, nothing is written, however many segments there are.
+  // Without items nothing is written, whatever the number of segments.
   EXPECT_EQ(balance::Search(raw(storage), bytes, 0, raw(zeros), 200, raw(out)), cudaSuccess);
   EXPECT_EQ(balance::Search(raw(storage), bytes, 0, raw(zeros), 0, raw(out)), cudaSuccess);
   EXPECT_EQ(interval::Expand(raw(storage), bytes, 0, raw(zeros), 0, raw(zeros), raw(out)), cudaSuccess);
   EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(200, 127));
 }
 
-/// A stream as other libraries wrap it: an object like a function, but none.
+/// A stream as other libraries wrap it: an object of a class, but not a function object.
 struct stream_view
 {
   cudaStream_t stream;
@@ -405,7 +405,7 @@ TEST(DeviceLoadBalance, StorageOfAnyAlignment)
   EXPECT_EQ(test::to_host(out), test::make_elements<int>(50000, 0));
 }
 
-// ---- Past 2^31 and 2^32: nothing is kept of the items, each is checked when it comes ----
+// ---- Past 2^31 and 2^32: items are not stored, each is checked as it is produced ----
 
 /// f(i) = i / divisor * factor + first.
 struct in_steps
@@ -429,7 +429,7 @@ struct remainder_of
     return i % divisor;
   }
 };
-/// Segment s starts at length * ceil(s / stride): every stride-th one has `length` items, the others none.
+/// Segment s starts at length * ceil(s / stride): every stride-th segment has `length` items, the others none.
 struct sparse_start
 {
   std::int64_t length;
@@ -447,7 +447,7 @@ auto computed(Function f)
   return thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), f);
 }
 
-/// Passes a call's segment and rank on to outputs that check them.
+/// Writes a call's segment and rank to outputs that check them.
 template <class Segments, class Ranks>
 struct check_item
 {
@@ -461,7 +461,7 @@ struct check_item
   }
 };
 
-/// Returns an item's rank, whatever its segment.
+/// Returns an item's rank.
 struct get_rank
 {
   MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t, std::int64_t, std::int64_t rank) const
@@ -476,7 +476,7 @@ void expect_all_right(const test::index_check& check, std::int64_t size)
   EXPECT_EQ(check.sampled(), check.samples_of(size));
 }
 
-/// Checks search, for each and transform on segments of which every stride-th has `length` items.
+/// Checks search, for_each and transform on segments of which every stride-th has `length` items.
 template <class Offsets>
 void check_large(std::int64_t n, Offsets offsets, std::int64_t m, std::int64_t length, std::int64_t stride)
 {
@@ -522,7 +522,7 @@ TEST(DeviceLoadBalance, OneSegmentOfMoreThan31Bits)
   check_large(past_32_bits, zeros, 1, past_32_bits, 1);
 }
 
-// The segment's start has 32 bits, the ranks of its items have more.
+// The segment's start fits 32 bits, the ranks of its items do not.
 TEST(DeviceLoadBalance, OneSegmentOfMoreThan32BitsFromAnOffsetOf32)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -543,8 +543,8 @@ TEST(DeviceLoadBalance, MoreThan31BitsOfSegmentsOfOneItem)
   check_large(past_31_bits, thrust::counting_iterator<std::int64_t>(0), past_31_bits, 1, 1);
 }
 
-// Of these segments every 1000th has items: so many that a tile has some of them, so few that it has more segments than
-// it can number.
+// Every 1000th segment has items: 1000 items, so that a tile has some such segments, or 3, so that it has more segments
+// than it can number.
 TEST(DeviceLoadBalance, MoreThan31BitsOfSegmentsMostOfThemEmpty)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -578,16 +578,16 @@ TEST(DeviceInterval, ExpandWithUnsignedOffsetsPast31Bits)
         storage, bytes, n, raw(offsets), m, values, elements.output(in_steps{length, 7, past_32_bits}), stream);
     });
   expect_all_right(elements, n);
-  check_large(n, raw(offsets), m, length, 1); // and their ranks
+  check_large(n, raw(offsets), m, length, 1); // checks the ranks too
 }
 
-/// Element i of the output of copies from place to place.
+/// Element i of the output of copies between positions at regular distances.
 struct moved
 {
-  std::int64_t first; ///< where the output starts
-  std::int64_t gap;   ///< from the place of an interval to the next one's
-  std::int64_t from;  ///< the source of the first
-  std::int64_t step;  ///< from a source to the next
+  std::int64_t first; ///< position of the first interval in the output
+  std::int64_t gap;   ///< distance of consecutive intervals in the output
+  std::int64_t from;  ///< source position of the first interval
+  std::int64_t step;  ///< distance of consecutive sources
 
   MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t i) const
   {
@@ -595,7 +595,7 @@ struct moved
   }
 };
 
-// Intervals of 1000 elements; element i of the input is i. Sources are 7000 apart, places 2000.
+// Intervals of 1000 elements; element i of the input is i. Sources are 7000 apart, destinations 2000.
 TEST(DeviceInterval, CopiesFromAndToPlacesPast32Bits)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -616,7 +616,7 @@ TEST(DeviceInterval, CopiesFromAndToPlacesPast32Bits)
       });
     expect_all_right(elements, n);
   }
-  std::int64_t samples = 0; // of the places
+  std::int64_t samples = 0; // of the destinations
   for (std::int64_t item = 0; item < n; ++item)
   {
     samples += (past_32_bits + item / 1000 * 2000 + item % 1000) % test::index_check::sample == 0;

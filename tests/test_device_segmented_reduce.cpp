@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// DeviceSegmentedReduce: called and captured into a graph, segments that lie in many tiles, more than 2^31 items and
-// segments, bad arguments, many streams.
+// DeviceSegmentedReduce: called directly and captured into a graph; segments that span many tiles, more than 2^31 items
+// and segments, bad arguments, many streams.
 
 #include "support/device_calls.h"
 #include "support/elements.h"
@@ -29,7 +29,7 @@ namespace
 using mgpu::DeviceSegmentedReduce;
 using test::raw;
 
-/// Affine maps of the integers modulo 2^32, put one after the other: associative, and never commutative.
+/// Affine maps of the integers modulo 2^32; their composition is associative and never commutative.
 template <int Words>
 struct map
 {
@@ -79,7 +79,7 @@ map<Words> map_of(std::uint32_t i)
   return result;
 }
 
-/// Reduces maps of so many words in these segments, called and captured, and checks each result.
+/// Reduces maps of `Words` words in segments, called directly and captured, and checks each result.
 template <int Words>
 void check(const test::segmentation& in)
 {
@@ -127,12 +127,12 @@ TEST(DeviceSegmentedReduce, CalledAndCaptured)
     {
       const test::segmentation in = test::make_segmentation(kind, num_items, 1);
       check<2>(in); // in shared memory
-      check<4>(in); // where they are
+      check<4>(in); // read in place
     }
   }
 }
 
-// Segments that lie in one tile, in some, and in more than one thread puts together; and empty ones between them.
+// Segments that span one tile, several, or more than one thread combines; with empty segments between them.
 TEST(DeviceSegmentedReduce, SegmentsInManyTiles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -143,7 +143,7 @@ TEST(DeviceSegmentedReduce, SegmentsInManyTiles)
     check<2>(test::from_sizes({size}));
     check<2>(test::from_sizes({0, 0, size - 1, 0, 1, size + 1, 0, 2, size, 0}));
     check<4>(test::from_sizes({5, size, 0, size / 2}));
-    std::vector<std::int64_t> sizes(20000, 0); // whose ends fill a tile alone
+    std::vector<std::int64_t> sizes(20000, 0); // segment ends that fill a tile by themselves
     sizes[3] = size;
     sizes[19000] = size;
     check<2>(test::from_sizes(sizes));
@@ -206,7 +206,7 @@ TEST(DeviceSegmentedReduce, StorageOfAnyAlignment)
   }
 }
 
-/// Where segments start that have `length` items each.
+/// Starts of segments of `length` items each.
 struct in_steps
 {
   std::int64_t length;
@@ -225,7 +225,7 @@ struct is_other
   }
 };
 
-/// Counts the ones in segments, and returns how many results are not `expected`.
+/// Counts the ones in each segment, and returns the number of results that are not `expected`.
 std::int64_t count_wrong(std::int64_t num_items, in_steps offsets, std::int64_t num_segments, std::int64_t expected)
 {
   thrust::device_vector<std::int64_t> out(num_segments, -1);

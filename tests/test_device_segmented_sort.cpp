@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// DeviceSegmentedSort: called and captured into a graph, by offsets and by flags; segments around the borders of tiles
-// and across many, bad arguments.
+// DeviceSegmentedSort: called directly and captured into a graph, by offsets and by flags; segments around tile borders
+// and across many tiles, bad arguments.
 
 #include "support/device_calls.h"
 #include "support/sort_battery.h"
@@ -34,7 +34,7 @@ ints make_keys(test::disorder d, std::int64_t size, std::uint64_t seed = 1)
   return test::to_keys<std::int32_t>(test::make_disorder(d, size, 1 << 30, seed));
 }
 
-/// Offsets each `length` keys, some of them twice, up to the end or, if `covers` is false, up to the middle.
+/// Offsets `length` keys apart, some of them twice, up to the end or, if `covers` is false, up to the middle.
 ints equal_segments(std::int64_t size, std::int64_t length, bool covers = true)
 {
   ints offsets;
@@ -60,7 +60,7 @@ std::vector<std::int64_t> expected_order(const std::vector<Key>& keys, const int
   return order;
 }
 
-/// Sorts keys by offsets, called and captured, and by flags; and pairs.
+/// Checks sorts of keys by offsets, called directly and captured, and by flags; and sorts of pairs.
 void check(const ints& keys, const ints& offsets)
 {
   const auto size = static_cast<std::int64_t>(keys.size());
@@ -127,7 +127,7 @@ TEST(DeviceSegmentedSort, SegmentsOfEqualLengths)
   }
 }
 
-// Segments that begin or end next to where tiles do, which follow each other more closely if there are many segments.
+// Segments that begin or end around tile borders; tiles are closer to each other if there are many segments.
 TEST(DeviceSegmentedSort, SegmentsAroundBordersOfTiles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -155,7 +155,7 @@ TEST(DeviceSegmentedSort, SegmentsAroundBordersOfTiles)
   }
 }
 
-// So many empty segments within one tile that each key looks for its own.
+// So many empty segments in one tile that each key searches for its segment.
 TEST(DeviceSegmentedSort, ManyEmptySegments)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -168,7 +168,7 @@ TEST(DeviceSegmentedSort, ManyEmptySegments)
   check(make_keys(test::disorder::uniform, size), offsets);
 }
 
-/// Notes when it is asked for numbers that no key is, as in temporary storage that nobody has written to.
+/// Comparator that records values that are not keys, such as those of uninitialized temporary storage.
 struct watching_order
 {
   std::int32_t* strangers;
@@ -183,8 +183,8 @@ struct watching_order
   }
 };
 
-// Tiles have work in few passes or in many, the first ones in none: a pass that reads from temporary storage finds none
-// of their keys there.
+// Tiles have work in few passes or in many, the first tiles in none: their keys are not in the temporary storage that a
+// pass reads from.
 TEST(DeviceSegmentedSort, ComparesKeysOfTheInputAlone)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -217,7 +217,7 @@ TEST(DeviceSegmentedSort, ComparesKeysOfTheInputAlone)
   }
 }
 
-// A graph sorts what is there when it runs, by the segments that are there.
+// A graph sorts the data present at its launch, by the segments present at its launch.
 TEST(DeviceSegmentedSort, CapturedAndRunOnOtherData)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -226,7 +226,7 @@ TEST(DeviceSegmentedSort, CapturedAndRunOnOtherData)
   const auto second = make_keys(test::disorder::uniform, size, 2);
   auto first_offsets = equal_segments(size, 100);
   auto second_offsets = equal_segments(size, 50000);
-  second_offsets.resize(first_offsets.size(), static_cast<std::int32_t>(size)); // empty ones at the end
+  second_offsets.resize(first_offsets.size(), static_cast<std::int32_t>(size)); // empty segments at the end
   auto sorted = test::to_guarded_memory<device>(first);
   thrust::device_vector<std::int32_t> offsets = first_offsets;
   const auto other = test::to_guarded_memory<device>(second);

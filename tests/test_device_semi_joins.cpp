@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// DeviceSemiJoin: every form, called and captured into a graph; bad arguments; more than 2^31 rows.
+// DeviceSemiJoin: every form, called directly and captured into a graph; bad arguments; more than 2^31 rows.
 
 #include "support/device_calls.h"
 #include "support/distributions.h"
@@ -99,7 +99,7 @@ TEST(DeviceSemiJoin, EveryFormCalledAndCaptured)
   }
 }
 
-// A graph that runs again takes the data as it is then.
+// A graph that is launched again uses the data present at that launch.
 TEST(DeviceSemiJoin, GraphsTakeNewData)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -136,7 +136,7 @@ TEST(DeviceSemiJoin, BadArgumentsWriteNothing)
   EXPECT_EQ(run(storage.size(), -1, 10), cudaErrorInvalidValue);
   EXPECT_EQ(run(storage.size(), 10, -1), cudaErrorInvalidValue);
   EXPECT_EQ(run(storage.size(), 1, huge), cudaErrorInvalidValue);
-  EXPECT_EQ(run(storage.size(), 129, 10), cudaErrorInvalidValue); // 128 is no std::int8_t
+  EXPECT_EQ(run(storage.size(), 129, 10), cudaErrorInvalidValue); // 128 does not fit std::int8_t
   EXPECT_EQ(run(1, 10, 10), cudaErrorInvalidValue);
   EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(200, -5));
   EXPECT_EQ(count[0], -5);
@@ -185,7 +185,7 @@ TEST(DeviceSemiJoin, MoreRowsThan32BitsCount)
   EXPECT_EQ(check.sampled(), 2 * check.samples_of(n / 2));
   EXPECT_EQ(mgpu::anti_join_size(thrust::device, numbers, numbers + n, even, even + n), n / 2);
 
-  // Few rows, at the far end of a large right input: they are bisected for.
+  // Few rows, at the far end of a large right input: they are found by bisection.
   EXPECT_EQ(mgpu::semi_join_size(thrust::device, even + (n - 1000), even + n, numbers, numbers + 2 * n - 500), 750);
 
   // More matches than 32 bits count, all rows twice.

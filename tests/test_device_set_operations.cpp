@@ -145,7 +145,7 @@ TYPED_TEST(DeviceSetOperations, EveryFormCalledAndCaptured)
   {
     for (const std::int64_t size : {0, 1, 5000, 100003, 2100000})
     {
-      // The largest makes so many tiles that each is found by a thread.
+      // The largest size makes so many tiles that each is found by a thread.
       if (size > 1000000 && d != test::distribution::runs && d != test::distribution::one_run)
       {
         continue;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// DeviceSort: called and captured into a graph; sizes past 2^31, bad arguments.
+// DeviceSort: called directly and captured into a graph; sizes past 2^31, bad arguments.
 
 #include "support/device_calls.h"
 #include "support/sort_battery.h"
@@ -70,7 +70,7 @@ TEST(DeviceSort, CalledAndCaptured)
   }
 }
 
-// A graph sorts what is there when it runs.
+// A graph sorts the data present at its launch.
 TEST(DeviceSort, CapturedAndRunOnOtherData)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -86,7 +86,7 @@ TEST(DeviceSort, CapturedAndRunOnOtherData)
   test::expect_sorted(sorted, second, test::expected_order(second, ::cuda::std::less<>{}));
 }
 
-/// Every number once, in an order that looks random: an odd factor permutes the numbers of 32 bits.
+/// Every 32-bit number once, in a random-looking order: multiplication by an odd factor permutes them.
 struct permuted
 {
   MGPU_THRUST_HOST_DEVICE std::uint32_t operator()(std::int64_t i) const
@@ -95,7 +95,7 @@ struct permuted
   }
 };
 
-/// Whether neighbours are in order.
+/// Returns whether consecutive elements are in order.
 struct ascends_at
 {
   const std::uint32_t* keys;
@@ -109,7 +109,7 @@ struct ascends_at
 TEST(DeviceSort, MoreKeysThan31BitsCount)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t size = (std::int64_t{1} << 31) + 12345; // different keys, so they must ascend strictly
+  const std::int64_t size = (std::int64_t{1} << 31) + 12345; // distinct keys, so they must ascend strictly
   thrust::device_vector<std::uint32_t> keys(size);
   thrust::tabulate(keys.begin(), keys.end(), permuted{});
   test::call([&](void* storage, std::size_t& bytes, cudaStream_t stream)

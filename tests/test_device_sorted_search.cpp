@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// DeviceSortedSearch and BlockSortedSearch: every form, called and captured into a graph; more than 2^32 elements.
+// DeviceSortedSearch and BlockSortedSearch: every form, called directly and captured; more than 2^32 elements.
 
 #include "support/device_calls.h"
 #include "support/distributions.h"
@@ -142,7 +142,7 @@ TEST(DeviceSortedSearch, BadArgumentsWriteNothing)
   EXPECT_EQ(run(storage.size(), -1, 10), cudaErrorInvalidValue);
   EXPECT_EQ(run(storage.size(), 10, -1), cudaErrorInvalidValue);
   EXPECT_EQ(run(storage.size(), 1, huge), cudaErrorInvalidValue);
-  EXPECT_EQ(run(storage.size(), 128, 10), cudaErrorInvalidValue); // 128 is no std::int8_t
+  EXPECT_EQ(run(storage.size(), 128, 10), cudaErrorInvalidValue); // 128 does not fit std::int8_t
   EXPECT_EQ(run(1, 10, 10), cudaErrorInvalidValue);
   EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(200, -5));
   EXPECT_EQ(run(storage.size(), 127, 200), cudaSuccess);
@@ -215,7 +215,7 @@ __global__ void search_in_block(
     needles, needle_count, haystack, haystack_count, less,
     [=](int i, int first, int last) { range[i] = make_int2(first, last); });
   __syncthreads();
-  // By all lanes, which agree on where the needles end; each warp's from its first on, in order.
+  // Called by all lanes, which agree on the end of the needles; each warp's needles come in order from its first one.
   int next = collective::WarpBegin(needle_count) + static_cast<int>(threadIdx.x) % 32;
   collective(temp).WarpMatches(
     needles, needle_count, haystack, haystack_count, less,

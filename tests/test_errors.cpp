@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Bad input and failures: a clear error, nothing lost, and the next call is right.
+// Bad input and failures: a clear error, nothing leaked, and the next call succeeds.
 
 #include "support/counting_allocator.h"
 #include "support/distributions.h"
@@ -55,10 +55,10 @@ std::vector<std::int32_t> sorted_keys(std::int64_t size, std::uint64_t seed)
   return std::vector<std::int32_t>(ranks.begin(), ranks.end());
 }
 
-/// Enough for several tiles, or pieces for several workers.
+/// Number of elements that fills several tiles, or pieces for several workers.
 constexpr std::int64_t several_pieces = 200000;
 
-/// Checks that a policy gives the right union.
+/// Checks that a policy computes the right union.
 template <class Policy>
 void expect_right_union(const Policy& policy)
 {
@@ -182,7 +182,7 @@ TEST(Errors, OfSegments)
       const auto offsets = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 1, 2});
       test::memory<policy_t, std::int32_t> out(6, -1);
       const auto result = out.begin();
-      // All functions with these numbers must give an error with this text.
+      // All functions must throw an error with this text for these arguments.
       const auto check = [&](const std::string& text, std::int64_t num_items, auto first, auto last)
       {
         const auto expect = [&](const std::string& name, auto f)
@@ -221,7 +221,7 @@ TEST(Errors, OfSegments)
       EXPECT_EQ(test::to_host(narrow), std::vector<std::int8_t>(6, -1));
       mgpu::load_balancing_search(policy, 6, zeros, zeros + 128, narrow.begin());
       EXPECT_EQ(test::to_host(narrow), std::vector<std::int8_t>(6, 127));
-      // Without items nothing is written, so everything fits.
+      // Without items nothing is written, so any segment number fits.
       mgpu::load_balancing_search(policy, 0, zeros, zeros + 129, narrow.begin());
       mgpu::load_balancing_search(policy, 6, offsets.begin(), offsets.end(), result);
       EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{0, 1, 2, 2, 2, 2}));
@@ -318,7 +318,7 @@ TEST(Errors, OfSegmentedReduce)
 
 #if !defined(__CUDACC__)
 
-// 2^64 rows of which the caller's thread needs to look at few elements.
+// 2^64 rows, which the caller's thread detects after it reads few elements.
 TEST(Errors, MoreRowsThan64BitsCount)
 {
   const thrust::constant_iterator<std::int32_t> keys(5);
@@ -337,7 +337,7 @@ TEST(Errors, MoreRowsThan64BitsCount)
 
 #  if defined(_OPENMP)
 
-/// A policy whose default storage has run out.
+/// A policy whose default temporary storage is exhausted.
 struct out_of_memory_policy : thrust::omp::execution_policy<out_of_memory_policy>
 {
 };
@@ -360,7 +360,7 @@ TEST(Errors, NoMemoryNamesTheAlgorithm)
 
 #  endif
 
-/// Throws at a given call of any copy.
+/// Throws at a given call, counted over all copies.
 struct throwing_less
 {
   std::atomic<std::int64_t>* calls_left;
@@ -456,7 +456,7 @@ TEST(Errors, AnExceptionOfAnItemsFunctionReachesTheCaller)
     });
 }
 
-/// Throws at a given call of any copy.
+/// Throws at a given call, counted over all copies.
 struct throwing_plus
 {
   std::atomic<std::int64_t>* calls_left;
@@ -473,7 +473,7 @@ struct throwing_plus
 
 TEST(Errors, AnExceptionOfAReductionsOperatorReachesTheCaller)
 {
-  const std::string word = "a word that is too long for its object"; // so that what is not destroyed is lost memory
+  const std::string word = "a word that is too long for its object"; // so that an object not destroyed leaks memory
   const thrust::constant_iterator<std::string> words(word);
   const thrust::counting_iterator<std::int64_t> numbers(0);
   const auto twos = thrust::make_transform_iterator(numbers, [](std::int64_t x) { return 2 * x; });
@@ -525,7 +525,7 @@ TEST(Errors, AThrowingComparatorLeaksNothing)
 
 #if defined(__CUDACC__)
 
-// A synchronising call on a stream that is being captured fails in the CUDA runtime.
+// A synchronising call on a stream under capture fails in the CUDA runtime.
 TEST(Errors, ACudaErrorIsASystemError)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The printed results of the articles that the algorithms come from, number by number.
+// The printed results of the articles that introduced the algorithms, compared number by number.
 
 #include "golden/bulk.h"
 #include "golden/intervals.h"
@@ -27,14 +27,14 @@
 namespace
 {
 
-/// What the article prints for an operation.
+/// Returns the result that the article prints for an operation.
 const golden::result& printed(test::set_op op, const golden::multisets& sets)
 {
   const golden::result* results[] = {&sets.intersection, &sets.union_of, &sets.difference, &sets.symmetric_difference};
   return *results[static_cast<int>(op)];
 }
 
-/// n, n + 1, ..., one for each key: what the article calls the values of an input.
+/// Returns first, first + 1, ..., one for each key, which the article uses as an input's values.
 std::vector<int> values_from(int first, const std::vector<int>& keys)
 {
   std::vector<int> values(keys.size());
@@ -85,7 +85,7 @@ void check_sizes(const golden::multisets& sets)
     });
 }
 
-/// The first set includes the second, and the second does not include the first.
+/// Checks that the first set includes the second, and the second does not include the first.
 void check_includes(const std::vector<int>& larger, const std::vector<int>& smaller)
 {
   test::for_each_policy(
@@ -262,7 +262,7 @@ TEST(Golden, BulkInsertFigure)
     });
 }
 
-/// The exclusive scan of sizes.
+/// Returns the exclusive scan of sizes.
 std::vector<int> offsets_of(const std::vector<int>& sizes)
 {
   std::vector<int> offsets(sizes.size());
@@ -341,7 +341,7 @@ TEST(Golden, IntervalMove)
       mgpu::interval_move(
         policy, size, offsets.begin(), offsets.end(), gather.begin(), scatter.begin(), numbers, out.begin());
       EXPECT_EQ(test::to_host(out), demo.result);
-      // A gather and a scatter do the same together.
+      // A gather followed by a scatter gives the same result.
       test::memory<policy_t, int> gathered(size);
       mgpu::interval_gather(policy, size, offsets.begin(), offsets.end(), gather.begin(), numbers, gathered.begin());
       out.assign(size, -1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Interval operations: small intervals exhaustively, every distribution of lengths, elements, offsets and places of
+// Interval operations: small intervals exhaustively, every distribution of lengths, elements, offsets and positions of
 // every type, iterators, overloads and policies.
 
 #include "support/functions.h"
@@ -79,8 +79,8 @@ TEST(Intervals, NoItems)
     });
 }
 
-// Expansions and gathers write to neighbouring places and return the end; scatters and moves write to any. Every type
-// meets one of either.
+// Expansions and gathers write to consecutive positions and return the end; scatters and moves write to any positions.
+// Every type is tested with one of either.
 template <class Element, class Offset, class Policy>
 void check_expand_and_move(const Policy& policy, const test::interval_case& in)
 {
@@ -127,7 +127,7 @@ TEST(Intervals, OffsetsAndPlacesOfEveryType)
   test::for_each_policy(
     [&](const auto& policy)
     {
-      check_gather_and_scatter<std::int32_t, std::int8_t>(policy, segments_of(100)); // places with gaps up to 127
+      check_gather_and_scatter<std::int32_t, std::int8_t>(policy, segments_of(100)); // positions with gaps up to 127
       check_expand_and_move<std::int32_t, std::uint8_t>(policy, segments_of(200));
       check_expand_and_move<std::int32_t, std::int16_t>(policy, segments_of(25000));
       check_gather_and_scatter<std::int32_t, std::uint16_t>(policy, segments_of(50000));
@@ -160,7 +160,7 @@ TEST(IntervalIterators, ComputedInputs)
       const auto threes = thrust::make_transform_iterator(numbers, test::times_three{});
       const auto backward = thrust::make_transform_iterator(numbers, backward_by_three{n - 3});
       test::memory<policy_t, std::int32_t> out(n + 1, -7);
-      // Triples in backward order.
+      // Triples in reverse order.
       const auto in_triples = [](std::int64_t i) { return static_cast<std::int32_t>(n - 3 - i / 3 * 3 + i % 3); };
       const auto end = mgpu::interval_gather(policy, n, threes, threes + intervals, backward, numbers, out.begin());
       test::expect_elements<std::int32_t>(out, end - out.begin(), in_triples);
@@ -170,7 +170,7 @@ TEST(IntervalIterators, ComputedInputs)
       out.assign(n + 1, -7);
       mgpu::interval_move(policy, n, threes, threes + intervals, backward, backward, numbers, out.begin());
       test::expect_elements<std::int32_t>(out, n, [](std::int64_t i) { return static_cast<std::int32_t>(i); });
-      // Values of another type than the output's.
+      // Values whose type differs from the output's.
       out.assign(n + 1, -7);
       mgpu::interval_expand(policy, n, threes, threes + intervals, thrust::constant_iterator<double>(5), out.begin());
       test::expect_elements<std::int32_t>(out, n, [](std::int64_t) { return 5; });
@@ -207,7 +207,7 @@ TEST(IntervalIterators, ZipInAndOut)
       const auto gathered =
         mgpu::interval_gather(policy, in.num_items, offsets.begin(), offsets.end(), places.begin(), input, out);
       expect(gathered - out, [&](std::int64_t i) { return to.places[segments[i]] + i - in.offsets[segments[i]]; });
-      // From places to the offsets: a gather.
+      // A move from positions to the offsets, which is a gather.
       mgpu::interval_move(
         policy, in.num_items, offsets.begin(), offsets.end(), places.begin(), offsets.begin(), input, out);
       expect(in.num_items, [&](std::int64_t i) { return to.places[segments[i]] + i - in.offsets[segments[i]]; });
@@ -247,7 +247,7 @@ TEST(IntervalIterators, DiscardAndTransformOutputs)
     });
 }
 
-// Memory that is aligned to its type and no further.
+// Memory with no more than its type's alignment.
 TEST(IntervalIterators, PointersAlignedToTheTypeOnly)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -286,7 +286,7 @@ TEST(IntervalIterators, PointersAlignedToTheTypeOnly)
     });
 }
 
-// Intervals that come from the same elements.
+// Intervals with the same source elements.
 TEST(Intervals, SharedSources)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -308,7 +308,7 @@ TEST(Intervals, SharedSources)
     });
 }
 
-// All overloads, with num_items of any integer type.
+// Checks all overloads, with num_items of any integer type.
 template <class Policy, class Size>
 void check_interval_overloads(const Policy& policy, Size num_items)
 {
@@ -404,7 +404,7 @@ TEST(IntervalIterators, Strings)
     });
 }
 
-// A lambda makes an iterator that can be copied, but not assigned.
+// An iterator that holds a lambda can be copied, but not assigned.
 TEST(IntervalIterators, LambdasInIterators)
 {
   const auto numbers = thrust::make_counting_iterator(std::int64_t{0});
@@ -427,14 +427,14 @@ TEST(IntervalIterators, LambdasInIterators)
 
 #endif
 
-// Other cases each time; MGPU_THRUST_FUZZ_SEED repeats them.
+// New cases each time; MGPU_THRUST_FUZZ_SEED reproduces them.
 TEST(Intervals, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   test::for_each_random_segmentation([](const test::segmentation& in) { check_all(in); });
 }
 
-/// Intervals of the numbers 0, 1, ...; by default each stays where it is.
+/// Intervals of the numbers 0, 1, ...; by default each keeps its position.
 struct intervals_call : test::policy_call
 {
   static constexpr bool synchronises = false;

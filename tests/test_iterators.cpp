@@ -34,7 +34,7 @@ namespace
 
 using ints = std::vector<std::int32_t>;
 
-/// first, first + step, ... below last.
+/// Numbers first, first + step, ... below last.
 ints every(std::int32_t step, std::int32_t first, std::int32_t last)
 {
   ints result;
@@ -82,7 +82,7 @@ TEST(Iterators, ConstantPermutationAndReverse)
       const thrust::constant_iterator<std::int32_t> sevens(7);
       EXPECT_EQ(mgpu::set_union_size(policy, sevens, sevens + n, sevens, sevens + 2 * n), 2 * n);
 
-      // A permutation that sorts: the numbers stand in the wrong order, the map in the right one.
+      // A permutation that sorts: the numbers are in reverse order, and the map restores ascending order.
       const auto backward = test::to_memory<policy_t>(
         []
         {
@@ -239,7 +239,7 @@ TEST(Iterators, InputsOfDifferentTypes)
     });
 }
 
-// Memory that is aligned to its type and no further.
+// Memory with no more than its type's alignment.
 TEST(Iterators, PointersAlignedToTheTypeOnly)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -319,7 +319,7 @@ TEST(Iterators, WideKeysAlignedToTheirTypeOnly)
     });
 }
 
-// A file that nvcc compiles may ask for a policy of the host, by name or by its iterators.
+// A file that nvcc compiles may select a host policy, by name or by its iterators.
 TEST(Iterators, HostPoliciesAndNone)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -366,7 +366,7 @@ TEST(Iterators, Strings)
     });
 }
 
-// Move iterators: what is looked at stays as it is, however often that is.
+// Move iterators: comparisons leave the elements unchanged, however many there are.
 TEST(Iterators, MoveIterators)
 {
   std::vector<std::string> a;
@@ -396,7 +396,7 @@ TEST(Iterators, MoveIterators)
     });
 }
 
-// A lambda makes an iterator that can be copied, but not assigned.
+// An iterator that holds a lambda can be copied, but not assigned.
 TEST(Iterators, LambdasInIterators)
 {
   const auto numbers = thrust::make_counting_iterator(0);

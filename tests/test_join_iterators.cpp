@@ -29,7 +29,7 @@ namespace
 
 using ints = std::vector<std::int32_t>;
 
-/// A right key that only compares with others by its number, and has no type in common with a left key.
+/// A right key that is compared only by its number, and has no common type with a left key.
 struct right_key
 {
   std::int64_t number;
@@ -65,7 +65,7 @@ TEST(Joins, DifferentKeyTypes)
   test::check_under_all_policies<std::int32_t>(test::full_join{}, left, right, less_number{});
 }
 
-/// The last digits of a column's value at a row, or another number where there is no row.
+/// Returns the last two digits of a column's value at a row, or `otherwise` for a negative row.
 struct value_at
 {
   const std::int64_t* column;
@@ -77,7 +77,7 @@ struct value_at
   }
 };
 
-// Keys that are computed, and outputs that write columns of the tables instead of numbers, or nothing.
+// Computed keys, and outputs that write columns of the tables instead of row numbers, or nothing.
 TEST(Joins, FancyIterators)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -95,7 +95,7 @@ TEST(Joins, FancyIterators)
       }
       const auto column = test::to_memory<policy_t>(squares);
       const value_at value{thrust::raw_pointer_cast(column.data()), -5};
-      // No numbers of elements would fit the columns.
+      // Column types that cannot hold row numbers.
       test::memory<policy_t, double> x(3 * n);
       test::memory<policy_t, std::int8_t> y(3 * n);
       const auto x_out = thrust::make_transform_output_iterator(x.begin(), value);
@@ -143,7 +143,7 @@ TEST(JoinIterators, PlainOutputIterators)
     });
 }
 
-// A lambda makes an iterator or a comparator that can be copied, but not assigned.
+// A lambda, or an iterator that holds one, can be copied, but not assigned.
 TEST(JoinIterators, Lambdas)
 {
   const auto numbers = thrust::make_counting_iterator(std::int64_t{0});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The joins: all small inputs against nested loops, every distribution and size, rows of one key over many tiles,
-// comparators that take numbers of rows, overloads, plans, and policies of every kind.
+// comparators of row numbers, overloads, plans, and policies of every kind.
 
 #include "support/distributions.h"
 #include "support/elements.h"
@@ -31,7 +31,7 @@ namespace
 
 using test::ints;
 
-/// Where inputs are cut: tiles; groups of pieces, and pieces.
+/// Sizes of the parts that inputs are cut into: tiles on a GPU; groups of pieces, and pieces on a CPU.
 std::vector<std::int64_t> all_tile_items()
 {
 #if defined(__CUDACC__)
@@ -41,7 +41,7 @@ std::vector<std::int64_t> all_tile_items()
 #endif
 }
 
-/// All sorted sequences of up to `most` keys of 0, 1 and 2.
+/// All sorted sequences of up to `most` keys from 0, 1 and 2.
 std::vector<ints> small_inputs(int most)
 {
   std::vector<ints> all;
@@ -94,7 +94,7 @@ void check(test::distribution d, std::int64_t left_size, std::int64_t right_size
     [](const auto& left, const auto& right) { test::check_joins<std::int32_t>(left, right, ::cuda::std::less<>{}); });
 }
 
-/// Checks the join that keeps everything, on inputs like others that all kinds meet.
+/// Checks the full join, on inputs similar to those that all kinds are tested with.
 void check_full(test::distribution d, std::int64_t left_size, std::int64_t right_size, std::uint64_t seed)
 {
   test::with_keys<std::int32_t>(
@@ -103,7 +103,7 @@ void check_full(test::distribution d, std::int64_t left_size, std::int64_t right
     { test::check_under_all_policies<std::int32_t>(test::full_join{}, left, right, ::cuda::std::less<>{}); });
 }
 
-/// Whether a few keys are most of the input, so that there are many rows.
+/// Returns whether a few keys are most of the input, so that there are many rows.
 bool has_few_keys(test::distribution d)
 {
   return d == test::distribution::few_keys || d == test::distribution::all_equal || d == test::distribution::one_run
@@ -151,7 +151,7 @@ TEST(Joins, SkewedSizes)
   }
 }
 
-/// Keys with so many copies each.
+/// Keys 0, 1, ... with copies[key] copies of each.
 ints copies_of_keys(const std::vector<std::int64_t>& copies)
 {
   ints keys;
@@ -162,7 +162,8 @@ ints copies_of_keys(const std::vector<std::int64_t>& copies)
   return keys;
 }
 
-// Equal keys over many tiles, on either side and on both; and so many rows of a tile that it has several units.
+// Runs of equal keys over many tiles, on either side and on both; and tiles with so many rows that they have several
+// units.
 TEST(Joins, RunsOverTiles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -187,7 +188,7 @@ TEST(Joins, RunsOverTiles)
   check_copies({0, 3000}, {1, 1500, 1});
   check_copies({2, 1, 1, 0, 1, 2}, {40000, 0, 9000, 50000, 2, 35000}); // empty tiles between those with units
   ASSERT_FALSE(HasFatalFailure());
-  // Where runs begin and end at each place around a tile's borders.
+  // Runs that begin and end at each position around a tile's borders.
   for (const std::int64_t border : all_tile_items())
   {
     for (std::int64_t before = border - 4; before <= border + 1; ++before)
@@ -214,7 +215,7 @@ TEST(Joins, DescendingOrder)
     { test::check_under_all_policies<std::int32_t>(test::full_join{}, left, right, test::greater{}); });
 }
 
-/// Compares rows of a table by their numbers, which must be rows of it.
+/// Compares rows of a table by their row numbers, which must be valid.
 struct less_row
 {
   const std::int32_t* keys;
@@ -232,7 +233,7 @@ struct less_row
   }
 };
 
-// A comparator that takes numbers of rows is called with such numbers only.
+// A comparator of row numbers is called with valid row numbers only.
 TEST(Joins, IndirectComparator)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -277,7 +278,7 @@ void check_overloads(const Policy& policy, Join join)
   const auto keys = test::to_memory<Policy>(both);
   test::memory<Policy, std::int32_t> wrong(1, 0);
   const less_row comp{thrust::raw_pointer_cast(keys.data()), 8, thrust::raw_pointer_cast(wrong.data())};
-  const auto rows = test::to_memory<Policy>(ints{0, 1, 2, 3, 4, 5, 6, 7}); // of the left table, then of the right
+  const auto rows = test::to_memory<Policy>(ints{0, 1, 2, 3, 4, 5, 6, 7}); // rows of the left table, then of the right
   const auto a = rows.begin();
   const auto b = a + 4;
   const auto left = test::to_memory<Policy>(host_left);
@@ -312,7 +313,7 @@ TEST(Joins, Overloads)
                         { test::for_each_join([&](auto join) { check_overloads(policy, join); }); });
 }
 
-// Searches that look further and further ahead do so up to the largest sizes.
+// Searches with growing steps work up to the largest sizes.
 TEST(Joins, OneElementWithMoreMatchesThan62BitsCount)
 {
   const thrust::constant_iterator<std::int32_t> keys(7);
@@ -322,7 +323,7 @@ TEST(Joins, OneElementWithMoreMatchesThan62BitsCount)
   }
 }
 
-// A plan can be moved and outlives what it was made from; pieces of any size are the same rows.
+// A plan can be moved and outlives the arguments of its construction; pieces of any size give the same rows.
 TEST(JoinPlan, MovedAndFilledInPiecesOfEverySize)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -360,7 +361,7 @@ TEST(JoinPlan, MovedAndFilledInPiecesOfEverySize)
     });
 }
 
-// Other cases each time; MGPU_THRUST_FUZZ_SEED repeats them.
+// New cases each time; MGPU_THRUST_FUZZ_SEED reproduces them.
 TEST(Joins, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -379,7 +380,7 @@ TEST(Joins, Fuzz)
 
 #if !defined(__CUDACC__)
 
-// A run of many rows is written in units. Pieces of three rows begin and end at each row around the units' borders.
+// Many rows of one key are written in units. Pieces of three rows begin and end at each row around the units' borders.
 TEST(JoinPolicies, PiecesAroundBordersOfUnits)
 {
   const ints left = copies_of_keys({3, 600, 1});
@@ -405,7 +406,7 @@ TEST(JoinPolicies, PiecesAroundBordersOfUnits)
     });
 }
 
-// So many rows that runs of them are streamed, among pieces with short ones, to outputs of one type and of two.
+// So many rows that long runs are streamed, among pieces with short runs, to outputs of one type and of two types.
 TEST(JoinPolicies, MoreRowsThanCachesHold)
 {
   const ints left = copies_of_keys({9000, 3, 2, 1, 4100, 0, 1, 200, 5, 9000});
@@ -435,8 +436,8 @@ TEST(JoinPolicies, MoreRowsThanCachesHold)
 
 #endif
 
-/// The full join of two tables, of which the left has the rows 0, 1, ... and the right those of the second half and as
-/// many others; the right numbers follow the left ones.
+/// The full join of two tables: the left has the keys 0, 1, ..., and the right has those of the left's second half and
+/// as many others. In the output, the right row numbers follow the left ones.
 struct full_join_call : test::policy_call
 {
   explicit full_join_call(std::int64_t size)
@@ -464,7 +465,7 @@ struct full_join_call : test::policy_call
 struct join_plan_call : full_join_call
 {
   static constexpr bool runs_in_device_code = false;
-  static constexpr auto allocates_on_cpu = test::cpu_storage::always; // what it keeps between the count and the rows
+  static constexpr auto allocates_on_cpu = test::cpu_storage::always; // for data kept between the count and the rows
 
   using full_join_call::full_join_call;
   template <class Policy>
@@ -475,7 +476,7 @@ struct join_plan_call : full_join_call
   }
 };
 
-/// The sizes of a join that keeps all rows and of one that keeps those with a match.
+/// The sizes of a full join and of an inner join.
 struct join_sizes_call : full_join_call
 {
   explicit join_sizes_call(std::int64_t size)

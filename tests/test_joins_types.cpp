@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The joins of keys of every type, aligned to it only, and for rows of other types.
+// The joins of keys of every type, with no more than their type's alignment, and with row numbers of other types.
 
 #include "support/distributions.h"
 #include "support/join_battery.h"
@@ -20,7 +20,7 @@ namespace
 
 using test::join_forms;
 
-/// Checks the join that keeps everything.
+/// Checks the full join.
 template <class Index, class Key, join_forms Forms = join_forms::all>
 void check_full(test::distribution d, std::int64_t left_size, std::int64_t right_size, std::uint64_t seed)
 {
@@ -41,8 +41,8 @@ void check_key_type()
   check_full<std::int64_t, Key, Forms>(test::distribution::extremes, 300, 700, 12);
 }
 
-// Joins in one pass and plans load and search the same tiles. Of the types of keys with tiles of one shape one meets
-// both, the others a plan.
+// Joins in one pass and plans load and search the same tiles. Among key types with the same tile shape, one is tested
+// with both, the others with a plan.
 TEST(Joins, KeysOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -67,7 +67,7 @@ TEST(Joins, RowsOfOtherTypes)
   check_full<std::int8_t, std::int32_t, join_forms::planned>(test::distribution::uniform, 128, 100, 15);
 }
 
-// Keys at addresses that are aligned to their type and to nothing more.
+// Keys at addresses with no more than their type's alignment.
 TEST(Joins, AlignedToTheTypeOnly)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

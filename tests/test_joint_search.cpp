@@ -23,7 +23,7 @@ namespace
 
 using keys = std::vector<std::int32_t>;
 
-/// What std:: finds for all elements of `needles`.
+/// The results of std:: for all elements of `needles`.
 struct side
 {
   std::vector<std::int32_t> bounds;
@@ -125,7 +125,7 @@ void check_forms(
   b_form.check(b_side);
 }
 
-/// Checks one form of A with all forms of B, and with one of them the counts of matches.
+/// Checks one form of A with all forms of B, and the counts of matches with one of them.
 template <class FormA, class FormBWithCounts, class Policy, class A, class B>
 void check_with_all_forms(const Policy& policy, const A& a, const B& b, const side& a_side, const side& b_side)
 {
@@ -157,11 +157,11 @@ void check_all_forms(const keys& host_a, const keys& host_b)
       check_with_all_forms<match, both>(policy, a, b, a_side, b_side);
       check_with_all_forms<both, none>(policy, a, b, a_side, b_side);
       check_with_all_forms<none, index>(policy, a, b, a_side, b_side);
-      check_with_all_forms<none, none>(policy, a, b, a_side, b_side); // counts and nothing else
+      check_with_all_forms<none, none>(policy, a, b, a_side, b_side); // counts only
     });
 }
 
-/// All sorted sequences of up to `most` keys of 0, 1 and 2.
+/// All sorted sequences of up to `most` keys from 0, 1 and 2.
 std::vector<keys> small_inputs(int most)
 {
   std::vector<keys> all;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Load-balancing search and functions called for items in segments: small segments exhaustively, every cut of their
-// path, every distribution of sizes, offsets and results of every type, values, iterators, overloads and policies.
+// Load-balancing search and functions that are called for items in segments: small segments exhaustively, every cut of
+// their path, every distribution of sizes, offsets and results of every type, values, iterators, overloads, policies.
 
 #include "support/functions.h"
 #include "support/policy_battery.h"
@@ -59,7 +59,7 @@ TEST(LoadBalance, EveryDistributionOfSizes)
     { test::for_each_policy([&](const auto& policy) { test::check_load_balance<std::int32_t>(policy, in); }); });
 }
 
-// No items: nothing is read but what is checked, and nothing written.
+// Without items, only what is checked is read, and nothing is written.
 TEST(LoadBalance, NoItems)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -87,7 +87,7 @@ constexpr std::int64_t piece = 4096;
 constexpr std::int64_t piece = mgpu::detail::cpu_piece_elements;
 #endif
 
-// A segment that begins or ends around the places where the path is cut; others of one item, or empty, around it.
+// A segment that begins or ends around the cuts of the path, next to segments of one item or none.
 TEST(LoadBalance, SegmentsAtTheEndsOfPieces)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -121,7 +121,7 @@ TEST(LoadBalance, SegmentsAtTheEndsOfPieces)
   }
 }
 
-/// Segments of four items at the mean.
+/// Segments of four items on average.
 test::segmentation segments_of(std::int64_t num_items)
 {
   return test::make_segmentation(test::lengths::mean_4, num_items, 1);
@@ -142,7 +142,7 @@ void check_transform_for_offset_type(std::int64_t num_items)
                         { test::check_transform_in_segments<Offset>(policy, segments_of(num_items)); });
 }
 
-// Every type of offsets meets the search, here or with the types of results, and one of the functions that call.
+// Every offset type is tested with the search, here or among the result types, and with one function that calls back.
 TEST(LoadBalance, OffsetsOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -178,7 +178,7 @@ void check_result_type(std::int64_t segments)
 TEST(LoadBalance, ResultsOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_result_type<std::int8_t, std::uint32_t>(128); // the last one is 127
+  check_result_type<std::int8_t, std::uint32_t>(128); // the last segment is 127
   check_result_type<std::uint8_t, std::int64_t>(256);
   check_result_type<std::int16_t, std::uint64_t>(32768);
   check_result_type<std::uint16_t, std::uint32_t>(65536);
@@ -188,7 +188,7 @@ TEST(LoadBalance, ResultsOfEveryType)
   check_result_type<std::uint64_t, std::uint64_t>(70000);
 }
 
-// Equal segments need no memory for their offsets, nor for values that follow from their numbers.
+// Equal segments need no memory for their offsets, nor for values computed from the segment.
 TEST(LoadBalanceIterators, ComputedInputs)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -242,7 +242,7 @@ TEST(LoadBalanceIterators, PermutedOffsets)
     });
 }
 
-/// What a function returns for a zip iterator.
+/// Function object that returns a tuple for a zip iterator.
 struct segment_and_rank
 {
   MGPU_THRUST_HOST_DEVICE thrust::tuple<std::int32_t, std::int64_t>
@@ -286,7 +286,7 @@ TEST(LoadBalanceIterators, DiscardTransformAndZipOutputs)
     });
 }
 
-/// Adds a part of a value of its segment to a rank.
+/// Adds a part of the segment's value to a rank.
 struct add_rank
 {
   template <class Value>
@@ -336,7 +336,7 @@ TEST(LoadBalanceIterators, ValuesOfOtherTypes)
     });
 }
 
-// Memory that is aligned to its type and no further.
+// Memory with no more than its type's alignment.
 TEST(LoadBalanceIterators, PointersAlignedToTheTypeOnly)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -367,7 +367,7 @@ TEST(LoadBalanceIterators, PointersAlignedToTheTypeOnly)
     });
 }
 
-// All overloads, with num_items of any integer type.
+// Checks all overloads, with num_items of any integer type.
 template <class Policy, class Size>
 void check_overloads(const Policy& policy, Size num_items)
 {
@@ -430,7 +430,7 @@ TEST(LoadBalance, Overloads)
 
 #if !defined(__CUDACC__)
 
-/// Runs all parts of the path that diagonals `step` apart cut, the last first, and compares what each writes.
+/// Executes all parts of the path between diagonals `step` apart, the last first, and compares the output of each.
 template <class Job>
 void check_all_parts(Job job, ints& out, const test::segmentation& in, std::int64_t step, const ints& expected)
 {
@@ -491,7 +491,7 @@ TEST(LoadBalance, EveryCutOfThePath)
     });
 }
 
-// Whatever the offsets are: nothing outside the output is written.
+// Whatever the offsets, nothing outside the output is written.
 TEST(LoadBalance, WrongOffsetsStayWithinBounds)
 {
   std::mt19937_64 random(1);
@@ -531,7 +531,7 @@ TEST(LoadBalance, WrongOffsetsStayWithinBounds)
   }
 }
 
-// A serial policy calls one copy of a function, in order.
+// A serial policy calls one copy of the function, in item order.
 TEST(LoadBalance, SerialPoliciesKeepTheOrder)
 {
   const auto in = test::make_segmentation(test::lengths::ones_and_runs, 20000, 1);
@@ -590,7 +590,7 @@ TEST(LoadBalanceIterators, Strings)
         policy, in.num_items, in.offsets.begin(), in.offsets.end(), words.begin(), out.begin(),
         [&](std::int64_t, std::int64_t segment, std::int64_t rank, const std::string& word)
         {
-          EXPECT_EQ(&word, &words[segment]); // no copy of it
+          EXPECT_EQ(&word, &words[segment]); // passed without a copy
           return word + "." + std::to_string(rank);
         });
       for (std::int64_t i = 0; i < in.num_items; ++i)
@@ -622,7 +622,7 @@ TEST(LoadBalanceIterators, ResultsThatAreMoved)
   }
 }
 
-// A lambda makes an iterator that can be copied, but not assigned.
+// An iterator that holds a lambda can be copied, but not assigned.
 TEST(LoadBalanceIterators, LambdasInIterators)
 {
   const auto numbers = thrust::make_counting_iterator(std::int64_t{0});
@@ -645,7 +645,7 @@ TEST(LoadBalanceIterators, LambdasInIterators)
 
 #endif
 
-// Other cases each time; MGPU_THRUST_FUZZ_SEED repeats them.
+// New cases each time; MGPU_THRUST_FUZZ_SEED reproduces them.
 TEST(LoadBalance, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -654,7 +654,7 @@ TEST(LoadBalance, Fuzz)
     { test::for_each_policy([&](const auto& policy) { test::check_load_balance<std::int32_t>(policy, in); }); });
 }
 
-/// Items in segments of many lengths.
+/// Input of items in segments of many lengths.
 struct segments_call : test::policy_call
 {
   static constexpr bool synchronises = false;
@@ -684,7 +684,7 @@ struct load_balancing_search_call : segments_call
   }
 };
 
-/// A number that tells an item, its segment and its rank.
+/// Combines an item, its segment and its rank into one number.
 struct mix_in_32_bits
 {
   MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int64_t item, std::int64_t segment, std::int64_t rank) const
@@ -711,7 +711,7 @@ struct transform_in_segments_call : segments_call
   }
 };
 
-/// Writes that number where an item is.
+/// Writes the number of mix_in_32_bits at an item's position.
 struct write_mixed
 {
   std::int32_t* out;

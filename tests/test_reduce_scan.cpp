@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Thrust's reductions and scans under our name: every function, with every policy and with none.
+// Thrust's reductions and scans in namespace mgpu: every function, with every policy and without a policy.
 
 #include "support/functions.h"
 #include "support/systems.h"

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Segmented reduction and its plan: small segments exhaustively, every cut of their path, every distribution of sizes,
-// operators that show order, items, results and offsets of every type, iterators, overloads and policies; and that the
-// same call gives the same bits.
+// operators that reveal the order, items, results and offsets of every type, iterators, overloads and policies; and
+// that the same call gives the same bits.
 
 #include "support/functions.h"
 #include "support/policy_battery.h"
@@ -65,7 +65,7 @@ TEST(SegmentedReduce, EveryDistributionOfSizes)
   test::for_each_segmentation([](const segmentation& in) { test::check_segmented_reduce<std::int32_t>(in); });
 }
 
-// Segments without items give init; without segments nothing is written.
+// Segments without items reduce to init; without segments nothing is written.
 TEST(SegmentedReduce, NoItems)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -97,7 +97,7 @@ constexpr std::int64_t piece = 4096;
 constexpr std::int64_t piece = mgpu::detail::cpu_piece_elements;
 #endif
 
-// A segment that begins or ends around the places where the path is cut; others of one item, or empty, around it.
+// A segment that begins or ends around the cuts of the path, next to segments of one item or none.
 TEST(SegmentedReduce, SegmentsAtTheEndsOfPieces)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -144,7 +144,7 @@ TEST(SegmentedReduce, OffsetsOfSmallTypes)
   check_offset_type<std::int32_t>(70001);
 }
 
-/// Items of one type, computed with as another, in segments whose offsets have a type.
+/// Checks reductions of items of type `Item` as type `T`, in segments whose offsets have type `Offset`.
 template <class Item, class Offset = std::int32_t, class T, class Op>
 void check_types(const T& init, Op op)
 {
@@ -201,7 +201,7 @@ TEST(SegmentedReduce, ValuesThatCanOnlyBeCopied)
   check_types<test::only_copied>(test::only_copied(-3), keep_last{});
 }
 
-/// Addition modulo a number.
+/// Addition modulo a given number.
 struct add_modulo
 {
   std::uint32_t modulus;
@@ -218,7 +218,7 @@ TEST(SegmentedReduce, OperatorsWithState)
   check_types<std::uint32_t>(std::uint32_t{1}, add_modulo{1000003});
 }
 
-/// Whether two vectors have the same bytes.
+/// Returns whether two vectors have the same bytes.
 template <class Number>
 bool has_same_bits(const std::vector<Number>& x, const std::vector<Number>& y)
 {
@@ -237,7 +237,7 @@ void check_same_bits(test::lengths kind)
     number = static_cast<Number>(random()) / Number(1 << 30);
   }
   const auto expected = test::expected_reduction(in, std::vector<double>(numbers.begin(), numbers.end()), 0.0, add{});
-  std::vector<Number> of_workers; // what all policies with workers, however many, must give
+  std::vector<Number> of_workers; // the results of all policies with workers, whatever their number
   test::for_each_policy(
     [&](const auto& policy)
     {
@@ -282,7 +282,7 @@ TEST(SegmentedReduce, TheSameCallGivesTheSameBits)
   check_same_bits<double>(test::lengths::power_law);
 }
 
-/// The product of a pair, as the map of that number.
+/// Returns the map whose number is the product of a pair.
 struct map_of_product
 {
   template <class X, class Y>
@@ -292,7 +292,7 @@ struct map_of_product
   }
 };
 
-// Neither the items nor the offsets are in memory, or they are spread over several arrays.
+// Items and offsets that are not in memory, or that are spread over several arrays.
 TEST(SegmentedReduceIterators, ComputedInputs)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -411,7 +411,7 @@ TEST(SegmentedReduceIterators, DiscardTransformAndZipOutputs)
     });
 }
 
-// Memory that is aligned to its type and no further.
+// Memory with no more than its type's alignment.
 TEST(SegmentedReduceIterators, PointersAlignedToTheTypeOnly)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -469,7 +469,7 @@ TEST(SegmentedReduce, Overloads)
       const test::larger op{};
       const std::vector<double> sums{3.5, 0, 3, 9.5};
       const std::vector<double> more{13.5, 10, 13, 19.5};
-      const std::vector<double> whole{3, 0, 3, 9}; // an int is what is computed with
+      const std::vector<double> whole{3, 0, 3, 9}; // the init is an int, so sums are ints
       const std::vector<double> largest{3, 3, 3, 5.5};
       expect(mgpu::segmented_reduce(policy, first, last, segments, segments_end, result), sums);
       expect(mgpu::segmented_reduce(policy, first, last, segments, segments_end, result, 10.0), more);
@@ -487,7 +487,7 @@ TEST(SegmentedReduce, Overloads)
     });
 }
 
-// One plan, inputs and results of several types; it works on after it was moved.
+// One plan with inputs and results of several types; it still works after it is moved.
 TEST(SegmentedReducePlan, ReducesManyInputs)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -522,7 +522,7 @@ TEST(SegmentedReducePlan, ReducesManyInputs)
 
 #if !defined(__CUDACC__)
 
-// The path cut into pieces of every size, reduced from the last to the first.
+// The path is cut into pieces of every size, which are reduced from the last to the first.
 TEST(SegmentedReduce, EveryCutOfThePath)
 {
   test::for_each_small_segmentation(
@@ -557,7 +557,7 @@ TEST(SegmentedReduce, EveryCutOfThePath)
     });
 }
 
-// Whatever the offsets are: nothing outside the output is written, no item outside the input is read.
+// Whatever the offsets, nothing outside the output is written and no item outside the input is read.
 TEST(SegmentedReduce, WrongOffsetsStayWithinBounds)
 {
   std::mt19937_64 random(1);
@@ -573,7 +573,7 @@ TEST(SegmentedReduce, WrongOffsetsStayWithinBounds)
     {
       std::sort(offsets.begin(), offsets.end());
     }
-    const std::vector<std::int32_t> items(size, 1); // on the heap, which the address sanitizer watches
+    const std::vector<std::int32_t> items(size, 1); // on the heap, which the address sanitizer checks
     test::for_each_policy(
       [&](const auto& policy)
       {
@@ -590,7 +590,7 @@ TEST(SegmentedReduce, WrongOffsetsStayWithinBounds)
   }
 }
 
-// A serial policy puts all to the left, in order, with one copy of the operator.
+// A serial policy reduces from left to right, with one copy of the operator.
 TEST(SegmentedReduce, SerialPoliciesKeepTheOrder)
 {
   const std::vector<std::int32_t> offsets{0, 3, 3, 4};
@@ -628,7 +628,7 @@ TEST(SegmentedReduceIterators, PlainOutputIterators)
     std::vector<std::int64_t> planned;
     const mgpu::segmented_reduce_plan plan(in.num_items, in.offsets.begin(), in.offsets.end());
     auto end = plan.reduce(items.begin(), std::back_inserter(planned));
-    *end = 77; // what is returned is behind the results
+    *end = 77; // the returned iterator is past the results
     EXPECT_EQ(planned.back(), 77);
     planned.pop_back();
     EXPECT_EQ(planned, std::vector<std::int64_t>(expected.begin(), expected.end()));
@@ -668,7 +668,7 @@ TEST(SegmentedReduceIterators, Strings)
   }
 }
 
-// A lambda makes an iterator that can be copied, but not assigned.
+// An iterator that holds a lambda can be copied, but not assigned.
 TEST(SegmentedReduceIterators, LambdasInIterators)
 {
   const auto numbers = thrust::make_counting_iterator(std::int64_t{0});
@@ -688,7 +688,7 @@ TEST(SegmentedReduceIterators, LambdasInIterators)
 
 #endif
 
-// Other cases each time; MGPU_THRUST_FUZZ_SEED repeats them.
+// New cases each time; MGPU_THRUST_FUZZ_SEED reproduces them.
 TEST(SegmentedReduce, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -700,7 +700,7 @@ TEST(SegmentedReduce, Fuzz)
     });
 }
 
-/// Segments of compositions, each of which is two integers.
+/// Segmented reductions of maps under composition, each of two integers.
 struct segmented_reduce_call : test::policy_call
 {
   static constexpr bool synchronises = false;

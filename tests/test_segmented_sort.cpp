@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Segmented sorts: segments of every length and mix, empty ones, those that cross borders of pieces by one element,
-// keys and values of several types, a fuzz.
+// Segmented sorts: segments of every length and mix, empty segments, segments that cross borders of pieces by one
+// element, keys and values of several types, a fuzz.
 
 #include "support/fuzz.h"
 #include "support/segmented_sort_battery.h"
@@ -30,7 +30,7 @@ using ints = std::vector<std::int32_t>;
 using test::make_ints;
 using test::make_offsets;
 
-/// Elements that are sorted together before runs are merged.
+/// Number of elements that are sorted together before runs are merged.
 #if defined(__CUDACC__)
 constexpr std::int64_t piece = mgpu::detail::sort_shapes_t<std::int32_t, 0>::tile_items; // few segments
 #else
@@ -70,7 +70,7 @@ TEST(SegmentedSort, SegmentsOfEveryMeanLength)
   }
 }
 
-// Lengths from one to nearly all, and long runs of empty segments before, between and behind.
+// Lengths from one to nearly all, and long stretches of empty segments before, between and after.
 TEST(SegmentedSort, MixedAndEmptySegments)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -85,7 +85,7 @@ TEST(SegmentedSort, MixedAndEmptySegments)
   offsets.insert(offsets.end(), 1000, static_cast<std::int32_t>(size));
   test::check_segmented_sort(keys, offsets);
   test::check_segmented_sort(keys, ints{0});
-  // Empty ones, so many that they may be passed over, before two neighbours that are not.
+  // So many empty segments that they may be skipped, before two consecutive segments that are not empty.
   ints crowds;
   for (std::int32_t begin = 0; begin < 3000; begin += 10)
   {
@@ -119,7 +119,7 @@ TEST(SegmentedSort, KeysValuesAndOffsetsOfSeveralTypes)
   const auto ranks = test::make_disorder(test::disorder::few_keys, size, 100, 1);
   const auto offsets = make_offsets(size, [] { return std::int64_t{1009}; });
   const std::vector<std::uint64_t> wide_offsets(offsets.begin(), offsets.end());
-  // Each form meets keys of several sizes, not all.
+  // Each form is tested with keys of several sizes, not all.
   using test::by_flags;
   using test::keys_alone;
   using test::with_values;
@@ -131,8 +131,8 @@ TEST(SegmentedSort, KeysValuesAndOffsetsOfSeveralTypes)
     test::to_keys<test::words_key<12>>(ranks), offsets);
 }
 
-// Segments that begin one element before a border of pieces, at it, or one behind it, at each border in turn; and as
-// many elements further on, so that segments of two and three elements lie across all of them.
+// Segments that begin one element before each border of pieces, at it, or one after it, and end `length` elements
+// later, so that segments of two and three elements cross all borders.
 TEST(SegmentedSort, CrossesEveryBorderByOneElement)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -155,7 +155,7 @@ TEST(SegmentedSort, CrossesEveryBorderByOneElement)
   }
 }
 
-// All segments of one length, which may or may not divide that of pieces.
+// All segments have one length, which may or may not divide the piece size.
 TEST(SegmentedSort, SegmentsOfOneLength)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -188,7 +188,7 @@ TEST(SegmentedSort, LengthsByAPowerLaw)
   }
 }
 
-// Segments that are in order, or nearly, beside others that are not.
+// Segments that are in order, or nearly, next to segments that are not.
 TEST(SegmentedSort, SegmentsInEveryDisorder)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -207,8 +207,8 @@ TEST(SegmentedSort, SegmentsInEveryDisorder)
 
 #if !defined(__CUDACC__)
 
-// A CPU merges across a piece's border alone if nothing goes further than to the middles of both pieces. Here the key
-// before the border goes to the end of its segment, which lies around the middle.
+// A CPU merges only across a piece's border if no element moves past the middle of either piece. Here the key before
+// the border moves to the end of its segment, which lies around the middle.
 TEST(SegmentedSort, EndsAroundTheMiddleOfAPiece)
 {
   const std::int64_t middle = piece + piece / 2;
@@ -234,7 +234,7 @@ TEST(SegmentedSortFuzz, RandomSegmentsAndDisorders)
       const auto size = static_cast<std::int64_t>(random() % (std::uint64_t{2} << random() % 18));
       const auto d = test::all_disorders[random() % std::size(test::all_disorders)];
       const std::uint64_t most = std::uint64_t{2} << random() % 17;
-      const std::uint64_t one_in = 1 + random() % 8; // has elements, the others are empty
+      const std::uint64_t one_in = 1 + random() % 8; // one segment in `one_in` has elements, the others are empty
       const auto offsets =
         make_offsets(size, [&] { return static_cast<std::int64_t>(random() % one_in == 0 ? 1 + random() % most : 0); });
       test::check_segmented_sort(make_ints(d, size, random()), offsets);

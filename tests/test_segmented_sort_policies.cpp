@@ -37,7 +37,7 @@ using ints = std::vector<std::int32_t>;
 using test::make_ints;
 using test::make_offsets;
 
-/// Offsets of segments of all lengths up to some hundred, and a long one.
+/// Offsets of segments of all lengths up to some hundred, and of a long segment.
 ints make_mixed_offsets(std::int64_t size)
 {
   return make_offsets(
@@ -46,7 +46,7 @@ ints make_mixed_offsets(std::int64_t size)
 
 // ---- Orders ----
 
-/// An order of the rows of a table, descending.
+/// Compares rows of a table in descending order.
 struct by_row_descending
 {
   const std::int32_t* rows;
@@ -110,13 +110,13 @@ TEST(SegmentedSort, ZippedRowsAndComputedOffsets)
       const auto rows = thrust::make_zip_iterator(sorted.begin(), values.begin());
       const auto hundreds = thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), times_100{});
       mgpu::segmented_sort(policy, rows, rows + size, hundreds, hundreds + 1000);
-      // Rows compare by both columns; keys that are equal have ascending values anyway.
+      // Rows are compared by both columns; equal keys have ascending values in any case.
       test::expect_sorted(sorted, keys, order);
       test::expect_sorted_values<std::int32_t>(values, order);
     });
 }
 
-/// Whether an element is the first of its hundred.
+/// Returns whether an element is the first of its hundred.
 struct is_hundredth
 {
   MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t i) const
@@ -163,10 +163,10 @@ TEST(SegmentedSortPolicies, OfCuda)
   {
     auto sorted = test::to_guarded_memory<thrust::cuda::tag>(keys);
     auto values = test::values_in_guarded_memory<thrust::cuda::tag, std::int32_t>(size);
-    cudaDeviceSynchronize(); // the stream does not wait for others
+    cudaDeviceSynchronize(); // the stream does not wait for other streams
     mgpu::segmented_sort_by_key(
       policy, sorted.begin(), sorted.end() - 1, values.begin(), segments.begin(), segments.end());
-    cudaStreamSynchronize(stream); // par_nosync does not
+    cudaStreamSynchronize(stream); // par_nosync does not synchronise
     test::expect_sorted(sorted, keys, order);
     test::expect_sorted_values<std::int32_t>(values, order);
   };
@@ -190,7 +190,7 @@ TEST(SegmentedSortPolicies, AreNotWaitedForUnderNosync)
     });
 }
 
-/// Sorts on one device thread.
+/// Sorts in one device thread.
 __global__ void sort_in_a_thread(int* keys, int* values, int size, const int* offsets, int num_segments)
 {
   mgpu::segmented_sort_by_key(thrust::seq, keys, keys + size, values, offsets, offsets + num_segments);
@@ -216,7 +216,7 @@ TEST(SegmentedSortPolicies, CalledFromDeviceCode)
 
 #else
 
-// Whatever offsets are, nothing outside the range is read or written.
+// Whatever the offsets, nothing outside the range is read or written.
 TEST(SegmentedSort, WrongOffsetsStayWithinBounds)
 {
   std::mt19937_64 random(4);
@@ -278,7 +278,7 @@ TEST(SegmentedSort, Strings)
   }
 }
 
-/// An order that throws at some call.
+/// Comparator that throws at a given call.
 struct failing_order
 {
   std::atomic<std::int64_t>* calls_left;
@@ -319,7 +319,7 @@ TEST(SegmentedSortErrors, OrdersThatThrow)
           mgpu::segmented_sort(
             policy, sorted.begin(), sorted.end(), offsets.begin(), offsets.end(), failing_order{&calls}),
           std::runtime_error);
-        // All can be assigned and used again.
+        // All elements can be assigned and used again.
         sorted = words;
         mgpu::segmented_sort(policy, sorted.begin(), sorted.end(), offsets.begin(), offsets.end());
       });

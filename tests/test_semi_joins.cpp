@@ -39,7 +39,7 @@ void check(test::distribution d, std::int64_t left, std::int64_t right, std::uin
   test::check_semi_joins<std::int32_t, std::int32_t>(test::all_semi_joins{}, d, left, right, seed);
 }
 
-/// All sorted lists of up to `size` numbers below `keys`.
+/// Returns all sorted lists of up to `size` numbers below `keys`.
 std::vector<ints> all_sorted_lists(std::size_t size, std::int32_t keys)
 {
   std::vector<ints> lists{{}};
@@ -88,7 +88,7 @@ TEST(SemiJoin, Distributions)
   for (const test::distribution d : test::all_distributions)
   {
     check(d, 50000, 40000, 1);
-    check(d, 3000, 90000, 2); // few on the left, but not so few that they are searched alone
+    check(d, 3000, 90000, 2); // few left rows, but not so few that each is searched individually
     check(d, 90000, 3000, 3);
   }
 }
@@ -127,8 +127,8 @@ TEST(SemiJoin, SkewedSizes)
   }
 }
 
-// Runs of one key on either side which end just before, at and just behind the ends of tiles; what equals the last rows
-// of a tile may lie in the next.
+// Runs of one key on either side that end just before, at and just after the ends of tiles; right elements equal to the
+// last rows of a tile may lie in the next tile.
 TEST(SemiJoin, RunsOverTiles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -159,7 +159,7 @@ TEST(SemiJoin, RunsOverTiles)
   }
 }
 
-/// A row of a table, by its key and a payload that has no part in the order.
+/// A row of a table: a key and a payload that the order ignores.
 struct row
 {
   std::int32_t key;
@@ -213,7 +213,7 @@ TEST(SemiJoin, KeysOfTwoTypes)
     });
 }
 
-/// A column of the left table, to be looked up where a row's number is written.
+/// Looks up a column of the left table for each row number that is written.
 struct look_up
 {
   const std::int64_t* column;
@@ -224,7 +224,7 @@ struct look_up
   }
 };
 
-// Computed keys, keys of two columns, keys in an order of their own; an output that writes a column and no number.
+// Computed keys, keys of two columns, keys with their own comparator; an output that writes a column, not row numbers.
 TEST(SemiJoin, FancyIterators)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -242,7 +242,7 @@ TEST(SemiJoin, FancyIterators)
         squares.push_back(i * i);
       }
       const auto column = test::to_memory<policy_t>(squares);
-      test::memory<policy_t, double> out(size); // which could be no row number
+      test::memory<policy_t, double> out(size); // a type that no row number has
       const auto to_column = thrust::make_transform_output_iterator(
         thrust::raw_pointer_cast(out.data()), look_up{thrust::raw_pointer_cast(column.data())});
       const auto end = mgpu::anti_join(policy, numbers, numbers + size, threes, threes + size, to_column);
@@ -359,7 +359,7 @@ TEST(SemiJoin, PlainOutputIterators)
 
 #endif
 
-// Other cases each time; MGPU_THRUST_FUZZ_SEED repeats them.
+// New cases each time; MGPU_THRUST_FUZZ_SEED reproduces them.
 TEST(SemiJoin, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -375,7 +375,7 @@ TEST(SemiJoin, Fuzz)
     });
 }
 
-/// Rows 0, 1, ... of which those of the second half have a match.
+/// Rows 0, 1, ..., of which the second half has matches.
 struct two_tables : test::policy_call
 {
   explicit two_tables(std::int64_t size)
@@ -419,7 +419,7 @@ struct anti_join_call : two_tables
   }
 };
 
-/// The sizes of both joins, one of a row that is searched for alone.
+/// The sizes of both joins, one of a row that is searched individually.
 struct semi_join_sizes_call : two_tables
 {
   static constexpr auto allocates_on_cpu = test::cpu_storage::never;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The semi and anti joins of keys of every type, in other orders and for rows of other types. Each type of keys meets
-// one join, of which the rows are written, and the size of the other.
+// The semi and anti joins of keys of every type, in other orders and with row numbers of other types. Each key type is
+// tested with the rows of one join and the size of the other.
 
 #include "support/distributions.h"
 #include "support/keys.h"
@@ -20,8 +20,8 @@ namespace
 using semi_and_anti_size = test::semi_joins<test::semi_join::semi, test::semi_join::anti_size>;
 using anti_and_semi_size = test::semi_joins<test::semi_join::anti, test::semi_join::semi_size>;
 
-/// Checks joins of keys of a type: of tables of one size, of a long left one, and of a right one so long that most of it
-/// is not read.
+/// Checks joins of keys of a type: of tables of equal size, of a long left table, and of a right table so long that
+/// most of it is not read.
 template <class Key, class Functions>
 void check_key_type()
 {

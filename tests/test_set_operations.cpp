@@ -18,7 +18,7 @@
 namespace
 {
 
-/// Checks all operations on keys of a type in all forms.
+/// Checks all operations in all forms on keys of a type.
 template <class Key>
 void check(test::distribution distribution, std::int64_t a_size, std::int64_t b_size, std::uint64_t seed)
 {
@@ -101,7 +101,7 @@ TEST(SetOperations, SkewedSizes)
   }
 }
 
-// Other cases each time; MGPU_THRUST_FUZZ_SEED repeats them.
+// New cases each time; MGPU_THRUST_FUZZ_SEED reproduces them.
 TEST(SetOperations, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -118,7 +118,7 @@ TEST(SetOperations, Fuzz)
     });
 }
 
-/// Two inputs, of which every third element of one and every second of the other are in both.
+/// Two inputs, in which every third element of one and every second of the other are in both.
 struct two_inputs : test::policy_call
 {
   explicit two_inputs(std::int64_t size)
@@ -130,7 +130,7 @@ struct two_inputs : test::policy_call
       inputs[1].push_back(3 * i);
     }
   }
-  /// What std:: makes of them must come out.
+  /// Sets the result of std:: as the expected output.
   void expect_result_of(test::set_op op)
   {
     expected = test::std_set_operation(op, inputs[0], inputs[1], ::cuda::std::less<>{}).keys;
@@ -197,7 +197,7 @@ struct includes_call : two_inputs
   {
     result = 1;
   }
-  /// The first input includes a part of itself, and does not include the second.
+  /// Checks that the first input includes a part of itself and does not include the second.
   template <class Policy>
   MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t*)
   {

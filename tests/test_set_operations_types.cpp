@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The set operations and merges of keys of every type and in other orders. Each type of keys meets one set operation
-// and a merge by key, which show everything that the other forms do.
+// The set operations and merges of keys of every type and in other orders. Each key type is tested with one set
+// operation and a merge by key, which show everything that the other forms do.
 
 #include "support/distributions.h"
 #include "support/keys.h"
@@ -29,7 +29,7 @@ void check_key_type()
   SCOPED_TRACE("keys of " + std::to_string(sizeof(Key)) + " bytes");
   const test::set_ops<Op, test::set_op::merge> ops;
   const ::cuda::std::less<> less;
-  // Several tiles, as far as the keys are not so large that this takes long.
+  // Several tiles, unless the keys are so large that this takes long.
   const std::int64_t most = (std::int64_t{1} << 20) / static_cast<std::int64_t>(sizeof(Key));
   const std::int64_t n = std::min<std::int64_t>(test::set_tile_items<Key>() + 5, most);
   for (const test::distribution d :
@@ -70,8 +70,8 @@ TEST(SetOperations, KeysOf8BytesInEveryForm)
   }
 }
 
-// Zeros of both signs are equal, and show without values which input each came from. There are more of them than are
-// taken at a time, among keys with some copies each.
+// Zeros of both signs are equal, and their signs show without values which input each came from. There are more of them
+// than are taken at a time, among keys with several copies each.
 TEST(SetOperations, MergeOfZerosOfBothSigns)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -114,7 +114,7 @@ TEST(SetOperations, DescendingOrder)
   test::check_keys<test::forms::all, std::int32_t>(ops, test::distribution::runs, 70000, 50000, 15, test::greater{});
 }
 
-/// Compares rows of a table by their content; the keys are row numbers, so nothing but a row of the input may be asked.
+/// Compares rows of a table by their content; the keys are row numbers, so only rows of the table may be compared.
 struct by_row
 {
   const std::int32_t* table;

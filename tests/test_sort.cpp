@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Sorts: small inputs exhaustively, sizes around those of pieces and tiles, every disorder, policies, failures, and a
-// fuzz. Types are those of test_sort_types and test_sort_elements, orders and iterators those of
-// test_sort_orders.
+// fuzz. Types are tested in test_sort_types and test_sort_elements, orders and iterators in test_sort_orders.
 
 #include "support/counting_allocator.h"
 #include "support/fuzz.h"
@@ -32,7 +31,7 @@ namespace
 using ints = std::vector<std::int32_t>;
 using test::make_ints;
 
-// All sequences of up to six keys out of three.
+// All sequences of up to six keys with three distinct values.
 TEST(Sort, AllSmallInputs)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -63,7 +62,7 @@ TEST(Sort, EverySmallSize)
 }
 
 #if defined(__CUDACC__)
-// Of keys and of pairs.
+// Piece sizes of keys and of pairs.
 const std::int64_t piece_sizes[] = {
   mgpu::detail::sort_tile_items<std::int32_t, 0>, mgpu::detail::sort_tile_items<std::int32_t, sizeof(std::int32_t)>};
 #else
@@ -107,7 +106,7 @@ TEST(Sort, EveryDisorder)
   }
 }
 
-// Long ranges that are in order but for a swap across a border of pieces, at each distance from it.
+// Long ranges that are in order except for a swap across a border of pieces, at each distance from it.
 TEST(Sort, AFewAreOutOfOrder)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -147,7 +146,7 @@ TEST(Sort, NearToTheirPlaces)
   }
 }
 
-// Keys of which few are out of order, so that only the last of a run of 2 * `half` must go behind the first of the next
+// Keys of which few are out of order, so that only the last of a run of 2 * `half` belongs after the first of the next
 // run but one, past the middle of the run between: for runs of two to sixteen threads of each shape of tiles.
 TEST(Sort, NearToTheirPlacesButForThoseOfARun)
 {
@@ -167,14 +166,14 @@ TEST(Sort, NearToTheirPlacesButForThoseOfARun)
         test::check_sort_everywhere<std::int32_t>(test::to_keys<std::int32_t>(ranks));
         test::check_sort_everywhere<std::int32_t>(test::to_keys<std::int64_t>(ranks));
         test::check_sort_everywhere<std::int32_t, test::with_values | test::as_indices>(
-          test::to_keys<test::words_key<3>>(ranks)); // of the same shape as without values
+          test::to_keys<test::words_key<3>>(ranks)); // of the same tile shape as without values
         ASSERT_FALSE(HasFatalFailure()) << items << " " << half << " " << before;
       }
     }
   }
 }
 
-// Memory that is aligned to its type and no further.
+// Memory with no more than its type's alignment.
 TEST(Sort, PointersAlignedToTheTypeOnly)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -198,7 +197,7 @@ TEST(Sort, PointersAlignedToTheTypeOnly)
 
 #if defined(__CUDACC__)
 
-/// Sorts on one device thread.
+/// Sorts in one device thread.
 __global__ void sort_in_a_thread(int* keys, int* values, int size, const int* input, int* indices)
 {
   mgpu::stable_sort_by_key(thrust::seq, keys, keys + size, values);
@@ -214,9 +213,9 @@ TEST(SortPolicies, OfCuda)
   {
     auto sorted = test::to_guarded_memory<thrust::cuda::tag>(keys);
     auto values = test::values_in_guarded_memory<thrust::cuda::tag, std::int32_t>(keys.size());
-    cudaDeviceSynchronize(); // the stream does not wait for others
+    cudaDeviceSynchronize(); // the stream does not wait for other streams
     mgpu::sort_by_key(policy, sorted.begin(), sorted.end() - 1, values.begin());
-    cudaStreamSynchronize(stream); // par_nosync does not
+    cudaStreamSynchronize(stream); // par_nosync does not synchronise
     test::expect_sorted(sorted, keys, order);
     test::expect_sorted_values<std::int32_t>(values, order);
   };
@@ -254,7 +253,7 @@ TEST(SortPolicies, OfTheCpu)
   const auto keys = make_ints(test::disorder::uniform, 100003);
   const auto order = test::expected_order(keys, ::cuda::std::less<>{});
   test::check_sort<std::int32_t>(thrust::host, keys, order, ::cuda::std::less<>{});
-  test::check_sort<std::int32_t>(thrust::device, keys, order, ::cuda::std::less<>{}); // C++ in these tests
+  test::check_sort<std::int32_t>(thrust::device, keys, order, ::cuda::std::less<>{}); // the C++ system in these tests
   ints sorted = keys;
   mgpu::sort(sorted.begin(), sorted.end());
   EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
@@ -263,7 +262,7 @@ TEST(SortPolicies, OfTheCpu)
   EXPECT_EQ(indices, ints(order.begin(), order.end()));
 }
 
-// What device code runs, on the host.
+// The serial sort of device code, executed on the host.
 TEST(Sort, InPlace)
 {
   for (const test::disorder d : test::all_disorders)
@@ -304,7 +303,7 @@ TEST(Sort, WrongOrdersStayWithinBounds)
   }
 }
 
-/// An order that throws at some call.
+/// Comparator that throws at a given call.
 struct failing_order
 {
   std::atomic<std::int64_t>* calls_left;
@@ -343,13 +342,13 @@ TEST(SortErrors, OrdersThatThrow)
         EXPECT_THROW(
           mgpu::stable_sort_by_key(policy, copy.begin(), copy.end(), values.begin(), failing_order{&left}),
           std::runtime_error);
-        EXPECT_EQ(values, words); // fetched when the keys are sorted
+        EXPECT_EQ(values, words); // values are moved only after the keys are sorted
         left = calls;
         ints indices(keys.size(), -7);
         EXPECT_THROW(
           mgpu::stable_sort_indices(policy, keys.begin(), keys.end(), indices.begin(), failing_order{&left}),
           std::runtime_error);
-        // All can be assigned and used again.
+        // All elements can be assigned and used again.
         sorted = words;
         mgpu::stable_sort(policy, sorted.begin(), sorted.end());
         EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));
@@ -436,7 +435,7 @@ TEST(SortFuzz, RandomSizesAndDisorders)
     60,
     [](auto& random)
     {
-      // Stretches of different disorder one behind the other.
+      // Consecutive stretches of different disorders.
       std::vector<std::int64_t> ranks;
       const int stretches = 1 + static_cast<int>(random() % 4);
       for (int stretch = 0; stretch < stretches; ++stretch)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sorts of keys and values that are no numbers: of many bytes, copied alone, moved alone, aligned, or that own memory.
+// Sorts of keys and values that are not numbers: large, copy-only, move-only, over-aligned, or owning memory.
 
 #include "support/sort_battery.h"
 #include "support/systems.h"
@@ -30,7 +30,7 @@ TEST(SortTypes, KeysThatAreNoNumbers)
   check_types<test::words_key<4>, keys_alone>();
   check_types<test::words_key<12>, with_values | as_indices, test::only_copied>(30011);
   check_types<test::words_key<200>, keys_alone>(5003);
-#if !defined(__CUDACC__) // a device_vector of them cannot be made
+#if !defined(__CUDACC__) // a device_vector cannot hold them
   check_types<test::only_less, test::all_forms>();
 #endif
 }
@@ -111,7 +111,7 @@ TEST(SortTypes, MovedElements)
     });
 }
 
-// The same of elements that would fit a register.
+// Elements that can be moved, but not copied, and that fit a register.
 struct only_moved
 {
   std::int32_t value;
@@ -143,7 +143,7 @@ TEST(SortTypes, SmallMovedElements)
     });
 }
 
-/// An element that tells whether it was ever where it may not be.
+/// An element that records whether any of its copies was made at a misaligned address.
 struct alignas(128) aligned_element
 {
   std::int32_t value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// More keys than 31 and 32 bits count, on a device that has the memory; and many that are nearly in order, of which few
-// are where a shortcut could go wrong.
+// More keys than 31 and 32 bits count, on a device with enough memory; and many nearly sorted keys, few of which are
+// where a shortcut could go wrong.
 
 #include "support/systems.h"
 
@@ -25,7 +25,7 @@
 namespace
 {
 
-/// The numbers of a type, each as often as any other, in an order that looks random: an odd factor permutes them.
+/// The numbers of a type, each equally often, in a random-looking order: multiplication by an odd factor permutes them.
 template <class Key>
 struct scrambled
 {
@@ -35,7 +35,7 @@ struct scrambled
   }
 };
 
-/// Whether element i and the next one are in order; ends of segments of `length` elements may be anything.
+/// Returns whether elements i and i + 1 are in order; pairs across segments of `length` elements need not be.
 template <class Key>
 struct is_in_order
 {
@@ -48,7 +48,7 @@ struct is_in_order
   }
 };
 
-/// Number i moved by up to `distance` places, in units of `unit`.
+/// Number i shifted by up to `distance`, in units of `unit`.
 template <class Key>
 struct nearly_in_order
 {
@@ -61,7 +61,7 @@ struct nearly_in_order
   }
 };
 
-/// Whether the value of element i is the index that its key comes from, and below the next one if that key is equal.
+/// Returns whether the value of element i is its key's original index, and below the next value if the keys are equal.
 template <class Key, class KeyOf>
 struct is_stable
 {
@@ -126,7 +126,7 @@ TEST(SortLarge, MoreKeysThan32BitsCount)
   }
 }
 
-// With their indices, of which each is there once, so all that is checked is where they are.
+// Keys with their indices, each of which occurs once, so only their positions are checked.
 TEST(SortLarge, MorePairsThan31BitsCount)
 {
   MGPU_THRUST_TEST_NEEDS_GIGABYTES(32);
@@ -178,7 +178,7 @@ TEST(SortLarge, NearlyInOrder)
   check_nearly_in_order<std::int64_t>();
 }
 
-// Segments of a length that is no divisor of anything.
+// Segments of a length that divides no other size.
 TEST(SortLarge, MoreKeysInSegmentsThan31BitsCount)
 {
   MGPU_THRUST_TEST_NEEDS_GIGABYTES(128);

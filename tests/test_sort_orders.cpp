@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sorts in every order, and of keys that iterators compute, zip, permute or reverse.
+// Sorts in every order, and sorts of keys that iterators compute, zip, permute or reverse.
 
 #include "support/sort_battery.h"
 #include "support/systems.h"
@@ -27,7 +27,7 @@ namespace
 using ints = std::vector<std::int32_t>;
 using test::make_ints;
 
-/// An order of indices of a table's rows.
+/// Compares indices of a table's rows.
 struct by_row
 {
   const std::int32_t* rows;
@@ -38,7 +38,7 @@ struct by_row
   }
 };
 
-/// An order with state that calls change.
+/// Comparator with state that its calls modify.
 struct counting_order
 {
   std::int64_t calls = 0;
@@ -50,7 +50,7 @@ struct counting_order
   }
 };
 
-/// Orders by the hundreds alone, so that equal keys differ.
+/// Compares by the hundreds alone, so that equivalent keys can differ.
 struct by_hundreds
 {
   MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t x, std::int32_t y) const
@@ -98,7 +98,7 @@ TEST(SortOrders, DescendingIndirectAndWithState)
   }
 }
 
-/// Orders rows of two columns, the second one descending.
+/// Compares rows of two columns, the second one descending.
 struct by_columns
 {
   template <class Row>
@@ -139,7 +139,7 @@ TEST(SortIterators, ZippedColumns)
           ASSERT_EQ(got_b[i], -rows[i].second) << i;
         }
 
-        // As keys, with values.
+        // The columns as keys, with values.
         auto key_a = test::to_memory<policy_t>(first);
         auto key_b = test::to_memory<policy_t>(second);
         const auto keys = thrust::make_zip_iterator(key_a.begin(), key_b.begin());
@@ -195,7 +195,7 @@ struct modulo_1000
   }
 };
 
-// Indices of keys that are nowhere in memory.
+// Indices of computed keys, which are not in memory.
 TEST(SortIterators, IndicesOfComputedKeys)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sorts of numbers of every type, with values and indices of every type. What is no number is in test_sort_elements.
+// Sorts of numbers of every type, with values and indices of every type. Other elements are in test_sort_elements.
 
 #include "support/sort_battery.h"
 #include "support/systems.h"
@@ -17,9 +17,9 @@ using test::check_types;
 using test::keys_alone;
 using test::with_values;
 
-// Not each type of keys meets each form, nor each type of values or indices: but each form meets keys of 1 to 8 bytes,
-// and values meet keys that are narrower, wider, and as wide. Keys of 4, 8 and 12 bytes are also in test_sort, larger
-// ones in test_sort_elements.
+// Not every key type is tested with every form, value type or index type; but each form is tested with keys of 1 to 8
+// bytes, and values with keys that are narrower, wider, and as wide. Keys of 4, 8 and 12 bytes are also in test_sort,
+// larger ones in test_sort_elements.
 TEST(SortTypes, KeysOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

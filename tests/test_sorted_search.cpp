@@ -43,7 +43,7 @@ TEST(SortedSearch, Distributions)
   {
     check(d, 50000, 40000, 1);
     check(d, 3000, 90000, 2);
-    check(d, 90000, 3000, 3); // few needles, but not so few that they are searched alone
+    check(d, 90000, 3000, 3); // few needles, but not so few that each is searched individually
   }
 }
 
@@ -171,7 +171,7 @@ TEST(SortedSearch, PlainOutputIterators)
 
 #endif
 
-// Other cases each time; MGPU_THRUST_FUZZ_SEED repeats them.
+// New cases each time; MGPU_THRUST_FUZZ_SEED reproduces them.
 TEST(SortedSearch, Fuzz)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -187,7 +187,7 @@ TEST(SortedSearch, Fuzz)
     });
 }
 
-/// Two sorted inputs, of which every third element of one and every second of the other are in both.
+/// Two sorted inputs, in which every third element of one and every second of the other are in both.
 struct search_call : test::policy_call
 {
   static constexpr auto allocates_on_cpu = test::cpu_storage::never;
@@ -221,7 +221,7 @@ struct lower_bound_call : search_call
   }
 };
 
-/// Searches each in the other; the upper bounds follow the lower ones.
+/// Searches each input in the other; in the output, the upper bounds follow the lower bounds.
 struct joint_search_call : search_call
 {
   explicit joint_search_call(std::int64_t size)
@@ -234,7 +234,7 @@ struct joint_search_call : search_call
       expected.push_back(static_cast<std::int32_t>(range.second - inputs[1].begin()));
       matches += range.first != range.second;
     }
-    result = 1000000 * matches + matches; // no element is there twice
+    result = 1000000 * matches + matches; // no element occurs twice
   }
   template <class Policy>
   MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The sorted searches of keys of every type, in other orders and for indices of other types. Each type of keys meets a
-// search for positions and one that computes from them, not all six searches.
+// The sorted searches of keys of every type, in other orders and with indices of other types. Each key type is tested
+// with a search for positions and one that computes from them, not with all six searches.
 
 #include "support/distributions.h"
 #include "support/keys.h"
@@ -17,7 +17,8 @@
 namespace
 {
 
-/// Checks some searches of keys of a type: as many needles as keys, many more, and few that are searched for alone.
+/// Checks the given searches on keys of a type: as many needles as keys, many more, and few that are searched
+/// individually.
 template <class Key, class... Searches>
 void check_key_type()
 {

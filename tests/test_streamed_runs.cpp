@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Runs of numbers that are streamed: at every place in a line, of every length up to some lines.
+// Streamed runs of numbers: at every position in a cache line, of every length up to a few cache lines.
 
 #include <mgpu_thrust/thread/streamed_runs.h>
 

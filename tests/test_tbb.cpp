@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// What is special about the TBB policies: comparators that use TBB themselves, and calls in a group that is cancelled.
+// Cases specific to the TBB policies: comparators that use TBB themselves, and calls in a cancelled group.
 
 #if __has_include(<tbb/parallel_for.h>)
 
@@ -30,7 +30,7 @@
 namespace
 {
 
-/// An order that every so often compares with the help of other threads.
+/// Comparator that uses other threads in one of 512 calls.
 struct parallel_order
 {
   std::atomic<std::int64_t>* calls;
@@ -54,7 +54,7 @@ struct parallel_order
   }
 };
 
-/// Ends the program if f() takes a minute: a call that hangs cannot be stopped.
+/// Ends the program if f() takes a minute, because a call that hangs cannot be interrupted.
 template <class Function>
 void run_in_time(Function f)
 {
@@ -83,7 +83,7 @@ std::vector<int> multiples_of(int factor, int count)
   return numbers;
 }
 
-// A worker whose comparator waits may not take another worker's part on top of its own, which would wait for it.
+// A worker whose comparator waits must not start another worker's part meanwhile, because that part would wait for it.
 TEST(Tbb, ComparatorsThatUseIt)
 {
   const auto a = multiples_of(2, 400000);
@@ -114,7 +114,7 @@ TEST(Tbb, ComparatorsThatUseIt)
   }
 }
 
-// A call does all of its work or throws, in a group that was cancelled too.
+// A call does all of its work or throws, even in a cancelled group.
 TEST(Tbb, CalledInACancelledGroup)
 {
   const auto a = multiples_of(2, 400000);

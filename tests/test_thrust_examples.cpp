@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The examples of Thrust's documentation of its set operations, with `mgpu::` in place of `thrust::`: same arguments,
-// same results. Each is called in the four documented ways: with a policy and without, in the default order and in
-// descending order by thrust::greater. Compiled by nvcc they run on the device instead of the host.
+// same results. Each is called in the four documented ways: with and without a policy, in the default order and in
+// descending order by thrust::greater. Compiled by nvcc, they execute on the device instead of the host.
 //
-// The documentation has slips, which are put right here. Its keys by_key are arrays of 6 that hold 7 numbers; they are
-// 7 here. Its results that the same semantics (and std::) contradict are marked below.
+// The documentation has errors, which are corrected here. Its key arrays of the by_key examples have size 6 but hold 7
+// numbers; they have size 7 here. Its results that its own semantics (and std::) contradict are marked below.
 
 #include <mgpu_thrust/set_operations.h>
 
@@ -33,7 +33,7 @@ using ints = std::vector<int>;
 using two_ints = std::pair<ints, ints>;
 const thrust::greater<int> greater;
 
-/// What call(a, a_end, b, b_end, result), an operation on keys, writes.
+/// Returns the output of call(a, a_end, b, b_end, result), an operation on keys.
 template <class Call>
 ints run(const ints& a, const ints& b, Call call)
 {
@@ -46,7 +46,7 @@ ints run(const ints& a, const ints& b, Call call)
   return test::to_host(result);
 }
 
-/// What call(a, a_end, b, b_end, values..., keys_result, values_result) writes, all values of A being 0, all of B 1.
+/// Returns the output of call(a, a_end, b, b_end, values..., keys_result, values_result), with values 0 for A, 1 for B.
 template <class Call>
 two_ints run_by_key(const ints& a, const ints& b, Call call)
 {
@@ -102,7 +102,7 @@ TEST(ThrustExamples, SetSymmetricDifference)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   const ints a{0, 1, 2, 2, 4, 6, 7};
   const ints b{1, 1, 2, 5, 8};
-  // Documented as {0, 4, 5, 6, 7, 8}; but A has a 2 more than B, and B a 1 more than A.
+  // Documented as {0, 4, 5, 6, 7, 8}; but A has one more 2 than B, and B one more 1 than A.
   const ints expected{0, 1, 2, 4, 5, 6, 7, 8};
   EXPECT_EQ(run(a, b, [](auto... x) { return mgpu::set_symmetric_difference(policy, x...); }), expected);
   EXPECT_EQ(run(a, b, [](auto... x) { return mgpu::set_symmetric_difference(x...); }), expected);
@@ -207,7 +207,7 @@ TEST(ThrustExamples, SetUnionByKey)
   EXPECT_EQ(run_by_key(a, b, [](auto... x) { return mgpu::set_union_by_key(x...); }), expected);
   EXPECT_EQ(run_by_key(a, b, [](auto... x) { return mgpu::set_symmetric_difference_by_key(policy, x...); }), expected);
 
-  // Documented with the value 1 at the key 10, which is of A.
+  // Documented with the value 1 for the key 10, which comes from A.
   const ints a_down{12, 10, 8, 6, 4, 2, 0};
   const ints b_down{9, 7, 5, 3, 1};
   const two_ints expected_down{{12, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0}, {0, 0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0}};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Types that keep to the standard's requirements and to no more: every algorithm takes them, and does with them what it
-// does with ordinary ones.
+// Types that meet the standard's requirements and nothing more: every algorithm accepts them, with the same results as
+// for ordinary types.
 
 #include "support/every_family.h"
 
@@ -24,7 +24,7 @@
 namespace
 {
 
-/// A truth value that converts to bool where a condition stands, and can do nothing else.
+/// A truth value that only converts to bool in a condition.
 struct truth
 {
   bool value;
@@ -47,11 +47,11 @@ struct less_as_truth
 
 } // namespace
 
-/// Where the comma has no meaning.
+/// Namespace of types whose comma operator is deleted.
 namespace no_comma
 {
 
-/// A key without an address of its own, in the sense of `&`.
+/// A key whose unary operator& is deleted.
 struct key
 {
   std::int32_t value;
@@ -72,7 +72,7 @@ struct key
   }
 };
 
-/// A random-access iterator, not known to be contiguous.
+/// A random-access iterator that is not known to be contiguous.
 template <class T>
 class iterator
 {
@@ -195,7 +195,7 @@ struct as_volatile_outputs : test::as_pointers
 
 constexpr std::int64_t size = 3000;
 
-/// What every algorithm writes of ordinary keys.
+/// Output of every algorithm for ordinary keys.
 std::vector<std::int64_t> ordinary_results()
 {
   return test::results_of_every_family<std::int32_t, std::int32_t, test::as_pointers>(
@@ -261,7 +261,7 @@ TEST(UnusualTypes, VolatileOutputsOfJoins)
     });
 }
 
-// Iterators that another system's tag was put on are what they were, and no range needs an element.
+// Iterators retagged with another system's tag work as before, and ranges may be empty.
 TEST(UnusualTypes, RetaggedIteratorsOfEmptyAndOtherVectors)
 {
   const std::vector<int> none;

@@ -18,10 +18,10 @@
 namespace test
 {
 
-/// The numbers of the elements that are inserted start here.
+/// Number of the first inserted element.
 inline constexpr std::int64_t first_value = 1000003;
 
-/// What must be left of elements 0, 1, ..., size - 1.
+/// Elements of 0, 1, ..., size - 1 that must remain after the removal of `indices`.
 template <class Element, class Index>
 std::vector<Element> expected_removal(std::int64_t size, const std::vector<Index>& indices)
 {
@@ -41,7 +41,7 @@ std::vector<Element> expected_removal(std::int64_t size, const std::vector<Index
   return kept;
 }
 
-/// What must become of them when values first_value, first_value + 1, ... are put in.
+/// Elements 0, 1, ..., size - 1 after the insertion of values first_value, first_value + 1, ... at `positions`.
 template <class Element, class Index>
 std::vector<Element> expected_insertion(std::int64_t size, const std::vector<Index>& positions)
 {
@@ -85,7 +85,8 @@ void check_bulk_insert(const Policy& policy, std::int64_t size, const std::vecto
   expect_output(out, expected, end - out.begin());
 }
 
-/// Both under every policy. `indices` ascend strictly and are below `size`, so they are good for both.
+/// Checks removal and insertion under every policy. `indices` ascend strictly and are below `size`, so they are valid
+/// for both.
 template <class Element, class Index>
 void check_bulk(std::int64_t size, const std::vector<Index>& indices)
 {
@@ -103,7 +104,7 @@ void check_bulk(std::int64_t size, const std::vector<Index>& indices)
     });
 }
 
-/// Each of 0, 1, ..., size - 1 with a probability.
+/// A random subset of 0, 1, ..., size - 1, with each index chosen with the given probability.
 template <class Index>
 std::vector<Index> random_indices(std::int64_t size, double probability, std::uint64_t seed)
 {
@@ -120,7 +121,7 @@ std::vector<Index> random_indices(std::int64_t size, double probability, std::ui
   return indices;
 }
 
-/// begin, begin + step, ... below end.
+/// Indices begin, begin + step, ... below end.
 template <class Index>
 std::vector<Index> every_index(std::int64_t begin, std::int64_t end, std::int64_t step)
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// An allocator that counts what is allocated, and fails when told to; policies that have it, and what tests them.
+/// An allocator that counts allocations and can be told to fail, policies that use it, and a check of failures.
 
 #include "systems.h"
 
@@ -20,7 +20,7 @@
 namespace test
 {
 
-/// What a counting_allocator throws.
+/// The exception that counting_allocator throws.
 struct allocation_failure : std::runtime_error
 {
   allocation_failure()
@@ -29,15 +29,15 @@ struct allocation_failure : std::runtime_error
   }
 };
 
-/// What all copies of an allocator share.
+/// State shared by all copies of an allocator.
 struct allocation_log
 {
   std::int64_t allocations = 0; ///< calls of allocate so far
-  std::int64_t live = 0;        ///< bytes allocated and not given back
+  std::int64_t live = 0;        ///< bytes allocated and not yet deallocated
   std::int64_t fail_at = 0;     ///< the call of allocate that fails, from 1; 0 for none
 };
 
-/// Allocates where the tests' policies work: on the device if nvcc compiles the test, otherwise on the host.
+/// Allocates in the memory of the tests' policies: on the device if nvcc compiles the test, otherwise on the host.
 struct counting_allocator
 {
   using value_type = char;
@@ -96,7 +96,7 @@ void for_each_counting_policy(Function f)
 #endif
 }
 
-/// Lets every allocation of a call fail in turn, until one call has none that fails.
+/// Repeats a call and fails each of its allocations in turn, until the call completes without a failure.
 template <class Memory, class Call>
 void let_every_allocation_fail(allocation_log& log, const Memory& out, Call call)
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The CUDA policies of every kind.
+/// CUDA policies of every kind.
 
 #include "counting_allocator.h"
 
@@ -19,9 +19,9 @@ struct derived_cuda_policy : thrust::cuda::execution_policy<derived_cuda_policy>
 {
 };
 
-/// Calls f(policy, stream) for each kind: the default ones, with a stream, with an allocator, that do not synchronise,
-/// and a derived one. A policy works on the default stream or on `stream`, of which neither waits for the other.
-/// Checks that allocators were asked, and got everything back.
+/// Calls f(policy, stream) for each kind: default policies, with a stream, with an allocator, without synchronisation,
+/// and a derived one. A policy uses the default stream or `stream`; neither of the two waits for the other.
+/// Checks that the allocator was used and that all its storage was deallocated.
 template <class Function>
 void for_each_cuda_policy(Function f)
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Calls of the device layer, made and captured.
+/// Calls of the device layer, executed directly or captured into a graph.
 
 #include <thrust/device_vector.h>
 
@@ -28,10 +28,10 @@ const T* raw(const thrust::device_vector<T>& vector)
   return thrust::raw_pointer_cast(vector.data());
 }
 
-/// A call whose temporary storage is arguments 1 and 2.
+/// A call whose arguments 1 and 2 are the temporary storage and its size.
 using two_phase_call = std::function<cudaError_t(void*, std::size_t&, cudaStream_t)>;
 
-/// Asks a call for its storage and makes it, in a stream of its own.
+/// Queries a call's storage size, then executes the call, in a stream of its own.
 inline void call(const two_phase_call& function)
 {
   cudaStream_t stream = nullptr;
@@ -45,8 +45,8 @@ inline void call(const two_phase_call& function)
   ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
-/// Captures a call into a graph, and runs that twice. Between the runs it calls between(), which may change the data in
-/// the default stream: that waits for the first run, and the second run for it.
+/// Captures a call into a graph and launches it twice. Between the launches it calls between(), which may change the
+/// data in the default stream: that stream waits for the first launch, and the second launch for that stream.
 inline void capture_and_change(const two_phase_call& function, const std::function<void()>& between)
 {
   cudaStream_t stream = nullptr;
@@ -69,7 +69,7 @@ inline void capture_and_change(const two_phase_call& function, const std::functi
   ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
-/// Captures a call into a graph, and runs that twice.
+/// Captures a call into a graph and launches it twice.
 inline void capture(const two_phase_call& function)
 {
   test::capture_and_change(function, [] {});

@@ -19,11 +19,11 @@ using ranks = std::vector<std::int64_t>;
 enum class distribution
 {
   uniform,        ///< about one copy of a key in each input
-  no_duplicates,  ///< no key twice in an input; about half of them in both
-  few_keys,       ///< seven keys, so runs of every length
-  runs,           ///< runs of about 16
-  all_equal,      ///< one key
-  one_run,        ///< random keys, and one run over most of both inputs
+  no_duplicates,  ///< no key twice in an input; about half of the keys in both
+  few_keys,       ///< seven distinct keys, so runs of every length
+  runs,           ///< runs of about 16 equal keys
+  all_equal,      ///< one distinct key
+  one_run,        ///< random keys, and one run of equal keys over most of both inputs
   interleaved,    ///< a b a b ...
   disjoint,       ///< all of A before all of B
   disjoint_after, ///< all of B before all of A

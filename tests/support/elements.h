@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Elements of every size, which tell where they came from.
+/// Elements of every size that encode their origin.
 
 #include "systems.h"
 
@@ -19,15 +19,14 @@
 namespace test
 {
 
-/// Elements of `Bytes` bytes, aligned to one.
+/// Element of `Bytes` bytes with an alignment of one byte.
 template <int Bytes>
 struct bytes_element
 {
   unsigned char bytes[Bytes];
 };
 
-/// An element that can be copied and nothing else: not trivial, nor default constructible where a device_vector does
-/// not need that.
+/// An element that can only be copied: it is not trivial, nor default constructible unless a device_vector needs that.
 struct only_copied
 {
   std::int32_t value;
@@ -55,7 +54,7 @@ struct only_copied
   }
 };
 
-/// Number `number` as an element; two elements with the same bits of a number in them are equal.
+/// Encodes `number` as an element; elements that hold the same bits of a number are equal.
 template <class Element>
 Element make_element(std::int64_t number)
 {
@@ -97,7 +96,7 @@ bool is_same(const Element& x, const Element& y)
   }
 }
 
-/// Elements first, first + 1, ...
+/// Elements that encode first, first + 1, ...
 template <class Element>
 std::vector<Element> make_elements(std::int64_t size, std::int64_t first)
 {
@@ -110,7 +109,7 @@ std::vector<Element> make_elements(std::int64_t size, std::int64_t first)
   return elements;
 }
 
-/// Compares an output, which has a guard behind it that must be as it was.
+/// Compares an output with `expected` and checks that the guard element after it is unchanged.
 template <class Element, class Memory>
 void expect_output(const Memory& out, const std::vector<Element>& expected, std::int64_t size)
 {

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// One call of every algorithm, for tests that are about types and not about results: whether the algorithms compile
-/// with a type, without warnings, and do the same with it as with ordinary types.
+/// One call of every algorithm, for tests of types rather than results: whether the algorithms compile with a type
+/// without warnings, and produce the same results as with ordinary types.
 
 #include "keys.h"
 #include "systems.h"
@@ -19,7 +19,7 @@
 namespace test
 {
 
-/// The iterators that algorithms get of a range: pointers.
+/// Passes ranges to the algorithms as pointers.
 struct as_pointers
 {
   template <class T>
@@ -84,8 +84,8 @@ struct distance_of_bounds
   }
 };
 
-/// Calls algorithms with two ranges of `size` keys, with a comparator, with values, offsets and outputs of indices of
-/// one type, and with the iterators of `Access`. What they write is appended to `results`.
+/// Calls algorithms with two ranges of `size` keys, a comparator, the iterators of `Access`, and values, offsets and
+/// index outputs of one type. Their output is appended to `results`.
 template <class Policy, class Key, class Index, class Access, class Compare>
 class every_family
 {
@@ -314,7 +314,7 @@ private:
     return thrust::raw_pointer_cast(vector.data());
   }
 
-  /// Sorted keys, each some times: those from `first` on.
+  /// Sorted keys of ranks `first` and above, each repeated.
   memory<Policy, Key> keys(std::int64_t first) const
   {
     const std::int64_t distinct = std::min<std::int64_t>(size_ / 4, largest_rank<Key>() - 2);
@@ -323,7 +323,7 @@ private:
     {
       ranks.push_back(first + i * distinct / size_ * (1 + first));
     }
-    if (first > 0) // some keys of the other range, more of them than there, and some that only this one has
+    if (first > 0) // shares some keys with the other range, with more copies, and has some keys of its own
     {
       for (std::int64_t& rank : ranks)
       {
@@ -399,7 +399,7 @@ private:
     return Access::output(raw(more_indices_out_));
   }
 
-  /// What a sort is to sort: the shuffled keys again, in the same memory.
+  /// The input of a sort: the shuffled keys, copied again into the same buffer.
   auto sort_input()
   {
     sorted_ = shuffled_;
@@ -453,7 +453,7 @@ private:
   }
 };
 
-/// What every algorithm writes under a policy, called with `size` keys of a type.
+/// Output of every algorithm under a policy, called with `size` keys of a type.
 template <class Key, class Index, class Access, class Policy, class Compare>
 std::vector<std::int64_t> results_of_every_family(const Policy& policy, std::int64_t size, Compare comp)
 {

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// What the fuzz tests are told by the environment: MGPU_THRUST_FUZZ_SEED repeats a run, MGPU_THRUST_FUZZ_CASES sets
-/// how many cases it has.
+/// Environment variables of the fuzz tests: MGPU_THRUST_FUZZ_SEED reproduces a test's cases, MGPU_THRUST_FUZZ_CASES
+/// sets their number.
 
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ inline std::uint64_t from_environment(const char* name, std::uint64_t otherwise)
   return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
 }
 
-/// The seed of a run, another each time unless it is given; it is printed.
+/// The seed of a test, a new one each time unless the environment sets it; it is printed.
 inline std::uint64_t fuzz_seed()
 {
   const std::uint64_t seed = from_environment("MGPU_THRUST_FUZZ_SEED", std::random_device{}());
@@ -35,7 +35,7 @@ inline std::uint64_t fuzz_cases(std::uint64_t otherwise)
   return from_environment("MGPU_THRUST_FUZZ_CASES", otherwise);
 }
 
-/// Calls f(random) for each case of a run, `otherwise` of them, until one fails for good; what fails in it names the
+/// Calls f(random) once per case, `otherwise` times by default, until a case fails fatally; failure messages name the
 /// seed and the case.
 template <class Function>
 void for_each_fuzz_case(std::uint64_t otherwise, Function f)

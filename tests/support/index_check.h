@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Checks results too large to be kept: each is compared with a function of its index when it is written.
+/// Checks results that are too large to store: each is compared with a function of its index as it is written.
 
 #include <thrust/device_vector.h>
 #include <thrust/iterator/tabulate_output_iterator.h>
@@ -17,7 +17,7 @@ namespace test
 class index_check
 {
 public:
-  static constexpr std::int64_t sample = 1009; ///< elements of which one is counted
+  static constexpr std::int64_t sample = 1009; ///< one of this many elements is counted
   template <class Expected>
   struct compare
   {
@@ -39,13 +39,13 @@ public:
     }
   };
 
-  /// An output whose element i should be expected(i).
+  /// Output iterator whose element i should be expected(i).
   template <class Expected>
   auto output(Expected expected)
   {
     return thrust::make_tabulate_output_iterator(compare<Expected>{expected, thrust::raw_pointer_cast(counts_.data())});
   }
-  /// How many of `size` elements have an index that is a multiple of `sample`, and how many such were written.
+  /// Number of indices below `size` that are multiples of `sample`; `sampled` counts those that were written.
   static std::int64_t samples_of(std::int64_t size)
   {
     return (size + sample - 1) / sample;

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The battery of the joins: each kind in each form, written, counted and planned, against loops over both inputs.
+/// The battery of the joins: each kind in each form (rows, size, plan) against loops over both inputs.
 
 #include <mgpu_thrust/join.h>
 
@@ -90,7 +90,7 @@ struct full_join : mgpu::full_join_t
   }
 };
 
-/// Calls f(kind) for each.
+/// Calls f(kind) for each kind of join.
 template <class Function>
 void for_each_join(Function f)
 {
@@ -100,7 +100,7 @@ void for_each_join(Function f)
   f(full_join{});
 }
 
-/// The rows of a join, as numbers of elements.
+/// The rows of a join, as element indices.
 template <class Index>
 struct join_rows
 {
@@ -118,8 +118,7 @@ struct join_rows
   }
 };
 
-/// What a join is: matching(i) tells the first and the last right element that left element i equals, and the one
-/// behind.
+/// Reference join: matching(i) returns the half-open range of right elements that left element i equals.
 template <class Index, class Join, class Matching>
 join_rows<Index> make_join_rows(Join, std::int64_t left_size, std::int64_t right_size, Matching matching)
 {
@@ -151,7 +150,7 @@ join_rows<Index> make_join_rows(Join, std::int64_t left_size, std::int64_t right
   return rows;
 }
 
-/// The rows of a join by nested loops.
+/// The rows of a join, computed by nested loops.
 template <class Index, class Join, class Left, class Right, class Compare>
 join_rows<Index> nested_loops(Join join, const std::vector<Left>& left, const std::vector<Right>& right, Compare comp)
 {
@@ -170,7 +169,7 @@ join_rows<Index> nested_loops(Join join, const std::vector<Left>& left, const st
   return make_join_rows<Index>(join, left.size(), right.size(), matching);
 }
 
-/// The rows of a join by a search for each left element.
+/// The rows of a join, computed by a search for each left element.
 template <class Index, class Join, class Left, class Right, class Compare>
 join_rows<Index> search_each(Join join, const std::vector<Left>& left, const std::vector<Right>& right, Compare comp)
 {
@@ -183,8 +182,7 @@ join_rows<Index> search_each(Join join, const std::vector<Left>& left, const std
   return make_join_rows<Index>(join, left.size(), right.size(), matching);
 }
 
-/// Compares rows [first, first + size) with what was written to outputs that have a guard behind them, and clears
-/// these.
+/// Compares outputs with rows [first, first + size), checks the guard element after each output, and clears them.
 template <class Index, class Memory>
 void expect_rows(
   Memory& left_out, Memory& right_out, const join_rows<Index>& expected, std::int64_t first, std::int64_t size)
@@ -204,14 +202,14 @@ void expect_rows(
   check(right_out, expected.right, "right");
 }
 
-/// What a check covers: a plan and the count before it, or the join that is written in one pass as well.
+/// Forms that a check covers: the plan and the size, or also the join written in one pass.
 enum class join_forms
 {
   planned,
   all
 };
 
-/// Checks a join under a policy: counted, planned, and written.
+/// Checks a join under a policy: its size, plan and rows.
 template <
   join_forms Forms = join_forms::all, class Index, class Policy, class Join, class Left, class Right, class Compare>
 void check_join(
@@ -269,7 +267,7 @@ void check_joins(const std::vector<Left>& left, const std::vector<Right>& right,
   for_each_join([&](auto join) { check_under_all_policies<Index>(join, left, right, comp); });
 }
 
-/// Elements of a tile, or of a CPU worker's piece.
+/// Number of elements of a tile, or of a CPU worker's piece.
 template <class Key>
 constexpr std::int64_t join_tile_items()
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The key types that every family is tested with, and how an integer becomes a key without changing the order.
+/// The key types that every family is tested with, and order-preserving conversions from integers to keys.
 
 #include <mgpu_thrust/detail/config.h>
 
@@ -30,7 +30,7 @@ struct only_less
   }
 };
 
-/// Keys of many words, compared by all of them, the last first.
+/// Keys of many words, compared lexicographically from the last word to the first.
 template <int Words>
 struct words_key
 {
@@ -52,7 +52,7 @@ struct words_key
   }
 };
 
-/// The descending order.
+/// Comparator of the descending order.
 struct greater
 {
   template <class T>
@@ -90,7 +90,7 @@ struct make_key<words_key<Words>>
   }
 };
 
-/// The keys of ranks.
+/// Converts ranks to keys.
 template <class Key>
 std::vector<Key> to_keys(const std::vector<std::int64_t>& ranks)
 {
@@ -103,7 +103,7 @@ std::vector<Key> to_keys(const std::vector<std::int64_t>& ranks)
   return keys;
 }
 
-/// The largest rank that a key type can tell from all smaller ones.
+/// The largest rank that a key type can distinguish from all smaller ones.
 template <class Key>
 constexpr std::int64_t largest_rank()
 {

@@ -2,13 +2,13 @@
 #pragma once
 
 /// @file
-/// The battery of policies: what must hold of every algorithm under every kind of policy, tried with a call of it.
+/// The battery of policies: properties that every algorithm must have under every kind of policy, tested with a call.
 ///
-/// A family derives a call object from policy_call for each function that it wants tried,
+/// A family derives a call object from policy_call for each function that it tests,
 ///
 ///   struct semi_join_call : test::policy_call
 ///   {
-///     explicit semi_join_call(std::int64_t size);   // makes `inputs` of about that size, and sets what must come out
+///     explicit semi_join_call(std::int64_t size);   // sets `inputs` of about that size, and the expected results
 ///
 ///     template <class Policy>
 ///     MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, int* out);
@@ -39,32 +39,32 @@ namespace test
 
 using ints = std::vector<std::int32_t>;
 
-/// When a CPU policy's allocator is asked.
+/// When an algorithm uses a CPU policy's allocator.
 enum class cpu_storage
 {
   never,
-  for_workers, ///< not by what runs on the caller's thread alone
+  for_workers, ///< not if only the caller's thread executes
   always
 };
 
-/// What a call object says of its call, and of the function.
+/// Inputs and expected results of a call, and properties of the function.
 struct policy_call
 {
   std::vector<ints> inputs; ///< four at most
-  ints expected;            ///< what must be written
-  std::int64_t result = 0;  ///< what run must return
+  ints expected;            ///< the expected output
+  std::int64_t result = 0;  ///< the expected return value of run
 
   static constexpr bool runs_in_device_code = true; ///< plans do not
   static constexpr bool synchronises = true;        ///< even under par_nosync, as it returns a count
   static constexpr cpu_storage allocates_on_cpu = cpu_storage::for_workers;
 };
 
-/// The inputs of a call where its policy can work on them.
+/// The inputs of a call, in memory that its policy can access.
 struct call_inputs
 {
   const std::int32_t* first[4];
   const std::int32_t* last[4];
-  std::int64_t output_size; ///< room in the output
+  std::int64_t output_size; ///< capacity of the output
 
   MGPU_THRUST_HOST_DEVICE std::int64_t size(int input) const
   {
@@ -127,8 +127,8 @@ class Policies : public testing::Test
 };
 TYPED_TEST_SUITE_P(Policies);
 
-// Storage comes from the policy's allocator and goes back to it, whichever allocation fails, and no output was written
-// by then.
+// Storage comes from the policy's allocator and is returned to it, whichever allocation fails, and nothing is written
+// to the output before the failure.
 TYPED_TEST_P(Policies, EveryAllocationFails)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -168,9 +168,9 @@ TYPED_TEST_P(Policies, OfEveryKind)
     [&](const auto& policy, cudaStream_t stream)
     {
       placed_call<thrust::cuda::tag, TypeParam> placed(call);
-      cudaDeviceSynchronize(); // the stream does not wait for others
+      cudaDeviceSynchronize(); // the stream does not wait for other streams
       const std::int64_t result = placed.run(policy);
-      cudaStreamSynchronize(stream); // par_nosync does not
+      cudaStreamSynchronize(stream); // par_nosync does not synchronise
       placed.expect_right(result);
     });
 }
@@ -263,7 +263,7 @@ TYPED_TEST_P(Policies, OfEveryKind)
     placed.expect_right(placed.run(policy));
   };
   check(thrust::host);
-  check(thrust::device); // C++ is the device system of these tests
+  check(thrust::device); // the device system of these tests is C++
   check(thrust::cpp::tag{});
   allocation_log log;
   counting_allocator allocator{&log};

@@ -2,8 +2,9 @@
 #pragma once
 
 /// @file
-/// What most tests include of Thrust, GoogleTest and the standard library. With MGPU_THRUST_PRECOMPILE_HEADERS it is
-/// compiled once, in front of each of them. Nothing of ours is here: tests differ in the macros that come before.
+/// The headers of Thrust, GoogleTest and the standard library that most tests include. With
+/// MGPU_THRUST_PRECOMPILE_HEADERS they are precompiled once and included before each test. Headers of this library are
+/// not here, because tests define different macros before them.
 
 #if __has_include(<tbb/task_arena.h>)
 #  include <tbb/global_control.h>

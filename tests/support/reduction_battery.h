@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The battery of segmented reduction: operators that show what was combined and in which order, and the function and
-/// its plan under a policy against a plain loop.
+/// The battery of segmented reduction: operators that reveal which items were combined and in which order, and checks
+/// of the function and its plan under a policy against a plain loop.
 
 #include <mgpu_thrust/segmented_reduce.h>
 
@@ -24,7 +24,7 @@
 namespace test
 {
 
-/// Items that follow one another, by the first and the last of their numbers. `count` is negative if they do not.
+/// Consecutive items, by the first and the last item number. `count` is negative if the items are not consecutive.
 struct item_span
 {
   std::int32_t first;
@@ -41,7 +41,7 @@ struct item_span
   }
 };
 
-/// Puts spans together: each item must be there once, in order. Nothing at all, a count of 0, goes anywhere.
+/// Concatenates spans: each item must occur once, in order. A span with a count of 0 is the identity.
 struct join_spans
 {
   MGPU_THRUST_HOST_DEVICE item_span operator()(const item_span& x, const item_span& y) const
@@ -55,7 +55,7 @@ struct join_spans
   }
 };
 
-/// The maps x -> factor * x + term of numbers modulo 2^32, for so many terms; of 4 + 4 * Terms bytes.
+/// The maps x -> factor * x + term of numbers modulo 2^32, for `Terms` terms; of 4 + 4 * Terms bytes.
 template <int Terms>
 struct affine_maps
 {
@@ -63,7 +63,7 @@ struct affine_maps
   std::uint32_t terms[Terms];
 
   affine_maps() = default;
-  /// Any maps, by their number.
+  /// Arbitrary maps that `number` determines.
   MGPU_THRUST_HOST_DEVICE explicit affine_maps(std::uint32_t number)
       : factor(2 * (number * 2654435761u) + 1)
   {
@@ -87,7 +87,7 @@ struct affine_maps
   }
 };
 
-/// One map after another: associative, and not commutative.
+/// Composes two maps: associative, and not commutative.
 struct compose
 {
   template <int Terms>
@@ -128,7 +128,7 @@ struct larger
   }
 };
 
-/// An element for a number: for numbers one of few, small ones, so that sums are exact in a float.
+/// Converts a number to an item: arithmetic items have few, small values, so that sums are exact in a float.
 template <class Item>
 Item item_of(std::int64_t number)
 {
@@ -171,7 +171,7 @@ bool is_same_result(const T& x, const T& y)
   }
 }
 
-/// What must come out: each segment's items behind init, one after another.
+/// Expected results: for each segment, init combined with the segment's items from left to right.
 template <class T, class Item, class Op>
 std::vector<T> expected_reduction(const segmentation& in, const std::vector<Item>& items, const T& init, Op op)
 {
@@ -189,14 +189,14 @@ std::vector<T> expected_reduction(const segmentation& in, const std::vector<Item
   return all;
 }
 
-/// What stands behind results, and must stay there.
+/// Value of the guard element after the results, which must stay unchanged.
 template <class T>
 T guard_of()
 {
   return item_of<T>(123456789);
 }
 
-/// Compares results, which have a guard behind them.
+/// Compares results with `expected` and checks the guard element after them.
 template <class T, class Memory>
 void expect_results(const Memory& out, const std::vector<T>& expected, std::int64_t size)
 {
@@ -232,7 +232,7 @@ void check_reduction(
   }
 }
 
-/// The same under every policy.
+/// Checks the function and a plan under every policy.
 template <class Offset, class Item, class T, class Op>
 void check_reduction(const segmentation& in, const std::vector<Item>& items, const T& init, Op op)
 {
@@ -240,7 +240,8 @@ void check_reduction(const segmentation& in, const std::vector<Item>& items, con
   for_each_policy([&](const auto& policy) { check_reduction<Offset>(policy, in, items, init, op, expected); });
 }
 
-/// Composed maps tell order and what is missing or there twice; spans tell which items.
+/// Checks reductions of maps, which reveal the order and missing or repeated items, and of spans, which reveal which
+/// items were combined.
 template <class Offset, class Policy>
 void check_segmented_reduce(const Policy& policy, const segmentation& in)
 {

@@ -21,7 +21,7 @@
 namespace test
 {
 
-/// Items of a tile or needles of a CPU worker's piece.
+/// Number of items of a tile, or of needles of a CPU worker's piece.
 template <class Key>
 constexpr std::int64_t search_tile_items()
 {
@@ -40,14 +40,14 @@ struct twice_or_one
   }
 };
 
-/// What std:: finds for all needles.
+/// The results of std:: for all needles.
 template <class Index>
 struct found_by_std
 {
   std::vector<Index> lower;
   std::vector<Index> upper;
   std::vector<Index> count;
-  std::vector<std::int64_t> value; ///< of twice_or_one
+  std::vector<std::int64_t> value; ///< results of twice_or_one
   std::vector<bool> contains;
 
   template <class Key, class Compare>
@@ -65,7 +65,7 @@ struct found_by_std
   }
 };
 
-/// Inputs and outputs of searches in the memory of a policy.
+/// Inputs and outputs of searches, in memory that a policy can access.
 template <class Policy, class Index, class Key>
 struct search_case
 {
@@ -89,7 +89,7 @@ struct search_case
       , y(needles.size() + 1, 99)
   {
   }
-  /// Compares an output, which has a guard behind it, and clears it.
+  /// Compares an output, checks the guard element after it, and clears it.
   void expect(indices& got, const std::vector<Index>& by_std) const
   {
     auto host = test::to_host(got);
@@ -100,7 +100,7 @@ struct search_case
   }
 };
 
-// Each search: calls it and compares. The first two find positions, the others compute from both of a needle's.
+// Each search is called and compared. The first two find positions, the others use both positions of a needle.
 struct lower_bound
 {
   template <class Case, class Compare>
@@ -176,7 +176,7 @@ struct searches
 };
 using all_searches = searches<lower_bound, upper_bound, equal_range, count, count_with_operator, contains>;
 
-/// Checks some searches of the keys of a distribution under all policies.
+/// Checks the given searches on keys of a distribution under all policies.
 template <class Index, class Key, class... Searches, class Compare = ::cuda::std::less<>>
 void check_searches(
   searches<Searches...>, distribution d, std::int64_t haystack, std::int64_t needles, std::uint64_t seed,

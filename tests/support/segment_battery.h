@@ -28,7 +28,7 @@
 namespace test
 {
 
-/// Items in segments.
+/// Segments, by their offsets and their number of items.
 struct segmentation
 {
   std::int64_t num_items = 0;
@@ -47,13 +47,13 @@ struct segmentation
     offsets.push_back(num_items);
     num_items += size;
   }
-  /// The offsets as integers of a type.
+  /// The offsets, converted to `Offset`.
   template <class Offset>
   std::vector<Offset> offsets_as() const
   {
     return std::vector<Offset>(offsets.begin(), offsets.end());
   }
-  /// Each item's segment.
+  /// The segment of each item.
   std::vector<std::int64_t> segments() const
   {
     std::vector<std::int64_t> all;
@@ -76,18 +76,18 @@ inline segmentation from_sizes(const std::vector<std::int64_t>& sizes)
   return in;
 }
 
-/// How long segments are.
+/// Distributions of segment lengths.
 enum class lengths
 {
   all_ones,
   mean_4,
   mean_64,
   all_4096,
-  power_law, ///< and half of the segments empty
+  power_law, ///< lengths by a power law, and half of the segments empty
   one_segment,
   all_in_first,
   all_in_last,
-  empty_run_at_start, ///< runs of 70000 empty segments
+  empty_run_at_start, ///< a stretch of 70000 empty segments; also in the next two
   empty_run_in_middle,
   empty_run_at_end,
   empty_runs_everywhere,
@@ -130,7 +130,7 @@ inline const char* name_of(lengths kind)
   return names[static_cast<int>(kind)];
 }
 
-/// Segments of `num_items` items; there is one segment at least.
+/// Segments with `num_items` items in total; there is at least one segment.
 inline segmentation make_segmentation(lengths kind, std::int64_t num_items, std::uint64_t seed)
 {
   constexpr std::int64_t long_run = 70000;
@@ -143,7 +143,7 @@ inline segmentation make_segmentation(lengths kind, std::int64_t num_items, std:
       in.add(0);
     }
   };
-  // Adds segments of sizes that a function tells, until there are `items`.
+  // Appends segments of next_size() items until they have `items` in total.
   const auto add_until = [&](std::int64_t items, auto next_size)
   {
     while (in.num_items < items)
@@ -232,10 +232,10 @@ inline segmentation make_segmentation(lengths kind, std::int64_t num_items, std:
   return in;
 }
 
-/// Sizes around that of a GPU's tile.
+/// Numbers of items around the size of a GPU's tile.
 inline constexpr std::int64_t tile_sizes[] = {0, 1, 2, 4095, 4096, 4097, 3 * 4096 + 5, 50001};
 
-/// Calls f(segmentation) for all distributions of sizes and all these sizes, and for some of a large size.
+/// Calls f(segmentation) for all distributions of lengths with all tile_sizes, and for some with many items.
 template <class Function>
 void for_each_segmentation(Function f)
 {
@@ -269,7 +269,7 @@ void for_each_small_segmentation(std::int64_t longest, std::int64_t largest, Fun
     SCOPED_TRACE(testing::PrintToString(sizes));
     f(from_sizes(sizes));
     ASSERT_FALSE(testing::Test::HasFatalFailure());
-    // The next list: count up, and then one segment more.
+    // Next list: count up; on overflow, add a segment.
     auto digit = sizes.begin();
     while (digit != sizes.end() && *digit == largest)
     {
@@ -290,7 +290,7 @@ void for_each_small_segmentation(std::int64_t longest, std::int64_t largest, Fun
   }
 }
 
-/// Calls f(segmentation) for the cases of a fuzz: parts of different distributions, of sizes of every magnitude.
+/// Calls f(segmentation) for fuzz cases: parts of different distributions, with sizes of every magnitude.
 template <class Function>
 void for_each_random_segmentation(Function f)
 {
@@ -314,7 +314,7 @@ void for_each_random_segmentation(Function f)
     });
 }
 
-/// Where intervals come from or go to, and how much room they need there.
+/// Positions of intervals in an input or output, and the buffer size that they need.
 struct interval_places
 {
   std::vector<std::int64_t> places;
@@ -327,7 +327,7 @@ struct interval_places
   }
 };
 
-/// Places for intervals that share none, in another order, with gaps between some; that of an empty one is anywhere.
+/// Disjoint positions of intervals, in shuffled order with gaps between some; empty intervals have arbitrary positions.
 inline interval_places shuffled_places(const segmentation& in, std::uint64_t seed)
 {
   std::mt19937_64 random(seed);
@@ -344,7 +344,7 @@ inline interval_places shuffled_places(const segmentation& in, std::uint64_t see
   return to;
 }
 
-/// Intervals and the places that they come from and go to.
+/// Intervals with their source and destination positions.
 struct interval_case
 {
   segmentation in;
@@ -361,7 +361,7 @@ struct interval_case
   }
 };
 
-/// Compares an output, which has a guard behind it, with element(i) for each i.
+/// Compares an output with element(i) for each i, and checks the guard element after it.
 template <class Element, class Memory, class Function>
 void expect_elements(const Memory& out, std::int64_t size, Function element)
 {
@@ -386,7 +386,7 @@ void check_load_balancing_search(const Policy& policy, const segmentation& in)
   expect_elements<Index>(out, in.num_items, [&](std::int64_t i) { return static_cast<Index>(segments[i]); });
 }
 
-/// Notes what a function is called with.
+/// Records the arguments of each call.
 struct note_item
 {
   std::int32_t* calls;
@@ -447,7 +447,7 @@ void check_for_each_in_segments(const Policy& policy, const segmentation& in)
       const bool is_right = got_calls[i] == 1 && got_segments[i] == segments[i]
                             && got_ranks[i] == i - in.offsets[segments[i]]
                             && got_values[i] == (with_values ? 1000000 + segments[i] : -7);
-      if (!is_right) // an assertion for each item would take most of the time
+      if (!is_right) // an assertion per item would take most of the time
       {
         FAIL() << "item " << i << ": " << got_calls[i] << " calls, segment " << got_segments[i] << ", rank "
                << got_ranks[i] << ", value " << got_values[i];
@@ -456,7 +456,7 @@ void check_for_each_in_segments(const Policy& policy, const segmentation& in)
   }
 }
 
-/// A number that tells an item, its segment, its rank and its segment's value.
+/// Combines an item, its segment, its rank and its segment's value into one number.
 struct mix_item
 {
   MGPU_THRUST_HOST_DEVICE std::int64_t
@@ -466,7 +466,7 @@ struct mix_item
   }
 };
 
-/// With and without values.
+/// Checks transform_in_segments with and without values.
 template <class Offset, class Policy>
 void check_transform_in_segments(const Policy& policy, const segmentation& in)
 {
@@ -530,7 +530,7 @@ void check_interval_gather(const Policy& policy, const interval_case& intervals)
     [&](std::int64_t i) { return make_element<Element>(from.places[segments[i]] + i - in.offsets[segments[i]]); });
 }
 
-/// Checks interval_scatter, or interval_move from places that differ from those that it moves to.
+/// Checks interval_scatter, or interval_move whose source positions differ from its destinations.
 template <bool Moves, class Element, class Offset, class Policy>
 void check_interval_scatter(const Policy& policy, const interval_case& intervals)
 {
@@ -543,7 +543,7 @@ void check_interval_scatter(const Policy& policy, const interval_case& intervals
   const auto scatter = to_memory<Policy>(to.as<std::int64_t>());
   const auto input = to_memory<Policy>(make_elements<Element>(Moves ? from.end : in.num_items, 0));
   memory<Policy, Element> out(to.end + 1, make_element<Element>(-7));
-  std::vector<std::int64_t> origins(to.end, -7); // which element should be where
+  std::vector<std::int64_t> origins(to.end, -7); // the element expected at each position
   for (std::int64_t segment = 0; segment < in.num_segments(); ++segment)
   {
     for (std::int64_t rank = 0; rank < in.size(segment); ++rank)
@@ -565,7 +565,7 @@ void check_interval_scatter(const Policy& policy, const interval_case& intervals
   expect_elements<Element>(out, to.end, [&](std::int64_t i) { return make_element<Element>(origins[i]); });
 }
 
-/// Search and calls.
+/// Checks load-balancing search and the functions that are called for items in segments.
 template <class Offset, class Policy>
 void check_load_balance(const Policy& policy, const segmentation& in)
 {
@@ -574,7 +574,7 @@ void check_load_balance(const Policy& policy, const segmentation& in)
   check_transform_in_segments<Offset>(policy, in);
 }
 
-/// The interval operations.
+/// Checks the interval operations.
 template <class Element, class Offset, class Policy>
 void check_intervals(const Policy& policy, const interval_case& intervals)
 {

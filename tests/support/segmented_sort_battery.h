@@ -35,11 +35,11 @@ expected_segmented_order(const std::vector<Key>& keys, const std::vector<Offset>
   return order;
 }
 
-/// The form that segmented sorts have beside those of sort_battery.h: keys alone, in segments that flags tell. It has
-/// no empty segments.
+/// Form of segmented sorts in addition to those of sort_battery.h: keys alone, in segments given by flags. It has no
+/// empty segments.
 inline constexpr unsigned by_flags = 8;
 
-/// Sorts the keys of segments under all policies, in some forms.
+/// Checks sorts of the keys of segments under all policies, in the forms `Forms`.
 template <
   class Value = std::int32_t, unsigned Forms = keys_alone | with_values | by_flags, class Key, class Offset,
   class Compare = ::cuda::std::less<>>
@@ -57,7 +57,7 @@ void check_segmented_sort(const std::vector<Key>& keys, const std::vector<Offset
   }
   if (size > 0)
   {
-    flags[0] = static_cast<char>(size % 2); // is a first one anyway
+    flags[0] = static_cast<char>(size % 2); // element 0 begins a segment whatever its flag
   }
   for_each_policy(
     [&](const auto& policy)
@@ -93,7 +93,7 @@ void check_segmented_sort(const std::vector<Key>& keys, const std::vector<Offset
     });
 }
 
-/// Offsets of segments whose sizes next() tells, for `size` elements.
+/// Offsets of segments of `size` elements in total, with the sizes that next() returns.
 template <class Next>
 std::vector<std::int32_t> make_offsets(std::int64_t size, Next next)
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The battery of the semi and anti joins: each, written and counted, against std::binary_search.
+/// The battery of the semi and anti joins: the rows and the size of each, against std::binary_search.
 
 #include <mgpu_thrust/semi_join.h>
 
@@ -21,7 +21,7 @@
 namespace test
 {
 
-/// Items of a tile or rows of a CPU worker's piece.
+/// Number of items of a tile, or of rows of a CPU worker's piece.
 template <class Key>
 constexpr std::int64_t semi_join_tile_items()
 {
@@ -32,7 +32,7 @@ constexpr std::int64_t semi_join_tile_items()
 #endif
 }
 
-/// The rows that a join must keep.
+/// The rows that each join must keep.
 template <class Index>
 struct expected_rows
 {
@@ -48,7 +48,7 @@ enum class semi_join
   anti_size
 };
 
-/// Some of the functions, known when a test is compiled, so that no others are.
+/// A list of functions as a type, so that a test compiles no others.
 template <semi_join... Functions>
 struct semi_joins
 {
@@ -94,7 +94,7 @@ void check_semi_join(
   }
 }
 
-/// Checks some functions under all policies.
+/// Checks the given functions under all policies.
 template <class Index, semi_join... Functions, class Key, class Compare>
 void check_semi_joins(
   semi_joins<Functions...>, const std::vector<Key>& left, const std::vector<Key>& right,
@@ -110,7 +110,7 @@ void check_semi_joins(
     });
 }
 
-/// Checks some functions on the keys of a distribution under all policies.
+/// Checks the given functions on keys of a distribution under all policies.
 template <class Index, class Key, semi_join... Functions, class Compare = ::cuda::std::less<>>
 void check_semi_joins(
   semi_joins<Functions...> functions, distribution d, std::int64_t left, std::int64_t right, std::uint64_t seed,

@@ -3,7 +3,7 @@
 
 /// @file
 /// The battery of the set operations and of merges: every operation in every form, against std:: on (key, origin)
-/// pairs, so that it shows which element of which input each element of a result came from.
+/// pairs, so that each element of a result can be traced to the element of the input that it came from.
 
 #include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/set_operations.h>
@@ -34,7 +34,7 @@ enum class set_op
   merge
 };
 
-/// Some operations, known when a test is compiled, so that no others are.
+/// A list of operations as a type, so that a test compiles no others.
 template <set_op... Ops>
 struct set_ops
 {
@@ -43,7 +43,7 @@ using all_set_ops = set_ops<set_op::intersection, set_op::union_of, set_op::diff
 using all_ops =
   set_ops<set_op::intersection, set_op::union_of, set_op::difference, set_op::symmetric_difference, set_op::merge>;
 
-/// Calls f(std::integral_constant of the operation) for each.
+/// Calls f(std::integral_constant of the operation) for each operation.
 template <set_op... Ops, class Function>
 void for_each_op(set_ops<Ops...>, Function f)
 {
@@ -57,7 +57,7 @@ inline const char* name_of(set_op op)
   return names[static_cast<int>(op)];
 }
 
-/// Where an element came from: i for A[i], b_origin + j for B[j].
+/// Origin of an element: i for A[i], b_origin + j for B[j].
 using origin = std::int32_t;
 inline constexpr origin b_origin = 1 << 30;
 
@@ -71,7 +71,7 @@ inline std::vector<origin> origins(std::size_t size, origin first)
   return result;
 }
 
-/// What std:: makes of two sorted inputs.
+/// The result of std:: for two sorted inputs.
 template <class Key>
 struct set_result
 {
@@ -124,7 +124,7 @@ set_result<Key> std_set_operation(set_op op, const std::vector<Key>& a, const st
   return result;
 }
 
-/// mgpu's operation on keys; returns the end of the output.
+/// Calls mgpu's operation on keys; returns the end of the output.
 template <set_op Op, class Policy, class A, class B, class Out, class Compare>
 Out set_keys(const Policy& policy, A a, A a_end, B b, B b_end, Out out, Compare comp)
 {
@@ -150,7 +150,7 @@ Out set_keys(const Policy& policy, A a, A a_end, B b, B b_end, Out out, Compare 
   }
 }
 
-/// mgpu's operation by key; returns the ends of the outputs.
+/// Calls mgpu's operation by key; returns the ends of the outputs.
 template <set_op Op, class Policy, class A, class B, class VA, class VB, class KeysOut, class ValuesOut, class Compare>
 auto set_by_key(
   const Policy& policy, A a, A a_end, B b, B b_end, VA va, [[maybe_unused]] VB vb, KeysOut keys, ValuesOut values,
@@ -178,7 +178,7 @@ auto set_by_key(
   }
 }
 
-/// mgpu's count, of all but a merge.
+/// Calls mgpu's size function of an operation; a merge has none.
 template <set_op Op, class Policy, class A, class B, class Compare>
 std::int64_t set_size(const Policy& policy, A a, A a_end, B b, B b_end, Compare comp)
 {
@@ -201,7 +201,7 @@ std::int64_t set_size(const Policy& policy, A a, A a_end, B b, B b_end, Compare 
   }
 }
 
-/// First place where two sequences of keys differ in the order `comp`, or -1.
+/// First position where two sequences of keys differ in the order `comp`, or -1.
 template <class Key, class Compare>
 std::int64_t first_difference(const std::vector<Key>& x, const std::vector<Key>& y, Compare comp)
 {
@@ -215,15 +215,15 @@ std::int64_t first_difference(const std::vector<Key>& x, const std::vector<Key>&
   return x.size() == y.size() ? -1 : static_cast<std::int64_t>(std::min(x.size(), y.size()));
 }
 
-/// What a check covers beyond the operations by key, which show everything that the others do.
+/// Forms that a check covers: only the operations by key, which show everything that the others do, or all.
 enum class forms
 {
   by_key,
   all
 };
 
-/// Runs one operation under a policy and compares it with what std:: made. Outputs are one element too large; that
-/// element must stay as it was.
+/// Compares an operation under a policy with the result of std::. Outputs have one guard element past their end, which
+/// must stay unchanged.
 template <forms Forms, set_op Op, class Policy, class Key, class Compare>
 void check_set_operation(
   const Policy& policy, const std::vector<Key>& a, const std::vector<Key>& b, const set_result<Key>& expected,
@@ -269,7 +269,7 @@ void check_set_operation(
   }
 }
 
-/// Runs some operations under every policy and compares them with std::.
+/// Compares the given operations under every policy with std::.
 template <forms Forms, set_op... Ops, class Key, class Compare>
 void check_set_operations(set_ops<Ops...> ops, const std::vector<Key>& a, const std::vector<Key>& b, Compare comp)
 {
@@ -295,7 +295,7 @@ void check_set_operations(set_ops<Ops...> ops, const std::vector<Key>& a, const 
   }
 }
 
-/// Items of a tile, or of a CPU worker's piece: sizes around it and several times it are tested.
+/// Number of items of a tile, or of a CPU worker's piece: sizes around it and several times it are tested.
 template <class Key>
 constexpr std::int64_t set_tile_items()
 {
@@ -306,7 +306,7 @@ constexpr std::int64_t set_tile_items()
 #endif
 }
 
-/// Checks some operations on the keys of a distribution.
+/// Checks the given operations on keys of a distribution.
 template <forms Forms, class Key, set_op... Ops, class Compare>
 void check_keys(
   set_ops<Ops...> ops, distribution d, std::int64_t a_size, std::int64_t b_size, std::uint64_t seed, Compare comp)

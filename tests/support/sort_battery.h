@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The battery of the sorts: what is not sorted yet, and all functions under every policy against std::stable_sort.
+/// The battery of the sorts: inputs in every disorder, and all functions under every policy against std::stable_sort.
 
 #include <mgpu_thrust/sort.h>
 
@@ -32,8 +32,8 @@ enum class disorder
   sorted,       ///< in order
   reversed,     ///< in strictly descending order
   organ_pipe,   ///< up, then down
-  local,        ///< no key further than some tens of places from where it belongs
-  one_misplaced ///< in order but for one key, which belongs to the other end
+  local,        ///< each key within some tens of positions of its sorted position
+  one_misplaced ///< in order except for one key, which belongs at the other end
 };
 
 inline constexpr disorder all_disorders[] = {disorder::uniform, disorder::few_keys,     disorder::all_equal,
@@ -47,7 +47,7 @@ inline const char* name_of(disorder d)
   return names[static_cast<int>(d)];
 }
 
-/// Ranks between 0 and `largest`, or clamped there, in a disorder made from a seed.
+/// Ranks between 0 and `largest`, or clamped to that range, in a disorder made from a seed.
 inline std::vector<std::int64_t> make_disorder(disorder d, std::int64_t size, std::int64_t largest, std::uint64_t seed)
 {
   std::mt19937_64 random(seed);
@@ -88,7 +88,7 @@ inline std::vector<std::int64_t> make_disorder(disorder d, std::int64_t size, st
   return ranks;
 }
 
-/// Numbers in a disorder.
+/// Integer keys in a disorder.
 inline std::vector<std::int32_t> make_ints(disorder d, std::int64_t size, std::uint64_t seed = 1)
 {
   return to_keys<std::int32_t>(make_disorder(d, size, 1 << 30, seed));
@@ -125,14 +125,14 @@ std::vector<std::int64_t> expected_order(const std::vector<Key>& keys, Compare c
   return order;
 }
 
-/// Whether two keys have the same bits of value; keys have no operator==.
+/// Returns whether two keys are equivalent; not all key types have operator==.
 template <class Key>
 bool is_same_key(const Key& x, const Key& y)
 {
   return !(x < y) && !(y < x);
 }
 
-/// Compares keys in memory, which have a guard behind them that must be as it was.
+/// Compares sorted keys with `keys` in `order`, and checks that the guard element after them is unchanged.
 template <class Key, class Memory>
 void expect_sorted(const Memory& got_memory, const std::vector<Key>& keys, const std::vector<std::int64_t>& order)
 {
@@ -145,7 +145,7 @@ void expect_sorted(const Memory& got_memory, const std::vector<Key>& keys, const
   }
 }
 
-/// Compares values in the same way: the one of key i was number i.
+/// Compares sorted values, the value of key i being number i, and checks the guard element after them.
 template <class Value, class Memory>
 void expect_sorted_values(const Memory& got_memory, const std::vector<std::int64_t>& order)
 {
@@ -158,7 +158,7 @@ void expect_sorted_values(const Memory& got_memory, const std::vector<std::int64
   }
 }
 
-/// Keys with a guard behind them, where a policy can work on them.
+/// Keys followed by a guard element, in memory that a policy can access.
 template <class Policy, class Key>
 memory<Policy, Key> to_guarded_memory(std::vector<Key> keys)
 {
@@ -173,14 +173,14 @@ memory<Policy, Value> values_in_guarded_memory(std::int64_t size)
   return test::to_memory<Policy>(values);
 }
 
-/// The forms of a sort. On a GPU each takes kernels of its own for each type of keys and order, but values and indices
-/// of one size share theirs: so not each type and order meets each form.
+/// The forms of a sort. On a GPU each form needs its own kernels for each key type and order, but values and indices of
+/// one size share theirs: so not every type and order is tested with every form.
 inline constexpr unsigned keys_alone = 1;
 inline constexpr unsigned with_values = 2;
 inline constexpr unsigned as_indices = 4;
 inline constexpr unsigned all_forms = keys_alone | with_values | as_indices;
 
-/// Sorts keys in some forms under one policy.
+/// Checks sorts of keys in the forms `Forms` under one policy.
 template <class Value, unsigned Forms = all_forms, class Index = std::int32_t, class Policy, class Key, class Compare>
 void check_sort(
   const Policy& policy, const std::vector<Key>& keys, const std::vector<std::int64_t>& order, Compare comp)
@@ -213,7 +213,7 @@ void check_sort(
   }
 }
 
-/// The same under all policies.
+/// Checks sorts of keys in the forms `Forms` under all policies.
 template <
   class Value, unsigned Forms = all_forms, class Index = std::int32_t, class Key, class Compare = ::cuda::std::less<>>
 void check_sort_everywhere(const std::vector<Key>& keys, Compare comp = Compare{})
@@ -222,7 +222,8 @@ void check_sort_everywhere(const std::vector<Key>& keys, Compare comp = Compare{
   for_each_policy([&](const auto& policy) { check_sort<Value, Forms, Index>(policy, keys, order, comp); });
 }
 
-/// Sorts keys of a type in some forms, in several sizes and disorders; indices up to what their type counts.
+/// Checks sorts of keys of a type in the forms `Forms`, for several sizes and disorders; sorts of indices have at most
+/// as many keys as the index type can count.
 template <class Key, unsigned Forms, class Value = std::int32_t, class Index = std::int32_t>
 void check_types(std::int64_t large_size = 100003)
 {

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Many host threads and CUDA streams at once.
+/// Tests with many host threads and CUDA streams at once.
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@
 namespace test
 {
 
-/// Calls f(t, stream) on four host threads at once, t from 0 to 3, each with a stream of its own; f returns how many of
-/// its results were wrong.
+/// Calls f(t, stream) on four host threads at once, t from 0 to 3, each with a stream of its own; f returns its number
+/// of wrong results.
 template <class Function>
 void check_on_many_streams(Function f)
 {
@@ -41,13 +41,13 @@ void check_on_many_streams(Function f)
   EXPECT_EQ(wrong, std::vector<int>(4, 0));
 }
 
-/// Checks that queue(stream) returns while the stream has not even begun.
+/// Checks that queue(stream) returns before the stream starts the queued work.
 template <class Function>
 void check_nothing_waits(Function queue)
 {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), cudaSuccess);
-  queue(stream); // what happens once: code is loaded, memory pools are made
+  queue(stream); // first-call work: code is loaded, memory pools are created
   ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   std::atomic<bool> returned{false};
   std::atomic<bool> gave_up{false};

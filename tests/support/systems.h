@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The policies that a test runs with, and the memory that each of them works on. The same test sources are compiled
+/// The policies that a test uses, and the memory that each of them can access. The same test sources are compiled
 /// by a C++ compiler, for the CPU systems, and by nvcc, for CUDA.
 
 #if !defined(__CUDACC__) && __has_include(<tbb/task_arena.h>)
@@ -35,18 +35,18 @@ namespace test
 template <class Policy>
 inline constexpr bool on_cuda = std::is_same_v<mgpu::detail::backend_t<Policy>, mgpu::detail::cuda_backend>;
 
-/// A vector that a policy's algorithms can work on.
+/// A vector in memory that a policy can access.
 template <class Policy, class T>
 using memory = std::conditional_t<on_cuda<Policy>, thrust::device_vector<T>, std::vector<T>>;
 
-/// A copy of `values` where a policy can work on them.
+/// Copies `values` to memory that a policy can access.
 template <class Policy, class T>
 memory<Policy, T> to_memory(const std::vector<T>& values)
 {
   return memory<Policy, T>(values.begin(), values.end());
 }
 
-/// A copy of `values` where the test can look at them.
+/// Copies `values` to host memory.
 template <class T>
 std::vector<T> to_host(const std::vector<T>& values)
 {
@@ -59,7 +59,7 @@ std::vector<T> to_host(const thrust::device_vector<T>& values)
   return std::vector<T>(copy.begin(), copy.end());
 }
 
-/// Memory for flags that a policy's algorithms write through a bool*; std::vector<bool> is none.
+/// Memory for flags that a policy's algorithms write through a bool*, which std::vector<bool> does not provide.
 template <class Policy>
 class flags
 {
@@ -92,12 +92,12 @@ void for_each_policy(Function f)
   f(thrust::cuda::par);
 }
 
-/// The policy of tests that take long.
+/// The policy of slow tests.
 inline const auto main_policy = thrust::cuda::par;
 
 #else
 
-/// Calls f(policy) with OpenMP and that many workers.
+/// Calls f(policy) with OpenMP and `workers` workers.
 template <class Function>
 void call_with_openmp([[maybe_unused]] int workers, [[maybe_unused]] Function f)
 {
@@ -110,7 +110,7 @@ void call_with_openmp([[maybe_unused]] int workers, [[maybe_unused]] Function f)
 #  endif
 }
 
-/// Calls f(policy) with TBB and that many workers.
+/// Calls f(policy) with TBB and `workers` workers.
 template <class Function>
 void call_with_tbb([[maybe_unused]] int workers, [[maybe_unused]] Function f)
 {
@@ -122,7 +122,7 @@ void call_with_tbb([[maybe_unused]] int workers, [[maybe_unused]] Function f)
 #  endif
 }
 
-/// How many calls for_each_policy has had in the current test before this one.
+/// Number of earlier calls in the current test.
 inline int calls_in_this_test()
 {
   static const testing::TestInfo* test = nullptr;
@@ -133,9 +133,9 @@ inline int calls_in_this_test()
   return calls;
 }
 
-/// Calls f(policy) for every CPU system, those with workers with 1, 2, 3 and 8 of them: what is done depends on how many
-/// there are, hardly on whose they are, so the systems take turns, and of each two calls one has OpenMP's and one TBB's.
-/// (cpp::par is seq by another name; the battery of policies tries it, as thrust::host and thrust::device.)
+/// Calls f(policy) for every CPU system, OpenMP and TBB with 1, 2, 3 and 8 workers. The code that executes depends on
+/// the number of workers, hardly on their system, so the systems alternate: of each two calls one uses OpenMP, one TBB.
+/// (cpp::par is another name of seq; the battery of policies tests it, like thrust::host and thrust::device.)
 template <class Function>
 void for_each_policy(Function f)
 {
@@ -159,7 +159,7 @@ void for_each_policy(Function f)
 
 #endif
 
-/// Skips a test where there is no device that it could run on.
+/// Skips a test if there is no device to execute it on.
 #if defined(__CUDACC__)
 #  define MGPU_THRUST_TEST_NEEDS_DEVICE()                                                                              \
     do                                                                                                                 \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every algorithm, with keys and indices that warnings of conversions are about: integers that are promoted when they
-// are computed with, unsigned ones, and structures. It is compiled, with more warnings than the tests, and not run.
+// Every algorithm, with key and index types that are prone to conversion warnings: integers that arithmetic promotes,
+// unsigned integers, and structures. It is compiled with more warnings than the tests, and not executed.
 
 #include "../support/every_family.h"
 
