@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// @file
-/// Bulk removal and insertion on the CPU: mgpu on each of Thrust's CPU systems, beside plain loops, and what one writes
-/// with Thrust.
+/// Bulk removal and insertion on the CPU: mgpu on each of Thrust's CPU systems, beside plain loops, and an
+/// implementation with Thrust's algorithms.
 
 #include "bulk.h"
 #include "machine_cpu.h"
@@ -13,7 +13,7 @@
 namespace mgpu_benchmark
 {
 
-/// Plain loops, as the standard library has neither operation: runs between indices go by std::copy.
+/// Plain loops, as the standard library has neither operation: std::copy copies the stretches between indices.
 struct std_library
 {
   static constexpr const char* name = "std";

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// @file
-/// Bulk removal and insertion on a GPU: mgpu beside what one writes with Thrust, with the same allocator.
+/// Bulk removal and insertion on a GPU: mgpu beside an implementation with Thrust's algorithms, with the same
+/// allocator.
 
 #include "bulk.h"
 #include "machine_cuda.h"

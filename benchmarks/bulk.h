@@ -52,7 +52,7 @@ struct one_in_100
   }
 };
 
-/// What an operation is called with.
+/// The arguments of an operation.
 template <class Element>
 struct bulk_arguments
 {
@@ -74,8 +74,8 @@ struct bulk_arguments
 };
 
 // The operations, and the bytes that any implementation must read and write: each index and each result once, each
-// value inserted once, and the input once. Of what is removed some bytes need not be read; but memory is read in
-// sectors of 32 bytes, and there is no sector in these inputs that nothing is kept of.
+// value inserted once, and the input once. Removed elements need not be read; but memory is read in sectors of 32
+// bytes, and in these inputs each sector has an element that is kept.
 struct bulk_remove
 {
   static constexpr const char* name = "bulk_remove";
@@ -99,7 +99,7 @@ struct bulk_insert
   }
 };
 
-// A library runs an operation and returns the number of elements of the result.
+// A library executes an operation and returns the number of elements of the result.
 struct mgpu_library
 {
   static constexpr const char* name = "mgpu";
@@ -124,12 +124,12 @@ struct is_set
   }
 };
 
-/// What one writes with Thrust: it has neither operation.
+/// An implementation with Thrust's algorithms, as Thrust has neither operation.
 struct thrust_library
 {
   static constexpr const char* name = "thrust";
 
-  /// Flags at the indices, then a copy of what has none.
+  /// Sets flags at the indices, then copies the elements without a flag.
   template <class Policy, class Arguments>
   static std::int64_t run(bulk_remove, Policy policy, const Arguments& in)
   {
@@ -142,7 +142,7 @@ struct thrust_library
     thrust::return_temporary_buffer(policy, buffer.first, buffer.second);
     return end - in.out;
   }
-  /// A merge of the values by their positions with the elements by their numbers.
+  /// Merges the values, with their positions as keys, and the elements, with their indices as keys.
   template <class Policy, class Arguments>
   static std::int64_t run(bulk_insert, const Policy& policy, const Arguments& in)
   {
@@ -172,7 +172,7 @@ struct bulk_data
       , indices(values.size())
   {
     const auto policy = machine.policy();
-    // Every element is different, and tells where it came from.
+    // All elements are different, so that the result shows where each came from.
     thrust::sequence(policy, pointer_to(input), pointer_to(input) + input.size(), Element{0});
     thrust::sequence(
       policy, pointer_to(values), pointer_to(values) + values.size(), static_cast<Element>(input.size()));

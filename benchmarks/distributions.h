@@ -3,7 +3,7 @@
 
 /// @file
 /// The inputs of the benchmarks: two ranges of keys, A and B, by the name of their distribution. A key is a function of
-/// its index alone, so any number of threads, on the host or on a device, make the same keys. Ranges are sorted after.
+/// its index alone, so any number of threads, on the host or on a device, make the same keys, which are then sorted.
 /// No key is negative: Thrust's sort on the host puts negative keys last in CCCL 3.0 (NVIDIA/cccl issue 4919).
 
 #include <mgpu_thrust/detail/config.h>
@@ -21,7 +21,7 @@ namespace mgpu_benchmark
 enum class key_pattern
 {
   uniform,     ///< random in [0, n)
-  distinct,    ///< no key twice in a range, every second one in both
+  distinct,    ///< no key twice in a range, every second key in both ranges
   all_equal,   ///< one key
   one_run,     ///< random in [0, n), but a quarter of A and an eighth of B are the key n / 2
   runs_16,     ///< random in [0, n / 16)
@@ -41,7 +41,7 @@ struct distribution
   int b_thousandths;
 };
 
-inline constexpr int one_element = -1; ///< instead of thousandths of n
+inline constexpr int one_element = -1; ///< one element, instead of thousandths of n
 
 inline const std::vector<distribution>& all_distributions()
 {
@@ -60,7 +60,7 @@ inline const std::vector<distribution>& all_distributions()
     {"ratio_1000", key_pattern::uniform, 1, 1000},
     {"entropy_1.000", key_pattern::all_bits, 1000, 1000},
     {"entropy_0.201", key_pattern::few_bits, 1000, 1000},
-    // 2 n elements, of which so many percent are in A.
+    // percent_X: 2 n elements, X percent of which are in A.
     {"percent_1", key_pattern::uniform, 20, 1980},
     {"percent_25", key_pattern::uniform, 500, 1500},
     {"percent_50", key_pattern::uniform, 1000, 1000},
@@ -74,7 +74,7 @@ inline std::int64_t element_count(int thousandths, std::int64_t n)
   return thousandths == one_element ? 1 : n / 1000 * thousandths + n % 1000 * thousandths / 1000;
 }
 
-/// 64 random bits for a number: the finalizer of SplitMix64.
+/// Returns 64 random bits for a number: the finalizer of SplitMix64.
 MGPU_THRUST_HOST_DEVICE inline std::uint64_t random_bits(std::uint64_t number)
 {
   std::uint64_t bits = (number + 1) * 0x9e3779b97f4a7c15u;
@@ -89,7 +89,7 @@ enum class side
   b
 };
 
-/// A key of 16 bytes: a number in two words, ordered by the first and then by the second.
+/// A key of 16 bytes: a number in two words, ordered by the first word and then by the second.
 struct key128
 {
   std::int64_t high;
@@ -111,13 +111,13 @@ struct key128
   }
 };
 
-/// The keys of one side, not sorted yet, by their index.
+/// Returns a key of one side, before sorting, from its index.
 template <class Key>
 struct key_of_index
 {
   key_pattern pattern;
   side range;
-  std::int64_t count; ///< elements of this side
+  std::int64_t count; ///< number of elements of this side
   std::int64_t n;
   std::uint64_t seed;
 
@@ -160,7 +160,7 @@ private:
   {
     return random_bits(random_bits(2 * seed + (is_b ? 1 : 0)) + static_cast<std::uint64_t>(i));
   }
-  /// Random in [0, bound), for a bound of at most 2^32.
+  /// Returns a random number in [0, bound), for a bound of at most 2^32.
   MGPU_THRUST_HOST_DEVICE std::int64_t below(std::int64_t bound, bool is_b, std::int64_t i) const
   {
     return static_cast<std::int64_t>(((bits(is_b, i) >> 32) * static_cast<std::uint64_t>(bound)) >> 32);
@@ -172,7 +172,7 @@ private:
   }
 };
 
-/// Fills [keys, keys + count) with one side of a distribution, sorted. The policy says where.
+/// Fills [keys, keys + count) with one side of a distribution, sorted, on the system of the policy.
 template <class Policy, class Key>
 void fill_with_sorted_keys(
   const Policy& policy, const distribution& chosen, side range, std::int64_t n, Key* keys, std::int64_t count,

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The flags that the benchmark programs have beside those of Google Benchmark.
+/// The flags of the benchmark programs in addition to those of Google Benchmark.
 
 #include <algorithm>
 #include <cstdint>
@@ -16,15 +16,15 @@ namespace mgpu_benchmark
 
 struct options
 {
-  std::vector<std::int64_t> n;            ///< elements a side, or items
+  std::vector<std::int64_t> n;            ///< numbers of elements a side, or of items
   std::vector<std::string> distributions; ///< of the input: see distributions.h, or the lengths of load_balance.h
   std::vector<std::string> types;
   std::vector<std::string> forms;
   std::vector<std::string> operations;
-  std::vector<int> workers; ///< of the parallel CPU systems
-  int repetitions = 7;      ///< of which the median is taken
-  double min_time = 0.05;   ///< seconds that a repetition takes at least
-  std::int64_t copy = 0;    ///< bytes of the copy that speeds are compared with; 0: as many as the machine is for
+  std::vector<int> workers; ///< numbers of workers of the parallel CPU systems
+  int repetitions = 7;      ///< number of repetitions, of which the median is reported
+  double min_time = 0.05;   ///< minimum number of seconds of a repetition
+  std::int64_t copy = 0;    ///< bytes of the copy that speeds are compared with; 0: the default of the machine
   bool all_peers = false;
 };
 
@@ -66,13 +66,13 @@ inline std::int64_t parse_count(const std::string& text)
   return power ? std::int64_t{1} << number : number;
 }
 
-/// Sets the option of one argument. Returns whether the argument was one of ours.
+/// Sets the option of one argument. Returns whether the argument is one of our flags.
 inline bool take_flag(const std::string& argument, options& chosen)
 {
   const std::size_t equals = argument.find('=');
   const std::string name = argument.substr(0, equals);
   const std::string value = equals == std::string::npos ? "" : argument.substr(equals + 1);
-  // Keys of 32 bits have room for twice as many distinct ones as there are elements a side.
+  // There are enough 32-bit keys for twice as many distinct ones as elements a side.
   constexpr std::int64_t max_n = std::int64_t{1} << 30;
   if (name == "--n")
   {
@@ -137,7 +137,8 @@ inline bool take_flag(const std::string& argument, options& chosen)
   return true;
 }
 
-/// Takes our flags out of the arguments; what is left is for Google Benchmark. Options without a flag stay as they are.
+/// Parses our flags and removes them from the arguments, which leaves those for Google Benchmark. Options without a
+/// flag keep their defaults.
 inline options parse_options(int& argc, char** argv, options chosen)
 {
   int kept = 1;
@@ -167,7 +168,7 @@ inline options parse_options(int& argc, char** argv, options chosen)
   return chosen;
 }
 
-/// Throws if a name of a list is not known: a misspelt name must not look like a finished run.
+/// Throws if a name of a list is not known: with a misspelt name a program must not look as if it had measured.
 inline void check_names(const char* flag, const std::vector<std::string>& list, const std::vector<std::string>& known)
 {
   for (const auto& name : list)
@@ -184,7 +185,7 @@ inline void check_names(const char* flag, const std::vector<std::string>& list, 
   }
 }
 
-/// Whether a name was chosen, by itself or as one of all.
+/// Returns whether a name was chosen, by itself or by "all".
 inline bool is_chosen(const std::vector<std::string>& list, const std::string& name)
 {
   return std::find(list.begin(), list.end(), name) != list.end()

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// What the benchmark programs of all families share: how a benchmark is registered and run, and their main function.
-/// Beside this, a program includes machine_cpu.h or machine_cuda.h, which time and measure the speed of a copy.
+/// Common code of the benchmark programs of all families: registering and running benchmarks, and their main function.
+/// A program also includes machine_cpu.h or machine_cuda.h, which time calls and measure the speed of a copy.
 
 #include "distributions.h"
 #include "flags.h"
@@ -32,7 +32,7 @@ namespace mgpu_benchmark
 class kept_object
 {
 public:
-  /// The object of that name: the last one, or what make() has made with new.
+  /// Returns the object with that name: the last one, or a new one that make() allocates with new.
   template <class Make>
   auto& get(const std::string& name, Make make)
   {
@@ -52,18 +52,18 @@ private:
   std::shared_ptr<void> object_;
 };
 
-/// What one call does.
+/// The work of one call.
 struct work
 {
-  std::int64_t items; ///< elements of the inputs
+  std::int64_t items; ///< number of elements of the inputs
   std::int64_t bytes; ///< bytes that any implementation must read and write
 
   // Counted by some families only, otherwise 0.
-  std::int64_t sector_bytes = 0; ///< the same with sectors of memory counted whole
+  std::int64_t sector_bytes = 0; ///< `bytes` with sectors of memory counted whole
   std::int64_t segments = 0;
 };
 
-/// Sets the figures of a benchmark that has run.
+/// Sets the counters of a benchmark that has run.
 inline void set_counters(benchmark::State& state, double seconds, const work& each, double copy_bandwidth)
 {
   const double iterations = static_cast<double>(state.iterations());
@@ -128,7 +128,7 @@ public:
     {
       throw std::invalid_argument("these flags leave no benchmark to run");
     }
-    benchmark::ClearRegisteredBenchmarks(); // which refer to this object
+    benchmark::ClearRegisteredBenchmarks(); // as they refer to this object
     reporter.print_table();
     if (failed_)
     {
@@ -143,7 +143,7 @@ private:
   bool failed_ = false;
 };
 
-// What the inputs and outputs of all families need, for vectors of a machine.
+// Functions on vectors of a machine, for the inputs and outputs of all families.
 template <class Vector>
 auto pointer_to(Vector& vector)
 {
@@ -154,7 +154,7 @@ void fill_all(Machine& machine, Vector& vector, int value)
 {
   thrust::fill(machine.policy(), pointer_to(vector), pointer_to(vector) + vector.size(), value);
 }
-/// Whether a vector begins with the elements of another.
+/// Returns whether `vector` begins with the elements of `expected`.
 template <class Machine, class Vector>
 bool begins_with(Machine& machine, const Vector& vector, const Vector& expected)
 {
@@ -162,8 +162,8 @@ bool begins_with(Machine& machine, const Vector& vector, const Vector& expected)
     machine.policy(), pointer_to(expected), pointer_to(expected) + expected.size(), pointer_to(vector));
 }
 
-/// Whether a library does something else in an operation's place, to compare the time with: it has a member
-/// `is_yardstick`, and what it writes is not compared.
+/// Whether a library executes something else instead of the operation, to compare the time with: it has a member
+/// `is_yardstick`, and its output is not checked.
 template <class Library, class = void>
 inline constexpr bool is_yardstick = false;
 template <class Library>
@@ -176,21 +176,21 @@ template <class Data, class Policy>
 inline constexpr bool
   is_prepared<Data, Policy, std::void_t<decltype(std::declval<Data&>().prepare(std::declval<const Policy&>()))>> = true;
 
-/// Registers benchmarks of a family on one machine. Reference is the library whose results all must have.
+/// Registers benchmarks of a family on one machine. All results must be equal to those of the library Reference.
 ///
-/// A problem has a name(), and an input_name() that problems with the same inputs share. Its data<Machine>, made from a
-/// machine and a problem, are its inputs and room for its result in the memory of the machine:
+/// A problem has a name(), and an input_name() that problems with the same inputs share. Its data<Machine>, constructed
+/// from a machine and a problem, hold its inputs and room for its result in the memory of the machine, with the members
 ///
-///     run(problem, library, policy)            has a library solve the problem, and returns the size of the result
-///     poison(machine)                          overwrites what the last call has written, so that it cannot pass for
-///                                              the result of the next
-///     keep_result(problem, size)               makes, with new, a copy of the result
+///     run(problem, library, policy)            solves the problem with a library; returns the size of the result
+///     poison(machine)                          overwrites the output of the last call, so that it cannot pass for that
+///                                              of the next
+///     keep_result(problem, size)               returns a copy of the result, allocated with new
 ///     check(machine, problem, expected, size)  throws if the result differs from such a copy
-///     one_call(problem, expected)              the work of a call that has this result
+///     one_call(problem, expected)              returns the work of a call that has this result
 ///
-/// Of a family whose libraries work in place they have prepare(policy) too, which restores what run() overwrites: it is
-/// called before each call, and its time does not count. It gets the same policy, as workers of another system would be
-/// in the way for some milliseconds: OpenMP's keep their cores when they are done.
+/// If the libraries of the family work in place, there is also prepare(policy), which restores what run() overwrites.
+/// It is called before each call of run() and is not timed. It gets the same policy, as workers of another system would
+/// keep cores busy for some milliseconds: OpenMP's spin when they are done.
 template <class Machine, class Reference, class ReferenceSystem>
 class family_benchmarks
 {
@@ -273,7 +273,7 @@ struct libraries
 {
 };
 
-/// Whether a library is measured on a problem and a system. One that is not on all has a member template `is_for`.
+/// Whether a library is measured on a problem and a system. If not on all, it has a member template `is_for`.
 template <class Library, class Problem, class System, class = void>
 inline constexpr bool is_measured = true;
 template <class Library, class Problem, class System>
@@ -304,7 +304,7 @@ void report_copy_bandwidth(Machine& machine, int workers)
   benchmark::AddCustomContext(name, value);
 }
 
-/// What a program takes that chooses nothing else, but for the sizes and the workers.
+/// The default options of a program, except for the sizes and the workers.
 inline options all_problems()
 {
   options defaults;

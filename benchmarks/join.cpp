@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// @file
-/// Joins on the CPU: mgpu on each of Thrust's CPU systems, beside a loop over both inputs, and what one writes with
-/// Thrust.
+/// Joins on the CPU: mgpu on each of Thrust's CPU systems, beside a loop over both inputs, and an implementation with
+/// Thrust's algorithms.
 
 #include "join.h"
 #include "machine_cpu.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// @file
-/// Joins on a GPU: mgpu beside what one writes with Thrust, with the same allocator.
+/// Joins on a GPU: mgpu beside an implementation with Thrust's algorithms, with the same allocator.
 
 #include "join.h"
 #include "machine_cuda.h"

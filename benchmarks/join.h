@@ -35,10 +35,10 @@ namespace mgpu_benchmark
 /// How often keys match.
 enum class join_pattern
 {
-  one_match,    ///< n and n keys random in [0, n): about a row for each
-  matches_1000, ///< n right keys, 1000 of each; 4 n / 1000 random left ones, so 4 n rows
-  runs_1000,    ///< n / 250 keys on each side, 1000 of each: 4 n rows too
-  skewed        ///< as one_match, but half of the right keys are one of them, which the left input has too
+  one_match,    ///< n keys a side, random in [0, n): about one row for each
+  matches_1000, ///< n right keys, in runs of 1000 equal keys; 4 n / 1000 random left keys: 4 n rows
+  runs_1000,    ///< n / 250 keys a side, in runs of 1000 equal keys: 4 n rows too
+  skewed        ///< as one_match, but half of the right keys are equal, and the left input has this key too
 };
 
 /// A distribution of the keys, for which n is chosen.
@@ -67,7 +67,7 @@ inline const std::vector<join_distribution>& all_join_distributions()
   return all;
 }
 
-/// A key, not sorted yet, by its index.
+/// Returns a key, before sorting, from its index.
 template <class Key>
 struct join_key
 {
@@ -92,7 +92,7 @@ struct join_key
   }
 };
 
-/// What an operation is called with.
+/// The arguments of an operation.
 template <class Key>
 struct join_arguments
 {
@@ -104,7 +104,7 @@ struct join_arguments
   std::int32_t* right_out;
 };
 
-/// An operation: which elements it keeps that have no match, and whether it has a right side in its rows.
+/// An operation: which elements without a match it keeps, and the bytes of a row.
 template <class Kind>
 struct join_operation
 {
@@ -130,7 +130,7 @@ struct full_join : join_operation<mgpu::full_join_t>
   static constexpr const char* name = "full_join";
 };
 
-// A library runs an operation, and returns the number of rows.
+// A library executes an operation, and returns the number of rows.
 struct mgpu_library
 {
   static constexpr const char* name = "mgpu";
@@ -172,7 +172,7 @@ private:
   }
 };
 
-/// The rows of a left element, from its bounds.
+/// Returns the number of rows of a left element, from its bounds.
 template <class Operation>
 struct rows_of_bounds
 {
@@ -186,7 +186,7 @@ struct rows_of_bounds
   }
 };
 
-/// The right element of a row, from its left one.
+/// Returns the right element of a row, from its left element.
 struct right_of_row
 {
   const std::int32_t* left_of_row;
@@ -229,8 +229,8 @@ struct has_no_match
   }
 };
 
-/// What one writes with Thrust, which has no joins: both bounds of each left key, a scan of the matches, numbers of
-/// left elements scattered to where their rows begin, and their running maximum.
+/// An implementation with Thrust's algorithms, as Thrust has no joins: both bounds of each left key, a scan of the
+/// numbers of matches, indices of left elements scattered to the first of their rows, and their running maximum.
 struct thrust_library
 {
   static constexpr const char* name = "thrust";

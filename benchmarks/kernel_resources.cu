@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// @file
-/// What the kernels take of a multiprocessor, as a table in Markdown: for benchmarks/results.
+/// Prints a table, in Markdown, of the resources of a multiprocessor that the kernels use: for benchmarks/results.
 
 #include <mgpu_thrust/device/launch_bulk.cuh>
 #include <mgpu_thrust/device/launch_join.cuh>
@@ -140,7 +140,7 @@ void print_segments_kernel(const char* name, const char* reason, Job)
     shape::items_per_thread, reason);
 }
 
-/// Load-balancing search and the interval operations. Their jobs are made of null pointers.
+/// Prints the kernels of load-balancing search and the interval operations. Their jobs are made from null pointers.
 template <class Element>
 void print_segments_kernels(const std::string& type)
 {
@@ -166,7 +166,7 @@ void print_segmented_reduce_kernel(const char* name, const char* reason)
     shape::threads, shape::items_per_thread, reason);
 }
 
-/// `Value` is no_values where there are none.
+/// Prints the kernels of a sort. `Value` is no_values if there are none.
 template <class Key, class Value>
 void print_sort_kernels(const std::string& type, const char* tiles, const char* passes)
 {
@@ -183,7 +183,7 @@ void print_sort_kernels(const std::string& type, const char* tiles, const char* 
     shapes::merge::items_per_thread, passes);
 }
 
-/// The four operations, whose code differs in what they keep, by the two that differ most.
+/// Prints the kernels of two of the four operations: those that differ most in the elements that they keep.
 template <class Key, class Value>
 void print_forms(const char* intersection, const char* union_, const char* reason)
 {
@@ -201,7 +201,7 @@ int main()
   if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
   {
     std::printf("Skipped: there is no CUDA device.\n");
-    return 77; // what CTest knows as skipped
+    return 77; // CTest counts the test as skipped
   }
   std::printf("| kernel | threads x items | registers | local bytes | shared bytes | blocks | occupancy | tuned for |\n"
               "|---|---|---|---|---|---|---|---|\n");

@@ -2,7 +2,7 @@
 
 /// @file
 /// Load-balancing search and interval operations on the CPU: mgpu on each of Thrust's CPU systems, beside plain loops,
-/// and what one writes with Thrust.
+/// and an implementation with Thrust's algorithms.
 
 #include "load_balance.h"
 #include "machine_cpu.h"
@@ -14,7 +14,7 @@
 namespace mgpu_benchmark
 {
 
-/// Plain loops over the segments: a fill or a copy of the standard library for each.
+/// Plain loops over the segments, with a fill or a copy of the standard library for each segment.
 struct std_library
 {
   static constexpr const char* name = "std";

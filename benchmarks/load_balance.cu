@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// @file
-/// Load-balancing search and interval operations on a GPU: mgpu beside what one writes with Thrust and, of the interval
-/// operations, beside CUB's batched copy, with the same allocator.
+/// Load-balancing search and interval operations on a GPU: mgpu beside an implementation with Thrust's algorithms and,
+/// for the interval operations, CUB's batched copy, with the same allocator.
 
 #include "load_balance.h"
 #include "machine_cuda.h"
@@ -18,7 +18,7 @@
 namespace mgpu_benchmark
 {
 
-/// Where an interval begins in an array, by its number.
+/// Returns a pointer to the first element of an interval in an array, from the interval's index.
 template <class Element>
 struct interval_at
 {
@@ -31,7 +31,7 @@ struct interval_at
   }
 };
 
-/// An interval's value, as often as one wants.
+/// Returns an iterator that repeats an interval's value.
 template <class Element>
 struct value_repeated
 {
@@ -49,7 +49,7 @@ interval_at(Element*, const std::int32_t*) -> interval_at<Element>;
 template <class Element>
 value_repeated(const Element*) -> value_repeated<Element>;
 
-/// One range a segment, of any length, in one call of DeviceCopy; it can copy from constants too.
+/// One call of DeviceCopy::Batched, with one range per segment, of any length. It can copy from constants too.
 struct cub_library
 {
   static constexpr const char* name = "cub";
@@ -78,7 +78,7 @@ struct cub_library
   }
 
 private:
-  /// Copies from where one function of a segment's number says to where the other does.
+  /// Copies each segment, from the iterator that `from` returns for its index to the iterator that `to` returns.
   template <class Policy, class Arguments, class From, class To>
   static void copy(Policy policy, const Arguments& in, const From& from, const To& to)
   {

@@ -49,8 +49,8 @@ inline const std::vector<segment_lengths>& all_segment_lengths()
   return all;
 }
 
-/// What an operation is called with. Places are those of the input that an interval comes from, or those of the output
-/// that it goes to.
+/// The arguments of an operation. Places are the positions of intervals in the input that they are copied from, or in
+/// the output that they are copied to.
 template <class Element>
 struct segment_arguments
 {
@@ -74,15 +74,15 @@ struct segment_arguments
   }
 };
 
-/// An operation on segments: how many arrays it has beside the offsets. Any implementation must read or write each of
-/// their entries once.
+/// An operation on segments: the numbers of its arrays other than the offsets. Any implementation must read or write
+/// each of their entries once.
 template <int Values, int AscendingPlaces, int ShuffledPlaces, int Elements>
 struct segment_operation
 {
   static constexpr int values = Values;
   static constexpr int ascending_places = AscendingPlaces;
   static constexpr int shuffled_places = ShuffledPlaces;
-  static constexpr int elements = Elements; ///< inputs and outputs; one of them is at each kind of places
+  static constexpr int elements = Elements; ///< inputs and outputs; each kind of places is for one of them
 };
 
 struct load_balancing_search : segment_operation<0, 0, 0, 1>
@@ -93,7 +93,7 @@ struct interval_expand : segment_operation<1, 0, 0, 1>
 {
   static constexpr const char* name = "interval_expand";
 };
-/// Sources are one behind the other, or in a random order.
+/// Gathers from sources that follow one another, or that are in a random order.
 template <bool Shuffled>
 struct gather_from : segment_operation<0, Shuffled ? 0 : 1, Shuffled ? 1 : 0, 2>
 {
@@ -107,18 +107,18 @@ struct gather_from : segment_operation<0, Shuffled ? 0 : 1, Shuffled ? 1 : 0, 2>
 };
 using interval_gather = gather_from<false>;
 using interval_gather_shuffled = gather_from<true>;
-/// Destinations are in a random order.
+/// Scatters to destinations in a random order.
 struct interval_scatter : segment_operation<0, 0, 1, 2>
 {
   static constexpr const char* name = "interval_scatter";
 };
-/// Sources are one behind the other, destinations in a random order.
+/// Moves from sources that follow one another to destinations in a random order.
 struct interval_move : segment_operation<0, 1, 1, 2>
 {
   static constexpr const char* name = "interval_move";
 };
 
-// A library runs an operation.
+// A library executes an operation.
 struct mgpu_library
 {
   static constexpr const char* name = "mgpu";
@@ -164,10 +164,10 @@ struct has_items
   }
 };
 
-/// The place of an item, from the places of the segments.
+/// Returns the position of an item, from the positions of the segments.
 struct place_of_item
 {
-  const std::int32_t* segments; ///< of the items
+  const std::int32_t* segments; ///< the segment of each item
   const std::int32_t* offsets;
   const std::int32_t* places;
 
@@ -188,12 +188,12 @@ struct segment_before
   }
 };
 
-/// What one writes with Thrust, which has none of the operations.
+/// An implementation with Thrust's algorithms, as Thrust has none of the operations.
 struct thrust_library
 {
   static constexpr const char* name = "thrust";
 
-  /// A search for each item's number in the offsets.
+  /// Searches the offsets for each item's index.
   template <class Policy, class Arguments>
   static void run(load_balancing_search, const Policy& policy, const Arguments& in)
   {
@@ -203,7 +203,8 @@ struct thrust_library
       policy, in.offsets_first, in.offsets_last, items, items + in.num_items,
       thrust::make_transform_output_iterator(in.out, segment_before<segment>{}));
   }
-  /// As in Thrust's example expand.cu: numbers of segments where they start, their running maximum, and a gather.
+  /// As in Thrust's example expand.cu: a scatter of the segments' indices to their first items, their running maximum,
+  /// and a gather.
   template <class Policy, class Arguments>
   static void run(interval_expand, const Policy& policy, const Arguments& in)
   {
@@ -212,7 +213,7 @@ struct thrust_library
       [&](const std::int32_t* segments)
       { thrust::gather(policy, segments, segments + in.num_items, in.values, in.out); });
   }
-  /// The same, but the gather is one from the places of the items.
+  /// As interval_expand, but gathers from the positions of the items.
   template <bool Shuffled, class Policy, class Arguments>
   static void run(gather_from<Shuffled> gather, const Policy& policy, const Arguments& in)
   {
@@ -272,16 +273,16 @@ private:
   }
 };
 
-/// What segments are sorted by, to shuffle them.
+/// The key by which segments are sorted, to shuffle them.
 struct random_key
 {
   MGPU_THRUST_HOST_DEVICE std::uint64_t operator()(std::int64_t segment) const
   {
-    return random_bits(static_cast<std::uint64_t>(segment) + (std::uint64_t{1} << 40)); // not what makes the length
+    return random_bits(static_cast<std::uint64_t>(segment) + (std::uint64_t{1} << 40)); // not the bits of its length
   }
 };
 
-/// The length of a segment, from its number.
+/// Returns the length of a segment, from its index.
 template <class Arguments>
 struct length_of_numbered
 {
@@ -293,10 +294,10 @@ struct length_of_numbered
   }
 };
 
-inline constexpr std::int64_t sector_size = 32; ///< of memory, in bytes
+inline constexpr std::int64_t sector_size = 32; ///< size of a sector of memory, in bytes
 
-/// How many sectors of memory an interval at its place touches, less the one that the interval before ends in, if this
-/// one continues it.
+/// Returns the number of sectors of memory that an interval at its position touches, without the sector in which the
+/// previous interval ends if this one directly follows it.
 template <class Arguments>
 struct sectors_of_segment
 {
@@ -325,7 +326,7 @@ struct segment_data
   std::int64_t num_items;
   indices offsets, ascending_places, shuffled_places;
   vector values, input, out;
-  std::int64_t ascending_sectors, shuffled_sectors; ///< touched by the items at those places
+  std::int64_t ascending_sectors, shuffled_sectors; ///< numbers of sectors that the items at those places touch
 
   template <class Problem>
   segment_data(Machine& machine, const Problem& problem)
@@ -338,7 +339,7 @@ struct segment_data
       , out(problem.n)
   {
     const auto policy = machine.policy();
-    // Every element is different, and tells where it came from. So does a value.
+    // All elements are different, and so are all values, so that the result shows where each came from.
     thrust::sequence(policy, pointer_to(input), pointer_to(input) + input.size(), Element{0});
     thrust::sequence(policy, pointer_to(values), pointer_to(values) + values.size(), Element{1000});
     shuffle_places(machine);
@@ -404,7 +405,7 @@ private:
       pointer_to(out)};
   }
 
-  /// Puts the segments into a random order, one behind the other.
+  /// Sets the shuffled places: the segments in a random order, without gaps.
   void shuffle_places(Machine& machine)
   {
     const auto policy = machine.policy();
@@ -444,7 +445,7 @@ struct segment_problem
   using data = segment_data<Machine, ElementType>;
 
   segment_lengths lengths;
-  std::int64_t n; ///< items
+  std::int64_t n; ///< number of items
   std::string type;
 
   /// Names the inputs.

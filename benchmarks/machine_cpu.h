@@ -52,13 +52,13 @@ public:
   {
     return "cpu";
   }
-  /// For the inputs and checks, not for what is measured.
+  /// Policy for making the inputs and for checks, not for the calls that are measured.
   auto policy() const
   {
     return thrust::omp::par;
   }
 
-  /// Bytes read and written in a second by a copy on so many OpenMP workers; the median of nine copies.
+  /// Bytes read and written per second by a copy on `workers` OpenMP workers; the median of nine copies.
   double copy_bandwidth(int workers)
   {
     double& bandwidth = copy_bandwidths_[workers];
@@ -87,7 +87,8 @@ public:
     return bandwidth;
   }
 
-  /// Times f() as often as Google Benchmark asks for; prepare() before each is not timed.
+  /// Times f() as many times as Google Benchmark requests; prepare() before each call is not timed. Returns the total
+  /// in seconds.
   template <class Prepare, class Function>
   double time(benchmark::State& state, Prepare prepare, Function f)
   {
@@ -115,7 +116,7 @@ private:
   std::map<int, double> copy_bandwidths_;
 };
 
-// A system runs a function with its workers, and has the policy that Thrust calls it by.
+// A system calls a function with its workers, and has its Thrust execution policy.
 struct seq_system
 {
   std::string name() const
@@ -188,7 +189,7 @@ struct tbb_system
 };
 #endif
 
-/// The systems that a run measures: the parallel ones with every number of workers.
+/// The systems that a program measures: each parallel one with every number of workers.
 class cpu_systems
 {
 public:
@@ -203,7 +204,7 @@ public:
     }
   }
 
-  /// Calls f(system) for each.
+  /// Calls f(system) for each system.
   template <class Function>
   void visit(Function f) const
   {
@@ -227,7 +228,7 @@ private:
 #endif
 };
 
-/// What a program for the CPU takes that chooses nothing else.
+/// The default options of a program for the CPU.
 inline options cpu_defaults()
 {
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
@@ -238,8 +239,8 @@ inline options cpu_defaults()
 }
 
 /// The main function of a program for the CPU, with the problems of a family as visit_problems() takes them. The first
-/// library is the reference; with the `Serial` ones it solves the problems on one worker. `Parallel` ones do on every
-/// system, and so do `Slow` ones with --all-peers.
+/// library is the reference; it and the `Serial` libraries solve the problems on one worker, the `Parallel` libraries
+/// on every system, and with --all-peers the `Slow` libraries too.
 template <class Reference, class... Serial, class Parallel, class Slow, class Inputs, class Types>
 int run_cpu_program(
   int argc, char** argv, const options& defaults, libraries<Reference, Serial...> serial, Parallel parallel, Slow slow,
@@ -257,7 +258,7 @@ int run_cpu_program(
 #endif
       cpu_machine machine(chosen);
       std::set<int> worker_counts(chosen.workers.begin(), chosen.workers.end());
-      worker_counts.insert(1); // of the serial system
+      worker_counts.insert(1); // for the serial system
       for (const int workers : worker_counts)
       {
         report_copy_bandwidth(machine, workers);

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// A CUDA device as a machine to measure: its clock, the speed of its copy, and an allocator that keeps what it has.
+/// A CUDA device as a machine to measure: its clock, the speed of its copy, and a caching allocator.
 
 #include "harness.h"
 
@@ -39,8 +39,8 @@ inline bool has_cuda_device()
   return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
 }
 
-/// Temporary storage for Thrust and mgpu. Freed blocks are kept and used again, so that what is measured is the
-/// algorithm, not cudaMalloc. For one stream: a block is used again without waiting for anything.
+/// Caching allocator of temporary storage for Thrust and mgpu. Freed blocks are kept and reused, so that the algorithm
+/// is measured, not cudaMalloc. For one stream: a block is reused without synchronization.
 class caching_allocator
 {
 public:
@@ -59,7 +59,7 @@ public:
 
   char* allocate(std::ptrdiff_t bytes)
   {
-    bytes = std::max<std::ptrdiff_t>(bytes, 1); // so that every block has an address of its own
+    bytes = std::max<std::ptrdiff_t>(bytes, 1); // so that each block has a distinct address
     const auto block = free_.lower_bound(bytes);
     char* pointer = nullptr;
     if (block != free_.end())
@@ -85,10 +85,10 @@ public:
 
 private:
   std::multimap<std::ptrdiff_t, char*> free_;
-  std::map<char*, std::ptrdiff_t> sizes_; ///< of the blocks in use
+  std::map<char*, std::ptrdiff_t> sizes_; ///< sizes of the blocks in use
 };
 
-/// The current device. Everything runs on its default stream.
+/// The current device. All work is on its default stream.
 class cuda_machine
 {
 public:
@@ -105,7 +105,7 @@ public:
     check_cuda(cudaEventCreate(&start_), "cudaEventCreate");
     check_cuda(cudaEventCreate(&stop_), "cudaEventCreate");
     cache_filler_.resize(static_cast<std::size_t>(cache_bytes) / 2); // twice the cache
-    check_cuda(fill_cache(), "cub::DeviceReduce::Sum");              // which asks for its storage
+    check_cuda(fill_cache(), "cub::DeviceReduce::Sum");              // queries the size of its temporary storage
     filler_storage_.resize(filler_storage_bytes_);
   }
   cuda_machine(const cuda_machine&) = delete;
@@ -124,13 +124,13 @@ public:
   {
     return 1;
   }
-  /// What needs no answer on the host is not waited for there: that is no time of the device.
+  /// A policy that does not synchronize where the host needs no result: the time of the device is measured.
   auto policy()
   {
     return thrust::cuda::par_nosync(allocator_);
   }
 
-  /// Bytes read and written in a second by a copy from device to device; the median of 21 copies.
+  /// Bytes read and written per second by a copy from device to device; the median of 21 copies.
   double copy_bandwidth(int)
   {
     if (copy_bandwidth_ == 0)
@@ -157,8 +157,8 @@ public:
     return copy_bandwidth_;
   }
 
-  /// Times f() as often as Google Benchmark asks for, on the clock of the device; prepare() before each is not timed.
-  /// Returns the seconds of all calls.
+  /// Times f() as many times as Google Benchmark requests, by CUDA events; prepare() before each call is not timed.
+  /// Returns the total in seconds.
   template <class Prepare, class Function>
   double time(benchmark::State& state, Prepare prepare, Function f)
   {
@@ -177,9 +177,9 @@ private:
   template <class Function>
   double time_once(Function f)
   {
-    // Small inputs would be in the cache from the last time, and their speed that of the cache: fill it first. By
-    // reading, as what was written would go to memory while f() runs. Nobody waits for that, so that the device need
-    // not wait for the host to queue the first of f().
+    // Fill the cache first, as small inputs would be in it from the last call, and the speed be that of the cache. Fill
+    // it by reading, as written lines would be written back to memory during f(). Do not synchronize, so that the
+    // device need not wait for the host to queue the first work of f().
     check_cuda(fill_cache(), "cub::DeviceReduce::Sum");
     check_cuda(cudaEventRecord(start_), "cudaEventRecord");
     f();
@@ -243,7 +243,7 @@ int run_cuda_program(
 {
   if (!has_cuda_device())
   {
-    std::printf("Skipped: there is no CUDA device.\n"); // what CTest knows as skipped
+    std::printf("Skipped: there is no CUDA device.\n"); // CTest counts the test as skipped
     return 0;
   }
   return run_program(

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Which problems of a family the flags choose.
+/// The problems of a family that the flags choose.
 
 #include "flags.h"
 
@@ -17,8 +17,8 @@
 namespace mgpu_benchmark
 {
 
-/// A type of problems of a family, on elements whose type has this name. Its objects are made from an input, a size and
-/// that name; its `operation` and its `form` have names too.
+/// A type of problems of a family, with the name of the type of the elements. `Problem` is constructed from an input, a
+/// size and that name; its `operation` and its `form` have names too.
 template <class Problem>
 struct problems_on
 {
@@ -27,7 +27,7 @@ struct problems_on
   const char* type;
 };
 
-/// Whether a type of problems takes an input. One that does not take all has a static member function takes(input).
+/// Whether a type of problems does not take all inputs: then it has a static member function takes(input).
 template <class Problem, class Input, class = void>
 inline constexpr bool is_choosy = false;
 template <class Problem, class Input>
@@ -46,13 +46,13 @@ bool takes(const Input& input)
   }
 }
 
-/// Whether two types of problems are the same but for the types of their elements.
+/// Whether two types of problems differ in the types of their elements only.
 template <class X, class Y>
 inline constexpr bool differ_in_elements = std::conjunction_v<
   std::is_same<typename X::operation, typename Y::operation>, std::is_same<typename X::form, typename Y::form>>;
 
-/// The types of problems that a program is compiled for: all of them, or with MGPU_BENCHMARK_ONE_TYPE the first of those
-/// that differ in their elements.
+/// The types of problems that a program is compiled for: all of them, or with MGPU_BENCHMARK_ONE_TYPE the first of each
+/// group that differ in the types of their elements only.
 template <class... Kept>
 auto compiled_problems(const std::tuple<Kept...>& kept)
 {
@@ -77,7 +77,7 @@ auto compiled_problems(
   }
 }
 
-/// Calls visit(problem) for all problems that the options choose: of each size and input those of all types, so that
+/// Calls visit(problem) for all problems that the options choose: for each size and input those of all types, so that
 /// problems with the same inputs follow one another.
 template <class Input, class... Problem, class Visit>
 void visit_compiled_problems(
@@ -115,7 +115,7 @@ void visit_compiled_problems(
   }
 }
 
-/// The same for those of all types of problems of a family that the program is compiled for.
+/// Calls visit(problem) for all problems that the options choose, of the types that the program is compiled for.
 template <class Input, class... Problem, class Visit>
 void visit_problems(
   const options& chosen, const std::vector<Input>& inputs, const std::tuple<problems_on<Problem>...>& types,

@@ -15,7 +15,7 @@
 namespace mgpu_benchmark
 {
 
-/// What a benchmark measures.
+/// Identifies what a benchmark measures.
 struct benchmark_id
 {
   std::string machine; ///< cpu or gpu
@@ -30,7 +30,7 @@ struct benchmark_id
   }
 };
 
-/// Prints what Google Benchmark prints, and keeps the medians for the table.
+/// Reporter that prints what Google Benchmark prints, and keeps the medians for the table.
 class table_reporter : public benchmark::ConsoleReporter
 {
 public:
@@ -45,7 +45,7 @@ public:
     benchmark::ConsoleReporter::ReportRuns(runs);
     for (const Run& run : runs)
     {
-      // A single repetition has no aggregates, and stands for its median. What failed has no counters.
+      // A single repetition has no aggregates: it is its own median. A benchmark that failed has no counters.
       const bool is_median = run.aggregate_name == "median" || run.repetitions == 1;
       const auto percent = run.counters.find("percent_of_copy");
       const auto id = ids_.find(run.run_name.function_name);
@@ -97,7 +97,7 @@ private:
     double percent_of_copy;
   };
 
-  /// Peers with as many workers, and the serial ones, which everybody knows.
+  /// Returns whether a peer is compared with ours: it has as many workers, or is serial, the common baseline.
   static bool is_comparable(const benchmark_id& ours, const benchmark_id& peer)
   {
     return peer.library != "mgpu" && peer.problem == ours.problem

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The segments of the benchmarks: how long they are, and where they start.
+/// The segments of the benchmarks: their lengths and offsets.
 
 #include "harness.h"
 
@@ -17,24 +17,24 @@
 namespace mgpu_benchmark
 {
 
-/// The one form of operations on segments.
+/// The only form of operations on segments.
 struct segments_form
 {
   static constexpr const char* name = "segments";
 };
 
-/// How long segments are.
+/// A named distribution of the lengths of segments.
 struct segment_lengths
 {
   const char* name;
-  std::int64_t mean;      ///< of lengths random in [1, 2 * mean - 1], or one of the following
+  std::int64_t mean;      ///< mean of lengths random in [1, 2 * mean - 1], or one of the constants below
   bool are_equal = false; ///< all lengths are the mean
 
   static constexpr std::int64_t power_law = -1;   ///< more than half of the segments are empty, few are very long
-  static constexpr std::int64_t one_segment = -2; ///< of all items
+  static constexpr std::int64_t one_segment = -2; ///< one segment of all items
 };
 
-/// The length of a segment, by its number: the same on every machine.
+/// Returns the length of a segment from its index: the same on every machine.
 struct length_of_segment
 {
   segment_lengths lengths;
@@ -56,7 +56,7 @@ private:
   MGPU_THRUST_HOST_DEVICE static std::int64_t by_power_law(std::uint64_t bits)
   {
     const double u = (static_cast<double>(bits) + 1) / 4294967297.0;
-    // Powers are not rounded alike everywhere, products are: which k is the largest with k^6 u^5 <= 1?
+    // Find the largest k with k^6 u^5 <= 1: not all machines round powers alike, but they do products.
     const auto is_reached = [u](double k) { return (k * k) * (k * k) * (k * k) * (u * u) * (u * u) * u <= 1; };
     double k = std::floor(std::pow(u, -1 / 1.2));
     while (!is_reached(k))
@@ -72,7 +72,7 @@ private:
   }
 };
 
-/// As many segments as start before the last item is reached; the last one takes what remains.
+/// Returns the offsets of the segments that start within the n items; the last segment has the remaining items.
 template <class Machine>
 auto make_offsets(Machine& machine, const segment_lengths& lengths, std::int64_t n) ->
   typename Machine::template vector<std::int32_t>

@@ -14,7 +14,7 @@
 namespace mgpu_benchmark
 {
 
-/// A loop over the segments, and a fold of the standard library for each.
+/// A loop over the segments, with a fold of the standard library for each segment.
 struct std_library
 {
   static constexpr const char* name = "std";

@@ -15,7 +15,7 @@
 namespace mgpu_benchmark
 {
 
-/// A block a segment. It is for commutative operators.
+/// CUB's segmented sum, with one block per segment. It is for commutative operators.
 struct cub_library
 {
   static constexpr const char* name = "cub";

@@ -42,9 +42,9 @@ inline const std::vector<segment_lengths>& all_reduction_lengths()
   return all;
 }
 
-// An operator knows its items, by their numbers.
+// An operator defines its items, as a function of their index.
 
-/// Sums, which are exact in any order: of random items from -1 to 1, so that they stay small.
+/// Sums of random items from -1 to 1, which stay small, so that they are exact in any order.
 template <class Number>
 struct sum
 {
@@ -65,8 +65,8 @@ struct sum
   }
 };
 
-/// One after another of the maps x -> factor * x + term of numbers modulo 2^16: factor in the upper half, term in the
-/// lower. It is not commutative.
+/// Composition of maps x -> factor * x + term of numbers modulo 2^16, with the factor in the upper half and the term in
+/// the lower half. It is not commutative.
 struct composed_maps
 {
   using value_type = std::uint32_t;
@@ -87,7 +87,7 @@ struct composed_maps
   }
 };
 
-/// What a reduction is called with.
+/// The arguments of a reduction.
 template <class Op>
 struct reduction_arguments
 {
@@ -95,7 +95,7 @@ struct reduction_arguments
 
   std::int64_t num_items;
   std::int64_t num_segments;
-  const std::int32_t* offsets; ///< of the segments, and where the last ends
+  const std::int32_t* offsets; ///< offsets of the segments, and the end of the last segment
   const std::int32_t* segments_of_items;
   const value_type* input;
   value_type* out;
@@ -106,14 +106,14 @@ struct reduce_once
   static constexpr const char* name = "segmented_reduce";
   static constexpr bool has_plan = false;
 };
-/// With a plan, which is made before.
+/// A reduction with a plan that was made before.
 struct reduce_with_plan
 {
   static constexpr const char* name = "segmented_reduce_plan";
   static constexpr bool has_plan = true;
 };
 
-// A library reduces.
+// A library executes a reduction.
 struct mgpu_library
 {
   static constexpr const char* name = "mgpu";
@@ -136,7 +136,8 @@ struct mgpu_library
   }
 };
 
-/// reduce_by_key, whose keys are there already: the segments' numbers. Those that have items get its results.
+/// reduce_by_key, whose keys, the segments' indices, are precomputed. Its results are scattered to the segments that
+/// have items.
 struct thrust_library
 {
   static constexpr const char* name = "thrust";
@@ -247,7 +248,7 @@ struct reduction_problem
   using data = reduction_data<Machine, OpType>;
 
   segment_lengths lengths;
-  std::int64_t n; ///< items
+  std::int64_t n; ///< number of items
   std::string type;
 
   /// Names the inputs.

@@ -15,7 +15,7 @@
 namespace mgpu_benchmark
 {
 
-/// The standard library's sort of each segment; by key it sorts pairs, which it makes of keys and values first.
+/// The standard library's sort of each segment; by key it sorts pairs, which are made of keys and values first.
 struct std_library
 {
   static constexpr const char* name = "std";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// @file
-/// Segmented sorts on a GPU: mgpu, by comparison, beside CUB's by digits, with the same allocator.
+/// Segmented sorts on a GPU: mgpu's comparison sort beside CUB's radix sort, with the same allocator.
 
 #include "machine_cuda.h"
 #include "segmented_sort.h"
@@ -13,7 +13,7 @@
 namespace mgpu_benchmark
 {
 
-/// It writes elsewhere, so it sorts from the input.
+/// CUB's segmented sort. It does not work in place, so it sorts from the input.
 struct cub_library
 {
   static constexpr const char* name = "cub";

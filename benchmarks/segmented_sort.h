@@ -33,8 +33,8 @@ inline const std::vector<segment_lengths>& all_sort_lengths()
   return all;
 }
 
-/// What a library is called with: keys, and values or null pointers, that are sorted where they are; and what they are
-/// before, for those that write elsewhere.
+/// The arguments of a sort: keys, and values or a null pointer, to be sorted in place; and the unsorted input, for
+/// libraries that do not work in place.
 template <class Key, bool HasValuesToo>
 struct segmented_sort_arguments
 {
@@ -46,7 +46,7 @@ struct segmented_sort_arguments
   Key* keys;
   value_type* values;
   std::int64_t num_segments;
-  const std::int32_t* offsets; ///< of the segments, and where the last ends
+  const std::int32_t* offsets; ///< offsets of the segments, and the end of the last segment
 };
 
 // A library sorts the segments.
@@ -70,7 +70,7 @@ struct mgpu_library
   }
 };
 
-/// Our sort of all keys as if they were one segment, which many segments should not take longer than.
+/// Our sort of all keys as one segment: a sort of many segments should take no longer.
 struct mgpu_stable_sort_library
 {
   static constexpr const char* name = "mgpu_stable_sort";
@@ -129,13 +129,13 @@ private:
   }
 };
 
-/// The one operation.
+/// The only operation.
 struct segmented_sort
 {
   static constexpr const char* name = "segmented_sort";
 };
 
-/// Segments of one input.
+/// One sort of the segments of one input.
 template <class FormType, class Key>
 struct segmented_sort_problem
 {

@@ -12,7 +12,7 @@
 namespace mgpu_benchmark
 {
 
-/// The loop that one writes: as the standard library's set operations, but an element of B may match many of A.
+/// A loop like those of the standard library's set operations, but an element of B may match many elements of A.
 struct std_library
 {
   static constexpr const char* name = "std";

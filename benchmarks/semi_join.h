@@ -23,7 +23,7 @@
 namespace mgpu_benchmark
 {
 
-/// What an operation is called with.
+/// The arguments of an operation.
 template <class Key>
 struct semi_join_arguments
 {
@@ -39,7 +39,7 @@ struct semi_join_arguments
   }
 };
 
-// The operations, and which flags the rows that they keep have, where a flag says that there is an equal row.
+// The operations, and the flag of the rows that they keep, where the flag of a row is whether B has an equal row.
 struct semi_join
 {
   static constexpr const char* name = "semi_join";
@@ -58,14 +58,14 @@ struct anti_join
 // The forms of an operation.
 struct rows_form
 {
-  static constexpr const char* name = "rows"; ///< the numbers of the rows
+  static constexpr const char* name = "rows"; ///< writes the indices of the rows
 };
 struct size_form
 {
-  static constexpr const char* name = "size"; ///< how many they are
+  static constexpr const char* name = "size"; ///< counts the rows only
 };
 
-// A library runs an operation in one of its forms, and returns the number of rows of the result.
+// A library executes an operation in one of its forms, and returns the number of rows of the result.
 struct mgpu_library
 {
   static constexpr const char* name = "mgpu";
@@ -82,7 +82,7 @@ struct mgpu_library
   }
 };
 
-/// What one writes with Thrust: a flag for each row by vectorised search, and a copy, or count, by the flags.
+/// An implementation with Thrust's algorithms: a flag for each row by vectorised search, and a copy_if or count.
 struct thrust_library
 {
   static constexpr const char* name = "thrust";
@@ -129,12 +129,12 @@ private:
   }
 };
 
-/// What a call leaves.
+/// The result of a call.
 template <class Vector>
 struct semi_join_result
 {
   std::int64_t size;
-  Vector rows; ///< none if they are only counted
+  Vector rows; ///< empty if rows are only counted
 };
 
 /// The inputs of a problem and room for its result, in the memory of the machine.
@@ -186,7 +186,7 @@ struct semi_join_data
       throw std::runtime_error("wrong result: the rows");
     }
   }
-  /// Each key of the inputs is read once, and each row's number written once.
+  /// The work of a call: each key of the inputs is read once, and each row's index written once.
   template <class Problem>
   work one_call(const Problem&, const result& expected)
   {

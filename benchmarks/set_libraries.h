@@ -17,7 +17,7 @@
 namespace mgpu_benchmark
 {
 
-// The table of operations. Functions are objects here, so that a library can be handed one of them.
+// The table of operations. Functions are function objects here, so that they can be passed to a library.
 #define MGPU_BENCHMARK_SET_OPERATION(NAME, HAS_B_VALUES)                                                               \
   struct NAME                                                                                                          \
   {                                                                                                                    \
@@ -37,7 +37,7 @@ MGPU_BENCHMARK_SET_OPERATION(set_difference, true);
 MGPU_BENCHMARK_SET_OPERATION(set_symmetric_difference, true);
 #undef MGPU_BENCHMARK_SET_OPERATION
 
-/// A merge, which has no form that counts.
+/// A merge, which has no form that only counts.
 struct merge
 {
   static constexpr const char* name = "merge";
@@ -63,7 +63,7 @@ struct size_form
   static constexpr const char* name = "size";
 };
 
-/// What an operation is called with.
+/// The arguments of an operation.
 template <class Key, class Value>
 struct set_arguments
 {
@@ -77,7 +77,7 @@ struct set_arguments
   Value* values_out;
 };
 
-/// Calls one of the functions by key, and returns the number of keys written.
+/// Calls one of the *_by_key functions, and returns the number of keys written.
 template <class Operation, class Function, class Policy, class Key, class Value>
 std::int64_t call_by_key(Function function, const Policy& policy, const set_arguments<Key, Value>& in)
 {
@@ -95,7 +95,7 @@ std::int64_t call_by_key(Function function, const Policy& policy, const set_argu
   }
 }
 
-// A library runs an operation in one of its forms, and returns the number of keys of the result.
+// A library executes an operation in one of its forms, and returns the number of keys of the result.
 struct mgpu_library
 {
   static constexpr const char* name = "mgpu";
@@ -131,7 +131,7 @@ struct thrust_library
   {
     return call_by_key<Operation>(Operation::thrust_by_key, policy, in);
   }
-  /// Thrust does not count: what it would write is thrown away.
+  /// Thrust has no function that only counts: the result is written to a discard iterator.
   template <class Operation, class Policy, class Arguments>
   static std::int64_t run(Operation, size_form, const Policy& policy, const Arguments& in)
   {

@@ -41,7 +41,7 @@ struct std_library
     const auto less = [](const auto& x, const auto& y) { return thrust::get<0>(x) < thrust::get<0>(y); };
     return Operation::std_keys(a, a + (in.a_last - in.a_first), b, b + (in.b_last - in.b_first), out, less) - out;
   }
-  /// Nor does it count: what it would write is thrown away.
+  /// The standard library has no function that only counts: the result is written to a discard iterator.
   template <class Operation, class Policy, class Arguments>
   static std::int64_t run(Operation, size_form, const Policy&, const Arguments& in)
   {
@@ -50,7 +50,7 @@ struct std_library
   }
 };
 
-/// The parallel algorithms of the standard library, which run in the current TBB arena. Keys only: with zipped
+/// The parallel algorithms of the standard library, which execute in the current TBB arena. Keys only: with zipped
 /// iterators they are serial.
 struct pstl_library
 {

@@ -17,7 +17,7 @@
 namespace mgpu_benchmark
 {
 
-/// The right result of a problem.
+/// The correct result of a problem.
 template <class Machine, class Key, class Value>
 struct set_result
 {
@@ -48,7 +48,7 @@ struct set_data
     const set_arguments<Key, Value> in = arguments();
     fill_with_sorted_keys(policy, problem.input, side::a, problem.n, pointer_to(a_keys), in.a_last - in.a_first);
     fill_with_sorted_keys(policy, problem.input, side::b, problem.n, pointer_to(b_keys), in.b_last - in.b_first);
-    // Every value is different: they prove which element of the inputs a key of the result is.
+    // All values are different, so that they show which element of the inputs a key of the result is.
     thrust::sequence(policy, pointer_to(a_values), pointer_to(a_values) + a_values.size(), Value{0});
     thrust::sequence(
       policy, pointer_to(b_values), pointer_to(b_values) + b_values.size(), static_cast<Value>(a_values.size()));
@@ -89,7 +89,8 @@ struct set_data
       throw std::runtime_error("wrong result: the values");
     }
   }
-  /// Each key of the inputs is read once, and each key of the result written once; of the values those of the result.
+  /// The work of a call: each key of the inputs is read once, and each key of the result written once; values are read
+  /// and written for the elements of the result only.
   template <class Problem>
   work one_call(const Problem&, const result& expected)
   {
@@ -116,7 +117,7 @@ struct set_problem
   using operation = OperationType;
   using form = FormType;
   template <class Machine>
-  using data = set_data<Machine, KeyType, ValueType>; ///< ValueType is char, of no values, where there are none
+  using data = set_data<Machine, KeyType, ValueType>; ///< without values, ValueType is char
 
   distribution input;
   std::int64_t n;

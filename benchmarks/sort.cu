@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 /// @file
-/// Sorts and locality sorts on a GPU: mgpu beside Thrust, by comparison, which is cub::DeviceMergeSort, and by digits,
-/// with the same allocator.
+/// Sorts and locality sorts on a GPU: mgpu beside Thrust's comparison sort, which is cub::DeviceMergeSort, and its
+/// radix sort, with the same allocator.
 
 #include "machine_cuda.h"
 #include "sort.h"

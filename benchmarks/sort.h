@@ -21,7 +21,7 @@
 namespace mgpu_benchmark
 {
 
-/// What an operation is called with: keys, and values or a null pointer, that are sorted where they are.
+/// The arguments of an operation: keys, and values or a null pointer, to be sorted in place.
 template <class Key, bool HasValuesToo>
 struct sort_arguments
 {
@@ -72,7 +72,7 @@ struct mgpu_library
   }
 };
 
-/// Thrust by comparison; on a GPU that is cub::DeviceMergeSort.
+/// Thrust's comparison sort; on a GPU that is cub::DeviceMergeSort.
 struct thrust_library
 {
   static constexpr const char* name = "thrust";
@@ -91,7 +91,7 @@ struct thrust_library
   }
 };
 
-/// Thrust by the keys' own order, which it sorts by their digits.
+/// Thrust's sort by the keys' default order, for which it uses a radix sort.
 struct thrust_by_digits_library
 {
   static constexpr const char* name = "thrust_by_digits";
@@ -157,7 +157,7 @@ struct sort_problem
   {
     return std::string(operation::name) + "/" + input_name();
   }
-  /// A locality sort is for keys that are near their places; how slow it is on others is told by random ones.
+  /// Locality sorts are for keys near their sorted positions; random keys show how slow they are on others.
   static constexpr bool takes(const disorder& keys)
   {
     return std::is_same_v<operation, stable_sort> || keys.kind == disorder::local || keys.kind == disorder::uniform;

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// What the benchmarks of the sorts share: in which disorder keys are, by which order they are sorted, and where they
-/// and their values are.
+/// Common code of the benchmarks of the sorts: the disorder of the keys, the order by which they are sorted, and the
+/// vectors of keys and values.
 
 #include "harness.h"
 
@@ -18,15 +18,15 @@
 namespace mgpu_benchmark
 {
 
-/// The disorder that keys are in: each is a function of its index alone.
+/// The disorder of the keys: each key is a function of its index alone.
 struct disorder
 {
   enum kinds
   {
     uniform,  ///< all bits but the sign random
-    few_keys, ///< sixteen of them, at random
+    few_keys, ///< sixteen distinct keys, at random
     reversed,
-    local ///< less than `distance` places from where it belongs; sorted, if that is 1
+    local ///< each less than `distance` positions from its sorted position; sorted, if `distance` is 1
   };
 
   const char* name;
@@ -34,7 +34,7 @@ struct disorder
   std::int64_t distance = 0;
 };
 
-/// Makes the keys of an input of n.
+/// Returns a key of an input of n keys, from its index.
 template <class Key>
 struct make_sort_key
 {
@@ -61,7 +61,7 @@ struct make_sort_key
   }
 };
 
-/// The default order as a function object of ours, so that no library can tell it from any other, and sort by digits.
+/// The default order as a function object of ours, so that no library can recognize it and use a radix sort.
 struct some_order
 {
   template <class Key>
@@ -71,10 +71,10 @@ struct some_order
   }
 };
 
-using value_type = std::int32_t; ///< of all values
+using value_type = std::int32_t; ///< type of all values
 
-/// What is sorted, in the memory of a machine: keys that are where they are in the end, with the values that go along
-/// or none, and what they were.
+/// The columns to sort, in the memory of a machine: keys that are sorted in place, with their values if there are any,
+/// and the unsorted input of both.
 template <class Machine, class KeyType, bool HasValues>
 struct sorted_columns
 {
@@ -106,7 +106,7 @@ struct sorted_columns
   {
     return static_cast<std::int64_t>(keys.size());
   }
-  /// Before each call, as it sorts where the elements are.
+  /// Restores the unsorted keys and values, before each call, as it sorts in place.
   template <class Policy>
   void prepare(const Policy& policy)
   {

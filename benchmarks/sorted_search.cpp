@@ -63,7 +63,7 @@ struct std_library
     return find_lower_bounds(in.b_first, in.b_last, in.a_first, in.a_last, in.first_indices)
            + find_upper_bounds(in.a_first, in.a_last, in.b_first, in.b_last, in.second_indices);
   }
-  /// A bound tells where an equal element would be.
+  /// Writes each bound, and whether there is an equal element, which is next to the bound.
   template <class Policy, class Arguments>
   static std::int64_t run(sorted_search, index_and_match_form, const Policy&, const Arguments& in)
   {
@@ -106,8 +106,8 @@ private:
   }
 };
 
-/// What a search should take at most: a merge of both inputs, whatever the operation. It moves other bytes than the
-/// operation, so only its time says something.
+/// A merge of both inputs, whatever the operation: a search should take no longer. It moves other bytes than the
+/// operation, so only its time can be compared.
 struct std_merge_library
 {
   static constexpr const char* name = "std_merge";

@@ -24,7 +24,7 @@
 namespace mgpu_benchmark
 {
 
-/// What an operation is called with. Results go to the first outputs, second results to the second ones.
+/// The arguments of an operation. First results are written to the first outputs, second results to the second outputs.
 template <class Key>
 struct search_arguments
 {
@@ -48,7 +48,7 @@ struct search_arguments
   }
 };
 
-// The operations, and how many results each has.
+// The operations, and the numbers of their results.
 struct sorted_lower_bound
 {
   static constexpr const char* name = "sorted_lower_bound";
@@ -106,7 +106,7 @@ struct sorted_search
   }
 };
 
-// The forms: what a result is, and its bytes.
+// The forms: the kind of result, and its bytes.
 struct index_form
 {
   static constexpr const char* name = "index";
@@ -114,7 +114,7 @@ struct index_form
 };
 struct match_form
 {
-  static constexpr const char* name = "match"; ///< whether there is an equal element
+  static constexpr const char* name = "match"; ///< a result is whether there is an equal element
   static constexpr std::int64_t result_bytes = sizeof(bool);
 };
 struct count_form
@@ -128,7 +128,7 @@ struct index_and_match_form
   static constexpr std::int64_t result_bytes = sizeof(std::int32_t) + sizeof(bool);
 };
 
-// A library runs an operation in one of its forms, and returns the number of results.
+// A library executes an operation in one of its forms, and returns the number of results.
 struct mgpu_library
 {
   static constexpr const char* name = "mgpu";
@@ -186,7 +186,7 @@ private:
   }
 };
 
-/// Thrust's vectorised searches, which do not make use of the order of the needles.
+/// Thrust's vectorised searches, which do not use the order of the needles.
 struct thrust_library
 {
   static constexpr const char* name = "thrust";
@@ -281,7 +281,7 @@ struct search_data
   {
     if constexpr (is_yardstick<Library>)
     {
-      merged.resize(a.size() + b.size()); // by the first call, which is not timed
+      merged.resize(a.size() + b.size()); // in the first call, which is not timed
     }
     return library.run(typename Problem::operation{}, typename Problem::form{}, policy, arguments());
   }
@@ -297,7 +297,7 @@ struct search_data
   {
     return new outputs(out);
   }
-  /// Outputs are compared as a whole: what an operation must leave alone too.
+  /// Compares the outputs as a whole, including elements that the operation must not write.
   template <class Problem>
   void check(Machine& machine, const Problem& problem, const outputs& expected, std::int64_t results)
   {
@@ -319,7 +319,7 @@ struct search_data
       throw std::runtime_error("wrong result: the matches");
     }
   }
-  /// Each key of the inputs is read once, and each result written once.
+  /// The work of a call: each key of the inputs is read once, and each result written once.
   template <class Problem>
   work one_call(const Problem& problem, const outputs&)
   {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-# Sets `version` to the THRUST_VERSION of the headers in `directory`, or 0. It is a function so that what its regular
-# expressions match stays here.
+# Sets `version` to the THRUST_VERSION of the headers in `directory`, or 0. It is a function so that the CMAKE_MATCH_<n>
+# variables of its regular expressions are local.
 function(mgpu_thrust_read_thrust_version directory version)
   set(found 0)
   if(EXISTS "${directory}/thrust/version.h")
@@ -12,11 +12,12 @@ function(mgpu_thrust_read_thrust_version directory version)
 endfunction()
 
 # Finds the include directories of CCCL 3.0 or later (Thrust, CUB, libcu++) and of the CUDA runtime, without CCCL's own
-# targets: these set Thrust's device system to CUDA, with which plain C++ files do not compile, and that is the user's
-# choice. Sets MGPU_THRUST_CCCL_INCLUDE_DIRS, to nothing if there is no CCCL or only an older one; MGPU_THRUST_CCCL_PROBLEM
-# then says so. With FETCH it is downloaded if there is none.
+# targets: these set Thrust's device system to CUDA, with which plain C++ files do not compile, while the system is the
+# user's choice. Sets MGPU_THRUST_CCCL_INCLUDE_DIRS, to nothing if there is no CCCL or only an older one;
+# MGPU_THRUST_CCCL_PROBLEM then says so. With FETCH, CCCL is downloaded if there is none.
 macro(mgpu_thrust_find_cccl)
-  # Where CUDA is: a toolkit of the user's, one that CMake finds, or the usual places. Thrust lies in `cccl` from CUDA 13 on.
+  # Candidates for CUDA's directory: the user's toolkit, the one that CMake finds, or the usual paths. From CUDA 13 on
+  # Thrust is in `cccl`.
   set(_mgpu_thrust_roots ${CUDAToolkit_ROOT} $ENV{CUDAToolkit_ROOT} $ENV{CUDA_HOME} $ENV{CUDA_PATH} /usr/local/cuda
                          /opt/cuda)
   if(CUDAToolkit_INCLUDE_DIRS)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #
-# What tests, examples and benchmarks share. Users of the library need none of it.
+# Targets and functions that tests, examples and benchmarks share. Users of the library do not need them.
 
 set(CMAKE_CXX_EXTENSIONS OFF)
 set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
@@ -30,7 +30,7 @@ if(OpenMP_CXX_FOUND)
   target_link_libraries(mgpu_thrust_system INTERFACE ${OpenMP_CXX_LIBRARIES})
 endif()
 if(TBB_FOUND)
-  # Programs for a GPU do not use TBB, and its headers are a fifth of all that they would include.
+  # Programs for a GPU do not use TBB, whose headers would be a fifth of all code that they include.
   target_compile_definitions(mgpu_thrust_system INTERFACE $<$<COMPILE_LANGUAGE:CXX>:MGPU_THRUST_HAS_TBB=1>)
   target_link_libraries(mgpu_thrust_system INTERFACE TBB::tbb)
 endif()
@@ -44,27 +44,27 @@ if(MGPU_THRUST_ENABLE_CUDA)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
 endif()
 
-# mgpu_thrust_compile_to_ptx(target) makes an OBJECT library of .cu files stop at PTX. With -Ofc=max that takes three
-# tenths of the time of a whole compilation, most of it in the front end. It reads the code for the host too, with all
-# templates that this uses, and those that are never used as it is told to. What it does not see:
+# mgpu_thrust_compile_to_ptx(target) compiles an OBJECT library of .cu files to PTX only. With -Ofc=max that takes three
+# tenths of the time of a whole compilation, most of it in the front end, which also parses the code for the host, with
+# all templates that it uses and, because of its option here, those that are never used. It does not detect errors in
 #
-#   - code for the host alone, in NV_IF_TARGET(NV_IS_HOST, ...) or behind the #else of #ifdef __CUDA_ARCH__;
-#   - what only the host's compiler objects to;
-#   - what only ptxas objects to: a kernel that needs too much shared memory, which all kernels of ours assert;
+#   - code for the host alone, in NV_IF_TARGET(NV_IS_HOST, ...) or after the #else of #ifdef __CUDA_ARCH__;
+#   - code that only the host's compiler rejects;
+#   - code that only ptxas rejects: a kernel that needs too much shared memory, which all our kernels assert;
 #   - functions that have no definition, or two.
 #
-# The tests on a CPU see that, and the program that is LINKED. PTX is for one architecture: the one that the library has
-# code of its own for.
+# The tests on a CPU detect these, and the program that is LINKED. PTX is for one architecture: the one for which the
+# library has specific code.
 function(mgpu_thrust_compile_to_ptx target)
   set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES 90-virtual)
   target_compile_options(${target} PRIVATE "SHELL:-Xcicc --no_defer_parse_function_templates")
 endfunction()
 
 # mgpu_thrust_add_cuda_program(target source [LINKED] [WITH group] [LIBRARIES ...]) adds a program for the GPU. With
-# MGPU_THRUST_CUDA_PTX_ONLY it stops at PTX, and is no program, unless it is LINKED: that is the one that calls every
-# family, with all headers in two translation units (tests/headers). Programs of one group are compiled to PTX as one
-# translation unit, which reads headers and makes instantiations that they share once: half the time. So what they have
-# in unnamed namespaces needs a name of its own in the group.
+# MGPU_THRUST_CUDA_PTX_ONLY it is compiled to PTX only, and not linked, unless it is LINKED: that is the one that calls
+# every family, with all headers in two translation units (tests/headers). Programs of one group are compiled to PTX as
+# one translation unit, which parses shared headers and makes shared instantiations once: half the time. So names in
+# their unnamed namespaces must be unique in the group.
 function(mgpu_thrust_add_cuda_program target source)
   cmake_parse_arguments(ARG "LINKED" "WITH" "LIBRARIES" ${ARGN})
   if(MGPU_THRUST_CUDA_PTX_ONLY AND NOT ARG_LINKED)
@@ -90,8 +90,8 @@ function(mgpu_thrust_add_cuda_program target source)
   endif()
 endfunction()
 
-# mgpu_thrust_add_gpu_test(name program command...) adds the test of a program for the GPU, if it was linked. Where
-# there is no GPU the program says so, and the test is skipped.
+# mgpu_thrust_add_gpu_test(name program command...) adds the test of a program for the GPU, if it was linked. If there
+# is no GPU, the program says so, and the test is skipped.
 function(mgpu_thrust_add_gpu_test name program)
   if(TARGET ${program})
     add_test(NAME ${name} COMMAND ${ARGN})

@@ -2,11 +2,12 @@
 
 // A kernel of your own on mgpu::BlockSetOperation: the triangles of a graph.
 //
-// An edge is in one triangle for each neighbour that its two ends have in common. So each block of the kernel takes one
-// edge and intersects two sorted lists of neighbours.
+// An edge is in one triangle for each neighbour that its two ends have in common. So each block of the kernel
+// intersects the two sorted lists of neighbours of one edge.
 //
-// You learn how a block runs a set operation on two ranges of any size, tile by tile; how mgpu::balanced_path cuts the
-// tiles; and how the result is stored. Many small set operations fit into one kernel this way, with no launch for each.
+// You learn how a block executes a set operation on two ranges of any size, tile by tile; how mgpu::balanced_path cuts
+// the tiles; and how the result is stored. Many small set operations fit into one kernel this way, with no launch for
+// each.
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/block/block_set_operation.cuh>
@@ -46,7 +47,7 @@ constexpr int items_per_thread = 3;
 /// their number in counts[e].
 __global__ void find_triangles(device_graph graph, const int* first_corner, vertex* corners, int* counts)
 {
-  // The last argument says that the result is wanted as keys, and not as their numbers in the tile.
+  // With the last argument the result is the keys, not their indices in the tile.
   using collective = mgpu::BlockSetOperation<mgpu::SetIntersection, block_threads, items_per_thread, vertex>;
   __shared__ typename collective::TempStorage temp;
 
@@ -58,8 +59,8 @@ __global__ void find_triangles(device_graph graph, const int* first_corner, vert
   vertex* const output = corners + first_corner[blockIdx.x];
   int found = 0;
 
-  // Most lists fit into one tile. Of longer ones a tile ends where the balanced path crosses the diagonal one tile
-  // further on: there no key is separated from its match. All threads find the same point.
+  // Most lists fit into one tile. In longer lists a tile ends where the balanced path crosses the diagonal one tile
+  // after its start: there no key is separated from its match. All threads find the same point.
   constexpr int tile_items = block_threads * items_per_thread;
   while (a_count > 0 && b_count > 0)
   {
@@ -73,7 +74,7 @@ __global__ void find_triangles(device_graph graph, const int* first_corner, vert
     b += end.b_index;
     a_count -= end.a_index;
     b_count -= end.b_index;
-    __syncthreads(); // before `temp` is used again
+    __syncthreads(); // before `temp` is reused
   }
   if (threadIdx.x == 0)
   {
@@ -87,10 +88,10 @@ struct graph
 {
   std::vector<int> first_neighbour;
   std::vector<vertex> neighbours;
-  std::vector<edge> edges; // each once, u < v
+  std::vector<edge> edges; // each edge once, with u < v
 };
 
-/// A graph from its edges; those given twice, in either direction, count once, and loops not at all.
+/// Makes a graph from its edges. Those given twice, in either direction, count once, and loops not at all.
 graph make_graph(vertex vertices, const std::vector<edge>& edges)
 {
   std::vector<std::vector<vertex>> lists(vertices);
@@ -122,13 +123,14 @@ graph make_graph(vertex vertices, const std::vector<edge>& edges)
   return result;
 }
 
-/// A wheel: a hub, vertex 0, and a rim of 1 to 5; and vertex 6, which hangs on the rim by one edge.
+/// Makes a wheel: a hub, vertex 0; a rim, vertices 1 to 5; and vertex 6, which one edge connects to the rim.
 graph make_wheel()
 {
   return make_graph(7, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 1}, {5, 6}});
 }
 
-/// Some vertices have many neighbours and most have few, as in social networks. The same on every machine.
+/// Makes a random graph, in which some vertices have many neighbours and most have few, as in social networks. It is
+/// the same on every machine.
 graph make_random_graph()
 {
   std::uint64_t state = 1;
@@ -143,7 +145,7 @@ graph make_random_graph()
   std::vector<edge> edges;
   for (int i = 0; i < 40000; ++i)
   {
-    const std::uint64_t u = below(1 + below(1 + below(vertices))); // low numbers are more likely
+    const std::uint64_t u = below(1 + below(1 + below(vertices))); // small numbers are more likely
     const std::uint64_t v = below(vertices);
     edges.push_back({static_cast<vertex>(u), static_cast<vertex>(v)});
   }
@@ -152,12 +154,12 @@ graph make_random_graph()
 
 // ---- Triangles ----
 
-/// For each edge the third corners of its triangles.
+/// Returns, for each edge, the third corners of its triangles.
 using triangles = std::vector<std::vector<vertex>>;
 
 triangles on_the_device(const graph& g)
 {
-  // Room for the most that each edge can have.
+  // Allocate the largest possible number of corners of each edge.
   std::vector<int> first_corner{0};
   for (const edge e : g.edges)
   {
@@ -189,7 +191,7 @@ triangles on_the_device(const graph& g)
   return result;
 }
 
-/// The same by a plain loop over a matrix.
+/// Returns, for each edge, the third corners of its triangles, by a plain loop over a matrix.
 triangles by_a_plain_loop(const graph& g)
 {
   const vertex vertices = static_cast<vertex>(g.first_neighbour.size() - 1);
@@ -213,7 +215,7 @@ triangles by_a_plain_loop(const graph& g)
   return result;
 }
 
-/// The number of triangles; each was found on three edges.
+/// Returns the number of triangles, each of which was found at three edges.
 std::size_t count(const triangles& found)
 {
   std::size_t on_edges = 0;

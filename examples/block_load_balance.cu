@@ -3,13 +3,13 @@
 // A kernel of your own on mgpu::BlockLoadBalance: have your friends more friends than you?
 //
 // In a network each person is a segment, whose items are the friends. Some have hundreds, most have few, and some have
-// none. A thread for each person would leave a warp waiting for the most popular one in it. Here each thread has the
-// same number of friendships, of whatever persons.
+// none. With a thread for each person, a warp would wait for its most popular person. Here each thread has the same
+// number of friendships, of whatever persons.
 //
-// You learn how a block takes a tile of items and is told their segments; how a thread sums up consecutive items, and
-// writes once for a segment and not once for an item; and how the collective goes together with those of CUB: the tile
-// is loaded by cub::BlockLoad, and what the block counts is put together by cub::BlockReduce. A function that is called
-// for each item, as mgpu::for_each_in_segments calls one, can do neither.
+// You learn how a block finds the segments of a tile of items; how a thread sums up consecutive items, and writes once
+// for each segment, not once for each item; and how the collective is combined with those of CUB: cub::BlockLoad loads
+// the tile, and cub::BlockReduce sums the counts of the threads. A function that is called for each item, as by
+// mgpu::for_each_in_segments, can do neither.
 
 #include <mgpu_thrust/block/block_load_balance.cuh>
 
@@ -34,7 +34,7 @@
 struct device_network
 {
   int num_persons;
-  int num_friends; ///< of all persons together
+  int num_friends; ///< total number of friends of all persons
   const int* first_friend;
   const int* friends;
 
@@ -47,8 +47,8 @@ struct device_network
 constexpr int block_threads = 64;
 constexpr int items_per_thread = 5;
 
-/// Adds to sums[p] the numbers of friends that the friends of person p have, and to *more how many friends have more
-/// friends than who they are a friend of. Both must be 0 before.
+/// Adds to sums[p] the numbers of friends of the friends of person p, and to *more the number of friends, over all
+/// persons, who have more friends than the person. Both must be 0 before.
 __global__ void look_at_friends(device_network network, unsigned* sums, unsigned* more)
 {
   using collective = mgpu::BlockLoadBalance<block_threads, items_per_thread>;
@@ -58,22 +58,22 @@ __global__ void look_at_friends(device_network network, unsigned* sums, unsigned
   __shared__ typename loader::TempStorage loader_storage;
   __shared__ typename reducer::TempStorage reducer_storage;
 
-  // 1. The tile: this block's friendships, and the persons that have the first and the last of them. The last offset,
-  // where the friends of nobody start, is no segment.
+  // 1. The tile: this block's friendships, and the persons that have the first and the last of them. The last offset is
+  // the end of the friends, not a segment.
   const auto tile = mgpu::load_balance_tile(
     network.num_friends, network.first_friend, network.num_persons, std::int64_t{blockIdx.x} * collective::tile_items,
     collective::tile_items);
 
-  // 2. Where the friends of each person start.
+  // 2. The offsets of the friends of each person.
   collective balance(balance_storage);
   balance.Load(tile);
 
-  // 3. The persons of the calling thread's items, which are consecutive. The rank of a friend is not needed here.
+  // 3. The persons of the calling thread's consecutive items. The rank of a friend is not needed here.
   std::int64_t persons[items_per_thread];
   std::int64_t ranks[items_per_thread];
   balance.Blocked(persons, ranks);
 
-  // 4. The work. BlockLoad reads in the order of the memory, and exchanges what it read to the order of Blocked.
+  // 4. The work. BlockLoad reads coalesced, and transposes the items to the blocked arrangement of step 3.
   int friends[items_per_thread];
   loader(loader_storage).Load(network.friends + tile.first_item, friends, tile.num_items);
   unsigned with_more = 0;
@@ -88,8 +88,8 @@ __global__ void look_at_friends(device_network network, unsigned* sums, unsigned
       with_more += theirs > network.friends_of(person);
       sum += theirs;
 
-      // Is the next item of another person, or of another thread, or not there? Then this sum has all that the thread
-      // can add to it. The person may have more friends in other threads and tiles, hence an atomic addition.
+      // If the next item has another person, is another thread's or does not exist, the thread's part of this sum is
+      // complete. The person may have more friends in other threads and tiles, hence an atomic addition.
       const bool is_last = k + 1 == items_per_thread || collective::BlockedItem(k + 1) >= tile.num_items;
       if (is_last || persons[k + 1 < items_per_thread ? k + 1 : k] != persons[k])
       {
@@ -122,8 +122,8 @@ struct network
   }
 };
 
-/// A network from its friendships, each of two persons, whoever is named first. Naming one twice is naming it once, and
-/// nobody is a friend of oneself.
+/// Makes a network from its friendships, each of two persons in either order. Those given twice count once, and those
+/// of a person with itself not at all.
 network make_network(int persons, const std::vector<std::pair<int, int>>& friendships)
 {
   std::vector<std::vector<int>> lists(persons);
@@ -146,13 +146,14 @@ network make_network(int persons, const std::vector<std::pair<int, int>>& friend
   return result;
 }
 
-/// Person 0 knows 1 to 5, of whom 1 knows 2. Persons 6 and 8 know nobody, 7 and 9 know each other.
+/// Person 0 is a friend of 1 to 5, and 1 of 2. Persons 6 and 8 have no friends; 7 and 9 are friends.
 network make_small_network()
 {
   return make_network(10, {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {1, 2}, {7, 9}});
 }
 
-/// The lower a person's number, the more friends; more than a third have none. The same on every machine.
+/// Makes a random network. The lower a person's number, the more friends; more than a third of the persons have none.
+/// It is the same on every machine.
 network make_random_network()
 {
   std::uint64_t state = 1;
@@ -167,7 +168,7 @@ network make_random_network()
   std::vector<std::pair<int, int>> friendships;
   for (int i = 0; i < 150000; ++i)
   {
-    const std::uint64_t p = below(1 + below(1 + below(persons))); // low numbers are more likely
+    const std::uint64_t p = below(1 + below(1 + below(persons))); // small numbers are more likely
     const std::uint64_t q = below(1 + below(1 + below(persons)));
     friendships.emplace_back(static_cast<int>(p), static_cast<int>(q));
   }
@@ -178,8 +179,8 @@ network make_random_network()
 
 struct findings
 {
-  std::vector<unsigned> sums; ///< how many friends each person's friends have, together
-  unsigned more = 0;          ///< friends who have more friends than who they are a friend of
+  std::vector<unsigned> sums; ///< for each person, the total number of friends of the person's friends
+  unsigned more = 0;          ///< number of friends, over all persons, who have more friends than the person
 };
 
 findings on_the_device(const network& n)
@@ -200,7 +201,7 @@ findings on_the_device(const network& n)
   return {std::vector<unsigned>(host_sums.begin(), host_sums.end()), more[0]};
 }
 
-/// The same by a loop in a loop.
+/// Computes the sums and the number by two nested loops.
 findings by_a_plain_loop(const network& n)
 {
   findings result;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Breadth-first search of a real graph: which packages of Debian need another one, and through how many others?
+// Breadth-first search of a real graph: which packages of Debian depend on another one, and through how many others?
 //
 // You learn how load balancing makes an irregular loop easy. A level of the search visits all neighbours of all
 // vertices of the frontier; one vertex may have 21,808 of them, most others have one or none. To
 // mgpu::for_each_in_segments the vertices of the frontier are segments and their neighbours are items: it calls a
-// function with each of these, and deals them out equally, however they are distributed. Nothing in this program
-// schedules anything. The vertices that the function claimed are the next frontier, once Thrust has compacted them.
+// function with each item, and distributes the items equally, however long the segments are. This program schedules
+// nothing itself. The vertices that the function claimed are the next frontier, once Thrust has compacted them.
 //
 // The distances are compared with those of a serial search.
 //
@@ -47,7 +47,7 @@ constexpr distance unreached = -1;
 
 // ---- The search, in parallel ----
 
-/// How many neighbours a vertex has.
+/// Returns the number of neighbours of a vertex.
 struct degree_of
 {
   const std::int64_t* row_starts;
@@ -58,8 +58,8 @@ struct degree_of
   }
 };
 
-/// Visits one neighbour of the frontier. Many threads may find the same vertex in the same level; the one that changes
-/// its distance, from `unreached`, has claimed it.
+/// Visits one neighbour of the frontier. Many threads may find the same vertex in the same level; the thread that
+/// changes its distance, from `unreached`, has claimed it.
 struct visit
 {
   const vertex* neighbours;
@@ -99,14 +99,14 @@ search_result breadth_first_search(const graph& host_graph, vertex source)
   {
     result.frontier_sizes.push_back(frontier.size());
 
-    // 1. Where the neighbours of each vertex of the frontier start, if all are counted in a row.
+    // 1. The offset of the neighbours of each vertex of the frontier: the exclusive scan of their numbers.
     thrust::device_vector<std::int64_t> offsets(frontier.size() + 1, 0);
     thrust::transform_inclusive_scan(
       thrust::device, frontier.begin(), frontier.end(), offsets.begin() + 1,
       degree_of{thrust::raw_pointer_cast(row_starts.data())}, cuda::std::plus<std::int64_t>{});
     const std::int64_t num_items = offsets.back();
 
-    // 2. Visit them. What a segment's value is, its vertex's row_start, is read once for many of its items.
+    // 2. Visit them. The value of a segment, the row_start of its vertex, is read once for many of its items.
     thrust::device_vector<vertex> claimed(num_items);
     mgpu::for_each_in_segments(
       thrust::device, num_items, offsets.begin(), offsets.begin() + frontier.size(),
@@ -125,7 +125,7 @@ search_result breadth_first_search(const graph& host_graph, vertex source)
   return result;
 }
 
-// ---- The same, one vertex after another ----
+// ---- The search, serially ----
 
 std::vector<distance> serial_breadth_first_search(const graph& g, vertex source)
 {

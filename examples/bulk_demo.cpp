@@ -3,8 +3,8 @@
 // Bulk removal and insertion: many elements taken out of an array, or put in, in one pass.
 //
 // You learn that indices, positions and values need no memory: here all of them are computed by iterators as they are
-// read. Removal takes indices that ascend, none twice; insertion takes positions in the array as it was, and puts each
-// value before the element there. Both results have a size that is known beforehand.
+// read. Removal takes strictly ascending indices; insertion takes positions in the input array, and inserts each value
+// before the element there. The sizes of both results are known beforehand.
 //
 // These are the demonstrations in S. Baxter: Modern GPU, "Bulk Remove and Bulk Insert" (2013).
 

@@ -129,7 +129,7 @@ counts expected_counts(const file_bits& scripts, const file_bits& properties)
   return expected;
 }
 
-/// Compares line by line, says what differs, and returns the number of differences.
+/// Compares line by line, prints the differences, and returns their number.
 int compare(const std::string& path, counts expected)
 {
   std::ifstream stream(path);

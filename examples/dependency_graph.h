@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The graph that the examples on graphs share: the packages of Debian, and which of them depend on which.
+/// The graph that the examples on graphs share: the packages of Debian and their dependencies.
 
 #include <algorithm>
 #include <cstddef>
@@ -22,7 +22,7 @@ using vertex = int;
 /// The neighbours of v are neighbours[row_starts[v]] up to, not including, neighbours[row_starts[v + 1]].
 struct graph
 {
-  std::vector<std::int64_t> row_starts; // one more than there are vertices
+  std::vector<std::int64_t> row_starts; // one more than the number of vertices
   std::vector<vertex> neighbours;
 };
 
@@ -49,7 +49,7 @@ inline graph make_graph(std::size_t num_vertices, const edges& all)
 
 struct packages
 {
-  std::string source; // as the file's first line has it
+  std::string source; // from the file's first line
   std::vector<std::string> names;
   edges dependencies;
 

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// What the examples share: which system they run on, leaving where there is no GPU or a CUDA call fails, and
-/// printing numbers in rows.
+/// Common code of the examples: the name of the system, exiting if there is no GPU or a CUDA call fails, and printing
+/// numbers in rows.
 
 #include <thrust/execution_policy.h>
 
@@ -18,7 +18,7 @@ namespace example
 /// The exit code of an example that could not run; CTest counts such a test as skipped.
 inline constexpr int exit_code_skipped = 77;
 
-/// Leaves the program if it was compiled for CUDA and there is no device. Call it first in main.
+/// Exits the program if it was compiled for CUDA and there is no device. Call it first in main.
 inline void skip_without_device()
 {
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
@@ -32,7 +32,7 @@ inline void skip_without_device()
 }
 
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
-/// Leaves the program if a CUDA call failed.
+/// Exits the program if a CUDA call failed.
 inline void check_cuda(cudaError_t error)
 {
   if (error != cudaSuccess)
@@ -43,7 +43,7 @@ inline void check_cuda(cudaError_t error)
 }
 #endif
 
-/// Where thrust::device runs in this program.
+/// Returns the name of the system or device that thrust::device uses in this program.
 inline std::string device_system_name()
 {
 #if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA

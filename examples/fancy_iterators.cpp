@@ -23,7 +23,7 @@
 
 #include <vector>
 
-/// Multiplies by a number that is known when the program runs.
+/// Multiplies by a number that is known only at run time.
 struct multiply
 {
   int factor;
@@ -48,7 +48,7 @@ void counting_and_transform_inputs()
 
 void constant_input()
 {
-  // Three copies of 7 take three of the four copies away.
+  // Three copies of 7 remove three of the four copies.
   const thrust::device_vector<int> a = std::vector<int>{5, 7, 7, 7, 7, 9};
   const auto sevens = thrust::make_constant_iterator(7);
   thrust::device_vector<int> result(a.size());
@@ -59,8 +59,8 @@ void constant_input()
 
 void permutation_input_and_discard_output()
 {
-  // A table that is not sorted by price, and the order of its rows that sorts it: rows 1 and 3 cost 10, row 2 costs 20,
-  // row 0 costs 30. The values of the result are the rows whose price is wanted; their prices are not kept.
+  // A table that is not sorted by price, and the permutation of its rows that sorts it: rows 1 and 3 cost 10, row 2
+  // costs 20, row 0 costs 30. The values of the result are the rows whose price is wanted; their prices are discarded.
   const thrust::device_vector<int> prices = std::vector<int>{30, 10, 20, 10};
   const thrust::device_vector<int> order = std::vector<int>{1, 3, 2, 0};
   const thrust::device_vector<int> wanted = std::vector<int>{10, 10, 30, 40};
@@ -75,7 +75,7 @@ void permutation_input_and_discard_output()
 
 void transform_output()
 {
-  // The union of two sets, multiplied by 100 on its way into the result.
+  // The union of two sets, multiplied by 100 as it is written.
   const thrust::device_vector<int> a = std::vector<int>{1, 2, 4};
   const thrust::device_vector<int> b = std::vector<int>{2, 3};
   thrust::device_vector<int> result(a.size() + b.size());

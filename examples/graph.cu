@@ -2,14 +2,14 @@
 
 // (A intersected with B) without C, as a CUDA graph: captured once, launched for one input after another.
 //
-// You learn how to call mgpu::DeviceSetOperations, which allocates nothing and never waits; how to capture it into a
-// graph; and how to chain operations when the host does not know how large the result of the first one is.
+// You learn how to call mgpu::DeviceSetOperations, which allocates nothing and never synchronizes; how to capture it
+// into a graph; and how to chain operations when the host does not know the size of the result of the first one.
 //
-// The sizes of an operation's inputs are numbers of the host, and a graph holds them as they were when it was captured.
-// So the second operation here is given not the size of the intersection but the most it can be, and what lies behind
-// the intersection is padding: the largest key there is, which no input holds. Sorted, padding comes last. It has no
-// match in C, so it comes last in the difference too, with as many copies as went in, and is easy to take off there.
-// (If the second operation intersected with C instead, it would take the padding off itself.)
+// The sizes of an operation's inputs are host variables, and a graph keeps their values at the time of capture. So the
+// second operation here is given the largest possible size of the intersection, and the elements after the intersection
+// are padding: the largest key, which no input has. In sorted order padding comes last. It has no match in C, so it
+// comes last in the difference too, with as many copies as in the input, and is easy to remove there. (If the second
+// operation intersected with C instead, it would remove the padding itself.)
 
 #include <mgpu_thrust/device/device_set_operations.cuh>
 
@@ -34,7 +34,7 @@ T* raw(thrust::device_vector<T>& vector)
   return thrust::raw_pointer_cast(vector.data());
 }
 
-/// The graph, and the memory that it reads and writes: a graph holds addresses, so this stays where it is.
+/// The graph, and the memory that it reads and writes. A graph holds pointers, so this cannot be copied or moved.
 class intersection_without
 {
 public:
@@ -48,7 +48,7 @@ public:
   {
     example::check_cuda(cudaStreamCreate(&stream_));
 
-    // 1. Both operations run one after the other, so they can share their temporary storage.
+    // 1. The operations execute one after the other, so they can share their temporary storage.
     std::size_t intersection_bytes = 0;
     std::size_t difference_bytes = 0;
     queue_intersection(nullptr, intersection_bytes);
@@ -56,7 +56,7 @@ public:
     std::size_t bytes = std::max(intersection_bytes, difference_bytes);
     storage_.resize(bytes);
 
-    // 2. Capture: from here on what is queued becomes part of the graph, and does not run.
+    // 2. Capture: work that is queued until the end of the capture becomes part of the graph, and is not executed.
     cudaGraph_t graph = nullptr;
     example::check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
     example::check_cuda(cudaMemsetAsync(raw(both_), padding_byte, both_.size() * sizeof(key), stream_));
@@ -74,7 +74,7 @@ public:
     cudaStreamDestroy(stream_);
   }
 
-  /// Runs the graph on new inputs of the same sizes.
+  /// Launches the graph on new inputs of the same sizes, and returns the result.
   thrust::host_vector<key> run(const std::vector<key>& a, const std::vector<key>& b, const std::vector<key>& c)
   {
     thrust::copy(a.begin(), a.end(), a_.begin());
@@ -83,7 +83,7 @@ public:
     example::check_cuda(cudaGraphLaunch(executable_, stream_));
     example::check_cuda(cudaStreamSynchronize(stream_));
 
-    // Only now does the host learn the sizes. The padding behind the intersection is at the end of the result.
+    // Only now the host knows the sizes. The padding after the intersection is at the end of the result.
     const thrust::host_vector<std::int64_t> sizes(sizes_);
     const std::int64_t padding = static_cast<std::int64_t>(both_.size()) - sizes[0];
     const std::int64_t size = sizes[1] - padding;
@@ -95,7 +95,7 @@ public:
   }
 
 private:
-  // Without storage these ask for its size.
+  // With a null pointer for the storage, these return its size.
   void queue_intersection(void* storage, std::size_t& bytes)
   {
     example::check_cuda(mgpu::DeviceSetOperations::IntersectionKeys(
@@ -113,7 +113,7 @@ private:
   thrust::device_vector<key> c_;
   thrust::device_vector<key> both_;
   thrust::device_vector<key> result_;
-  thrust::device_vector<std::int64_t> sizes_; // of the intersection, and of the result with its padding
+  thrust::device_vector<std::int64_t> sizes_; // sizes of the intersection, and of the result with its padding
   thrust::device_vector<char> storage_;
   cudaStream_t stream_ = nullptr;
   cudaGraphExec_t executable_ = nullptr;
@@ -132,7 +132,7 @@ int main()
   example::print_line("C:", c);
   example::print_line("(A and B) without C:", graph.run(a, b, c));
 
-  // The second intersection is smaller, so the padding must be made anew: it is part of the graph.
+  // The second intersection is smaller, so the padding must be written again: that is part of the graph.
   a = {1, 1, 1, 4, 4, 7, 20, 21, 22, 23, 24, 25};
   b = {1, 1, 2, 3, 4, 4, 4, 21, 30, 31};
   c = {1, 4, 4, 30};

@@ -2,10 +2,10 @@
 
 // Interval operations: many fills or copies of different lengths in one call, and the search that divides their work.
 //
-// You learn that intervals are told by their offsets, the exclusive scan of their lengths, and that nothing is special
-// about empty ones. Load-balancing search tells which interval each element belongs to; expansion writes the interval's
-// value there. A move copies each interval from a place in its input to a place in its output; it is done once more by
-// a function of one's own, which for_each_in_segments calls for every element with its interval and its rank in there.
+// You learn that intervals are given by their offsets, the exclusive scan of their lengths, and that empty ones are not
+// special. Load-balancing search finds the interval of each element; expansion writes the interval's value there. A
+// move copies each interval from a position in its input to a position in its output; it is also done by a function of
+// this program, which for_each_in_segments calls for every element with its interval and its rank in the interval.
 //
 // These are the demonstrations in S. Baxter: Modern GPU, "IntervalExpand and IntervalMove" (2013).
 
@@ -25,7 +25,7 @@
 #include <cstdlib>
 #include <vector>
 
-/// Where intervals start, which follow one another.
+/// Returns the offsets of intervals that follow one another.
 thrust::device_vector<int> make_offsets(const thrust::device_vector<int>& lengths)
 {
   thrust::device_vector<int> offsets(lengths.size());
@@ -33,7 +33,7 @@ thrust::device_vector<int> make_offsets(const thrust::device_vector<int>& length
   return offsets;
 }
 
-/// Moves one element of an interval whose places are known. The input is the numbers 0, 1, 2, ...
+/// Moves one element of an interval between its given positions. The input is the numbers 0, 1, 2, ...
 struct move_element
 {
   const int* gather;
@@ -79,7 +79,7 @@ void demonstrate_move()
   const int total = 100;
 
   const thrust::device_vector<int> offsets = make_offsets(counts);
-  const thrust::counting_iterator<int> numbers(0); // what is moved: an input that needs no memory
+  const thrust::counting_iterator<int> numbers(0); // the input to move, which needs no memory
   thrust::device_vector<int> moved(total);
   mgpu::interval_move(
     thrust::device, total, offsets.begin(), offsets.end(), gather.begin(), scatter.begin(), numbers, moved.begin());

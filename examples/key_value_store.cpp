@@ -3,9 +3,10 @@
 // A key-value store in two sorted arrays, which is updated in batches: which script does a code point belong to?
 //
 // You learn how sorted search, bulk insertion and bulk removal work together. A batch of keys is searched for in the
-// store in one pass, which gives each key its place and whether it is there. Keys that are there get their new values;
-// the others are inserted at their places, into the keys and into the values; to forget keys, their places are removed.
-// Each step runs at the speed of memory and costs what a copy of the arrays costs, so a store like this is for batches.
+// store in one pass, which finds the position of each key and whether the store has it. Keys in the store get their new
+// values; the others are inserted at their positions, into the keys and into the values; keys are removed by their
+// positions. Each step runs at the speed of memory and costs as much as a copy of the arrays, so such a store is for
+// batches.
 //
 // The data are real: the scripts of Unicode arrive in alphabetical order, a script a batch; then property lists correct
 // and remove some of them. At the end the store is compared with a std::map that was updated key by key.
@@ -69,10 +70,10 @@ public:
     const auto [bounds, found] = find(batch);
     const thrust::constant_iterator<int> all(value);
 
-    // 1. Keys that are there.
+    // 1. Keys that are in the store.
     thrust::scatter_if(thrust::device, all, all + batch.size(), bounds.begin(), found.begin(), values_.begin());
 
-    // 2. New keys, and where they go.
+    // 2. New keys, and their positions.
     keys new_keys(batch.size());
     places positions(batch.size());
     const auto from = thrust::make_zip_iterator(batch.begin(), bounds.begin());
@@ -92,7 +93,7 @@ public:
     return new_count;
   }
 
-  /// Forgets the keys of the batch, and returns how many of them were there.
+  /// Removes the keys of the batch, and returns how many of them were in the store.
   std::size_t remove(const keys& batch)
   {
     const auto [bounds, found] = find(batch);
@@ -112,7 +113,7 @@ public:
     return count;
   }
 
-  /// The values of the keys of the batch, or `otherwise`.
+  /// Returns the values of the keys of the batch; `otherwise` for keys that are not in the store.
   values get(const keys& batch, int otherwise) const
   {
     const auto [bounds, found] = find(batch);
@@ -131,7 +132,7 @@ private:
     flags found;
   };
 
-  /// Where each key of the batch is in the store, or would be, and whether it is there.
+  /// Finds the position in the store of each key of the batch, or where it would be inserted, and whether it is there.
   places_and_flags find(const keys& batch) const
   {
     places_and_flags result{places(batch.size()), flags(batch.size())};
@@ -188,7 +189,7 @@ int main(int argc, char** argv)
       std::printf("%s: %zu code points, %zu of them new\n", name.c_str(), code_points.size(), added);
     }
 
-    // 3. What is deprecated goes; noncharacters were never there.
+    // 3. Deprecated code points are removed; noncharacters were never in the store.
     for (const std::string name : {"Deprecated", "Noncharacter_Code_Point"})
     {
       const auto& code_points = properties.of(name);
@@ -201,7 +202,7 @@ int main(int argc, char** argv)
     }
     std::printf("%zu code points remain\n", store.size());
 
-    // 4. Questions, also in a batch.
+    // 4. Look up keys, also in a batch.
     const std::vector<std::uint32_t> questions{0x0020, 0x0041, 0x0047, 0x0149, 0x03B1, 0x0416, 0x4E2D, 0xFFFF};
     const thrust::host_vector<int> answers = store.get(keys(questions.begin(), questions.end()), -1);
     for (std::size_t i = 0; i < questions.size(); ++i)
@@ -209,7 +210,7 @@ int main(int argc, char** argv)
       std::printf("U+%04X %s\n", questions[i], answers[i] < 0 ? "is not there" : names[answers[i]].c_str());
     }
 
-    // 5. Is the store what a map updated key by key is?
+    // 5. Compare the store with a map that was updated key by key.
     const thrust::host_vector<std::uint32_t> all_keys = store.all_keys();
     const thrust::host_vector<int> all_values = store.all_values();
     bool is_right = all_keys.size() == reference.size();

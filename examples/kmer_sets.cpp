@@ -40,7 +40,7 @@ constexpr int k = 31;                      // odd, so that no k-mer is its own r
 
 // ---- Two sequences, the same on every machine ----
 
-/// The generator splitmix64 of S. Vigna. (The distributions of the standard library differ from one to another.)
+/// The generator splitmix64 of S. Vigna. (The standard library's distributions differ between implementations.)
 class random_numbers
 {
 public:
@@ -64,7 +64,7 @@ private:
   std::uint64_t state_;
 };
 
-/// Random bases, in which one element of 600 bases occurs twelve times, as transposons do, and a short repeat stands.
+/// Makes random bases, with an element of 600 bases that occurs twelve times, as transposons do, and a short repeat.
 sequence make_genome(random_numbers& random)
 {
   sequence genome(200000);
@@ -81,7 +81,7 @@ sequence make_genome(random_numbers& random)
   return genome;
 }
 
-/// What happened between two sequences.
+/// The mutations between two sequences.
 struct mutations
 {
   int substitutions = 0;
@@ -89,7 +89,8 @@ struct mutations
   int deletions = 0;
 };
 
-/// A relative: 1 % of the bases substituted, a few short insertions and deletions, and one segment inverted.
+/// Makes a related sequence: 1 % of the bases substituted, a few short insertions and deletions, and one segment
+/// inverted.
 sequence mutate(const sequence& genome, random_numbers& random, mutations& history)
 {
   sequence relative;
@@ -122,8 +123,8 @@ sequence mutate(const sequence& genome, random_numbers& random, mutations& histo
 
 // ---- Their k-mers ----
 
-/// The k-mer at a position in canonical form: the smaller of itself and its reverse complement. It is the same for both
-/// strands, so that inversions do not matter.
+/// Returns the k-mer at a position in canonical form: the smaller of itself and its reverse complement. It is the same
+/// for both strands, so that inversions do not matter.
 struct canonical_kmer
 {
   const base* bases;
@@ -142,7 +143,7 @@ struct canonical_kmer
   }
 };
 
-/// All k-mers of a sequence, sorted: a multiset.
+/// Returns all k-mers of a sequence, sorted: a multiset.
 kmers all_kmers(const sequence& bases)
 {
   const thrust::device_vector<base> device_bases(bases.begin(), bases.end());
@@ -155,14 +156,14 @@ kmers all_kmers(const sequence& bases)
   return result;
 }
 
-/// One copy of each: a set.
+/// Returns one copy of each k-mer: a set.
 kmers distinct(kmers sorted)
 {
   sorted.erase(thrust::unique(thrust::device, sorted.begin(), sorted.end()), sorted.end());
   return sorted;
 }
 
-/// A without B.
+/// Returns A without B.
 kmers difference(const kmers& a, const kmers& b)
 {
   kmers result(a.size());
@@ -181,7 +182,7 @@ std::string to_text(kmer bases)
   return text;
 }
 
-// ---- The same by other means: k-mers as text, counted in a hash table ----
+// ---- The same numbers by other means: k-mers as text, counted in a hash table ----
 
 struct copies
 {
@@ -206,7 +207,7 @@ void count_kmers(const sequence& bases, kmer_table& table, std::int64_t copies::
   }
 }
 
-/// The numbers to find: of distinct k-mers, and of all with their copies.
+/// The numbers to find: those of distinct k-mers, and those of all k-mers with their copies.
 struct overlap
 {
   std::int64_t a = 0; // distinct k-mers of A
@@ -217,8 +218,8 @@ struct overlap
   std::int64_t only_b = 0;
   std::int64_t repeated_a = 0; // k-mers with more than one copy in A
   std::int64_t repeated_b = 0;
-  std::int64_t both_copies = 0;   // with copies: the smaller number for each k-mer
-  std::int64_t either_copies = 0; // the larger number
+  std::int64_t both_copies = 0;   // with copies: for each k-mer the smaller of its numbers in A and B
+  std::int64_t either_copies = 0; // with copies: for each k-mer the larger of its numbers in A and B
 
   friend bool operator==(const overlap& x, const overlap& y)
   {
@@ -251,7 +252,7 @@ overlap count_overlap(const kmer_table& table)
   return result;
 }
 
-/// Whether `only_a` holds k-mers of A that are not in B, in ascending order.
+/// Returns whether `only_a` holds k-mers of A that are not in B, in ascending order.
 bool are_only_in_a(const kmers& only_a, const kmer_table& table)
 {
   const thrust::host_vector<kmer> found(only_a);
@@ -282,7 +283,7 @@ int main()
   const kmers a = distinct(a_all);
   const kmers b = distinct(b_all);
 
-  // 2. Sets. Sizes alone are counted, and nothing is written.
+  // 2. Sets. Only sizes are counted, and nothing is written.
   overlap result;
   result.a = a.size();
   result.b = b.size();
@@ -293,14 +294,14 @@ int main()
   result.only_a = only_a.size();
   result.only_b = only_b.size();
 
-  // 3. Multisets: the same functions on all copies. A multiset without its set leaves the second and further copies.
+  // 3. Multisets: the same functions on all copies. A multiset without its set is the second and further copies.
   result.both_copies =
     mgpu::set_intersection_size(thrust::device, a_all.begin(), a_all.end(), b_all.begin(), b_all.end());
   result.either_copies = mgpu::set_union_size(thrust::device, a_all.begin(), a_all.end(), b_all.begin(), b_all.end());
   result.repeated_a = distinct(difference(a_all, a)).size();
   result.repeated_b = distinct(difference(b_all, b)).size();
 
-  // 4. What follows. Two k-mers are the same if none of their k bases mutated; Mash solves that for the rate.
+  // 4. The mutation rate. Two k-mers are the same if none of their k bases mutated; Mash solves that for the rate.
   const double jaccard = ratio(result.both, result.either);
   const double mash_distance = -1.0 / k * std::log(2 * jaccard / (1 + jaccard));
   const int events = history.substitutions + history.insertions + history.deletions;

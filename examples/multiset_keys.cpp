@@ -37,7 +37,7 @@ int main()
   const thrust::device_vector<int> a(a_numbers.begin(), a_numbers.end());
   const thrust::device_vector<int> b(b_numbers.begin(), b_numbers.end());
 
-  // The output gets room for the largest possible result; what the call returns says how much of it was used.
+  // The output has room for the largest possible result; the call returns the end of the actual result.
   thrust::device_vector<int> intersection(std::min(a.size(), b.size()));
   const auto intersection_end =
     mgpu::set_intersection(thrust::device, a.begin(), a.end(), b.begin(), b.end(), intersection.begin());

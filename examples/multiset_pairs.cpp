@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Set operations by key: each key brings a value along.
+// Set operations by key: each key has a value.
 //
-// Here the value of a key is its index, 0 to 99 in A and 100 to 199 in B, so the values printed below tell where each
-// element of a result comes from. You learn that the values may be any iterator, such as a counting iterator that takes
-// no memory; that an intersection takes the first copies of A; and that a symmetric difference leaves the last copies
+// Here the value of a key is its index, 0 to 99 in A and 100 to 199 in B, so the values printed below show where each
+// element of a result comes from. You learn that the values may be any iterator, such as a counting iterator, which
+// needs no memory; that an intersection has the first copies of A; and that a symmetric difference has the last copies
 // of the side that has more.
 //
 // The two arrays are those of the multiset-pairs demonstration in S. Baxter: Modern GPU, "Multisets" (2013).

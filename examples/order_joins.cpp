@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Joins of a pair of tables as in the TPC-H benchmark: orders, and the items of these orders.
+// Joins of two tables as in the TPC-H benchmark: orders, and the items of these orders.
 //
 // You learn how queries become joins whose results are columns. An order has no item or up to seven; both tables are
-// sorted by the order's key, which is how a database stores them. Three questions are asked of them:
+// sorted by the order's key, which is how a database stores them. There are three queries:
 //   - What was the revenue of each year? An inner join gives every item the date of its order. Its outputs write the
 //     year and the price after discount of a row; the row numbers are stored nowhere.
 //   - Which orders were delivered late? A semi join keeps the orders that have an item that came after the promised
 //     day; its output writes the priority of these orders.
-//   - Which orders have no item? An anti join, and a left join, which has them with -1 for the item.
+//   - Which orders have no item? An anti join, and a left join, whose rows for these orders have -1 for the item.
 //
 // The tables are made from a hash of the row's number, so the answers are the same everywhere; they are compared with
-// those of a loop over both tables. How many rows a second are joined goes to the standard error stream.
+// those of a loop over both tables. The number of rows joined per second is printed to the standard error stream.
 //
 // Usage: order_joins [ORDERS], the number of orders, 150,000 if it is left out.
 
@@ -54,7 +54,7 @@ constexpr int num_priorities = 5;
 constexpr std::array<const char*, num_priorities> priorities{
   "1-URGENT", "2-HIGH", "3-MEDIUM", "4-NOT SPECIFIED", "5-LOW"};
 
-/// A number that depends on `value` and `column` and looks random.
+/// Returns a pseudorandom number that depends on `value` and `column`.
 MGPU_THRUST_HOST_DEVICE std::uint32_t hash(std::uint64_t value, std::uint64_t column)
 {
   std::uint64_t bits = value * 8 + column + 1;
@@ -63,7 +63,7 @@ MGPU_THRUST_HOST_DEVICE std::uint32_t hash(std::uint64_t value, std::uint64_t co
   return static_cast<std::uint32_t>((bits ^ (bits >> 32)) >> 8);
 }
 
-/// The columns of the orders, each made of an order's number.
+/// The columns of the orders, each a function of an order's number.
 struct order_key
 {
   MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t order) const
@@ -95,7 +95,7 @@ struct items_of_order
   }
 };
 
-/// The columns of the items, each made of an item's number.
+/// The columns of the items, each a function of an item's number.
 struct item_price // in cents
 {
   MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t item) const
@@ -166,9 +166,9 @@ private:
   }
 };
 
-// ---- What an output writes in place of a row's number ----
+// ---- Functions of a row's number, whose results an output writes instead ----
 
-/// The year of a day.
+/// Returns the year of a day.
 MGPU_THRUST_HOST_DEVICE int year_of(int day)
 {
   return first_year + day * 4 / 1461; // 1992 and 1996 are leap years
@@ -184,7 +184,7 @@ struct year_of_order
   }
 };
 
-/// In hundredths of a cent, so that no discount is rounded.
+/// Returns a price after discount, in hundredths of a cent, so that no discount is rounded.
 struct revenue_of_item
 {
   const std::int64_t* prices;
@@ -224,7 +224,7 @@ struct is_no_row
 
 // ---- The queries ----
 
-/// Calls f some times, and tells how many rows of both tables it joined a second.
+/// Calls f several times, and prints the number of rows of both tables that it joined per second.
 template <class Function>
 void report_speed(const char* name, std::size_t rows, Function f)
 {
@@ -277,7 +277,7 @@ answers revenue_by_year(const order_table& orders, const item_table& items)
 
 answers late_orders_by_priority(const order_table& orders, const item_table& items)
 {
-  // The items that came late have their orders' keys still in ascending order.
+  // The orders' keys of the items that came late are still in ascending order.
   thrust::device_vector<std::int64_t> late(items.order_keys.size());
   late.erase(
     thrust::copy_if(
@@ -303,7 +303,7 @@ answers late_orders_by_priority(const order_table& orders, const item_table& ite
   return result;
 }
 
-/// The rows of orders that have no item.
+/// Returns the rows of the orders that have no item.
 thrust::host_vector<std::int64_t> empty_orders(const order_table& orders, const item_table& items)
 {
   thrust::device_vector<std::int64_t> rows(orders.keys.size());
@@ -321,7 +321,7 @@ thrust::host_vector<std::int64_t> empty_orders(const order_table& orders, const 
   return rows;
 }
 
-/// How many rows of a left join have no item.
+/// Returns the number of rows of a left join that have no item.
 std::int64_t rows_without_item(const order_table& orders, const item_table& items)
 {
   const std::int64_t size = mgpu::left_join_size(
@@ -367,7 +367,7 @@ struct expected_answers
   }
 };
 
-/// For printf.
+/// Converts a number for printf.
 long long number(std::int64_t n)
 {
   return n;

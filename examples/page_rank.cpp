@@ -3,11 +3,11 @@
 // PageRank of a real graph, by a sparse matrix times a vector: which packages of Debian matter most, if a package
 // matters as much as those that depend on it?
 //
-// You learn how to reduce rows of any lengths, again and again. The matrix is in the CSR form, a row for each package
-// with an entry for each of those that depend on it: 21,808 for libc6, none for half of the packages. The product of a
+// You learn how to reduce rows of any lengths repeatedly. The matrix is in the CSR format, with a row for each package
+// and an entry for each of those that depend on it: 21,808 for libc6, none for half of the packages. The product of a
 // row is the sum of its entries, each times an element of the vector. To mgpu::segmented_reduce_plan rows are segments
-// and entries are items; where the pieces of its work begin it finds once, as the matrix stays the same. The products
-// are computed on the way, by an iterator, and what every package gets anyway is `init`, also of rows without entries.
+// and entries are items; it partitions its work once, as the matrix stays the same. An iterator computes the products
+// as they are read, and the amount that every package gets is `init`, also for rows without entries.
 //
 // The same plan then reduces something else: it finds the most important dependent of each package.
 //
@@ -46,17 +46,18 @@ using example::graph;
 using example::vertex;
 constexpr vertex no_vertex = -1;
 
-constexpr double damping = 0.85; // what a package passes on of its rank, to those that it depends on
+constexpr double damping = 0.85; // share of its rank that a package passes on, to those that it depends on
 constexpr int num_steps = 60;
 
 // ---- The matrix ----
 
-/// A row for each package. Its entries are in the columns of those that depend on it, and what these pass on.
+/// A matrix with a row for each package. Its entries are in the columns of the packages that depend on it; their
+/// weights are the shares of rank that these pass on.
 struct matrix
 {
-  graph rows; // the columns of an entry's row are its neighbours
+  graph rows; // the neighbours of a vertex are the columns of its row's entries
   std::vector<double> weights;
-  std::vector<vertex> without_dependencies; // which pass on to all packages alike
+  std::vector<vertex> without_dependencies; // these pass on equal shares to all packages
 };
 
 matrix make_matrix(const example::packages& all)
@@ -114,7 +115,7 @@ struct with_rank
   }
 };
 
-/// The one of higher rank, of equal ones the first.
+/// Returns the package of higher rank, or the first if the ranks are equal.
 struct higher
 {
   MGPU_THRUST_HOST_DEVICE ranked operator()(const ranked& x, const ranked& y) const
@@ -134,7 +135,7 @@ struct get_package
 struct rank_result
 {
   std::vector<double> ranks;
-  std::vector<vertex> first_dependents; // the one of highest rank, or no_vertex
+  std::vector<vertex> first_dependents; // for each package the dependent of highest rank, or no_vertex
 };
 
 rank_result rank_packages(const matrix& host)
@@ -152,12 +153,12 @@ rank_result rank_packages(const matrix& host)
     thrust::device, static_cast<std::int64_t>(columns.size()), row_starts.begin(), row_starts.end() - 1);
   for (int step = 0; step < num_steps; ++step)
   {
-    // 1. What every package gets: what is not passed on along dependencies.
+    // 1. The amount that every package gets: the rank that is not passed on along dependencies.
     const auto dangling = thrust::make_permutation_iterator(ranks.begin(), without_dependencies.begin());
     const double sum = thrust::reduce(thrust::device, dangling, dangling + without_dependencies.size());
     const double for_all = (1 - damping + damping * sum) / static_cast<double>(size);
 
-    // 2. That, and the product of each row.
+    // 2. The sum of this amount and the product of each row.
     const auto products = thrust::make_transform_iterator(
       thrust::make_zip_iterator(weights.begin(), thrust::make_permutation_iterator(ranks.begin(), columns.begin())),
       product{});
@@ -165,7 +166,7 @@ rank_result rank_packages(const matrix& host)
     ranks.swap(next);
   }
 
-  // 3. Other items in the same segments: the dependents with their ranks. Of the results the package is written.
+  // 3. Other items in the same segments: the dependents with their ranks. Only the package of each result is written.
   const auto dependents =
     thrust::make_transform_iterator(columns.begin(), with_rank{thrust::raw_pointer_cast(ranks.data())});
   thrust::device_vector<vertex> first_dependents(size);
@@ -179,7 +180,7 @@ rank_result rank_packages(const matrix& host)
   return result;
 }
 
-// ---- The same, one package after another ----
+// ---- The ranks, serially ----
 
 std::vector<double> serial_ranks(const matrix& m)
 {
@@ -206,7 +207,7 @@ std::vector<double> serial_ranks(const matrix& m)
   return ranks;
 }
 
-/// Whether ranks differ by no more than sums in another order do.
+/// Returns whether ranks differ by no more than sums in different orders do.
 bool agree(const std::vector<double>& x, const std::vector<double>& y)
 {
   return std::equal(

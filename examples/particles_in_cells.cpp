@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Particles in the cells of a grid, kept in the order of their cells while they move, as simulations of plasmas and
-// fluids keep them, so that who is near in space is near in memory.
+// fluids keep them, so that particles near in space are near in memory.
 //
-// You learn how to sort what is nearly sorted. In a small step few particles leave their cell, and those go to one next
-// to it; but all have to be in order again. mgpu::locality_sort_by_key does exactly what a stable sort does, with work
-// that follows how far anything is from its place. The keys are the cells, the values the particles, whose columns are
-// zipped; those of one cell stay in the order that they had. Where each cell begins is one search for all cells.
+// You learn how to sort nearly sorted input. In a small step few particles leave their cell, and those move to one next
+// to it; but all have to be in order again. mgpu::locality_sort_by_key has the result of a stable sort, with work that
+// depends on how far elements are from their sorted positions. The keys are the cells, the values the particles, whose
+// columns are zipped; those of one cell keep their order. One search finds where each of the cells begins.
 //
 // After each step the particles are compared with what std::stable_sort gives.
 
@@ -34,7 +34,7 @@
 namespace
 {
 
-constexpr int cells_a_row = 64; // and as many rows
+constexpr int cells_a_row = 64; // the grid is square
 constexpr int num_cells = cells_a_row * cells_a_row;
 constexpr int cell_width = 1000;
 constexpr int grid_width = cells_a_row * cell_width;
@@ -43,10 +43,10 @@ constexpr int num_steps = 5;
 
 // ---- Particles, in parallel ----
 
-/// Where a particle is, x and y, and how far it goes in a step. Whole numbers, so that all machines agree.
+/// The position of a particle, x and y, and its movement in a step. Integers, so that all machines agree.
 using particle = thrust::tuple<int, int, int, int>;
 
-/// The cell that a particle is in.
+/// Returns the cell that a particle is in.
 struct find_cell
 {
   MGPU_THRUST_HOST_DEVICE int operator()(const particle& p) const
@@ -55,7 +55,7 @@ struct find_cell
   }
 };
 
-/// A particle after a step. It bounces off the walls.
+/// Returns a particle after a step. It bounces off the walls.
 struct move
 {
   MGPU_THRUST_HOST_DEVICE particle operator()(const particle& p) const
@@ -77,7 +77,7 @@ private:
   }
 };
 
-/// The particles, each column an array, and their cells.
+/// The particles, with an array for each column, and their cells.
 struct particles
 {
   thrust::device_vector<int> x, y, x_step, y_step, cells;
@@ -90,7 +90,7 @@ struct particles
   {
     thrust::transform(thrust::device, rows(), rows() + num_particles, cells.begin(), find_cell{});
   }
-  /// Brings them in order.
+  /// Sorts the particles by their cells.
   void sort()
   {
     mgpu::locality_sort_by_key(thrust::device, cells.begin(), cells.end(), rows());
@@ -99,7 +99,7 @@ struct particles
   {
     thrust::transform(thrust::device, rows(), rows() + num_particles, rows(), move{});
   }
-  /// The size of the fullest cell.
+  /// Returns the number of particles in the fullest cell.
   int fullest_cell() const
   {
     thrust::device_vector<int> starts(num_cells);
@@ -112,7 +112,7 @@ struct particles
   }
 };
 
-// ---- What the host looks at ----
+// ---- Particles on the host ----
 
 std::vector<int> to_host(const thrust::device_vector<int>& values)
 {
@@ -121,7 +121,7 @@ std::vector<int> to_host(const thrust::device_vector<int>& values)
   return copy;
 }
 
-/// All columns, the cells first.
+/// Returns all columns, the cells first.
 std::vector<std::vector<int>> columns_of(const particles& all)
 {
   return {to_host(all.cells), to_host(all.x), to_host(all.y), to_host(all.x_step), to_host(all.y_step)};
@@ -153,7 +153,7 @@ int main()
   example::skip_without_device();
   particles all = make_particles();
   all.find_cells();
-  all.sort(); // they are in no order at all: it does what any sort does
+  all.sort(); // the particles are in random order: locality sort is correct for any input
 
   bool is_right = true;
   std::printf(
@@ -167,7 +167,7 @@ int main()
     const auto unsorted = columns_of(all);
     all.sort();
 
-    // The same by the standard library, through indices.
+    // The expected result, by the standard library's sort of indices.
     std::vector<int> order(num_particles);
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](int i, int j) { return unsorted[0][i] < unsorted[0][j]; });

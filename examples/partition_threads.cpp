@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The partitioning agents on their own: cutting work for threads that run functions of the standard library.
+// The partitioning agents on their own: cutting work for threads that call functions of the standard library.
 //
-// You learn how mgpu::balanced_path cuts a set operation, and mgpu::merge_path a merge, into pieces of equal size that
-// need nothing of each other. A worker runs the serial function on its piece; all results, one after another, are the
-// result of the whole. The agents know nothing of threads: the same two functions cut the work of the GPU.
+// You learn how mgpu::balanced_path cuts a set operation, and mgpu::merge_path a merge, into independent pieces of
+// equal size. A worker calls the serial function on its piece; the concatenation of all results is the result of the
+// whole. The agents do not depend on threads: the same two functions cut the work of the GPU.
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/merge_path.h>
@@ -19,14 +19,15 @@
 using numbers = std::vector<int>;
 
 // Every cut below falls into a run of equal keys. A merge may be cut anywhere in a run. A set operation may not: the
-// k-th 4 of A matches the k-th 4 of B, and both must go to the same worker. The diagonals 8 and 24, the ends of the
-// pieces of the workers 0 and 2, fall between the two halves of such a match. The balanced path calls them starred: it
-// takes one more element of B, so that the piece before the cut has one element more, and the piece behind it one less.
+// k-th 4 of A matches the k-th 4 of B, and both must be in the same worker's piece. The diagonals 8 and 24, the ends of
+// the pieces of the workers 0 and 2, fall between the two halves of such a match. The balanced path calls them starred:
+// it consumes one more element of B, so that the piece before the cut has one element more, and the piece after it one
+// less.
 const numbers a{1, 2, 2, 4, 4, 4, 4, 4, 4, 4, 6, 7, 8, 9, 9, 9};
 const numbers b{2, 3, 4, 4, 4, 4, 4, 5, 6, 6, 7, 8, 9, 9, 9, 9};
 constexpr std::size_t workers = 4;
 
-/// Where A and B are cut.
+/// The positions where A and B are cut.
 struct cut
 {
   std::size_t a_index;
@@ -34,7 +35,7 @@ struct cut
   bool starred;
 };
 
-/// The diagonal before the piece of a worker: the pieces share a.size() + b.size() elements equally.
+/// Returns the diagonal where a worker's piece begins: the pieces share a.size() + b.size() elements equally.
 std::size_t diagonal_of(std::size_t worker)
 {
   return (a.size() + b.size()) * worker / workers;
@@ -52,7 +53,7 @@ cut merge_path_cut(std::size_t worker)
   return {a_index, diagonal_of(worker) - a_index, false};
 }
 
-/// Runs `function`, a set operation or merge of the standard library, on each piece in a thread of its own.
+/// Calls `function`, a set operation or merge of the standard library, on each piece in a thread of its own.
 template <class FindCut, class Function>
 numbers run_in_pieces(const char* title, FindCut find_cut, Function function)
 {
@@ -100,7 +101,7 @@ numbers run_in_pieces(const char* title, FindCut find_cut, Function function)
   return whole;
 }
 
-/// Prints whether the pieces make the serial result. Returns 0 if so, 1 if not.
+/// Prints whether the concatenated pieces equal the serial result. Returns 0 if so, 1 if not.
 int compare(const numbers& in_pieces, const numbers& serial)
 {
   const bool same = in_pieces == serial;

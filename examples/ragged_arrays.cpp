@@ -2,9 +2,9 @@
 
 // Ragged arrays: rows of different lengths, as utterances, sentences or lists of neighbours are.
 //
-// You learn what toolkits for speech and for sparse data do with such arrays, each in one or two calls. A ragged array
-// is its elements, row after row, and the offset of each row: its row splits. Where a new array has other lengths, a
-// scan of these makes the new offsets; then one call moves all elements, however long the rows are.
+// You learn the operations of toolkits for speech and for sparse data on such arrays, each in one or two calls. A
+// ragged array is its elements, row after row, and the offset of each row: its row splits. If a new array has other
+// lengths, a scan of these gives the new offsets; then one call moves all elements, however long the rows are.
 //
 //   number     the row of each element (row ids), its index in that row: load_balancing_search, transform_in_segments
 //   amplify    each row by its own factor: transform_in_segments, with a value for each row
@@ -49,7 +49,7 @@ using indices = thrust::device_vector<std::int64_t>;
 
 struct ragged
 {
-  indices offsets; // where each row starts, and, one more, where the last one ends
+  indices offsets; // the offset of each row, and the end of the last row
   elements data;
 
   std::int64_t num_rows() const
@@ -60,7 +60,7 @@ struct ragged
   {
     return static_cast<std::int64_t>(data.size());
   }
-  /// The offsets as mgpu takes them: one for each row.
+  /// The begin of the offsets as mgpu takes them: one for each row.
   auto offsets_begin() const
   {
     return offsets.begin();
@@ -71,7 +71,7 @@ struct ragged
   }
 };
 
-/// The length of a row, or of what of it lies from `begin` to `end`.
+/// Returns the length of the part of a row from `begin` to `end`.
 struct length_of_row
 {
   const std::int64_t* offsets;
@@ -86,7 +86,7 @@ struct length_of_row
   }
 };
 
-/// These lengths of all rows, computed as they are read.
+/// Returns an iterator that computes the lengths of the parts from `begin` to `end` of all rows.
 auto lengths_of(const ragged& in, std::int64_t begin = 0, std::int64_t end = std::numeric_limits<std::int64_t>::max())
 {
   return thrust::make_transform_iterator(
@@ -94,7 +94,7 @@ auto lengths_of(const ragged& in, std::int64_t begin = 0, std::int64_t end = std
     length_of_row{thrust::raw_pointer_cast(in.offsets.data()), begin, end});
 }
 
-/// The offsets of rows with these lengths.
+/// Returns the offsets of rows with these lengths.
 template <class Lengths>
 indices make_offsets(std::int64_t num_rows, Lengths lengths)
 {
@@ -103,13 +103,13 @@ indices make_offsets(std::int64_t num_rows, Lengths lengths)
   return result;
 }
 
-/// An array with these offsets, whose elements are not yet what they shall be.
+/// Returns an array with these offsets, whose elements are not set yet.
 ragged make_ragged(const indices& offsets)
 {
   return {offsets, elements(offsets.back())};
 }
 
-/// Where each row of a rectangle starts.
+/// Returns the offset of a row of a rectangle.
 struct times
 {
   std::int64_t width;
@@ -125,9 +125,9 @@ auto rectangle_offsets(std::int64_t width)
   return thrust::make_transform_iterator(thrust::make_counting_iterator(std::int64_t{0}), times{width});
 }
 
-// ---- What is done with them ----
+// ---- Operations on ragged arrays ----
 
-/// The row of each element.
+/// Returns the row of each element.
 indices row_ids(const ragged& in)
 {
   indices result(in.num_elements());
@@ -144,7 +144,7 @@ struct rank_of_item
   }
 };
 
-/// The index of each element in its row.
+/// Returns the index of each element in its row.
 indices indices_in_rows(const ragged& in)
 {
   indices result(in.num_elements());
@@ -164,7 +164,7 @@ struct multiply
   }
 };
 
-/// Each row times its factor.
+/// Returns each row times its factor.
 ragged amplify(const ragged& in, const elements& factors)
 {
   ragged result{in.offsets, elements(in.num_elements())};
@@ -174,7 +174,7 @@ ragged amplify(const ragged& in, const elements& factors)
   return result;
 }
 
-/// A rectangle, row after row, whose rows end with `filler`. No row may be longer than `width`.
+/// Returns a rectangle, row after row, whose rows are padded with `filler`. No row may be longer than `width`.
 elements pad(const ragged& in, std::int64_t width, int filler)
 {
   elements result(in.num_rows() * width, filler);
@@ -195,7 +195,7 @@ struct plus
   }
 };
 
-/// The elements `begin` up to, not including, `end` of each row, as far as there are any.
+/// Returns those of the elements [begin, end) of each row that exist.
 ragged slice(const ragged& in, std::int64_t begin, std::int64_t end)
 {
   ragged result = make_ragged(make_offsets(in.num_rows(), lengths_of(in, begin, end)));
@@ -205,7 +205,7 @@ ragged slice(const ragged& in, std::int64_t begin, std::int64_t end)
   return result;
 }
 
-/// The rows with the numbers `order`, in that order.
+/// Returns the rows with the indices `order`, in that order.
 ragged reorder(const ragged& in, const indices& order)
 {
   const auto lengths = thrust::make_permutation_iterator(lengths_of(in), order.begin());
@@ -216,7 +216,7 @@ ragged reorder(const ragged& in, const indices& order)
   return result;
 }
 
-/// The numbers of the rows, those of the longest first; of equal ones in order.
+/// Returns the indices of the rows, longest rows first; those of equal length in ascending order.
 indices by_length(const ragged& in)
 {
   indices order(in.num_rows());
@@ -228,7 +228,7 @@ indices by_length(const ragged& in)
   return order;
 }
 
-/// Each row of A with the row of B behind it. Both have as many rows.
+/// Returns each row of A followed by the row of B. Both have the same number of rows.
 ragged join(const ragged& a, const ragged& b)
 {
   // The scan of a sum is the sum of the scans.
@@ -238,8 +238,8 @@ ragged join(const ragged& a, const ragged& b)
     cuda::std::plus<std::int64_t>{});
   ragged result = make_ragged(offsets);
 
-  // A row of A goes where the new row starts; a row of B goes behind the rows of A up to its own, and the rows of B
-  // before it.
+  // A row of A is copied to the start of the new row; a row of B to the position after the rows of A up to the same
+  // row, and the rows of B before it.
   mgpu::interval_scatter(
     thrust::device, a.num_elements(), a.offsets_begin(), a.offsets_end(), offsets.begin(), a.data.begin(),
     result.data.begin());
@@ -253,7 +253,7 @@ ragged join(const ragged& a, const ragged& b)
   return result;
 }
 
-/// slice() and pad() at once: a rectangle of the elements `begin` up to, not including, `end` of each row.
+/// Returns a rectangle of the elements [begin, end) of each row, padded: slice() and pad() in one call.
 elements window(const ragged& in, std::int64_t begin, std::int64_t end, int filler)
 {
   const std::int64_t width = end - begin;
@@ -338,7 +338,7 @@ void show()
   print("A from 1 up to 4, padded", rows_of_rectangle(window(a, 1, 4, 0), 3));
 }
 
-/// The elements `begin` up to `end` of a row, as far as there are any; then `filler` up to `width` of them.
+/// Returns those of the elements [begin, end) of a row that exist; then `filler` up to `width` elements.
 std::vector<int>
 range_of(const std::vector<int>& row, std::int64_t begin, std::int64_t end, std::int64_t width = 0, int filler = 0)
 {
@@ -351,7 +351,7 @@ range_of(const std::vector<int>& row, std::int64_t begin, std::int64_t end, std:
   return result;
 }
 
-/// Most rows short, a quarter of them empty in long runs, and one giant.
+/// Makes rows that are mostly short; a quarter of them are empty, in long stretches, and one is giant.
 rows random_rows(std::size_t num_rows, std::uint64_t seed)
 {
   std::uint64_t state = seed;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// The neighbour lists of a real graph, all sorted by one call: for each package of Debian those that depend on it, the
-// ones first that most others depend on themselves.
+// The neighbour lists of a real graph, all sorted by one call: for each package of Debian the packages that depend on
+// it, in descending order of the number of packages that depend on them.
 //
-// You learn how to sort segments of any lengths. The lists lie one behind the other, as the rows of a sparse matrix do:
-// 21,808 packages depend on libc6, on half of the packages none. mgpu::segmented_sort takes the offsets of the lists,
-// empty ones too; no list is a launch, a thread or a piece of work of its own, so it does not matter how different they
-// are in length. What is sorted are the numbers of packages; the order looks up what it needs to know of them: how many
-// depend on each, and of those that are alike, which name comes first. The names themselves stay where they are; they
-// are sorted through their indices, once.
+// You learn how to sort segments of any lengths. The lists are stored one after another, as the rows of a sparse matrix
+// are: 21,808 packages depend on libc6, on half of the packages none. mgpu::segmented_sort takes the offsets of the
+// lists, empty ones too; no list is a launch, a thread or a piece of work of its own, so it does not matter how
+// different they are in length. The elements sorted are indices of packages; the comparator looks up the number of
+// packages that depend on each, and if these are equal, which name comes first. The names themselves are not moved;
+// they are sorted through their indices, once.
 //
 // The lists are compared with those that std::sort makes, one after another.
 //
@@ -37,7 +37,7 @@
 using example::graph;
 using example::vertex;
 
-/// A list for each package: those that depend on it.
+/// Makes the graph with a list for each package: the packages that depend on it.
 graph make_dependents(const example::packages& all)
 {
   example::edges dependents = all.dependencies;
@@ -48,7 +48,7 @@ graph make_dependents(const example::packages& all)
   return example::make_graph(all.names.size(), dependents);
 }
 
-/// The place of each package among all by name.
+/// Returns the rank of each package in the order of all names.
 std::vector<int> find_places(const std::vector<std::string>& names)
 {
   std::vector<int> order(names.size());
@@ -61,7 +61,7 @@ std::vector<int> find_places(const std::vector<std::string>& names)
   return places;
 }
 
-/// Packages that more others depend on come first, then those whose name does.
+/// Orders packages by the number of packages that depend on them, descending, then by name.
 struct by_dependents_and_name
 {
   const std::int64_t* row_starts;
@@ -90,7 +90,7 @@ void sort_lists(graph& dependents, const std::vector<int>& host_places)
   thrust::copy(neighbours.begin(), neighbours.end(), dependents.neighbours.begin());
 }
 
-/// The same, one list after another.
+/// Sorts all lists, one after another.
 void sort_lists_serially(graph& dependents, const std::vector<int>& places)
 {
   for (std::size_t v = 0; v + 1 < dependents.row_starts.size(); ++v)
@@ -102,7 +102,7 @@ void sort_lists_serially(graph& dependents, const std::vector<int>& places)
   }
 }
 
-/// Prints how long the list of a package is, and the first of it.
+/// Prints the length of a package's list, and its first elements.
 void print_list(const example::packages& all, const graph& dependents, const char* name)
 {
   const vertex v = all.find(name);

@@ -2,9 +2,9 @@
 
 // A league table: teams by points, then by goals, then by name, in tables that keep each column in an array.
 //
-// You learn that rows of several columns are sorted by zipping the columns, with an order of yours that looks at as
-// many of them as it needs, each up or down; that a table of wide rows is better left alone, and read through the
-// indices that sort it; and that a sort is stable, so that rows which an order does not tell apart stay as they were.
+// You learn that rows of several columns are sorted by zipping the columns, with a comparator of yours that compares as
+// many of them as it needs, each ascending or descending; that a table of wide rows is better not moved, and read
+// through the indices that sort it; and that a sort is stable, so that rows equal in the order keep their order.
 
 #include <mgpu_thrust/sort.h>
 
@@ -27,7 +27,7 @@ const std::vector<int> points_of_teams{7, 12, 7, 12, 3, 7};
 const std::vector<int> goals_of_teams{9, 8, 11, 14, 2, 11};
 const std::vector<int> team_numbers{0, 1, 2, 3, 4, 5}; // names are in alphabetical order
 
-/// Points and goals descend, names ascend.
+/// Orders by points and goals, descending, then by names, ascending.
 struct table_order
 {
   template <class Row>
@@ -40,7 +40,7 @@ struct table_order
   }
 };
 
-/// Goals alone, descending.
+/// Orders by goals alone, descending.
 struct more_goals
 {
   MGPU_THRUST_HOST_DEVICE bool operator()(int x, int y) const
@@ -67,7 +67,7 @@ int main()
     std::printf("%-12s %6d %6d\n", team_names[sorted_teams[i]], sorted_points[i], sorted_goals[i]);
   }
 
-  // 2. The table stays; teams by goals, those with as many in the table's order.
+  // 2. Indices that sort the teams by goals, those with equal goals in the table's order; the table is not moved.
   thrust::device_vector<int> order(goals.size());
   mgpu::stable_sort_indices(thrust::device, goals.begin(), goals.end(), order.begin(), more_goals{});
 

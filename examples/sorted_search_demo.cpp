@@ -2,9 +2,9 @@
 
 // Sorted searches: many needles in a haystack, and two arrays in each other, both sorted.
 //
-// You learn that one call finds the bounds of all needles; and that one pass over two arrays finds where each element
-// of A would go in B, where each of B would go in A, which of them have an equal on the other side, and how many have.
-// What is computed follows from the outputs: indices here, and flags beside them through a zip iterator.
+// You learn that one call finds the bounds of all needles; and that one pass over two arrays finds the bound of each
+// element of A in B, the bound of each element of B in A, which of them have an equal on the other side, and how many
+// have. The outputs determine what is computed: indices here, and flags beside them through a zip iterator.
 //
 // These are the demonstrations in S. Baxter: Modern GPU, "Vectorized Sorted Search" (2013).
 
@@ -91,8 +91,8 @@ void search_in_each_other()
   thrust::device_vector<int> b_bounds(b.size());
   thrust::device_vector<unsigned char> a_flags(a.size());
   thrust::device_vector<unsigned char> b_flags(b.size());
-  // An output of bool says whether there is a match. (std::vector<bool>, which thrust::device_vector<bool> is not, has
-  // no bools; bytes serve everywhere.)
+  // An output of bool says whether there is a match. (std::vector<bool>, unlike thrust::device_vector<bool>, stores no
+  // bools; bytes work everywhere.)
   auto* const a_matches = reinterpret_cast<bool*>(thrust::raw_pointer_cast(a_flags.data()));
   auto* const b_matches = reinterpret_cast<bool*>(thrust::raw_pointer_cast(b_flags.data()));
   std::int64_t match_counts[2];

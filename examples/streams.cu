@@ -2,9 +2,9 @@
 
 // Two set operations at the same time, on two streams, with memory that is allocated once.
 //
-// You learn what an execution policy of CUDA can say: the stream to run on and the allocator of temporary storage; when
-// a function waits for its stream; and how to write an allocator that keeps its memory, so that only the first call has
-// to wait for cudaMalloc.
+// You learn what an execution policy of CUDA specifies: the stream and the allocator of temporary storage; when a
+// function waits for its stream; and how to write a caching allocator, so that only the first call has to wait for
+// cudaMalloc.
 
 #include <mgpu_thrust/set_operations.h>
 
@@ -23,14 +23,14 @@
 #include <new>
 #include <vector>
 
-/// An allocator of device memory that keeps what it is given back, and hands it out again.
+/// A caching allocator of device memory: it keeps deallocated blocks and reuses them.
 ///
-/// Memory is handed out again while work that uses it may still be queued. That is safe as long as all that work is in
-/// one stream, where it runs in order. So each stream has an allocator of its own, which then needs no lock either.
+/// Memory is reused while work that uses it may still be queued. That is safe as long as all that work is in one
+/// stream, where it executes in order. So each stream has its own allocator, which then needs no lock either.
 class caching_allocator
 {
 public:
-  using value_type = char; // what Thrust asks for is counted in bytes
+  using value_type = char; // Thrust requests numbers of bytes
 
   caching_allocator() = default;
   caching_allocator(const caching_allocator&) = delete;
@@ -45,7 +45,7 @@ public:
 
   char* allocate(std::ptrdiff_t bytes)
   {
-    auto block = unused_.lower_bound(bytes); // the smallest that is large enough
+    auto block = unused_.lower_bound(bytes); // the smallest block that is large enough
     if (block == unused_.end())
     {
       void* memory = nullptr;
@@ -62,7 +62,7 @@ public:
     return memory;
   }
 
-  void deallocate(char* memory, std::size_t) // the block may be larger than what was asked for
+  void deallocate(char* memory, std::size_t) // the block may be larger than requested
   {
     const auto block = used_.find(memory);
     unused_.emplace(block->second, memory);
@@ -75,7 +75,7 @@ public:
   }
 
 private:
-  std::multimap<std::ptrdiff_t, char*> unused_; // by size
+  std::multimap<std::ptrdiff_t, char*> unused_; // unused blocks by size
   std::map<char*, std::ptrdiff_t> used_;
   int cuda_mallocs_ = 0;
 };
@@ -93,7 +93,7 @@ struct multiples
   }
 };
 
-/// A stream, and what is used on it, by one host thread.
+/// A stream, with the allocator and the vectors that one host thread uses on it.
 struct lane
 {
   cudaStream_t stream = nullptr;
@@ -111,9 +111,9 @@ struct lane
     cudaStreamDestroy(stream);
   }
 
-  // With par_nosync Thrust's functions need not wait for work whose result nobody has asked for yet: thrust::tabulate
-  // is only queued. A set operation returns the end of its result, so it waits for its stream, once, and then the
-  // result is there. With thrust::cuda::par every call would wait.
+  // With par_nosync Thrust's functions need not wait for work whose result is not returned: thrust::tabulate is only
+  // queued. A set operation returns the end of its result, so it waits for its stream, once, and then the result is
+  // complete. With thrust::cuda::par every call would wait.
   auto policy()
   {
     return thrust::cuda::par_nosync(allocator).on(stream);
@@ -140,7 +140,7 @@ struct lane
 constexpr int rounds = 2;
 constexpr int factors[rounds][2] = {{2, 3}, {3, 5}}; // of A and B
 
-/// What a lane did in one round.
+/// The outcome of one round of a lane.
 struct outcome
 {
   std::ptrdiff_t size;
@@ -148,8 +148,8 @@ struct outcome
   bool right;
 };
 
-/// Runs all rounds of a lane. `operation` is a member function, and a number is in its result if `is_wanted`, which is
-/// told whether it is in A and in B.
+/// Executes all rounds of a lane. `operation` is a member function; a number belongs to its result if `is_wanted`
+/// returns true, whose arguments are whether the number is in A and in B.
 std::vector<outcome>
 run(lane& used, std::ptrdiff_t (lane::*operation)(int, int), bool (*is_wanted)(bool in_a, bool in_b))
 {
@@ -182,14 +182,14 @@ int main()
   example::skip_without_device();
   lane lanes[2];
 
-  // A set operation waits for its stream, so it takes two host threads to have two at a time. (With
-  // mgpu::DeviceSetOperations one is enough, as these functions wait for nothing: see graph.cu.)
+  // A set operation waits for its stream, so two host threads are needed for two concurrent set operations. (With
+  // mgpu::DeviceSetOperations one is enough, as these functions do not synchronize: see graph.cu.)
   auto first = std::async(
     std::launch::async,
     [&] { return run(lanes[0], &lane::intersect, [](bool in_a, bool in_b) { return in_a && in_b; }); });
   auto second = std::async(
     std::launch::async, [&] { return run(lanes[1], &lane::unite, [](bool in_a, bool in_b) { return in_a || in_b; }); });
-  const std::vector<outcome> both = first.get(); // what the other thread throws arrives here
+  const std::vector<outcome> both = first.get(); // rethrows an exception of the other thread
   const std::vector<outcome> either = second.get();
 
   bool right = true;

@@ -2,8 +2,8 @@
 
 // Which orders have been paid? A search for keys of two columns, in tables that keep each column in an array.
 //
-// You learn that keys of several columns are zip iterators over the columns, which nobody has to copy together: a row
-// is a tuple, and tuples compare column by column. Flags from sorted_contains then choose rows with Thrust's
+// You learn that keys of several columns are zip iterators over the columns, which need not be copied into one array: a
+// row is a tuple, and tuples compare column by column. Flags from sorted_contains then select rows with Thrust's
 // algorithms.
 
 #include <mgpu_thrust/sorted_search.h>
@@ -20,7 +20,7 @@
 #include <cstdio>
 #include <vector>
 
-/// A table of two columns, sorted by both: the number of a customer, and of one of the customer's orders.
+/// A table of two columns, sorted by both: the number of a customer, and the number of one of the customer's orders.
 struct order_table
 {
   thrust::device_vector<int> customer;

@@ -5,7 +5,7 @@
 // You learn what each join is for. The left table has a row for each code point of Scripts.txt, with its script; the
 // right one a row for each property of a code point in PropList.txt, so some code points have several rows there and
 // most have none. Both are sorted by code point. You also learn how to join without storing row numbers: an output
-// iterator looks the row up, and what is written is the column that the next step needs.
+// iterator looks the row up, and writes the column that the next step needs.
 //
 // The numbers are compared with those of nested maps.
 //
@@ -58,7 +58,7 @@ struct table
   }
 };
 
-/// What a column has in a row, to be written in place of the row's number; no_name if there is no row.
+/// Returns a column's entry in a row, to be written instead of the row's number; no_name if there is no row.
 struct name_in_row
 {
   static constexpr int no_name = -1;
@@ -70,14 +70,14 @@ struct name_in_row
   }
 };
 
-/// An output of row numbers of `from` that writes the names of these rows to `column`.
+/// Returns an output iterator for row numbers of `from` that writes the names of these rows to `column`.
 auto write_names(const table& from, thrust::device_vector<int>& column)
 {
   return thrust::make_transform_output_iterator(
     column.begin(), name_in_row{thrust::raw_pointer_cast(from.name_numbers.data())});
 }
 
-/// A script, a property, and how many code points have both.
+/// A script, a property, and the number of code points that have both.
 struct group
 {
   int script;
@@ -85,7 +85,7 @@ struct group
   std::int64_t size;
 };
 
-/// The pairs of a joined table of two columns, those of most rows first.
+/// Returns the distinct rows of a joined table of two columns, the most frequent first.
 std::vector<group> count_pairs(thrust::device_vector<int> scripts, thrust::device_vector<int> properties)
 {
   const auto pairs = thrust::make_zip_iterator(scripts.begin(), properties.begin());
@@ -109,7 +109,7 @@ std::vector<group> count_pairs(thrust::device_vector<int> scripts, thrust::devic
   return result;
 }
 
-/// The same numbers, found code point by code point.
+/// The numbers of the joins, computed code point by code point.
 struct reference
 {
   std::map<std::pair<std::string, std::string>, std::int64_t> pairs;
@@ -152,7 +152,7 @@ struct reference
   }
 };
 
-/// For printf.
+/// Converts a number for printf.
 long long number(std::int64_t n)
 {
   return n;
@@ -177,7 +177,7 @@ int main(int argc, char** argv)
     std::printf("scripts:    %6zu rows, %3zu names\n", left.size(), scripts.names.size());
     std::printf("properties: %6zu rows, %3zu names\n\n", right.size(), properties.names.size());
 
-    // 1. How many rows each join has. Nothing is written.
+    // 1. Count the rows of each join. Nothing is written.
     const std::int64_t inner =
       mgpu::inner_join_size(thrust::device, left.begin(), left.end(), right.begin(), right.end());
     const std::int64_t with_left =
@@ -237,7 +237,7 @@ int main(int argc, char** argv)
       thrust::count(thrust::device, anti_scripts.begin(), anti_scripts.end(), static_cast<int>(latin));
     std::printf("\n%lld Latin code points have no property.\n", number(plain_latin));
 
-    // 5. Is that what code point by code point gives?
+    // 5. Compare with the numbers computed code point by code point.
     const reference expected(script_file, property_file);
     bool is_right = inner == expected.inner && with_left == expected.inner + expected.left_alone
                     && with_right == expected.inner + expected.right_alone

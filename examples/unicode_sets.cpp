@@ -5,7 +5,7 @@
 // A script (Latin, Greek, Han, ...) or a property (white space, hexadecimal digit, ...) is a sorted vector of code
 // points, and every question below is one or a few set operations on such vectors. You learn how to write programs
 // around thrust::device that run on the CPU or the GPU, whichever they are compiled for; how results become inputs of
-// the next operation; how to count without writing; and how keys bring values along.
+// the next operation; how to count without writing; and how keys have values.
 //
 // Usage: unicode_sets DIRECTORY [--counts FILE]
 // DIRECTORY holds Scripts.txt and PropList.txt; FILE receives every number of the table as "name<TAB>number".
@@ -36,7 +36,7 @@
 using code_points = thrust::device_vector<std::uint32_t>; // in ascending order
 using samples = thrust::host_vector<std::uint32_t>;       // a few of them, to print
 
-// ---- Set operations that return a new vector: room for the largest result, then cut to what was written. ----
+// ---- Set operations that return a new vector, of the size of the largest possible result, then shrunk. ----
 
 code_points intersection_of(const code_points& a, const code_points& b)
 {
@@ -71,7 +71,7 @@ code_points symmetric_difference_of(const code_points& a, const code_points& b)
   return result;
 }
 
-/// A multiset with one copy of each of its elements.
+/// Returns one copy of each of the elements of a multiset.
 code_points distinct_of(const code_points& multiset)
 {
   code_points result(multiset);
@@ -81,7 +81,7 @@ code_points distinct_of(const code_points& multiset)
 
 // ---- The table of answers ----
 
-/// Prints the answers, one a line, and remembers them for the file of counts.
+/// Prints the answers, one per line, and stores them for the file of counts.
 class answer_table
 {
 public:
@@ -174,7 +174,7 @@ void ask_about_sets(
   table.add(
     "japanese", "Which code points belong to the scripts of Japanese?", union_of(han, union_of(hiragana, katakana)));
 
-  // Where only the number matters, nothing needs to be written.
+  // If only the number is needed, nothing is written.
   table.add(
     "hex_digit_not_latin", "How many hexadecimal digits are not Latin?",
     mgpu::set_difference_size(thrust::device, hex_digit.begin(), hex_digit.end(), latin.begin(), latin.end()));
@@ -193,8 +193,8 @@ void ask_about_sets(
     mgpu::includes(thrust::device, han.begin(), han.end(), ideographic.begin(), ideographic.end()));
 }
 
-/// All code points with the index of their script as value: what they have in common with a property tells which
-/// scripts the property occurs in.
+/// Finds the scripts in which a property occurs: an intersection by key of all code points, whose values are the
+/// indices of their scripts, with the property.
 void ask_about_scripts(
   const unicode::property_file& scripts, const unicode::property_file& properties, answer_table& table)
 {
@@ -237,8 +237,8 @@ void ask_about_scripts(
   }
 }
 
-/// A multiset has a code point once for each of its properties; the difference of it and its distinct elements is one
-/// copy of each less.
+/// Counts properties with a multiset that has a code point once for each of its properties: the multiset without the
+/// set of its distinct elements has one copy less of each.
 void ask_about_multisets(const unicode::property_file& properties, answer_table& table)
 {
   code_points multiset;

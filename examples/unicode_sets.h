@@ -18,14 +18,14 @@ namespace unicode
 
 inline constexpr std::uint32_t last_code_point = 0x10FFFF;
 
-/// What a property file says: for each name (a script or a property) its code points in ascending order.
+/// The contents of a property file: for each name (a script or a property) its code points in ascending order.
 struct property_file
 {
   std::string path;
   std::size_t entries = 0;
   std::map<std::string, std::vector<std::uint32_t>> code_points;
 
-  /// The code points of one name. Throws if the file does not have it.
+  /// Returns the code points of one name. Throws if the file does not have it.
   const std::vector<std::uint32_t>& of(const std::string& name) const
   {
     const auto found = code_points.find(name);
@@ -37,7 +37,7 @@ struct property_file
   }
 };
 
-/// `text` without white space at either end.
+/// Returns `text` without white space at either end.
 inline std::string trimmed(const std::string& text)
 {
   const char* white_space = " \t\r";
@@ -45,7 +45,7 @@ inline std::string trimmed(const std::string& text)
   return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(white_space) + 1 - begin);
 }
 
-/// The code point written in hexadecimal as `text`. Throws if it is none.
+/// Returns the code point written in hexadecimal as `text`. Throws if it is not a code point.
 inline std::uint32_t parse_code_point(const std::string& text)
 {
   const bool is_hexadecimal = text.find_first_not_of("0123456789ABCDEFabcdef") == std::string::npos;
@@ -87,7 +87,7 @@ inline void parse_entry(const std::string& entry, property_file& file)
   ++file.entries;
 }
 
-/// Reads a whole file. Throws std::runtime_error that names the file, and the line where there is one.
+/// Reads a whole file. Throws a std::runtime_error that names the file, and the line if there is one.
 inline property_file read_property_file(const std::string& path)
 {
   std::ifstream stream(path);
