@@ -314,7 +314,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
 /// @param b_out        start of the output for B, an element for each of B
 /// @param comp         strict weak order of both ranges
 /// @param match_counts receives the number of elements of A that have an equal one in B, and the number of elements of
-///                     B that have one in A; a CUDA policy then synchronises
+///                     B that have one in A; a CUDA policy then synchronises. It must not be a null pointer
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
