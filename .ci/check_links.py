@@ -14,17 +14,15 @@ import sys
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 
 
-def prose_of(text):
-    """The text without code: neither blocks nor spans."""
-    text = re.sub(r"^( *)```.*?^ *```", "", text, flags=re.MULTILINE | re.DOTALL)
-    return re.sub(r"`[^`\n]*`", "", text)
+def text_of(path):
+    """The text of a Markdown file without its code blocks."""
+    return re.sub(r"^ *```.*?^ *```", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
 
 
 def anchors_of(path):
     """The names that headings of a Markdown file have in links."""
-    text = re.sub(r"^( *)```.*?^ *```", "", path.read_text(), flags=re.MULTILINE | re.DOTALL)
     anchors = set()
-    for heading in re.findall(r"^#+ +(.+?) *$", text, flags=re.MULTILINE):
+    for heading in re.findall(r"^#+ +(.+?) *$", text_of(path), flags=re.MULTILINE):
         name = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
         same = sum(1 for other in anchors if re.fullmatch(re.escape(name) + r"(-\d+)?", other))
         anchors.add(f"{name}-{same}" if same else name)
@@ -32,8 +30,8 @@ def anchors_of(path):
 
 
 def problems_of(path):
-    """What is wrong with each bad link of a file."""
-    for target in LINK.findall(prose_of(path.read_text())):
+    """What is wrong with each bad link of a file; code spans have none."""
+    for target in LINK.findall(re.sub(r"`[^`\n]*`", "", text_of(path))):
         if re.match(r"[a-z]+:", target):
             continue
         file, _, anchor = target.partition("#")

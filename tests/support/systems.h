@@ -92,9 +92,6 @@ void for_each_policy(Function f)
   f(thrust::cuda::par);
 }
 
-/// The policy of slow tests.
-inline const auto main_policy = thrust::cuda::par;
-
 #else
 
 /// Calls f(policy) with OpenMP and `workers` workers.
