@@ -6,7 +6,8 @@
     python3 tests/sanitize.py build/cuda --tools memcheck,racecheck --seconds 600
 
 Under racecheck a test takes some hundred times as long as without, so all of them take hours. What has ended is kept in
-a file of results, and the next call goes on with the rest. docs/decisions.md explains the reports that are known.
+a file of results, and the next call goes on with the rest; --launches checks a part of each of them in minutes.
+docs/decisions.md explains the reports that are known.
 """
 
 import argparse
@@ -32,6 +33,7 @@ def arguments():
     parser.add_argument("--seconds", type=float, default=3600, help="to stop after (%(default)s)")
     parser.add_argument("--workers", type=int, default=os.cpu_count(), help="tests at a time (%(default)s)")
     parser.add_argument("--filter", default="", help="regular expression of program:Suite.Test")
+    parser.add_argument("--launches", help="FIRST:COUNT: the launches of kernels of each process to check (all)")
     parser.add_argument("--results", type=pathlib.Path, help="file that is added to (sanitizers.jsonl in the build)")
     return parser.parse_args()
 
@@ -58,6 +60,11 @@ def time_tests(build):
     return json.loads(times.read_text())
 
 
+def name_run(tool, launches):
+    """The name under which the results of a tool are kept, those of some launches apart."""
+    return f"{tool} of launches {launches}" if launches else tool
+
+
 def read_results(path):
     """What each pair of a tool and a test has ended with."""
     states = {}
@@ -68,7 +75,7 @@ def read_results(path):
     return states
 
 
-def tasks_of(times, tools, states, pattern):
+def tasks_of(times, tools, launches, states, pattern):
     """(seconds, tool, program, tests) of what has not ended, the shortest first."""
     tasks = []
     for tool in tools:
@@ -76,7 +83,7 @@ def tasks_of(times, tools, states, pattern):
             batch = []
             for test, seconds in sorted(tests.items(), key=lambda item: item[1]):
                 name = f"{pathlib.Path(program).name}:{test}"
-                if states.get((tool, name), "timeout") != "timeout" or not re.search(pattern, name):
+                if states.get((name_run(tool, launches), name), "timeout") != "timeout" or not re.search(pattern, name):
                     continue
                 if seconds < SHORT:
                     batch.append((seconds, test))
@@ -88,7 +95,7 @@ def tasks_of(times, tools, states, pattern):
     return sorted(tasks)
 
 
-def run_task(task, deadline):
+def run_task(task, launches, deadline):
     """Runs tests under a tool. Returns the result, or None if no time is left."""
     _, tool, program, tests = task
     left = deadline - time.time()
@@ -97,8 +104,11 @@ def run_task(task, deadline):
     command = ["compute-sanitizer", "--tool", tool, "--error-exitcode", str(REPORTED), "--print-limit", "4"]
     if tool == "memcheck":
         command += ["--report-api-errors", "no"]  # tests of errors provoke them
+    if launches:
+        first, count = launches.split(":")
+        command += ["--kernel-name", "kernel_substring=mgpu", "--launch-skip", first, "--launch-count", count]
     command += [program, "--gtest_filter=" + ":".join(tests)]
-    result = {"tool": tool, "tests": [f"{pathlib.Path(program).name}:{test}" for test in tests]}
+    result = {"tool": name_run(tool, launches), "tests": [f"{pathlib.Path(program).name}:{test}" for test in tests]}
     try:
         ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=left)
     except subprocess.TimeoutExpired:
@@ -113,17 +123,18 @@ def main():
     chosen = arguments()
     path = chosen.results or chosen.build / "sanitizers.jsonl"
     times = time_tests(chosen.build)
-    tasks = tasks_of(times, chosen.tools.split(","), read_results(path), chosen.filter)
+    tools = chosen.tools.split(",")
+    tasks = tasks_of(times, tools, chosen.launches, read_results(path), chosen.filter)
     deadline = time.time() + chosen.seconds
     with path.open("a") as results, concurrent.futures.ThreadPoolExecutor(chosen.workers) as pool:
-        running = [pool.submit(run_task, task, deadline) for task in tasks]
+        running = [pool.submit(run_task, task, chosen.launches, deadline) for task in tasks]
         for ended in concurrent.futures.as_completed(running):
             if ended.result():
                 results.write(json.dumps(ended.result()) + "\n")
                 results.flush()
 
     states = read_results(path)
-    for tool in chosen.tools.split(","):
+    for tool in (name_run(tool, chosen.launches) for tool in tools):
         names = [f"{pathlib.Path(p).name}:{test}" for p, tests in times.items() for test in tests]
         of_tool = [states.get((tool, name), "not run") for name in names]
         print(tool, {state: of_tool.count(state) for state in sorted(set(of_tool))})
