@@ -6,7 +6,7 @@
 /// its index alone, so any number of threads, on the host or on a device, make the same keys, which are then sorted.
 /// No key is negative: Thrust's sort on the host puts negative keys last in CCCL 3.0 (NVIDIA/cccl issue 4919).
 
-#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/base/config.h>
 
 #include <thrust/sort.h>
 #include <thrust/tabulate.h>

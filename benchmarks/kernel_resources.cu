@@ -3,14 +3,14 @@
 /// @file
 /// Prints a table, in Markdown, of the resources of a multiprocessor that the kernels use: for benchmarks/results.
 
-#include <mgpu_thrust/device/launch_bulk.cuh>
-#include <mgpu_thrust/device/launch_join.cuh>
-#include <mgpu_thrust/device/launch_segmented_reduce.cuh>
-#include <mgpu_thrust/device/launch_segments.cuh>
-#include <mgpu_thrust/device/launch_semi_join.cuh>
-#include <mgpu_thrust/device/launch_set_operation.cuh>
-#include <mgpu_thrust/device/launch_sort.cuh>
-#include <mgpu_thrust/device/launch_sorted_search.cuh>
+#include <mgpu_thrust/detail/bulk/launch.cuh>
+#include <mgpu_thrust/detail/join/launch.cuh>
+#include <mgpu_thrust/detail/join/semi_launch.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/launch.cuh>
+#include <mgpu_thrust/detail/segments/launch.cuh>
+#include <mgpu_thrust/detail/set_operation/launch.cuh>
+#include <mgpu_thrust/detail/sort/launch.cuh>
+#include <mgpu_thrust/detail/sorted_search/launch.cuh>
 
 #include <cuda/std/functional>
 

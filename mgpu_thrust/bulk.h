@@ -33,8 +33,8 @@
 ///
 /// **Source.** S. Baxter: Modern GPU, "Bulk Remove and Bulk Insert" (2013).
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/system/dispatch_bulk.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/bulk/dispatch.h>
 
 #include <thrust/execution_policy.h>
 

@@ -38,8 +38,8 @@
 ///
 /// **Source.** S. Baxter: Modern GPU, "IntervalExpand and IntervalMove" (2013).
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/system/dispatch_segments.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/segments/dispatch.h>
 
 #include <thrust/execution_policy.h>
 

@@ -55,10 +55,10 @@
 /// **Source.** S. Baxter: Modern GPU, "Relational Joins" (2013): sorted search, and load-balancing search over the
 /// matches that it counts.
 
-#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/join/dispatch.h>
+#include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/semi_join.h>
-#include <mgpu_thrust/system/dispatch_join.h>
-#include <mgpu_thrust/thread/join.h>
 
 #include <thrust/execution_policy.h>
 #include <thrust/pair.h>

@@ -55,8 +55,8 @@
 ///
 /// **Source.** S. Baxter: Modern GPU, "Load-Balancing Search" (2013).
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/system/dispatch_segments.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/segments/dispatch.h>
 
 #include <thrust/execution_policy.h>
 

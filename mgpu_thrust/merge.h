@@ -28,8 +28,8 @@
 ///
 /// **Source.** S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU (2013).
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/system/dispatch_set_operations.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/set_operation/dispatch.h>
 
 #include <thrust/execution_policy.h>
 #include <thrust/pair.h>

@@ -16,7 +16,7 @@
 /// assert(mgpu::reduce(thrust::host, numbers.begin(), numbers.end(), 0, thrust::maximum<int>{}) == 5);
 /// @endcode
 
-#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/base/config.h>
 
 #include <thrust/reduce.h>
 #include <thrust/transform_reduce.h>

@@ -20,7 +20,7 @@
 /// assert((offsets == std::vector<int>{0, 3, 3}));
 /// @endcode
 
-#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/base/config.h>
 
 #include <thrust/scan.h>
 #include <thrust/transform_scan.h>

@@ -58,9 +58,9 @@
 ///
 /// **Source.** S. Baxter: Modern GPU, "Segmented Reduction" (2013).
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/detail/unwrap.h>
-#include <mgpu_thrust/system/dispatch_segmented_reduce.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/segmented_reduce/dispatch.h>
 
 #include <thrust/execution_policy.h>
 

@@ -31,8 +31,8 @@
 ///
 /// **Source.** S. Baxter: Modern GPU, "Segmented Sort and Locality Sort" (2013).
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/system/dispatch_segmented_sort.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/sort/segmented_dispatch.h>
 
 #include <thrust/execution_policy.h>
 

@@ -40,8 +40,8 @@
 /// **Source.** S. Baxter: Modern GPU, "Relational Joins" (2013), for joins by sorted searches; this method of keeping
 /// rows is ours.
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/system/dispatch_semi_join.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/join/semi_dispatch.h>
 
 #include <thrust/execution_policy.h>
 

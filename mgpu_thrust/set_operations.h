@@ -65,8 +65,8 @@
 /// **Source.** S. Baxter: Modern GPU, "Multisets" (2013), whose balanced path divides both ranges into independent
 /// pieces.
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/system/dispatch_set_operations.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/set_operation/dispatch.h>
 
 #include <thrust/execution_policy.h>
 #include <thrust/pair.h>

@@ -47,8 +47,8 @@
 /// **Source.** S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU, "Mergesort"
 /// and "Segmented Sort and Locality Sort" (2013).
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/system/dispatch_sort.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/sort/dispatch.h>
 
 #include <thrust/execution_policy.h>
 

@@ -35,8 +35,8 @@
 /// **Source.** S. Baxter: Modern GPU, "Vectorized Sorted Search" (2013): sorted needles allow both ranges to be divided
 /// along a merge path, into pieces in which every search is short.
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/system/dispatch_sorted_search.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/sorted_search/dispatch.h>
 
 #include <thrust/execution_policy.h>
 #include <thrust/pair.h>

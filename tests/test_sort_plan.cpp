@@ -2,7 +2,7 @@
 
 // The passes of a sort on a GPU: runs, groups, and the passes in which a tile has work.
 
-#include <mgpu_thrust/thread/sort_plan.h>
+#include <mgpu_thrust/detail/sort/plan.h>
 
 #include <gtest/gtest.h>
 

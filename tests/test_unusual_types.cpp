@@ -5,7 +5,7 @@
 
 #include "support/every_family.h"
 
-#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/merge.h>
 
 #include <thrust/iterator/retag.h>

@@ -5,8 +5,8 @@
 /// Balanced path: where a diagonal cuts two sorted multisets without separating elements that match.
 
 #include <mgpu_thrust/agent/merge_path.h>
-#include <mgpu_thrust/agent/search.h>
-#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
 
 #include <cuda/std/functional>
 

@@ -5,8 +5,8 @@
 /// Load-balancing search: which segment an item belongs to, and where a diagonal cuts items and segments together.
 
 #include <mgpu_thrust/agent/merge_path.h>
-#include <mgpu_thrust/agent/search.h>
-#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
 
 #include <thrust/iterator/counting_iterator.h>
 

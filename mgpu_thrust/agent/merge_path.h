@@ -4,8 +4,8 @@
 /// @file
 /// Merge path: where a diagonal cuts the merge of two sorted ranges.
 
-#include <mgpu_thrust/agent/search.h>
-#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
 
 #include <cuda/std/functional>
 

@@ -5,8 +5,8 @@
 /// BlockLoadBalance: the segments of a tile of items, for the threads of a block.
 
 #include <mgpu_thrust/agent/load_balance.h>
-#include <mgpu_thrust/agent/search.h>
-#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
 
 #include <cub/util_type.cuh>
 

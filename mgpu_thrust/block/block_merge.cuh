@@ -5,7 +5,7 @@
 /// BlockMerge: a stable merge of a tile, by the threads of a block.
 
 #include <mgpu_thrust/block/block_set_operation.cuh>
-#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/base/config.h>
 
 #include <type_traits>
 

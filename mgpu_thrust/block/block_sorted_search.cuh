@@ -4,10 +4,10 @@
 /// @file
 /// BlockSortedSearch: the bounds of sorted needles in a sorted haystack, by the threads of a block.
 
-#include <mgpu_thrust/agent/search.h>
-#include <mgpu_thrust/block/shared_places.cuh>
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/thread/sorted_search.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/sorted_search/serial.h>
+#include <mgpu_thrust/detail/tile/shared_places.cuh>
 
 #include <cub/util_type.cuh>
 

@@ -4,10 +4,10 @@
 /// @file
 /// DeviceBulk: bulk removal and insertion queued on a stream, with the caller's temporary storage.
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/detail/unwrap.h>
-#include <mgpu_thrust/device/launch_bulk.cuh>
-#include <mgpu_thrust/thread/bulk.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/bulk/launch.cuh>
+#include <mgpu_thrust/detail/bulk/serial.h>
 
 #include <cuda_runtime_api.h>
 

@@ -4,11 +4,11 @@
 /// @file
 /// DeviceInterval: interval operations queued on a stream, with the caller's temporary storage.
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/detail/unwrap.h>
-#include <mgpu_thrust/device/launch_segments.cuh>
-#include <mgpu_thrust/thread/segments.h>
-#include <mgpu_thrust/thread/set_operation.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/segments/launch.cuh>
+#include <mgpu_thrust/detail/segments/serial.h>
+#include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cuda_runtime_api.h>
 

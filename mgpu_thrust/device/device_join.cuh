@@ -4,10 +4,10 @@
 /// @file
 /// DeviceJoin: joins queued on a stream, with the caller's temporary storage.
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/device/launch_join.cuh>
-#include <mgpu_thrust/thread/join.h>
-#include <mgpu_thrust/thread/set_operation.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/join/launch.cuh>
+#include <mgpu_thrust/detail/join/serial.h>
+#include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cuda/std/functional>
 

@@ -4,9 +4,9 @@
 /// @file
 /// DeviceMerge: stable merges queued on a stream, with the caller's temporary storage.
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/device/launch_set_operation.cuh>
-#include <mgpu_thrust/thread/set_operation.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/set_operation/launch.cuh>
+#include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cuda/std/functional>
 

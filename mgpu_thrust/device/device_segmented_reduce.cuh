@@ -4,11 +4,11 @@
 /// @file
 /// DeviceSegmentedReduce: reductions of items in segments, queued on a stream, with the caller's temporary storage.
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/detail/unwrap.h>
-#include <mgpu_thrust/device/launch_segmented_reduce.cuh>
-#include <mgpu_thrust/thread/segmented_reduce.h>
-#include <mgpu_thrust/thread/segments.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/segmented_reduce/launch.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/serial.h>
+#include <mgpu_thrust/detail/segments/serial.h>
 
 #include <cuda_runtime_api.h>
 

@@ -4,13 +4,13 @@
 /// @file
 /// DeviceSegmentedSort: stable sorts of items in segments, queued on a stream, with the caller's temporary storage.
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/detail/order.h>
-#include <mgpu_thrust/detail/unwrap.h>
-#include <mgpu_thrust/device/launch_sort.cuh>
-#include <mgpu_thrust/thread/segments.h>
-#include <mgpu_thrust/thread/set_operation.h>
-#include <mgpu_thrust/thread/sort_segments.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/order.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/segments/serial.h>
+#include <mgpu_thrust/detail/set_operation/serial.h>
+#include <mgpu_thrust/detail/sort/launch.cuh>
+#include <mgpu_thrust/detail/sort/segments.h>
 
 #include <cuda/std/functional>
 

@@ -4,9 +4,9 @@
 /// @file
 /// DeviceSemiJoin: semi and anti joins queued on a stream, with the caller's temporary storage.
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/device/launch_semi_join.cuh>
-#include <mgpu_thrust/thread/semi_join.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/join/semi_launch.cuh>
+#include <mgpu_thrust/detail/join/semi_serial.h>
 
 #include <cuda/std/functional>
 

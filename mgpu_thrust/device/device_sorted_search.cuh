@@ -4,9 +4,9 @@
 /// @file
 /// DeviceSortedSearch: sorted searches queued on a stream, with the caller's temporary storage.
 
-#include <mgpu_thrust/detail/config.h>
-#include <mgpu_thrust/device/launch_sorted_search.cuh>
-#include <mgpu_thrust/thread/sorted_search.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/sorted_search/launch.cuh>
+#include <mgpu_thrust/detail/sorted_search/serial.h>
 
 #include <cuda/std/functional>
 

@@ -6,7 +6,7 @@
 
 #include "systems.h"
 
-#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/base/config.h>
 
 #include <gtest/gtest.h>
 

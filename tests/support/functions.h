@@ -4,7 +4,7 @@
 /// @file
 /// Functions of iterators that compute.
 
-#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/base/config.h>
 
 #include <cstdint>
 

@@ -4,7 +4,7 @@
 /// @file
 /// The key types that every family is tested with, and order-preserving conversions from integers to keys.
 
-#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/base/config.h>
 
 #include <cstdint>
 #include <ostream>

@@ -11,7 +11,7 @@
 #include "segment_battery.h"
 #include "systems.h"
 
-#include <mgpu_thrust/detail/config.h>
+#include <mgpu_thrust/detail/base/config.h>
 
 #include <gtest/gtest.h>
 

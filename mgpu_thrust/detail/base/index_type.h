@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The integer types that indices are written as.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+#include <thrust/iterator/transform_input_output_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The largest index that an integer holds. No index is above 2^63 - 1.
+template <class Index>
+inline constexpr std::int64_t largest_index = sizeof(Index) < 8
+                                                ? static_cast<std::int64_t>(std::numeric_limits<Index>::max())
+                                                : std::numeric_limits<std::int64_t>::max();
+
+/// The integer type that an output iterator receives: its value type, or 64 bits if that is void or not an integer.
+template <class Iterator>
+struct written_index
+{
+  using value = typename std::iterator_traits<Iterator>::value_type;
+  static_assert(!std::is_floating_point_v<value>, "mgpu_thrust: searches write indices and counts, which are integers");
+  using type = std::conditional_t<std::is_integral_v<value>, value, std::int64_t>;
+  static_assert(sizeof(type) <= 8, "mgpu_thrust: indices are written as integers of 8 bytes at most");
+};
+/// A transform iterator's function receives 64 bits, whatever the iterator after it receives.
+template <class Function, class Iterator>
+struct written_index<thrust::transform_output_iterator<Function, Iterator>>
+{
+  using type = std::int64_t;
+};
+template <class Input, class Output, class Iterator>
+struct written_index<thrust::transform_input_output_iterator<Input, Output, Iterator>>
+{
+  using type = std::int64_t;
+};
+template <class Iterator>
+using written_index_t = typename written_index<Iterator>::type;
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

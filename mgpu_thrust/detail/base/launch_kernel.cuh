@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Declaration, launch and temporary storage, the same for all kernels.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+
+// Kernels are local to the shared library that launches them. (A kernel over types of an unnamed namespace is local
+// anyway, which nvcc would warn about.)
+#define MGPU_THRUST_KERNEL __global__ __attribute__((visibility("hidden")))
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Whether every architecture that this is compiled for allows a kernel to start while the previous one is still
+/// executing.
+#if defined(__CUDA_ARCH_LIST__)
+inline constexpr bool kernels_can_overlap = std::min({__CUDA_ARCH_LIST__}) >= 900;
+#else
+inline constexpr bool kernels_can_overlap = false;
+#endif
+
+/// The most static shared memory, in bytes, that a kernel may declare. ptxas rejects more, but a compilation to PTX
+/// alone does not run it, so each kernel asserts this limit.
+inline constexpr int most_static_shared_bytes = 48 * 1024;
+/// An upper bound of the bytes of shared memory that a device function declares, for kernels that call one which does.
+inline constexpr int most_shared_bytes_of_function = 512;
+
+/// Queues a kernel. If it `overlaps` the previous one, it waits for the end of that by cudaGridDependencySynchronize,
+/// which saves a microsecond between them.
+template <class... Parameters>
+cudaError_t launch_kernel(
+  void (*kernel)(Parameters...), int blocks, int threads, bool overlaps, cudaStream_t stream, Parameters... arguments)
+{
+  cudaLaunchAttribute overlap{};
+  overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  overlap.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.stream = stream;
+  config.attrs = &overlap;
+  config.numAttrs = overlaps;
+  return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+/// The alignment, in bytes, of temporary storage and of its parts.
+inline constexpr std::size_t storage_alignment = 256;
+inline std::size_t round_up_storage(std::size_t bytes)
+{
+  return (bytes + storage_alignment - 1) / storage_alignment * storage_alignment;
+}
+
+/// Handles the first two parameters of a function of the device layer: without storage it sets storage_bytes to what
+/// `needed` bytes take at any alignment, else it returns queue(aligned storage).
+template <class Queue>
+cudaError_t with_storage(void* storage, std::size_t& storage_bytes, std::size_t needed, Queue queue)
+{
+  needed += storage_alignment;
+  if (storage == nullptr)
+  {
+    storage_bytes = needed;
+    return cudaSuccess;
+  }
+  if (storage_bytes < needed)
+  {
+    return cudaErrorInvalidValue;
+  }
+  return queue(reinterpret_cast<void*>(detail::round_up_storage(reinterpret_cast<std::uintptr_t>(storage))));
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The element access and the binary searches that the partitioning agents are made of.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+#include <thrust/iterator/iterator_traits.h>
+
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+template <class Iterator>
+inline constexpr bool is_random_access_v =
+  std::is_convertible_v<thrust::iterator_traversal_t<Iterator>, thrust::random_access_traversal_tag>;
+
+/// Whether values are cheaper to hold in registers than to read again.
+template <class Value>
+inline constexpr bool
+  is_small_v = std::is_trivially_copyable_v<Value>&& std::is_copy_constructible_v<Value> && sizeof(Value) <= 16;
+
+/// The type that `element` returns: a reference where the iterator has one and the value is not small; else a copy of
+/// the value, also where there is only a proxy (zip, vector<bool>, a device reference) or the value is computed
+/// (counting). Elements of a move iterator are not moved from, as they are read more than once.
+template <
+  class Iterator, class Reference = typename std::iterator_traits<Iterator>::reference,
+  class Value = typename std::iterator_traits<Iterator>::value_type>
+using element_t = std::conditional_t<
+  std::is_reference_v<Reference> && !is_small_v<Value>, const std::remove_reference_t<Reference>&, Value>;
+
+/// Element `index` of a range, in the form that a comparator receives: never a proxy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class Index>
+MGPU_THRUST_HOST_DEVICE element_t<Iterator> element(Iterator first, Index index)
+{
+  return static_cast<element_t<Iterator>>(*(first + index));
+}
+
+/// The order of indices of any integer types. They are below 2^63, so 64 signed bits hold them all.
+struct index_less
+{
+  template <class X, class Y>
+  MGPU_THRUST_HOST_DEVICE bool operator()(X x, Y y) const
+  {
+    return static_cast<std::int64_t>(x) < static_cast<std::int64_t>(y);
+  }
+};
+
+/// Returns `index` clamped to [low, high]: indices that are not sorted, or that no element has, may be anywhere.
+MGPU_THRUST_HOST_DEVICE inline std::int64_t clamp_index(std::int64_t index, std::int64_t low, std::int64_t high)
+{
+  return index < low ? low : index < high ? index : high;
+}
+
+/// First index in [begin, end) whose element is not before `key`, or `end`. Plain bisection.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class Index, class Key, class Compare>
+MGPU_THRUST_HOST_DEVICE Index lower_bound(Iterator first, Index begin, Index end, const Key& key, Compare comp)
+{
+  while (begin < end)
+  {
+    const Index middle = begin + ((end - begin) >> 1);
+    if (comp(detail::element(first, middle), key))
+    {
+      begin = middle + 1;
+    }
+    else
+    {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+/// First index in [begin, end) whose element is after `key`, or `end`. Plain bisection.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class Index, class Key, class Compare>
+MGPU_THRUST_HOST_DEVICE Index upper_bound(Iterator first, Index begin, Index end, const Key& key, Compare comp)
+{
+  while (begin < end)
+  {
+    const Index middle = begin + ((end - begin) >> 1);
+    if (comp(key, detail::element(first, middle)))
+    {
+      end = middle;
+    }
+    else
+    {
+      begin = middle + 1;
+    }
+  }
+  return begin;
+}
+
+/// The first index in [begin, end) for which `before` is false, or `end`; it is true up to there. Plain bisection.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Index, class Before>
+MGPU_THRUST_HOST_DEVICE Index partition_point(Index begin, Index end, Before before)
+{
+  while (begin < end)
+  {
+    const Index middle = begin + ((end - begin) >> 1);
+    if (before(middle))
+    {
+      begin = middle + 1;
+    }
+    else
+    {
+      end = middle;
+    }
+  }
+  return begin;
+}
+
+/// Narrows [begin, end), in which the predicate `before` is true up to some index, by its values at `Probes` indices:
+/// low, low + stride, low + 2 * stride and so on. No probe waits for another.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <int Probes, class Index, class Before>
+MGPU_THRUST_HOST_DEVICE void narrow_range(Index& begin, Index& end, Index low, Index stride, Before before)
+{
+  const Index old_begin = begin;
+  const Index old_end = end;
+#ifdef __CUDA_ARCH__
+#  pragma unroll
+#endif
+  for (int k = 0; k < Probes; ++k)
+  {
+    const Index place = low + k * stride;
+    const bool is_inside = old_begin <= place && place < old_end;
+    const bool is_before = is_inside && before(place);
+    begin = is_before ? place + 1 : begin;
+    end = is_inside && !is_before && place < end ? place : end;
+  }
+}
+
+/// The first index in [begin, end) for which `before` is false, or `end`, for a caller who expects it near `guess`.
+/// Searches within 16 indices first, then within 512, with several probes at a time, so that it waits for memory twice
+/// if the guess is good. `before` is true up to there; otherwise the result is unspecified in [begin, end].
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Index, class Before>
+MGPU_THRUST_HOST_DEVICE Index partition_point_near(Index begin, Index end, Index guess, Before before)
+{
+  constexpr int parts = 8;
+  constexpr Index near = 4;
+  constexpr Index far = 128;
+  detail::narrow_range<parts + 1>(begin, end, guess - parts / 2 * near, near, before);
+  if (end - begin >= near)
+  {
+    detail::narrow_range<parts + 1>(begin, end, guess - parts / 2 * far, far, before);
+  }
+  while (begin < end)
+  {
+    const Index low = begin;
+    detail::narrow_range<parts>(begin, end, low, (end - low + parts - 1) / parts, before);
+  }
+  return begin;
+}
+
+/// Number of copies of `key` that end at `end`, in a range whose elements before `end` are not after `key`. Runs are
+/// short most often, so the nearest elements are probed all at once, without waiting for one another; those before them
+/// are searched with doubling strides. The range must have an element 0, even if `end` is 0. Index is signed.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class Index, class Key, class Compare>
+MGPU_THRUST_HOST_DEVICE Index copies_before(Iterator first, Index end, const Key& key, Compare comp)
+{
+  constexpr int near = 6;
+  Index copies = 0;
+  bool is_copy = true;
+#ifdef __CUDA_ARCH__
+#  pragma unroll
+#endif
+  for (int distance = 1; distance <= near; ++distance)
+  {
+    const Index place = end - distance;
+    is_copy &= (place >= 0) & !comp(detail::element(first, place < 0 ? 0 : place), key);
+    copies += is_copy;
+  }
+  if (!is_copy)
+  {
+    return copies;
+  }
+  if (!comp(detail::element(first, Index(0)), key))
+  {
+    return end;
+  }
+  Index begin = 1; // as element 0 is before `key`
+  Index last = end - near;
+  for (Index stride = near; stride < last; stride += stride)
+  {
+    const Index probe = last - stride;
+    if (comp(detail::element(first, probe), key))
+    {
+      begin = probe + 1;
+      break;
+    }
+    last = probe;
+  }
+  return end - detail::lower_bound(first, begin, last, key, comp);
+}
+
+/// Number of copies of `key` in [begin, end), where no element is before `key`. The nearest elements are probed all at
+/// once, then the last. The range must have an element end - 1, even if `begin` is `end`.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class Index, class Key, class Compare>
+MGPU_THRUST_HOST_DEVICE Index copies_after(Iterator first, Index begin, Index end, const Key& key, Compare comp)
+{
+  constexpr int near = 3;
+  Index copies = 0;
+  bool is_copy = true;
+#ifdef __CUDA_ARCH__
+#  pragma unroll
+#endif
+  for (int distance = 0; distance < near; ++distance)
+  {
+    const Index place = begin + distance;
+    is_copy &= (place < end) & !comp(key, detail::element(first, place < end ? place : end - 1));
+    copies += is_copy;
+  }
+  if (!is_copy || begin + near == end)
+  {
+    return copies;
+  }
+  if (!comp(key, detail::element(first, end - 1)))
+  {
+    return end - begin;
+  }
+  return detail::upper_bound(first, begin + near, end - 1, key, comp) - begin;
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

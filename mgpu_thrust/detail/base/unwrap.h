@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Conversion of contiguous iterators to the pointers that they wrap, and back.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+
+#include <thrust/type_traits/is_contiguous_iterator.h>
+
+#include <iterator>
+#include <type_traits>
+#include <utility>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Whether `Pointer` is a pointer to the elements of `Iterator`.
+template <class Pointer, class Iterator>
+inline constexpr bool is_pointer_to_elements_v = std::is_pointer_v<std::decay_t<Pointer>>&& std::is_same_v<
+  std::remove_cv_t<std::remove_pointer_t<std::decay_t<Pointer>>>,
+  std::remove_cv_t<typename std::iterator_traits<Iterator>::value_type>>;
+
+// Three ways from an iterator to its pointer. None of them forms a reference to an element, as `&*iterator` does, since
+// an empty range has no element.
+
+/// `get()`, of Thrust's pointers.
+template <class Iterator, class = void>
+inline constexpr bool has_get_v = false;
+template <class Iterator>
+inline constexpr bool has_get_v<Iterator, std::void_t<decltype(std::declval<const Iterator&>().get())>> =
+  is_pointer_to_elements_v<decltype(std::declval<const Iterator&>().get()), Iterator>;
+
+/// `base()`, of the iterators of Thrust's and most standard libraries' vectors, and of those with another system's tag.
+template <class Iterator, class = void>
+inline constexpr bool has_base_v = false;
+template <class Iterator>
+inline constexpr bool has_base_v<Iterator, std::void_t<decltype(std::declval<const Iterator&>().base())>> = true;
+
+/// `operator->()`, of other standard libraries' vectors.
+template <class Iterator, class = void>
+inline constexpr bool has_arrow_v = false;
+template <class Iterator>
+inline constexpr bool has_arrow_v<Iterator, std::void_t<decltype(std::declval<const Iterator&>().operator->())>> =
+  is_pointer_to_elements_v<decltype(std::declval<const Iterator&>().operator->()), Iterator>;
+
+/// Returns the pointer that a contiguous iterator wraps. Any other iterator, and one without such a way to its pointer,
+/// is returned unchanged.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator>
+MGPU_THRUST_HOST_DEVICE auto unwrap(Iterator iterator)
+{
+  if constexpr (std::is_same_v<Iterator, no_values> || std::is_pointer_v<Iterator>)
+  {
+    return iterator;
+  }
+  else if constexpr (!thrust::is_contiguous_iterator_v<Iterator>)
+  {
+    return iterator;
+  }
+  else if constexpr (has_get_v<Iterator>)
+  {
+    return iterator.get();
+  }
+  else if constexpr (has_base_v<Iterator>)
+  {
+    const auto base = detail::unwrap(std::decay_t<decltype(iterator.base())>(iterator.base()));
+    if constexpr (is_pointer_to_elements_v<decltype(base), Iterator>)
+    {
+      return std::decay_t<decltype(base)>(base);
+    }
+    else
+    {
+      return iterator;
+    }
+  }
+  else if constexpr (has_arrow_v<Iterator>)
+  {
+    return iterator.operator->();
+  }
+  else
+  {
+    return iterator;
+  }
+}
+
+/// Converts `end`, an iterator into the range that starts at unwrap(first), to the type of `first`.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator, class Unwrapped>
+MGPU_THRUST_HOST_DEVICE Iterator rewrap(Iterator first, Unwrapped end)
+{
+  if constexpr (std::is_same_v<Iterator, Unwrapped>)
+  {
+    return end;
+  }
+  else
+  {
+    return first + (end - detail::unwrap(first));
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

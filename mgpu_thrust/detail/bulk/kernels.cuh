@@ -1,0 +1,340 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The kernels of bulk removal and insertion: a block marks what is removed or inserted in its tile, then copies.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/bulk/serial.h>
+#include <mgpu_thrust/detail/bulk/tuning.cuh>
+#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/tile/tile_marks.cuh>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+#include <nv/target>
+
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1407
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Sets marks of items [0, most) for `count` indices: of item index - b, or, if `Spreads`, index - b plus the number of
+/// indices before it. Indices are loaded in batches.
+template <int Threads, bool Spreads, class Marks, class Indices>
+MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, Indices indices, int count, std::int64_t b, int most)
+{
+  constexpr int batch = 4;
+  for (int first = static_cast<int>(threadIdx.x); first < count; first += batch * Threads)
+  {
+    int places[batch];
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+    {
+      const int i = first + k * Threads;
+      places[k] = -1;
+      if (i < count)
+      {
+        // Unsigned, so that one comparison tells whether the item is in the tile, whatever the index is.
+        const auto index = static_cast<std::uint64_t>(static_cast<std::int64_t>(detail::element(indices, i)));
+        const std::uint64_t place = index - static_cast<std::uint64_t>(b) + (Spreads ? i : 0);
+        places[k] = place < static_cast<std::uint64_t>(most) ? static_cast<int>(place) : -1;
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+    {
+      if (places[k] >= 0)
+      {
+        marks.set(places[k]);
+      }
+    }
+  }
+}
+
+/// Returns the number of a removal's indices, A of its path, that are less than `element`. search(begin, end, before)
+/// finds the first i in [begin, end) for which before(i) is false.
+template <class Path, class Search>
+MGPU_THRUST_DEVICE std::int64_t indices_below(const Path& path, std::int64_t element, Search search)
+{
+  // No index occurs twice, so there are no more indices than elements, before `element` and from it on. With these
+  // bounds the kept elements have positions within the output, whatever the indices are.
+  const std::int64_t begin = max(std::int64_t{0}, path.a_count - (path.b_count - element));
+  const std::int64_t end = min(element, path.a_count);
+  return search(
+    begin, end, [&](std::int64_t i) { return static_cast<std::int64_t>(detail::element(path.a, i)) < element; });
+}
+
+/// Threads of a block of a removal's partition kernel: each finds where a tile's indices begin.
+inline constexpr int removal_partition_threads = 128;
+
+/// Stores to tile_indices[t] the number of indices less than the first element of tile t, and to tile_indices[tiles]
+/// the number of all indices.
+template <int TileItems, class Path>
+MGPU_THRUST_KERNEL void __launch_bounds__(removal_partition_threads)
+  removal_partition_kernel(Path path, int tiles, std::int64_t* tile_indices)
+{
+  NV_IF_TARGET(
+    NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can start
+  const std::int64_t tile = std::int64_t{blockIdx.x} * removal_partition_threads + threadIdx.x;
+  if (tile <= tiles)
+  {
+    // Most likely the indices are spread evenly.
+    const std::int64_t element = min(tile * TileItems, path.b_count);
+    const double part = static_cast<double>(element) / static_cast<double>(path.b_count);
+    const auto guess = static_cast<std::int64_t>(part * static_cast<double>(path.a_count));
+    tile_indices[tile] = detail::indices_below(
+      path, element,
+      [&](std::int64_t begin, std::int64_t end, auto before)
+      { return detail::partition_point_near(begin, end, guess, before); });
+  }
+}
+
+/// Returns the range of a tile's indices; called by all threads of its block.
+template <class Path>
+MGPU_THRUST_DEVICE tile_range
+find_tile_indices(const Path& path, std::int64_t first_element, int count, tile_range& shared)
+{
+  return detail::find_tile_range(
+    shared,
+    [&](bool is_first)
+    {
+      return detail::indices_below(
+        path, is_first ? first_element : first_element + count,
+        [](std::int64_t begin, std::int64_t end, auto before)
+        { return detail::warp_partition_point(begin, end, before); });
+    });
+}
+
+/// Removes from a tile of Shape::items elements per block. If `tile_indices` is null, the blocks find the ranges of
+/// their indices themselves.
+template <class Shape, class Path, class Input, class Output>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+  removal_kernel(bulk_removal<Path, Input> job, Output output, const std::int64_t* tile_indices)
+{
+  using value = typename std::iterator_traits<Input>::value_type;
+  using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
+  constexpr int batch =
+    detail::bulk_batch<value>(Shape::items_per_thread, removal_bytes_in_flight, removal_elements_in_flight);
+  __shared__ typename marks_type::storage shared_marks;
+  __shared__ tile_range shared_range;
+  static_assert(sizeof(shared_marks) + sizeof(shared_range) <= most_static_shared_bytes);
+  const marks_type marks(shared_marks);
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const std::int64_t first_element = std::int64_t{blockIdx.x} * Shape::items;
+  const int count = static_cast<int>(min(job.path.b_count - first_element, std::int64_t{Shape::items}));
+
+  // 1. Load the tile's first elements, whether or not they will be kept, so that the loads need not wait for the marks.
+  const warp_items own = marks_type::items_of_warp(count);
+  const auto item_of = [&](int round) { return own.first + 32 * round + lane; };
+  const auto is_item = [&](int round) // without tests in a full tile
+  { return count == Shape::items || ((round < own.rounds) & (item_of(round) < count)); };
+  const auto from = job.input + first_element;
+  std::conditional_t<(batch > 1), value, char> values[batch];
+  const auto load = [&]([[maybe_unused]] int first)
+  {
+    if constexpr (batch > 1)
+    {
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+      {
+        if (is_item(first + k))
+        {
+          values[k] = detail::element(from, item_of(first + k));
+        }
+      }
+    }
+  };
+  load(0);
+
+  // 2. Find the tile's indices.
+  marks.clear();
+  tile_range range;
+  if (tile_indices == nullptr)
+  {
+    range = detail::find_tile_indices(job.path, first_element, count, shared_range);
+  }
+  else
+  {
+    __syncthreads();
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is complete now
+    const std::int64_t* const own_indices = tile_indices + blockIdx.x;
+    range = {own_indices[0], own_indices[1]};
+  }
+
+  // 3. Mark the elements that they remove.
+  const auto index_count = static_cast<int>(detail::clamp_index(range.last - range.first, 0, Shape::items));
+  detail::mark_indices<Shape::threads, false>(marks, job.path.a + range.first, index_count, first_element, count);
+  __syncthreads();
+
+  // 4. Write the elements that are not marked. There is room for them, unless the indices are wrong.
+  const std::int64_t offset = first_element - range.first;
+  const auto room = static_cast<int>(detail::clamp_index(job.output_size() - offset, 0, Shape::items));
+  const auto to = output + offset;
+  int kept_before = own.first - marks.marks_before(own);
+#pragma unroll 1
+  for (int first = 0; first < own.rounds; first += batch)
+  {
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+    {
+      const int item = item_of(first + k);
+      const bool is_kept = is_item(first + k) && !marks.is_set(item);
+      const lanes_that_say keep(is_kept);
+      const int rank = kept_before + keep.before;
+      kept_before += keep.all;
+      if (is_kept && rank < room)
+      {
+        if constexpr (batch > 1)
+        {
+          *(to + rank) = values[k];
+        }
+        else
+        {
+          *(to + rank) = detail::element(from, item);
+        }
+      }
+    }
+    if (first + batch < own.rounds)
+    {
+      load(first + batch);
+    }
+  }
+}
+
+/// Returns a pointer as a pointer to const, so that two pointers to the same element type have the same type; any other
+/// iterator unchanged.
+template <class Iterator>
+MGPU_THRUST_DEVICE auto read_only(Iterator iterator)
+{
+  if constexpr (std::is_pointer_v<Iterator>)
+  {
+    return static_cast<const std::remove_pointer_t<Iterator>*>(iterator);
+  }
+  else
+  {
+    return iterator;
+  }
+}
+
+/// Inserts values into elements, a tile of Shape::items of both together per block.
+template <class Shape, class Path, class Input, class Values, class Output>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+  insertion_kernel(bulk_insertion<Path, Input, Values> job, Output output, const tile_begin* begins)
+{
+  using value = typename std::iterator_traits<Input>::value_type;
+  using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
+  constexpr bool one_type = std::is_same_v<value, typename std::iterator_traits<Values>::value_type>;
+  constexpr int batch =
+    one_type
+      ? detail::bulk_batch<value>(Shape::items_per_thread, insertion_bytes_in_flight, insertion_elements_in_flight)
+      : 1;
+  __shared__ typename marks_type::storage shared_marks;
+  static_assert(sizeof(shared_marks) <= most_static_shared_bytes);
+  const marks_type marks(shared_marks);
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  marks.clear();
+  __syncthreads();
+
+  // 1. Mark the inserted items of the tile. Values of equal positions have consecutive items.
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is complete now
+  const int tile = static_cast<int>(blockIdx.x);
+  const tile_begin begin = begins[tile];
+  const Path part = detail::tile_part<Shape::items>(job.path, begins, tile);
+  const int position_count = static_cast<int>(part.a_count);
+  const int element_count = static_cast<int>(part.b_count);
+  const int count = min(position_count + element_count, Shape::items);
+  detail::mark_indices<Shape::threads, true>(marks, part.a, position_count, begin.b, count);
+  __syncthreads();
+
+  // 2. Copy the marked items from the values, the others from the input. All have a source, unless the positions are
+  //    wrong.
+  struct source
+  {
+    bool exists;
+    bool is_inserted;
+    int number; ///< index in the tile's values or elements
+  };
+  const auto inserted = detail::read_only(job.values + begin.a);
+  const auto from = detail::read_only(job.input + begin.b);
+  const auto to = output + job.output_offset(begin.a, begin.b);
+  const warp_items own = marks.items_of_warp(count);
+  int marks_before = marks.marks_before(own);
+  for (int first = 0; first < own.rounds; first += batch)
+  {
+    const auto item_of = [&](int k) { return own.first + 32 * (first + k) + lane; };
+    const auto is_item = [&](int k) { return (first + k < own.rounds) & (item_of(k) < count); };
+    const auto find_source = [&](int k)
+    {
+      const int item = item_of(k);
+      const bool is_inserted = is_item(k) && marks.is_set(item);
+      const lanes_that_say insert(is_inserted);
+      const int rank = marks_before + insert.before;
+      marks_before += insert.all;
+      const int number = is_inserted ? rank : item - rank;
+      const bool exists = is_item(k) & (is_inserted | (number < element_count));
+      return source{exists, is_inserted, number};
+    };
+    if constexpr (batch > 1)
+    {
+      value values[batch];
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+      {
+        const source it = find_source(k);
+        if constexpr (std::is_same_v<decltype(inserted), decltype(from)>)
+        {
+          if (it.exists)
+          {
+            values[k] = detail::element(it.is_inserted ? inserted : from, it.number); // one load, no branch
+          }
+        }
+        else
+        {
+          if (it.exists & it.is_inserted)
+          {
+            values[k] = detail::element(inserted, it.number);
+          }
+          if (it.exists & !it.is_inserted)
+          {
+            values[k] = detail::element(from, it.number);
+          }
+        }
+      }
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+      {
+        if (is_item(k))
+        {
+          *(to + item_of(k)) = values[k];
+        }
+      }
+    }
+    else
+    {
+      const source it = find_source(0);
+      if (it.exists & it.is_inserted)
+      {
+        *(to + item_of(0)) = detail::element(inserted, it.number);
+      }
+      if (it.exists & !it.is_inserted)
+      {
+        *(to + item_of(0)) = detail::element(from, it.number);
+      }
+    }
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+#pragma nv_diagnostic pop

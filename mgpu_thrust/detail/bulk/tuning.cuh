@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Tile sizes of bulk removal and insertion by the size of elements, and the number of elements that a thread has in
+/// flight.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/tile/tile_shape.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The tile shape for elements of ElementBytes bytes. A tile takes one byte of shared memory per item, so registers
+/// alone limit the number of resident blocks; large elements have small tiles, as each takes its thread long. Small
+/// blocks wait less at their barriers: every other int32 removed, 128 x 48 0.287 ms, 128 x 32 0.34, 256 x 16 0.40,
+/// 512 x 8 0.47 (2^27 on an H200, when tiles were still those of the merge path).
+template <int ElementBytes>
+constexpr auto choose_bulk_shape()
+{
+  if constexpr (ElementBytes <= 8)
+  {
+    return tile_shape<128, 48, 8>{};
+  }
+  else if constexpr (ElementBytes <= 16)
+  {
+    return tile_shape<256, 8, 6>{};
+  }
+  else if constexpr (ElementBytes <= 64)
+  {
+    return tile_shape<256, 4, 4>{};
+  }
+  else
+  {
+    return tile_shape<128, 4, 4>{};
+  }
+}
+
+/// Up to this number, the indices of a removal are searched by the blocks that need them, as they stay in the caches:
+/// there is no partition kernel.
+inline constexpr std::int64_t few_indices = 65536;
+
+/// Limits of the bytes and elements that a thread loads before it stores the first of them. A removal may have more in
+/// flight, as it need not hold their sources.
+inline constexpr int insertion_bytes_in_flight = 64;
+inline constexpr int insertion_elements_in_flight = 16;
+inline constexpr int removal_bytes_in_flight = 96;
+inline constexpr int removal_elements_in_flight = 24;
+
+/// The number of elements of a type that a thread has in flight within these limits, a divisor of its `items`. 1 if
+/// elements are not held in registers at all, but copied from memory to memory.
+template <class Element>
+MGPU_THRUST_HOST_DEVICE constexpr int bulk_batch(int items, int bytes_in_flight, int elements_in_flight)
+{
+  if (!is_small_v<Element> || !std::is_trivially_default_constructible_v<Element>)
+  {
+    return 1;
+  }
+  int batch = items;
+  while (batch > elements_in_flight || batch * static_cast<int>(sizeof(Element)) > bytes_in_flight)
+  {
+    batch /= 2;
+  }
+  return batch;
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

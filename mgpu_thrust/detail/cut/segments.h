@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Items in segments, and the pieces of them that the workers of a CPU take.
+
+#include <mgpu_thrust/agent/load_balance.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/set_pieces.h>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Items that are divided into segments by offsets.
+template <class Offsets>
+struct segments
+{
+  std::int64_t num_items;
+  Offsets offsets;
+  std::int64_t num_segments;
+
+  /// Returns the index of the first item of a segment.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE std::int64_t offset(std::int64_t segment) const
+  {
+    return static_cast<std::int64_t>(detail::element(offsets, segment));
+  }
+};
+
+template <class Offsets>
+segments(std::int64_t, Offsets, std::int64_t) -> segments<Offsets>;
+
+/// Makes segments of the given offsets, unwrapped and without checks.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Offsets>
+MGPU_THRUST_HOST_DEVICE auto make_segments(std::int64_t num_items, Offsets offsets_first, Offsets offsets_last)
+{
+  return segments{num_items, detail::unwrap(offsets_first), static_cast<std::int64_t>(offsets_last - offsets_first)};
+}
+
+/// Items and starts of segments cut into pieces of cpu_piece_elements.
+template <class Offsets>
+struct segment_pieces
+{
+  segments<Offsets> in;
+
+  std::int64_t total() const
+  {
+    return in.num_items + in.num_segments;
+  }
+  std::int64_t count() const
+  {
+    return detail::pieces_of(total(), cpu_piece_elements);
+  }
+  /// Number of items and segment starts before a piece; for the piece past the last, of all of them.
+  std::int64_t diagonal(std::int64_t piece) const
+  {
+    return piece < count() ? piece * cpu_piece_elements : total();
+  }
+  /// The point where a piece begins and the one before it ends.
+  load_balance_point cut(std::int64_t piece) const
+  {
+    return mgpu::load_balance(in.num_items, in.offsets, in.num_segments, diagonal(piece));
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Two sorted inputs, the four multiset operations and the merge as data, and the path that cuts the inputs for each.
+
+#include <mgpu_thrust/agent/balanced_path.h>
+#include <mgpu_thrust/agent/merge_path.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+
+#include <cstdint>
+#include <iterator>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// A multiset operation is defined by which of three kinds of elements it keeps: those of A without a match, matches
+/// (their element of A), and those of B without a match. Everything else about the four operations is the same. In a
+/// merge nothing matches and everything is kept, with equal elements of A before those of B.
+template <bool KeepsUnmatchedA, bool KeepsMatched, bool KeepsUnmatchedB, bool Matches = true>
+struct set_operation
+{
+  static constexpr bool matches = Matches;
+  static constexpr bool keeps_unmatched_a = KeepsUnmatchedA;
+  static constexpr bool keeps_matched = KeepsMatched;
+  static constexpr bool keeps_unmatched_b = KeepsUnmatchedB;
+};
+
+using set_intersection_t = set_operation<false, true, false>;
+using set_union_t = set_operation<true, true, true>;
+using set_difference_t = set_operation<true, false, false>;
+using set_symmetric_difference_t = set_operation<true, false, true>;
+using merge_t = set_operation<true, false, true, false>;
+
+/// Returns the point of an operation's path that belongs to the point (i, j) of the merge path: the point of the
+/// balanced path, or, where nothing matches, (i, j) itself.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Operation, class IteratorA, class IteratorB, class Index, class Compare>
+MGPU_THRUST_HOST_DEVICE balanced_path_point<Index> operation_path_from(
+  Operation, IteratorA a, Index i, IteratorB b, [[maybe_unused]] Index b_count, Index j, [[maybe_unused]] Compare comp)
+{
+  if constexpr (Operation::matches)
+  {
+    return detail::balance(a, i, b, b_count, j, comp);
+  }
+  else
+  {
+    return {i, j, false};
+  }
+}
+
+/// Returns the point of an operation's path on a diagonal.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Operation, class IteratorA, class IteratorB, class Index, class Compare>
+MGPU_THRUST_HOST_DEVICE balanced_path_point<Index> operation_path(
+  Operation operation, IteratorA a, Index a_count, IteratorB b, Index b_count, Index diagonal, Compare comp)
+{
+  const Index i = mgpu::merge_path(a, a_count, b, b_count, diagonal, comp);
+  return detail::operation_path_from(operation, a, i, b, b_count, diagonal - i, comp);
+}
+
+/// The two sorted inputs of a set operation: a_count keys of A and b_count of B, with their values or `no_values`.
+template <class KeysA, class ValuesA, class KeysB, class ValuesB>
+struct set_inputs
+{
+  KeysA a;
+  ValuesA a_values;
+  std::int64_t a_count;
+  KeysB b;
+  ValuesB b_values;
+  std::int64_t b_count;
+
+  /// Returns the part from (a_begin, b_begin) up to (a_end, b_end), which has at most `most` elements. Cuts of ranges
+  /// that are not sorted may be anywhere; the part keeps that bound, so that storage of that size has room for it.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE set_inputs
+  piece(std::int64_t a_begin, std::int64_t b_begin, std::int64_t a_end, std::int64_t b_end, std::int64_t most) const
+  {
+    const auto clamp = [](std::int64_t n, std::int64_t largest) { return n < 0 ? 0 : n < largest ? n : largest; };
+    const std::int64_t a_size = clamp(a_end - a_begin, most);
+    const std::int64_t b_size = clamp(b_end - b_begin, most - a_size);
+    return {a + a_begin, a_values + a_begin, a_size, b + b_begin, b_values + b_begin, b_size};
+  }
+};
+
+template <class KeysA, class ValuesA, class KeysB, class ValuesB>
+set_inputs(KeysA, ValuesA, std::int64_t, KeysB, ValuesB, std::int64_t) -> set_inputs<KeysA, ValuesA, KeysB, ValuesB>;
+
+/// The key types of the two inputs, and the larger of their sizes in bytes.
+template <class Inputs>
+using a_key_t = typename std::iterator_traits<decltype(Inputs::a)>::value_type;
+template <class Inputs>
+using b_key_t = typename std::iterator_traits<decltype(Inputs::b)>::value_type;
+template <class Inputs>
+inline constexpr int largest_key_bytes = sizeof(a_key_t<Inputs>) > sizeof(b_key_t<Inputs>) ? sizeof(a_key_t<Inputs>)
+                                                                                           : sizeof(b_key_t<Inputs>);
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Searches in global memory by a warp.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
+
+#include <cuda/std/cmath>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Returns to all lanes of a full warp the first index in [begin, end) for which the predicate `before` is false, or
+/// `end`. `before` is true up to there. The lanes probe 32 indices at a time, so that the warp waits for memory
+/// log32(size) instead of log2(size) times.
+template <class Index, class Before>
+MGPU_THRUST_DEVICE Index warp_partition_point(Index begin, Index end, Before before)
+{
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  while (begin < end)
+  {
+    const Index stride = (end - begin + 31) / 32;
+    const Index middle = begin + lane * stride;
+    const bool is_before = middle < end && before(middle);
+    const int lanes_before = __popc(__ballot_sync(~0u, is_before));
+    if (lanes_before == 0)
+    {
+      return begin;
+    }
+    const Index first_after = begin + lanes_before * stride;
+    begin += (lanes_before - 1) * stride + 1;
+    end = first_after < end ? first_after : end;
+  }
+  return begin;
+}
+
+/// 32 indices, one for each lane of a full warp: low, low + stride, low + 2 * stride and so on.
+template <class Index>
+struct warp_probes
+{
+  Index low;
+  Index stride;
+
+  /// Whether `before`, which is true up to some index in [begin, end), is true at the lane's index.
+  template <class Before>
+  MGPU_THRUST_DEVICE bool look(Index begin, Index end, Before before) const
+  {
+    const Index own = low + static_cast<int>(threadIdx.x % 32) * stride;
+    return own < begin || (own < end && before(own));
+  }
+  /// Narrows [begin, end) by the results of all lanes.
+  MGPU_THRUST_DEVICE void narrow(Index& begin, Index& end, bool is_before) const
+  {
+    const int lanes_before = __popc(__ballot_sync(~0u, is_before));
+    const Index first_after = low + lanes_before * stride;
+    const Index last_before = first_after - stride;
+    begin = lanes_before > 0 && begin <= last_before ? last_before + 1 : begin;
+    end = lanes_before < 32 && first_after < end ? first_after : end;
+  }
+};
+
+/// warp_partition_point for a caller who expects it within the first 32 indices, which the lanes probe at once.
+template <class Index, class Before>
+MGPU_THRUST_DEVICE Index warp_partition_point_near(Index begin, Index end, Before before)
+{
+  const warp_probes<Index> near{begin, 1};
+  near.narrow(begin, end, near.look(begin, end, before));
+  return detail::warp_partition_point(begin, end, before);
+}
+
+/// warp_partition_point for a caller who expects the result after the fraction `share` of the range, up to the random
+/// deviation of a sum of as many random numbers as the range has elements. The lanes probe around there and over the
+/// whole range at once.
+template <class Before>
+MGPU_THRUST_DEVICE std::int64_t
+warp_partition_point_after(std::int64_t begin, std::int64_t end, float share, Before before)
+{
+  const auto size = static_cast<float>(end - begin);
+  const std::int64_t guess = begin + static_cast<std::int64_t>(size * share);
+  const std::int64_t stride = 1 + static_cast<std::int64_t>(::cuda::std::sqrt(size) / 8);
+  const warp_probes<std::int64_t> near{guess - 16 * stride, stride};
+  const warp_probes<std::int64_t> anywhere{begin, (end - begin) / 32 + 1};
+  const bool is_before_near = near.look(begin, end, before);
+  const bool is_before_anywhere = anywhere.look(begin, end, before);
+  near.narrow(begin, end, is_before_near);
+  anywhere.narrow(begin, end, is_before_anywhere);
+  return detail::warp_partition_point(begin, end, before);
+}
+
+/// Returns a mask of the lanes that have an item if `count` items begin at the one of lane 0.
+MGPU_THRUST_DEVICE unsigned first_lanes(int count)
+{
+  return count >= 32 ? ~0u : (1u << count) - 1;
+}
+
+/// The positions of a tile's first and last items in a sorted range.
+struct tile_range
+{
+  std::int64_t first;
+  std::int64_t last;
+};
+
+/// Finds a tile_range by the first two warps of a block: find(is_first) is called by a full warp and returns one of the
+/// two positions to all its lanes. All threads of the block get both.
+template <class Find>
+MGPU_THRUST_DEVICE tile_range find_tile_range(tile_range& shared, Find find)
+{
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  if (warp < 2)
+  {
+    const std::int64_t found = find(warp == 0);
+    (warp == 0 ? shared.first : shared.last) = found;
+  }
+  __syncthreads();
+  return shared;
+}
+
+/// The shared memory that block_partition_points needs.
+template <int Threads>
+struct partition_point_storage
+{
+  tile_range range;
+  std::int64_t keys[Threads];
+};
+
+/// Returns to each thread of a block the first position in [begin, end) whose key, key(position), is not below a bound,
+/// or `end`. Keys never descend. The bound of thread t is first_bound + t * stride, but at most last_bound, and keys
+/// are expected to ascend from 0 to about last_bound. A thread waits for memory few times, not log2(size) times: the
+/// first two warps find the block's first position and its last, each thread reads a key in between, and linear
+/// interpolation between these keys is right for most bounds. (If keys do descend, the result is an unspecified
+/// position in the range.)
+template <int Threads, class Key>
+MGPU_THRUST_DEVICE std::int64_t block_partition_points(
+  partition_point_storage<Threads>& shared, std::int64_t begin, std::int64_t end, std::int64_t first_bound,
+  std::int64_t stride, std::int64_t last_bound, Key key)
+{
+  const int thread = static_cast<int>(threadIdx.x);
+  const auto bound_of = [&](int other)
+  {
+    const std::int64_t bound = first_bound + other * stride;
+    return bound < last_bound ? bound : last_bound;
+  };
+
+  // 1. The block's range.
+  const tile_range range = detail::find_tile_range(
+    shared.range,
+    [&](bool is_first)
+    {
+      const std::int64_t bound = bound_of(is_first ? 0 : Threads - 1);
+      return detail::warp_partition_point_after(
+        begin, end, static_cast<float>(bound) / static_cast<float>(last_bound),
+        [&](std::int64_t place) { return key(place) < bound; });
+    });
+  if (range.first >= range.last)
+  {
+    return range.first;
+  }
+
+  // 2. Read keys at equal distances, and find the two that the thread's bound lies between.
+  const auto place_of = [&](int sample) { return range.first + (range.last - range.first) * sample / Threads; };
+  shared.keys[thread] = key(place_of(thread));
+  __syncthreads();
+  const std::int64_t bound = bound_of(thread);
+  const int sample = detail::partition_point(0, Threads, [&](int i) { return shared.keys[i] < bound; });
+  if (sample == 0)
+  {
+    return range.first;
+  }
+  begin = place_of(sample - 1) + 1;
+  end = sample < Threads ? place_of(sample) : range.last;
+
+  // 3. Guess by linear interpolation between them, correct the guess by its key, and search near there, else anywhere.
+  const std::int64_t low = shared.keys[sample - 1];
+  const std::int64_t high = sample < Threads ? shared.keys[sample] : bound_of(Threads - 1);
+  const float slope = static_cast<float>(end - begin) / static_cast<float>(high - low + 1);
+  const auto distance = [&](std::int64_t from)
+  { return static_cast<std::int64_t>(static_cast<float>(bound - from) * slope); };
+  if (begin < end)
+  {
+    std::int64_t guess = detail::clamp_index(begin + distance(low), begin, end - 1);
+    const std::int64_t found = key(guess);
+    (found < bound ? begin : end) = guess + (found < bound);
+    guess += distance(found);
+    detail::narrow_range<2>(
+      begin, end, guess - 8, std::int64_t{16}, [&](std::int64_t place) { return key(place) < bound; });
+  }
+  return detail::partition_point(begin, end, [&](std::int64_t place) { return key(place) < bound; });
+}
+
+/// merge_path on a diagonal that is the same for all lanes of a full warp; all get the result.
+template <class IteratorA, class IteratorB, class Index, class Compare>
+MGPU_THRUST_DEVICE Index
+warp_merge_path(IteratorA a, Index a_count, IteratorB b, Index b_count, Index diagonal, Compare comp)
+{
+  return detail::warp_partition_point(
+    diagonal > b_count ? diagonal - b_count : Index{0}, diagonal < a_count ? diagonal : a_count,
+    [&](Index i) { return !comp(detail::element(b, diagonal - 1 - i), detail::element(a, i)); });
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

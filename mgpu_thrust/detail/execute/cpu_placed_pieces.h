@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Pieces with consecutive results in the output, whose sizes are known only when they are done: one pass on the
+/// workers of a CPU backend, which hold some results until their output offsets are known.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/execute/cpu_executors.h>
+#include <mgpu_thrust/detail/execute/temporary_storage.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <thread>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Number of results of pieces that a worker may hold while it waits for their offsets, i.e. for earlier pieces of
+/// other workers. As it continues meanwhile, one worker that loses its core for a while does not stall all of them.
+inline constexpr int cpu_results_in_hand = 4;
+
+/// The results of pieces that a worker holds until their offsets are known.
+template <class Buffer>
+class results_in_hand
+{
+public:
+  /// `storage` has cpu_results_in_hand slots, each of `bytes` bytes for `capacity` elements.
+  results_in_hand(unsigned char* storage, std::int64_t bytes, std::int64_t capacity)
+      : storage_(storage)
+      , bytes_(bytes)
+      , capacity_(capacity)
+  {
+  }
+  bool empty() const
+  {
+    return oldest_ == newest_;
+  }
+  bool full() const
+  {
+    return newest_ - oldest_ == cpu_results_in_hand;
+  }
+  /// Adds a result for a piece, to be filled, that is made of `inputs` and a slot of storage. One slot must be free.
+  template <class Inputs>
+  Buffer& add(std::int64_t piece, const Inputs& inputs)
+  {
+    const int slot = newest_++ % cpu_results_in_hand;
+    pieces_[slot] = piece;
+    return results_[slot].emplace(inputs, storage_ + slot * bytes_, capacity_);
+  }
+  std::int64_t oldest_piece() const
+  {
+    return pieces_[oldest_ % cpu_results_in_hand];
+  }
+  Buffer& oldest()
+  {
+    return *results_[oldest_ % cpu_results_in_hand];
+  }
+  void drop_oldest()
+  {
+    if (++oldest_ == newest_)
+    {
+      oldest_ = newest_ = 0; // so that the same memory, in cache, is reused while no worker is late
+    }
+  }
+
+private:
+  unsigned char* storage_;
+  std::int64_t bytes_;
+  std::int64_t capacity_;
+  int oldest_ = 0;
+  int newest_ = 0;
+  std::int64_t pieces_[cpu_results_in_hand] = {};
+  std::optional<Buffer> results_[cpu_results_in_hand];
+};
+
+/// Executes `count` pieces on `workers` workers, and returns the total size of their results. A piece's result is a
+/// Buffer made of inputs_of(piece) and storage for `capacity` elements; fill(buffer, comp), with the worker's own copy
+/// of `comp`, stores the result and its `size` there; flush(buffer, offset) writes it to the output when its offset is
+/// known. Elements after the first `most`, which can occur if the inputs are not sorted, are left out.
+template <class Buffer, class Executor, class Policy, class Compare, class InputsOf, class Fill, class Flush>
+std::int64_t place_pieces(
+  const Executor& executor, int workers, std::int64_t count, Policy& policy, const char* algorithm,
+  std::int64_t capacity, std::int64_t most, const Compare& comp, InputsOf inputs_of, Fill fill, Flush flush)
+{
+  const std::int64_t result_bytes = capacity * Buffer::bytes_per_element;
+  const std::int64_t worker_bytes = cpu_results_in_hand * result_bytes;
+  const temporary_storage<Policy> storage(
+    policy, algorithm, static_cast<std::size_t>(workers * worker_bytes) + piece_offsets::bytes(count));
+  unsigned char* const results_begin = static_cast<unsigned char*>(storage.data());
+  piece_offsets offsets(results_begin + workers * worker_bytes, count);
+
+  const auto work = [&](int worker, piece_queue& queue)
+  {
+    results_in_hand<Buffer> results(results_begin + worker * worker_bytes, result_bytes, capacity);
+    Compare own_comp = comp;
+    while (!queue.stopped())
+    {
+      const std::int64_t piece = results.full() ? -1 : queue.take();
+      if (piece >= 0)
+      {
+        Buffer& result = results.add(piece, inputs_of(piece));
+        fill(result, own_comp);
+        offsets.post(piece, result.size);
+      }
+      else if (results.empty())
+      {
+        return;
+      }
+      std::int64_t offset = 0;
+      while (!results.empty() && (offset = offsets.find(results.oldest_piece())) >= 0)
+      {
+        Buffer& result = results.oldest();
+        result.size = detail::clamp_index(most - offset, 0, result.size);
+        flush(result, offset);
+        results.drop_oldest();
+      }
+      if (piece < 0)
+      {
+        std::this_thread::yield();
+      }
+    }
+  };
+  detail::run_workers(executor, workers, count, work);
+  return std::min(offsets.end(count), most);
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

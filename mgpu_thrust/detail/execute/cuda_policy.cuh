@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Properties of a CUDA execution policy, its stream and whether to wait for it; and the conversion of a CUDA error to
+/// an exception. The only file that calls Thrust's customization points for this, which are stable but undocumented.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+
+#include <thrust/system/cuda/error.h>
+#include <thrust/system/cuda/execution_policy.h>
+#include <thrust/system_error.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The stream that a policy runs on.
+template <class Policy>
+cudaStream_t stream_of(Policy& policy)
+{
+  return get_stream(policy); // found in Thrust by the policy's type
+}
+
+/// Throws thrust::system_error if a CUDA call failed. The error is cleared, so that the next call does not find it.
+inline void throw_on_error(cudaError_t error, const char* algorithm)
+{
+  if (error != cudaSuccess)
+  {
+    (void) cudaGetLastError();
+    throw thrust::system_error(error, thrust::cuda_category(), std::string("mgpu::") + algorithm);
+  }
+}
+
+/// Waits for a policy's stream, unless the policy says not to wait where the host needs no result.
+template <class Policy>
+void synchronize_unless_nosync(Policy& policy, const char* algorithm)
+{
+  if (must_perform_optional_stream_synchronization(policy)) // found in Thrust by the policy's type
+  {
+    detail::throw_on_error(cudaStreamSynchronize(detail::stream_of(policy)), algorithm);
+  }
+}
+
+/// Throws std::length_error if there are more tiles than a grid can have blocks.
+inline void check_tiles(const char* algorithm, std::int64_t tiles)
+{
+  if (tiles >= most_tiles)
+  {
+    throw std::length_error(std::string("mgpu::") + algorithm + ": more elements than a grid of 2^31 blocks can take");
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The kernels of the semi and anti joins, in a single pass: one processes tiles of both inputs, one bisects the right
+/// input for every row of the left.
+
+#include <mgpu_thrust/block/block_sorted_search.cuh>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/join/semi_serial.h>
+#include <mgpu_thrust/detail/join/semi_tuning.cuh>
+#include <mgpu_thrust/detail/sorted_search/tuning.cuh>
+#include <mgpu_thrust/detail/tile/prefetch.cuh>
+#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/tile_offsets.cuh>
+#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+#include <mgpu_thrust/detail/tile/warp_list.cuh>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <nv/target>
+
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1407
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Stands for the output of a join whose rows are only counted.
+struct no_row_output
+{
+  static constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+};
+
+template <class Output>
+inline constexpr bool writes_rows = !std::is_same_v<Output, no_row_output>;
+
+/// The rows that a warp keeps.
+template <class Output>
+using row_list = warp_list<writes_rows<Output>>;
+using row_number = row_list<no_row_output>::number;
+
+/// Whether the numbers of rows fit into the shared memory where the keys of the same rows are staged.
+template <class Inputs>
+inline constexpr bool
+  keys_leave_room = stages_keys<Inputs> && alignof(staged_t<a_key_t<Inputs>>) >= alignof(row_number);
+
+/// Posts how many rows of a tile the warps of a block keep, each warp of a stretch of neighbouring rows, and writes the
+/// rows' numbers when the tile's offset is known. The tile's first row is `first_row`. Called by all threads of the
+/// block. The output has room for `most` rows. Tiles of unsorted inputs may keep more in total; they still write within
+/// that room, the last of them over one another.
+template <int Threads, class Output>
+MGPU_THRUST_DEVICE void place_rows(
+  const row_list<Output>& kept, [[maybe_unused]] std::int64_t first_row, int tile, tile_offsets offsets,
+  [[maybe_unused]] Output output, std::int64_t most)
+{
+  constexpr int warps = Threads / 32;
+  __shared__ int shared_sizes[warps];
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+
+  // 1. Count the rows that all warps keep, and those of the warps before.
+  if (lane == 0)
+  {
+    shared_sizes[warp] = kept.size();
+  }
+  __syncthreads();
+  int total = 0;
+  [[maybe_unused]] int before = 0;
+#pragma unroll
+  for (int k = 0; k < warps; ++k)
+  {
+    before += k < warp ? shared_sizes[k] : 0;
+    total += shared_sizes[k];
+  }
+  total = static_cast<int>(min(std::int64_t{total}, most));
+  if (threadIdx.x == 0)
+  {
+    offsets.post(tile, total);
+  }
+
+  // 2. Write.
+  if constexpr (writes_rows<Output>)
+  {
+    if (total == 0)
+    {
+      return;
+    }
+    __shared__ std::int64_t shared_offset;
+    if (threadIdx.x == 0)
+    {
+      shared_offset = min(offsets.wait(tile), most - total);
+    }
+    __syncthreads();
+    const auto to = output.result + (shared_offset + before);
+    const int size = min(kept.size(), total - before);
+    constexpr int batch = 4;
+#pragma unroll 1
+    for (int i = lane; i < size; i += 32 * batch)
+    {
+#pragma unroll
+      for (int k = 0; k < batch; ++k)
+      {
+        if (i + 32 * k < size)
+        {
+          *(to + i + 32 * k) = static_cast<typename Output::index>(first_row + kept.numbers()[i + 32 * k]);
+        }
+      }
+    }
+  }
+}
+
+/// Joins one tile of both inputs per block. *count receives the number of rows that are kept; if Output is
+/// no_row_output, nothing else is written.
+template <class Shape, class Filter, class Inputs, class Output, class Compare, class Count>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) semi_join_kernel(
+  Inputs inputs, Output output, Compare comp, int tiles, const tile_begin* begins, tile_offsets offsets, Count* count)
+{
+  using stage = tile_stage<Shape::threads, Shape::items + 2, Inputs>;
+  using block_search = BlockSortedSearch<Shape::threads, Shape::items + 1>;
+  __shared__ typename stage::storage shared_keys;
+  __shared__ typename block_search::TempStorage shared_search;
+  static_assert(
+    sizeof(shared_keys) + sizeof(shared_search) + 2 * most_shared_bytes_of_function <= most_static_shared_bytes);
+
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+
+  // 1. The first block computes the output offsets of the others, and stores the total.
+  if (blockIdx.x == 0)
+  {
+    const std::int64_t sum = offsets.template serve_grid<Shape::threads, writes_rows<Output>>();
+    if (threadIdx.x == 0)
+    {
+      *count = static_cast<Count>(min(sum, inputs.a_count));
+    }
+    return;
+  }
+
+  // 2. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
+  const int tile = static_cast<int>(blockIdx.x) - 1;
+  const tile_begin begin = begins[tile];
+  const Inputs part = detail::tile_part<Shape::items>(inputs, begins, tile);
+  const bool b_continues = begin.b + part.b_count < inputs.b_count;
+  const auto keys =
+    stage::load(shared_keys, part, false, b_continues, prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
+
+  // 3. Search A in B. A warp lists the rows that it keeps in the memory of their keys, or in an array of its own.
+  const int first = block_search::WarpBegin(keys.a_count);
+  row_number* numbers = nullptr;
+  if constexpr (writes_rows<Output> && keys_leave_room<Inputs>)
+  {
+    numbers = reinterpret_cast<row_number*>(const_cast<staged_t<a_key_t<Inputs>>*>(keys.a + first));
+  }
+  else if constexpr (writes_rows<Output>)
+  {
+    __shared__ row_number shared_numbers[Shape::items + 1];
+    static_assert(
+      sizeof(shared_keys) + sizeof(shared_search) + sizeof(shared_numbers) + 2 * most_shared_bytes_of_function
+      <= most_static_shared_bytes);
+    numbers = shared_numbers + first;
+  }
+  row_list<Output> kept(numbers);
+  block_search(shared_search)
+    .WarpMatches(
+      keys.a, keys.a_count, keys.b, keys.b_count + b_continues, compare_staged<Compare>{comp},
+      [&](int i, bool is_found, bool is_row) { kept.append(is_row && is_found == Filter::keeps_matched, i); });
+
+  // 4. Write the rows that are kept.
+  detail::place_rows<Shape::threads>(kept, begin.a, tile, offsets, output, inputs.a_count);
+}
+
+/// The counterpart of semi_join_kernel for few rows of A and a large B: bisects B for every row of A, one row per
+/// thread.
+template <class Filter, class Inputs, class Output, class Compare, class Count>
+MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
+  sparse_semi_join_kernel(Inputs inputs, Output output, Compare comp, tile_offsets offsets, Count* count)
+{
+  __shared__ row_number shared_numbers[sparse_search_threads];
+  static_assert(sizeof(shared_numbers) + 2 * most_shared_bytes_of_function <= most_static_shared_bytes);
+  if (blockIdx.x == 0)
+  {
+    const std::int64_t sum = offsets.template serve_grid<sparse_search_threads, writes_rows<Output>>();
+    if (threadIdx.x == 0)
+    {
+      *count = static_cast<Count>(min(sum, inputs.a_count));
+    }
+    return;
+  }
+  const int tile = static_cast<int>(blockIdx.x) - 1;
+  const int row = static_cast<int>(threadIdx.x);
+  const std::int64_t first_row = std::int64_t{tile} * sparse_search_threads;
+  bool is_kept = false;
+  if (first_row + row < inputs.a_count)
+  {
+    auto&& key = detail::element(inputs.a, first_row + row);
+    const std::int64_t bound = detail::lower_bound(inputs.b, std::int64_t{0}, inputs.b_count, key, comp);
+    const bool match = bound < inputs.b_count && !comp(key, detail::element(inputs.b, bound));
+    is_kept = match == Filter::keeps_matched;
+  }
+  row_list<Output> kept(shared_numbers + row / 32 * 32);
+  kept.append(is_kept, row);
+  detail::place_rows<sparse_search_threads>(kept, first_row, tile, offsets, output, inputs.a_count);
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+#pragma nv_diagnostic pop

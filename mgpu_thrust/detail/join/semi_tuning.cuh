@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The tile size of semi and anti joins.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/tile/tile_shape.cuh>
+#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: smaller tiles than those of a sorted search,
+/// and more of them at a time, as they wait for their output offsets.
+template <int KeyBytes>
+constexpr auto choose_semi_join_shape()
+{
+  constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
+  if constexpr (bytes <= 4)
+  {
+    return tile_shape<224, 26, 9>{};
+  }
+  else if constexpr (bytes <= 8)
+  {
+    return tile_shape<224, 13, 9>{};
+  }
+  else if constexpr (bytes <= 128)
+  {
+    return tile_shape<128, detail::items_that_fit(128, bytes, 17), 6>{};
+  }
+  else
+  {
+    return tile_shape<32, detail::items_that_fit(32, bytes, 17), 6>{};
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The four joins as data, the number of their rows and the layout of these, and the sequential loops that count and
+/// write the rows of a piece of both inputs. Nothing here knows about scheduling.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/segments/runs.h>
+#include <mgpu_thrust/detail/set_operation/serial.h>
+#include <mgpu_thrust/detail/sorted_search/serial.h>
+
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// A join is defined by which unmatched elements it keeps: of the left input, of the right one. It keeps all matches.
+template <bool KeepsLeft, bool KeepsRight>
+struct join_kind
+{
+  static constexpr bool keeps_left = KeepsLeft;
+  static constexpr bool keeps_right = KeepsRight;
+};
+
+} // namespace detail
+
+/// The kinds of joins, for join_plan.
+struct inner_join_t : detail::join_kind<false, false>
+{
+};
+struct left_join_t : detail::join_kind<true, false>
+{
+};
+struct right_join_t : detail::join_kind<false, true>
+{
+};
+struct full_join_t : detail::join_kind<true, true>
+{
+};
+
+namespace detail
+{
+
+/// Index that a row holds for the input without a match.
+inline constexpr std::int64_t no_match = -1;
+
+/// The largest number of rows, which also represents any larger number.
+inline constexpr std::int64_t most_rows = std::numeric_limits<std::int64_t>::max();
+
+/// Returns the sum of two nonnegative numbers, or most_rows if that is less.
+MGPU_THRUST_HOST_DEVICE inline std::int64_t saturating_sum(std::int64_t x, std::int64_t y)
+{
+  return x > most_rows - y ? most_rows : x + y;
+}
+
+/// Returns the number of rows of a left element with `matches` matches.
+template <class Kind>
+MGPU_THRUST_HOST_DEVICE std::int64_t rows_of_left(Kind, std::int64_t matches)
+{
+  return Kind::keeps_left && matches == 0 ? 1 : matches;
+}
+
+/// Number of rows of a tile: those of its left elements, and those of its right elements that have no match. Left rows
+/// are written in units of `unit_rows` rows; a tile whose left elements have more has extra units.
+struct join_counts
+{
+  std::int64_t rows;
+  std::int64_t right_only;
+  std::int64_t extra_units;
+
+  MGPU_THRUST_HOST_DEVICE static join_counts of_tile(std::int64_t rows, std::int64_t right_only, std::int64_t unit_rows)
+  {
+    return {rows, right_only, rows > 0 ? (rows - 1) / unit_rows : 0};
+  }
+};
+
+struct add_join_counts
+{
+  MGPU_THRUST_HOST_DEVICE join_counts operator()(const join_counts& x, const join_counts& y) const
+  {
+    return {
+      detail::saturating_sum(x.rows, y.rows), detail::saturating_sum(x.right_only, y.right_only),
+      detail::saturating_sum(x.extra_units, y.extra_units)};
+  }
+};
+
+/// The rows [first, last).
+struct row_range
+{
+  std::int64_t first;
+  std::int64_t last;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t size() const
+  {
+    return first < last ? last - first : 0;
+  }
+  MGPU_THRUST_HOST_DEVICE row_range intersection(row_range other) const
+  {
+    return {first > other.first ? first : other.first, last < other.last ? last : other.last};
+  }
+};
+
+/// A unit of a tile; unit 0 is its first.
+struct join_unit
+{
+  std::int64_t tile;
+  std::int64_t unit;
+};
+
+/// Layout of the rows of all tiles: first those of left elements, tile by tile, then those of right elements alone.
+struct join_layout
+{
+  const join_counts* before; ///< the sums over all tiles before each one; before[tiles] is the sum over all
+  std::int64_t tiles;
+  std::int64_t unit_rows;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t left_rows() const
+  {
+    return before[tiles].rows;
+  }
+  /// The number of all rows, or most_rows.
+  MGPU_THRUST_HOST_DEVICE std::int64_t size() const
+  {
+    return detail::saturating_sum(left_rows(), before[tiles].right_only);
+  }
+  MGPU_THRUST_HOST_DEVICE bool has_overflow() const
+  {
+    return size() == most_rows;
+  }
+
+  /// Returns the rows of a unit.
+  MGPU_THRUST_HOST_DEVICE row_range rows_of(join_unit at) const
+  {
+    const std::int64_t first = before[at.tile].rows + at.unit * unit_rows;
+    const std::int64_t tile_last = before[at.tile + 1].rows;
+    return {first, first < tile_last - unit_rows ? first + unit_rows : tile_last};
+  }
+  /// Returns the rows of a tile's right elements without a match.
+  MGPU_THRUST_HOST_DEVICE row_range right_only_rows_of(std::int64_t tile) const
+  {
+    return {left_rows() + before[tile].right_only, left_rows() + before[tile + 1].right_only};
+  }
+
+  // The caller provides the search: find(member, n) returns the last tile for which `member` of the sum before it is
+  // not greater than n. Empty tiles are never the last.
+
+  /// Returns the extra unit with index `number`.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Find>
+  MGPU_THRUST_HOST_DEVICE join_unit extra_unit(std::int64_t number, Find find) const
+  {
+    const std::int64_t tile = find(&join_counts::extra_units, number);
+    return {tile, number - before[tile].extra_units + 1};
+  }
+  /// Returns the range of indices of the extra units that have rows of `wanted`.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Find>
+  MGPU_THRUST_HOST_DEVICE row_range extra_units_of(row_range wanted, Find find) const
+  {
+    const row_range rows = wanted.intersection({0, left_rows()});
+    if (rows.size() == 0 || before[tiles].extra_units == 0)
+    {
+      return {0, 0};
+    }
+    const std::int64_t first_tile = find(&join_counts::rows, rows.first);
+    const std::int64_t last_tile = find(&join_counts::rows, rows.last - 1);
+    const std::int64_t first_unit = (rows.first - before[first_tile].rows) / unit_rows;
+    const std::int64_t last_unit = (rows.last - 1 - before[last_tile].rows) / unit_rows;
+    return {
+      before[first_tile].extra_units + (first_unit > 0 ? first_unit - 1 : 0),
+      before[last_tile].extra_units + last_unit};
+  }
+};
+
+/// Outputs of a join's rows: the indices of left and of right elements, each through an iterator of its own.
+template <class Left, class Right, class LeftIndex, class RightIndex>
+struct join_outputs
+{
+  using left_index = LeftIndex;
+  using right_index = RightIndex;
+  static constexpr bool is_plain = std::is_pointer_v<Left> && std::is_pointer_v<Right>;
+  Left left;
+  Right right;
+
+  MGPU_THRUST_HOST_DEVICE join_outputs operator+(std::int64_t n) const
+  {
+    return {left + n, right + n};
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void append(std::int64_t i, std::int64_t j)
+  {
+    *left = static_cast<LeftIndex>(i);
+    ++left;
+    *right = static_cast<RightIndex>(j);
+    ++right;
+  }
+  /// Appends a row if `is_row`; otherwise it may be written all the same, without advancing.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void append_if(bool is_row, std::int64_t i, std::int64_t j)
+  {
+    if constexpr (is_plain)
+    {
+      *left = static_cast<LeftIndex>(i);
+      *right = static_cast<RightIndex>(j);
+      left += is_row;
+      right += is_row;
+    }
+    else if (is_row)
+    {
+      append(i, j);
+    }
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void write(std::int64_t row, std::int64_t i, std::int64_t j) const
+  {
+    *(left + row) = static_cast<LeftIndex>(i);
+    *(right + row) = static_cast<RightIndex>(j);
+  }
+  /// Appends `count` rows of left element i, with right elements from j on, of `room` rows that the caller will append.
+  MGPU_THRUST_HOST_DEVICE void append_rows(std::int64_t i, std::int64_t j, std::int64_t count, std::int64_t room)
+  {
+    if (count <= 4) // the most frequent case; whole cache lines would take half as long again
+    {
+      append_run<16>(i, j, count, room);
+    }
+    else
+    {
+      append_run<64>(i, j, count, room);
+    }
+  }
+
+private:
+  template <int BlockBytes>
+  MGPU_THRUST_HOST_DEVICE void append_run(std::int64_t i, std::int64_t j, std::int64_t count, std::int64_t room)
+  {
+    detail::reassign(left, detail::fill_run<BlockBytes>(left, count, room, static_cast<LeftIndex>(i)));
+    detail::reassign(right, detail::count_run<BlockBytes>(right, count, room, static_cast<RightIndex>(j)));
+  }
+};
+
+/// Makes the outputs of a join from iterators.
+template <class Kind, class Left, class Right>
+MGPU_THRUST_HOST_DEVICE auto make_join_outputs(Kind, Left left, Right right)
+{
+  static_assert(
+    (!Kind::keeps_right
+     || std::is_signed_v<written_index_t<Left>>) &&(!Kind::keeps_left || std::is_signed_v<written_index_t<Right>>),
+    "mgpu_thrust: an output that receives -1 where there is no match must hold signed integers");
+  const auto unwrapped_left = detail::unwrap(left);
+  const auto unwrapped_right = detail::unwrap(right);
+  return join_outputs<
+    std::decay_t<decltype(unwrapped_left)>, std::decay_t<decltype(unwrapped_right)>, written_index_t<Left>,
+    written_index_t<Right>>{unwrapped_left, unwrapped_right};
+}
+
+// Outputs of the search of a piece (see search_output), which calls them for each left element with both of its bounds,
+// or for each right element with whether it has a match. One pair of these counts rows, the other writes them.
+
+/// Base of outputs that need both bounds.
+struct needs_range
+{
+  static constexpr bool is_wanted = true;
+  static constexpr bool needs_match = false;
+  static constexpr bool needs_equal_end = true;
+};
+/// Base of outputs that need no more than whether there is a match.
+struct needs_match_only
+{
+  static constexpr bool is_wanted = true;
+  static constexpr bool needs_match = true;
+  static constexpr bool needs_equal_end = false;
+};
+
+/// Counts the rows of left elements.
+template <class Kind>
+struct left_row_counter : needs_range
+{
+  std::int64_t rows = 0;
+
+  MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
+  {
+    rows = detail::saturating_sum(rows, detail::rows_of_left(Kind{}, found.equal_end - found.bound));
+  }
+};
+
+/// Counts right elements without a match.
+struct right_only_counter : needs_match_only
+{
+  std::int64_t rows = 0;
+
+  MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
+  {
+    rows += !found.match;
+  }
+};
+
+/// Writes the rows of left elements from index i on: skips the first `skip` rows, then writes `room` rows.
+template <class Kind, class Outputs>
+struct left_row_writer : needs_range
+{
+  Outputs outputs;
+  std::int64_t i;
+  std::int64_t skip;
+  std::int64_t room;
+
+  MGPU_THRUST_HOST_DEVICE
+  left_row_writer(const Outputs& first, std::int64_t first_i, std::int64_t rows_before, std::int64_t rows)
+      : outputs(first)
+      , i(first_i)
+      , skip(rows_before)
+      , room(rows)
+  {
+  }
+  MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
+  {
+    // Whether there is a match is hard to predict, so nothing branches on it.
+    static_assert(no_match == -1);
+    const std::int64_t matches = found.equal_end - found.bound;
+    const std::int64_t is_alone = Kind::keeps_left && matches == 0;
+    std::int64_t j = found.bound | -is_alone;
+    std::int64_t count = matches + is_alone;
+    if (skip > 0)
+    {
+      const std::int64_t skipped = skip < count ? skip : count;
+      skip -= skipped;
+      j += skipped;
+      count -= skipped;
+    }
+    count = count < room ? count : room;
+    outputs.append_rows(i, j, count, room);
+    room -= count;
+    ++i;
+  }
+};
+
+/// Writes the rows of right elements without a match, from index j on: skips the first `skip` rows, then writes up to
+/// `room` rows. If `RoomIsExact`, it will write exactly that many; so an element with a match may be written where the
+/// next row goes, and there is no branch on whether it has one.
+template <bool RoomIsExact, class Outputs>
+struct right_only_writer : needs_match_only
+{
+  Outputs outputs;
+  std::int64_t j;
+  std::int64_t skip;
+  std::int64_t room;
+
+  MGPU_THRUST_HOST_DEVICE
+  right_only_writer(const Outputs& first, std::int64_t first_j, std::int64_t rows_before, std::int64_t rows)
+      : outputs(first)
+      , j(first_j)
+      , skip(rows_before)
+      , room(rows)
+  {
+  }
+  MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
+  {
+    if (skip > 0)
+    {
+      skip -= !found.match;
+    }
+    else if (room > 0 && (!found.match || (RoomIsExact && Outputs::is_plain)))
+    {
+      outputs.append_if(!found.match, no_match, j);
+      room -= !found.match;
+    }
+    ++j;
+  }
+};
+
+/// Writes all rows of left elements; the outputs may be plain output iterators.
+template <class Kind, class Outputs>
+struct serial_left_writer : needs_range
+{
+  Outputs outputs;
+  std::int64_t i = 0;
+
+  MGPU_THRUST_HOST_DEVICE explicit serial_left_writer(const Outputs& first)
+      : outputs(first)
+  {
+  }
+  MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
+  {
+    if (Kind::keeps_left && found.equal_end == found.bound)
+    {
+      outputs.append(i, no_match);
+    }
+    for (std::int64_t j = found.bound; j < found.equal_end; ++j)
+    {
+      outputs.append(i, j);
+    }
+    ++i;
+  }
+};
+
+/// Counts the rows of a piece of both inputs, between two points of the merge path.
+template <class Kind, class Inputs, class Compare>
+MGPU_THRUST_HOST_DEVICE join_counts
+count_join_rows(Kind, const Inputs& inputs, set_position begin, set_position end, std::int64_t unit_rows, Compare& comp)
+{
+  left_row_counter<Kind> left;
+  std::int64_t matches[2] = {0, 0};
+  if constexpr (Kind::keeps_right)
+  {
+    right_only_counter right;
+    detail::search_piece<false>(inputs, begin, end, left, right, comp, matches);
+    return join_counts::of_tile(left.rows, right.rows, unit_rows);
+  }
+  else
+  {
+    no_search_output right;
+    detail::search_piece<false>(inputs, begin, end, left, right, comp, matches);
+    return join_counts::of_tile(left.rows, 0, unit_rows);
+  }
+}
+
+/// Writes the rows of a piece that `left` and `right` have room for.
+template <class Kind, class Inputs, class LeftWriter, class RightWriter, class Compare>
+MGPU_THRUST_HOST_DEVICE void write_join_rows(
+  Kind, const Inputs& inputs, set_position begin, set_position end, LeftWriter& left, RightWriter& right, Compare& comp)
+{
+  std::int64_t matches[2] = {0, 0};
+  no_search_output nobody;
+  if constexpr (Kind::keeps_right)
+  {
+    if (right.room > 0)
+    {
+      detail::search_piece<false>(inputs, begin, end, left, right, comp, matches);
+      return;
+    }
+  }
+  if (left.room > 0)
+  {
+    detail::search_piece<false>(inputs, begin, end, left, nobody, comp, matches);
+  }
+}
+
+/// Returns the number of rows of a whole join, or most_rows, counted by one thread.
+template <class Kind, class Inputs, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind kind, const Inputs& inputs, Compare comp)
+{
+  const join_counts counts =
+    detail::count_join_rows(kind, inputs, {0, 0}, {inputs.a_count, inputs.b_count}, std::int64_t{1}, comp);
+  return detail::saturating_sum(counts.rows, counts.right_only);
+}
+
+/// Whether there may be most_rows rows or more, judged by the sizes of the inputs alone.
+template <class Inputs>
+MGPU_THRUST_HOST_DEVICE bool may_have_too_many_rows(const Inputs& inputs)
+{
+  const std::int64_t room = most_rows - 1 - inputs.a_count - inputs.b_count;
+  return inputs.a_count > 0 && inputs.b_count > room / inputs.a_count;
+}
+
+/// Executes a whole join on one thread, row by row. Returns the outputs past the last row. The first search is the same
+/// as in serial_join_size: so there are never more rows than that counts, whatever the order of the inputs is.
+template <class Kind, class Inputs, class Outputs, class Compare>
+MGPU_THRUST_HOST_DEVICE Outputs serial_join(Kind, const Inputs& inputs, const Outputs& outputs, Compare comp)
+{
+  const set_position end{inputs.a_count, inputs.b_count};
+  std::int64_t matches[2] = {0, 0};
+  no_search_output nobody;
+  serial_left_writer<Kind, Outputs> left(outputs);
+  if constexpr (Kind::keeps_right)
+  {
+    right_only_counter counted;
+    detail::search_piece<false>(inputs, {0, 0}, end, left, counted, comp, matches);
+    right_only_writer<true, Outputs> right(left.outputs, 0, 0, counted.rows);
+    detail::search_piece<false>(inputs, {0, 0}, end, nobody, right, comp, matches);
+    return right.outputs;
+  }
+  else
+  {
+    detail::search_piece<false>(inputs, {0, 0}, end, left, nobody, comp, matches);
+    return left.outputs;
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

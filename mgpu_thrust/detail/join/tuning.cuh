@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Tile sizes of a join, and the number of rows that a block writes at a time.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/tile/tile_shape.cuh>
+#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The tile shape for keys of `KeyBytes`, the larger of both inputs' key sizes: with 4 bytes for the matches of each
+/// left element, a tile of small keys takes about 40 KiB of shared memory.
+template <int KeyBytes>
+constexpr auto choose_join_shape()
+{
+  constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
+  if constexpr (bytes <= 4)
+  {
+    return tile_shape<256, 19, 5>{};
+  }
+  else if constexpr (bytes <= 8)
+  {
+    return tile_shape<256, 11, 4>{};
+  }
+  else if constexpr (bytes <= 64)
+  {
+    return tile_shape<128, detail::items_that_fit(128, bytes, 11), 4>{};
+  }
+  else
+  {
+    return tile_shape<32, detail::items_that_fit(32, bytes, 11), 4>{};
+  }
+}
+
+/// Number of rows of a unit. A block that writes one loads and searches its tile first; units of 2^14 rows did so twice
+/// where each element has a thousand matches.
+inline constexpr std::int64_t join_unit_rows = std::int64_t{1} << 16;
+
+/// Number of blocks for the units after the first ones of tiles, however many units there are: more blocks than an H200
+/// holds at once.
+inline constexpr int join_extra_blocks = 1024;
+
+/// Threads of a block that writes a tile's right elements without a match: one or two words of bits per thread.
+inline constexpr int join_right_only_threads = 128;
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The kernel of the set operations and merges, which works in a single pass over tiles.
+
+#include <mgpu_thrust/block/block_set_operation.cuh>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/set_operation/serial.h>
+#include <mgpu_thrust/detail/set_operation/tuning.cuh>
+#include <mgpu_thrust/detail/tile/prefetch.cuh>
+#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+
+#include <cuda/std/cstdint>
+
+#include <iterator>
+#include <type_traits>
+
+#include <nv/target>
+
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1407
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Stands for the outputs of a set operation whose result is only counted.
+struct no_outputs
+{
+  no_values values;
+};
+
+/// How set_operation_kernel treats given types, decided once.
+template <class Shape, class Operation, class Inputs, class Outputs>
+struct set_operation_plan
+{
+  using a_key = a_key_t<Inputs>;
+  using b_key = b_key_t<Inputs>;
+  static constexpr bool writes = !std::is_same_v<Outputs, no_outputs>;
+  static constexpr bool writes_values = has_values<decltype(Outputs::values)>;
+
+  /// Whether threads hold the keys of survivors in registers and compact the keys; otherwise they compact the
+  /// survivors' indices in the tile.
+  static constexpr bool keeps_one_type = std::is_same_v<a_key, b_key> || !Operation::keeps_unmatched_b;
+  static constexpr bool is_register =
+    sizeof(a_key) <= (Operation::matches ? 4 : 8)
+    && std::is_trivially_copyable_v<a_key> && std::is_trivially_default_constructible_v<a_key>;
+  static constexpr bool items_are_keys =
+    stages_keys<Inputs> && writes && !writes_values && keeps_one_type && is_register;
+
+  using block_operation = BlockSetOperation<
+    Operation, Shape::threads, Shape::items_per_thread, std::conditional_t<items_are_keys, a_key, int>, items_are_keys>;
+
+  /// Shared memory for the keys: those of the tile, one that a star adds, one more of each input, and room for what
+  /// threads read past the end of unsorted input; where keys are compacted there, for all that threads could keep of
+  /// such input. (Kernels that only count reserve as much: twelve blocks of 8-byte keys on a multiprocessor of an H200
+  /// were 7 % slower than eleven.)
+  static constexpr int steps = block_operation::steps;
+  static constexpr int read_keys = Shape::items + 3 + steps;
+  static constexpr int kept_keys = items_are_keys || !writes ? Shape::threads * steps + 2 : 0;
+  using stage = tile_stage<Shape::threads, (read_keys > kept_keys ? read_keys : kept_keys), Inputs>;
+
+  /// Shared memory for the survivors' indices in the tile. Matches are at most half of the tile. Survivors of A alone
+  /// are hardly ever more; it is better to have room for another tile, and if they are more, they are written in turns.
+  /// (With values to fetch that would take too many registers.) Unsorted input may have more; then nothing is written.
+  static constexpr bool takes_turns = Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b && !writes_values;
+  static constexpr bool is_half = takes_turns || !Operation::keeps_unmatched_a;
+  static constexpr int half = (Shape::threads * steps + 1) / 2;
+  static constexpr int numbers = !writes || items_are_keys ? 1 : is_half ? half : Shape::items + 1;
+  static_assert(!is_half || takes_turns || steps % 2 == 0, "else the matches of threads could be more than half");
+  struct number_storage
+  {
+    ::cuda::std::uint16_t numbers[set_operation_plan::numbers];
+  };
+};
+
+/// Writes the elements that `numbers` index in the tile, i for element i of its A and a_count + j for element j of its
+/// B, and fetches only their values, several at a time, as latency of memory is what takes the time. All threads call
+/// it; it calls offset_of_tile() once, which may wait, when the first values are in flight.
+template <int Threads, class Operation, class Tile, class Inputs, class Outputs, class Offset>
+MGPU_THRUST_DEVICE void write_numbered(
+  const ::cuda::std::uint16_t* numbers, int count, const Tile& keys, const Inputs& part, const Outputs& outputs,
+  Offset offset_of_tile)
+{
+  const int thread = static_cast<int>(threadIdx.x);
+  // In unsorted input, indices may be past the end of the tile. They are clamped, as there may be no such element in
+  // memory; past the last of A there is one, or no index is so large.
+  const int last = Operation::keeps_unmatched_b ? keys.a_count + keys.b_count - 1 : keys.a_count;
+  const auto number_of = [&](int i) { return min(int{numbers[i]}, last); };
+  const auto from_a = [&](int number) { return !Operation::keeps_unmatched_b || number < keys.a_count; };
+  const auto write_key = [&](auto to, int number)
+  {
+    if (from_a(number))
+    {
+      *to = detail::staged_value(detail::element(keys.a, number));
+    }
+    else if constexpr (Operation::keeps_unmatched_b)
+    {
+      *to = detail::staged_value(detail::element(keys.b, number - keys.a_count));
+    }
+  };
+  if constexpr (!has_values<decltype(Outputs::values)>)
+  {
+    const auto keys_out = outputs.keys + offset_of_tile();
+#pragma unroll 4
+    for (int i = thread; i < count; i += Threads)
+    {
+      write_key(keys_out + i, number_of(i));
+    }
+  }
+  else
+  {
+    using value = typename std::iterator_traits<decltype(Inputs::a_values)>::value_type;
+    constexpr bool same_iterators = std::is_same_v<decltype(Inputs::a_values), decltype(Inputs::b_values)>;
+    constexpr bool in_registers =
+      is_small_v<
+        value> && std::is_trivially_default_constructible_v<value> && (!Operation::keeps_unmatched_b || same_iterators);
+    if constexpr (in_registers)
+    {
+      // In unions and merges so many survive that fetching early does not pay: by key they would be 15 % slower.
+      constexpr bool fetches_early = !Operation::keeps_unmatched_b;
+      constexpr int batch = 4;
+      value values[batch];
+      const auto load = [&](int first)
+      {
+#pragma unroll
+        for (int k = 0; k < batch; ++k)
+        {
+          const int i = first + k * Threads;
+          if (i < count)
+          {
+            const int number = number_of(i);
+            if (from_a(number))
+            {
+              values[k] = detail::element(part.a_values, number);
+            }
+            else if constexpr (Operation::keeps_unmatched_b)
+            {
+              values[k] = detail::element(part.b_values, number - keys.a_count);
+            }
+          }
+        }
+      };
+      if constexpr (fetches_early)
+      {
+        load(thread);
+      }
+      const auto offset = offset_of_tile();
+      const auto keys_out = outputs.keys + offset;
+      const auto values_out = outputs.values + offset;
+      const auto store = [&](int first)
+      {
+#pragma unroll
+        for (int k = 0; k < batch; ++k)
+        {
+          const int i = first + k * Threads;
+          if (i < count)
+          {
+            write_key(keys_out + i, number_of(i));
+            *(values_out + i) = values[k];
+          }
+        }
+      };
+      int first = thread;
+      if constexpr (fetches_early)
+      {
+        store(first);
+        first += batch * Threads;
+      }
+      for (; first < count; first += batch * Threads)
+      {
+        load(first);
+        store(first);
+      }
+    }
+    else
+    {
+      const auto offset = offset_of_tile();
+      const auto keys_out = outputs.keys + offset;
+      const auto values_out = outputs.values + offset;
+      for (int i = thread; i < count; i += Threads)
+      {
+        const int number = number_of(i);
+        write_key(keys_out + i, number);
+        if (from_a(number))
+        {
+          *(values_out + i) = detail::element(part.a_values, number);
+        }
+        else if constexpr (Operation::keeps_unmatched_b)
+        {
+          *(values_out + i) = detail::element(part.b_values, number - keys.a_count);
+        }
+      }
+    }
+  }
+}
+
+/// Executes a set operation on one tile per block. If Outputs is no_outputs, the operation is an intersection that only
+/// counts matches, and `size` computes *count from their number.
+template <class Shape, class Operation, class Inputs, class Outputs, class Compare, class Count, class Offsets>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) set_operation_kernel(
+  Inputs inputs, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, Offsets offsets,
+  size_by_matches size, Count* count)
+{
+  using plan = set_operation_plan<Shape, Operation, Inputs, Outputs>;
+  using block_operation = typename plan::block_operation;
+  __shared__ typename plan::stage::storage shared_keys;
+  __shared__ typename plan::number_storage shared_numbers;
+  __shared__ typename block_operation::TempStorage shared_operation;
+  __shared__ std::int64_t shared_offset;
+  static_assert(
+    sizeof(shared_keys) + sizeof(shared_numbers) + sizeof(shared_operation) + sizeof(shared_offset)
+      + most_shared_bytes_of_function
+    <= most_static_shared_bytes);
+  const int thread = static_cast<int>(threadIdx.x);
+
+  // Tiles of unsorted inputs may keep more in total than the output must have room for. They still write within that
+  // room, the last of them over one another.
+  [[maybe_unused]] const std::int64_t most = detail::most_kept(Operation{}, inputs);
+
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+
+  // 1. Where output offsets depend on matches, the first block computes those of the other blocks, and stores the total
+  //    size.
+  if constexpr (Operation::matches)
+  {
+    if (blockIdx.x == 0)
+    {
+      std::int64_t sum = offsets.template serve_grid<Shape::threads, plan::writes>();
+      if (thread == 0)
+      {
+        sum = min(sum, most);
+        *count = static_cast<Count>(plan::writes ? sum : size.base + size.per_match * sum);
+      }
+      return;
+    }
+  }
+  const int tile = static_cast<int>(blockIdx.x) - Operation::matches;
+
+  // 2. A tile's part of both inputs lies between two points of the path.
+  const tile_begin begin = begins[tile];
+  const Inputs part = detail::tile_part<Shape::items, Operation::matches>(inputs, begins, tile);
+
+  // 3. Load its keys, and one more of each input if there is one. Meanwhile prefetch those of a later tile.
+  const auto keys = plan::stage::load(
+    shared_keys, part, begin.a + part.a_count < inputs.a_count, begin.b + part.b_count < inputs.b_count,
+    prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
+
+  // 4. Find the survivors.
+  typename block_operation::Items items;
+  block_operation(shared_operation).Run(keys, compare_staged<Compare>{comp}, items);
+
+  // 5. Post their number.
+  int kept = items.total;
+  if constexpr (Operation::matches)
+  {
+    kept = static_cast<int>(min(std::int64_t{kept}, most));
+    if (thread == 0)
+    {
+      offsets.post(tile, kept);
+    }
+  }
+
+  // 6. Compact them while the offset is not yet known, and write them; neighbouring threads write neighbouring
+  //    survivors.
+  const auto wait_for_offset = [&]
+  {
+    if constexpr (Operation::matches)
+    {
+      if (thread == 0)
+      {
+        shared_offset = min(offsets.wait(tile), most - kept);
+      }
+      __syncthreads();
+      return shared_offset;
+    }
+    else
+    {
+      __syncthreads();
+      return begin.a + begin.b;
+    }
+  };
+  if constexpr (plan::items_are_keys)
+  {
+    auto* const survivors = reinterpret_cast<typename plan::a_key*>(shared_keys.bytes);
+    items.Store(survivors);
+    const auto keys_out = outputs.keys + wait_for_offset();
+#pragma unroll 4
+    for (int i = thread; i < kept; i += Shape::threads)
+    {
+      *(keys_out + i) = survivors[i];
+    }
+  }
+  else if constexpr (plan::writes)
+  {
+    const auto write = [&](int count, auto offset_of_tile)
+    {
+      detail::write_numbered<Shape::threads, Operation>(
+        shared_numbers.numbers, count, keys, part, outputs, offset_of_tile);
+    };
+    if (items.total <= plan::numbers)
+    {
+      items.Store(shared_numbers.numbers);
+      if constexpr (has_values<decltype(Outputs::values)>)
+      {
+        __syncthreads(); // values can be fetched before the offset is known
+      }
+      write(kept, wait_for_offset);
+    }
+    else if constexpr (plan::takes_turns)
+    {
+      const std::int64_t offset = wait_for_offset();
+      for (int first = 0; first < kept; first += plan::numbers)
+      {
+        items.Store(shared_numbers.numbers, first, plan::numbers);
+        __syncthreads();
+        write(min(kept - first, plan::numbers), [&] { return offset + first; });
+        __syncthreads();
+      }
+    }
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+#pragma nv_diagnostic pop

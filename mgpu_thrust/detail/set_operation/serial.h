@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The outputs of the four multiset operations, and the textbook loop that executes one of them over a piece. Nothing
+/// here knows about scheduling.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/base/target.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <new>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Whether the next element of A goes before the next of B, and has no match there.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Operation, class Compare, class A, class B>
+MGPU_THRUST_HOST_DEVICE bool a_goes_first(Operation, Compare& comp, const A& a, const B& b)
+{
+  if constexpr (Operation::matches)
+  {
+    return comp(a, b);
+  }
+  else
+  {
+    return !comp(b, a);
+  }
+}
+
+/// Whether the sizes of the inputs alone show that an operation keeps nothing.
+template <class Operation, class Inputs>
+constexpr bool keeps_nothing(Operation, const Inputs& inputs)
+{
+  return (inputs.a_count == 0 || (!Operation::keeps_unmatched_a && inputs.b_count == 0))
+         && (inputs.b_count == 0 || (!Operation::keeps_unmatched_b && inputs.a_count == 0));
+}
+
+/// Maximum number of elements that an operation keeps of sorted inputs, which is the output size that its documentation
+/// requires. Pieces of unsorted inputs may find more in total; those beyond this are neither written nor counted.
+template <class Operation, class Inputs>
+MGPU_THRUST_HOST_DEVICE constexpr std::int64_t most_kept(Operation, const Inputs& inputs)
+{
+  if (!Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b)
+  {
+    return inputs.a_count < inputs.b_count ? inputs.a_count : inputs.b_count;
+  }
+  return (Operation::keeps_unmatched_a ? inputs.a_count : 0) + (Operation::keeps_unmatched_b ? inputs.b_count : 0);
+}
+
+/// Number of elements that an operation keeps, in terms of the number of matches: base + per_match * matches. So code
+/// that only counts needs no operation but the intersection.
+struct size_by_matches
+{
+  std::int64_t base;
+  int per_match;
+};
+
+template <class Operation, class Inputs>
+constexpr size_by_matches size_of(Operation, const Inputs& inputs)
+{
+  return {
+    (Operation::keeps_unmatched_a ? inputs.a_count : 0) + (Operation::keeps_unmatched_b ? inputs.b_count : 0),
+    int{Operation::keeps_matched} - int{Operation::keeps_unmatched_a} - int{Operation::keeps_unmatched_b}};
+}
+
+/// Outputs of a set operation: keys, and values or `no_values`.
+template <class Keys, class Values>
+struct set_outputs
+{
+  Keys keys;
+  Values values;
+};
+
+template <class Keys, class Values>
+set_outputs(Keys, Values) -> set_outputs<Keys, Values>;
+
+/// A sink receives the elements that an operation keeps, by index and in order:
+///   from_a(i), from_b(j)                        element i of A (j of B) is the next of the result
+///   range_from_a(i, end), range_from_b(j, end)  all elements from i (j) up to end are the next
+/// This sink counts them.
+struct count_sink
+{
+  std::int64_t size = 0;
+
+  template <class Key>
+  MGPU_THRUST_HOST_DEVICE void from_a(const Key&, std::int64_t)
+  {
+    ++size;
+  }
+  template <class Key>
+  MGPU_THRUST_HOST_DEVICE void from_b(const Key&, std::int64_t)
+  {
+    ++size;
+  }
+  MGPU_THRUST_HOST_DEVICE void range_from_a(std::int64_t begin, std::int64_t end)
+  {
+    size += end - begin;
+  }
+  MGPU_THRUST_HOST_DEVICE void range_from_b(std::int64_t begin, std::int64_t end)
+  {
+    size += end - begin;
+  }
+};
+
+/// Sink that writes the elements, with their values, to output iterators, which it advances past the last one.
+template <class Inputs, class Outputs>
+struct write_sink
+{
+  Inputs inputs;
+  Outputs outputs;
+
+  template <class Key>
+  MGPU_THRUST_HOST_DEVICE void from_a(const Key& key, std::int64_t i)
+  {
+    write(key, inputs.a_values, i);
+  }
+  template <class Key>
+  MGPU_THRUST_HOST_DEVICE void from_b(const Key& key, std::int64_t j)
+  {
+    write(key, inputs.b_values, j);
+  }
+  MGPU_THRUST_HOST_DEVICE void range_from_a(std::int64_t begin, std::int64_t end)
+  {
+    write_range(inputs.a, inputs.a_values, begin, end);
+  }
+  MGPU_THRUST_HOST_DEVICE void range_from_b(std::int64_t begin, std::int64_t end)
+  {
+    write_range(inputs.b, inputs.b_values, begin, end);
+  }
+
+private:
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Key, class Values>
+  MGPU_THRUST_HOST_DEVICE void write(const Key& key, Values values, std::int64_t index)
+  {
+    *outputs.keys = key;
+    ++outputs.keys;
+    if constexpr (has_values<decltype(outputs.values)>)
+    {
+      *outputs.values = detail::element(values, index);
+      ++outputs.values;
+    }
+  }
+  template <class Keys, class Values>
+  MGPU_THRUST_HOST_DEVICE void write_range(Keys keys, Values values, std::int64_t begin, std::int64_t end)
+  {
+    copy_to(outputs.keys, keys + begin, keys + end);
+    if constexpr (has_values<decltype(outputs.values)>)
+    {
+      copy_to(outputs.values, values + begin, values + end);
+    }
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Output, class Input>
+  MGPU_THRUST_HOST_DEVICE static void copy_to(Output& output, Input first, Input last)
+  {
+    MGPU_THRUST_IF_HOST_ELSE(
+      (detail::reassign(output, std::copy(first, last, output));),
+      (for (; first != last; (void) ++first, (void) ++output) { *output = detail::element(first, 0); }))
+  }
+};
+
+/// A position in both inputs: i elements of A and j of B lie before it.
+struct set_position
+{
+  std::int64_t i;
+  std::int64_t j;
+};
+
+/// Executes a set operation step by step from `at` until either input has reached its position in `end`, with at most
+/// two comparisons per element: a step keeps at most one element and consumes the smaller of the next two, or both.
+/// Returns the position where it stopped.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Operation, class Inputs, class Compare, class Sink>
+MGPU_THRUST_HOST_DEVICE set_position set_operation_steps(
+  Operation operation, const Inputs& inputs, set_position at, set_position end, Compare& comp, Sink& sink)
+{
+  if (at.i >= end.i || at.j >= end.j)
+  {
+    return at;
+  }
+  Sink local = sink; // local copy, so that the compiler keeps it in registers
+  for (;;)
+  {
+    auto&& a = detail::element(inputs.a, at.i);
+    auto&& b = detail::element(inputs.b, at.j);
+    if (detail::a_goes_first(operation, comp, a, b))
+    {
+      if constexpr (Operation::keeps_unmatched_a)
+      {
+        local.from_a(a, at.i);
+      }
+      if (++at.i == end.i)
+      {
+        break;
+      }
+    }
+    else if (!Operation::matches || comp(b, a))
+    {
+      if constexpr (Operation::keeps_unmatched_b)
+      {
+        local.from_b(b, at.j);
+      }
+      if (++at.j == end.j)
+      {
+        break;
+      }
+    }
+    else
+    {
+      if constexpr (Operation::keeps_matched)
+      {
+        local.from_a(a, at.i);
+      }
+      ++at.i;
+      ++at.j;
+      if (at.i == end.i || at.j == end.j)
+      {
+        break;
+      }
+    }
+  }
+  detail::reassign(sink, local);
+  return at;
+}
+
+/// Keeps the rest of one input when the other is exhausted: it has no match.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Operation, class Inputs, class Sink>
+MGPU_THRUST_HOST_DEVICE void set_operation_rest(Operation, const Inputs& inputs, set_position at, Sink& sink)
+{
+  if constexpr (Operation::keeps_unmatched_a)
+  {
+    sink.range_from_a(at.i, inputs.a_count);
+  }
+  if constexpr (Operation::keeps_unmatched_b)
+  {
+    sink.range_from_b(at.j, inputs.b_count);
+  }
+}
+
+/// Executes a whole set operation, as the C++ standard describes it.
+template <class Operation, class Inputs, class Compare, class Sink>
+MGPU_THRUST_HOST_DEVICE void serial_set_operation(Operation operation, const Inputs& inputs, Compare& comp, Sink& sink)
+{
+  const set_position end{inputs.a_count, inputs.b_count};
+  const set_position at = detail::set_operation_steps(operation, inputs, {0, 0}, end, comp, sink);
+  detail::set_operation_rest(operation, inputs, at, sink);
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

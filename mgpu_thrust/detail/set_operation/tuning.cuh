@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The tile size of the set operation kernel, by architecture and by the sizes of keys and values.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/tile/tile_shape.cuh>
+#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The shape for merges of keys of up to 8 bytes. Merges wait for no offset, so a multiprocessor need not hold as many
+/// tiles, and fewer items per thread allow more resident threads: within 2 % from 15 items to 27, and from 128 threads
+/// to 256.
+template <int KeyBytes, bool HasValues>
+constexpr auto choose_merge_shape()
+{
+  if constexpr (KeyBytes <= 4)
+  {
+    return std::conditional_t<HasValues, tile_shape<128, 19, 12>, tile_shape<256, 23, 6>>{}; // 40 registers
+  }
+  else
+  {
+    return tile_shape<128, 19, 7>{}; // 72 registers
+  }
+}
+
+/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes, with values or without. The values' size
+/// does not matter, as they never occupy shared memory. Keys that are not staged count as one byte.
+///
+/// Measured on an H200; the figures are in benchmarks/results. A thread with many items spreads the cost of its search,
+/// and an odd number spreads the threads' keys over the banks of shared memory. What matters then is how many keys a
+/// multiprocessor has in flight, as tiles wait for their keys and for their offset: hence registers are limited to what
+/// fills it, at the cost of a few bytes of spilling, and blocks are small. The larger the keys, the more bank conflicts
+/// a search costs, so fewer threads search.
+template <class Operation, int KeyBytes, bool HasValues>
+constexpr auto choose_set_operation_shape()
+{
+  constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
+  constexpr bool keeps_matches_only = !Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b;
+  if constexpr (!Operation::matches && bytes <= 8)
+  {
+    return detail::choose_merge_shape<bytes, HasValues>();
+  }
+  else if constexpr (bytes <= 4 && !HasValues)
+  {
+    return tile_shape<128, 29, 12>{}; // limited by registers: 40 of them
+  }
+  else if constexpr (bytes <= 4)
+  {
+    return tile_shape<128, 29, (keeps_matches_only ? 11 : 10)>{}; // limited by shared memory: keys and indices
+  }
+  else if constexpr (bytes <= 8)
+  {
+    return tile_shape<96, 23, 10>{}; // limited by shared memory
+  }
+  else if constexpr (bytes <= 32 && HasValues)
+  {
+    return tile_shape<96, items_that_fit(96, bytes, 13), 8>{}; // limited by shared memory
+  }
+  else if constexpr (bytes <= 32)
+  {
+    return tile_shape<64, items_that_fit(64, bytes, 19), 8>{}; // limited by shared memory
+  }
+  else
+  {
+    return tile_shape<32, items_that_fit(32, bytes, 15), 6>{}; // one warp, as keys become large
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The geometry of a sort on a GPU: tiles, sorted runs of tiles, and the passes that merge runs.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Maximum number of runs that a pass merges into one.
+inline constexpr int most_ways = 8;
+
+/// Tiles [begin, end).
+struct tile_run
+{
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+/// A pass, which merges groups of 2^levels neighbouring runs of 2^run_level tiles each. The last ones may be shorter.
+struct merge_pass
+{
+  std::int64_t tiles; ///< total number of tiles
+  int run_level;
+  int levels;
+
+  /// Returns the tiles of the group that a tile is in.
+  MGPU_THRUST_HOST_DEVICE tile_run group_of(std::int64_t tile) const
+  {
+    const std::int64_t size = std::int64_t{1} << (run_level + levels);
+    const std::int64_t begin = tile & ~(size - 1);
+    return {begin, up_to_end(begin + size)};
+  }
+  /// Returns run `run` of the group that begins at tile `group_begin`. It may be empty, as are runs from 2^levels on.
+  MGPU_THRUST_HOST_DEVICE tile_run run_of(std::int64_t group_begin, int run) const
+  {
+    const int ways = 1 << levels;
+    const auto tiles_of = [this](int runs) { return static_cast<std::int64_t>(runs) << run_level; };
+    return {
+      up_to_end(group_begin + tiles_of(run < ways ? run : ways)),
+      up_to_end(group_begin + tiles_of(run < ways ? run + 1 : ways))};
+  }
+
+  /// Whether elements that lie from tile `first` to tile `last`, inclusive, are in several runs of a tile's group.
+  MGPU_THRUST_HOST_DEVICE bool is_across_runs(std::int64_t first, std::int64_t last, std::int64_t tile) const
+  {
+    const tile_run group = group_of(tile);
+    const std::int64_t from = first > group.begin ? first : group.begin;
+    const std::int64_t to = last < group.end ? last : group.end - 1;
+    return from < to && from >> run_level != to >> run_level;
+  }
+
+private:
+  MGPU_THRUST_HOST_DEVICE std::int64_t up_to_end(std::int64_t tile) const
+  {
+    return tile < tiles ? tile : tiles;
+  }
+};
+
+/// The passes of a sort: as few as possible, with levels as equal as possible, the passes with fewer levels last.
+struct merge_plan
+{
+  std::int64_t tiles;
+
+  /// Number of times that the number of runs must be halved.
+  MGPU_THRUST_HOST_DEVICE int levels() const
+  {
+    int levels = 0;
+    while (tiles > 1 && (tiles - 1) >> levels > 0)
+    {
+      ++levels;
+    }
+    return levels;
+  }
+  MGPU_THRUST_HOST_DEVICE int passes() const
+  {
+    return (levels() + most_levels - 1) / most_levels;
+  }
+  MGPU_THRUST_HOST_DEVICE merge_pass pass(int number) const
+  {
+    const int all = levels();
+    const int count = passes();
+    const int larger = all % count; // passes with a level more than the others
+    const int before = number * (all / count) + (number < larger ? number : larger);
+    return {tiles, before, all / count + (number < larger)};
+  }
+
+  /// Returns the last pass that a tile has work in, or -1, if the segments at its borders lie from tile `begin` to tile
+  /// `end`, inclusive. The tile takes part in all passes before that too. If its elements must end in the buffer that
+  /// the last pass writes to, it may take part in one more pass to get there.
+  MGPU_THRUST_HOST_DEVICE int last_pass_of(
+    std::int64_t tile, const tile_run& first_segment, const tile_run& last_segment, bool ends_in_a_place) const
+  {
+    const int count = passes();
+    for (int number = count - 1; number >= 0; --number)
+    {
+      const merge_pass here = pass(number);
+      if (
+        here.is_across_runs(first_segment.begin, first_segment.end, tile)
+        || here.is_across_runs(last_segment.begin, last_segment.end, tile))
+      {
+        return !ends_in_a_place ? count - 1 : number + (count - 1 - number) % 2;
+      }
+    }
+    return -1;
+  }
+
+private:
+  static constexpr int most_levels = 3;
+  static_assert(1 << most_levels == most_ways, "a pass merges up to that many runs");
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

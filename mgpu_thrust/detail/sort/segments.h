@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The bounds within which elements are sorted: all of them, or each segment on its own. A sort of pieces and merges of
+/// neighbouring pieces needs two things: the parts of a piece, and the bounds of the segment that crosses the border
+/// between two pieces.
+
+#include <mgpu_thrust/agent/load_balance.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/segments/serial.h>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Begin and end of a segment.
+struct segment_bounds
+{
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+/// All elements are one segment.
+struct one_segment
+{
+  std::int64_t count;
+
+  /// Returns the bounds of the segment that an element belongs to.
+  MGPU_THRUST_HOST_DEVICE segment_bounds around(std::int64_t) const
+  {
+    return {0, count};
+  }
+  /// Calls f(begin, end) for the part of each segment that is in [begin, end), in order, unless it is empty.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Function>
+  MGPU_THRUST_HOST_DEVICE void for_each_part(std::int64_t begin, std::int64_t end, Function f) const
+  {
+    f(begin, end);
+  }
+};
+
+/// Segments given by offsets. The bounds from wrong offsets stay within the elements.
+template <class Offsets>
+struct offset_segments
+{
+  segments<Offsets> in;
+
+  MGPU_THRUST_HOST_DEVICE segment_bounds around(std::int64_t item) const
+  {
+    const std::int64_t segment = mgpu::segment_of(in.offsets, in.num_segments, item);
+    return {detail::clamp_index(begin_of(segment), 0, item), detail::clamp_index(end_of(segment), item, in.num_items)};
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Function>
+  MGPU_THRUST_HOST_DEVICE void for_each_part(std::int64_t begin, std::int64_t end, Function f) const
+  {
+    int empty = 0; // consecutive empty segments
+    for (std::int64_t segment = mgpu::segment_of(in.offsets, in.num_segments, begin); begin < end; ++segment)
+    {
+      const std::int64_t part_end = detail::clamp_index(end_of(segment), begin, end);
+      if (part_end > begin)
+      {
+        f(begin, part_end);
+        begin = part_end;
+        empty = 0;
+      }
+      else if (++empty == most_empty)
+      {
+        const std::int64_t next = mgpu::segment_of(in.offsets, in.num_segments, begin);
+        segment = segment < next ? next - 1 : segment;
+        empty = 0;
+      }
+    }
+  }
+
+private:
+  /// Number of consecutive empty segments after which a search skips the rest: there may be any number of them.
+  static constexpr int most_empty = 32;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t begin_of(std::int64_t segment) const
+  {
+    return segment == 0 ? 0 : in.offset(segment);
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t end_of(std::int64_t segment) const
+  {
+    return segment + 1 < in.num_segments ? in.offset(segment + 1) : in.num_items;
+  }
+};
+
+template <class Offsets>
+offset_segments(segments<Offsets>) -> offset_segments<Offsets>;
+
+/// Segments whose first elements have a flag, for callers that iterate over them. Element 0 is always a first one.
+template <class Flags>
+struct flag_segments
+{
+  Flags flags;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE bool is_first(std::int64_t item) const
+  {
+    return item == 0 || static_cast<bool>(detail::element(flags, item));
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Function>
+  MGPU_THRUST_HOST_DEVICE void for_each_part(std::int64_t begin, std::int64_t end, Function f) const
+  {
+    while (begin < end)
+    {
+      std::int64_t part_end = begin + 1;
+      while (part_end < end && !is_first(part_end))
+      {
+        ++part_end;
+      }
+      f(begin, part_end);
+      begin = part_end;
+    }
+  }
+};
+
+template <class Flags>
+flag_segments(Flags) -> flag_segments<Flags>;
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The tiles of a sort on a GPU: where they begin, and which segments lie across their borders.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/segments.h>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Number of a tile's elements in the segment of its first element, and number of those in a segment that continues in
+/// the next tile.
+struct tile_borders
+{
+  int first;
+  int last;
+};
+
+/// How far before or after the border of two tiles elements may lie and still be merged there, without a pass.
+inline constexpr int border_reach = 1024;
+
+/// Whether some elements are further than border_reach from their sorted positions, by samples and by what is known of
+/// the tiles.
+struct sort_locality
+{
+  bool was_far; ///< by the samples, before tiles were sorted
+  bool is_far;  ///< passes are needed
+};
+
+/// Tiles of equal size in a single segment. Passes have work in all of them or, if no element is far, in none.
+struct even_tiles
+{
+  std::int64_t count;
+  int items;
+  const sort_locality* locality; ///< or nullptr, if locality is not looked for
+
+  static constexpr bool is_segmented = false;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
+  {
+    return tile * items < count ? tile * items : count;
+  }
+  MGPU_THRUST_HOST_DEVICE segment_bounds segment(std::int64_t) const
+  {
+    return {0, count};
+  }
+  MGPU_THRUST_DEVICE bool is_active(std::int64_t, int) const
+  {
+    return locality == nullptr || locality->is_far;
+  }
+  MGPU_THRUST_HOST_DEVICE tile_borders borders(std::int64_t, std::int64_t, int tile_count) const
+  {
+    return {tile_count, tile_count};
+  }
+};
+
+/// The origin of a tile, and the segment of its first element.
+struct tile_place
+{
+  std::int64_t begin;
+  segment_bounds segment;
+  std::int64_t next_segment; ///< the first that begins after that element, if segments have numbers
+};
+
+/// Tiles of elements in segments, as seen by merge passes: one type, however the segments are given. A tile begins
+/// every `step` elements, or at the next segment's begin, if that is at most `slack` elements further: then no pass has
+/// work in short segments.
+struct placed_tiles
+{
+  std::int64_t count;
+  int step;
+  int slack;
+  const tile_place* places;       ///< one for each tile and for the end
+  const signed char* last_passes; ///< the last pass that each tile has work in, or -1
+
+  static constexpr bool is_segmented = true;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
+  {
+    return places[tile].begin;
+  }
+  MGPU_THRUST_HOST_DEVICE segment_bounds segment(std::int64_t tile) const
+  {
+    return places[tile].segment;
+  }
+  MGPU_THRUST_HOST_DEVICE bool is_active(std::int64_t tile, int pass) const
+  {
+    return last_passes[tile] >= pass;
+  }
+  MGPU_THRUST_HOST_DEVICE tile_borders borders(std::int64_t tile, std::int64_t begin, int tile_count) const
+  {
+    const std::int64_t end = begin + tile_count;
+    return {
+      static_cast<int>(detail::clamp_index(places[tile].segment.end, begin, end) - begin),
+      static_cast<int>(end - detail::clamp_index(places[tile + 1].segment.begin, begin, end))};
+  }
+
+  /// Returns the tile that an element is in.
+  MGPU_THRUST_HOST_DEVICE std::int64_t tile_of(std::int64_t item) const
+  {
+    const std::int64_t tile = item / step;
+    return tile - (item < places[tile].begin);
+  }
+  /// Returns the first and the last tile of a segment; of an empty one, `known` for both.
+  MGPU_THRUST_HOST_DEVICE tile_run tiles_of(const segment_bounds& segment, std::int64_t known) const
+  {
+    return segment.begin < segment.end ? tile_run{tile_of(segment.begin), tile_of(segment.end - 1)}
+                                       : tile_run{known, known};
+  }
+};
+
+/// placed_tiles with the segments, which the kernels before the passes use.
+template <class Segments>
+struct segment_tiles : placed_tiles
+{
+  Segments segments;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

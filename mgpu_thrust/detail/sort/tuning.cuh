@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The tile sizes of the sorts, by the sizes of keys and values, and which keys and values move through the tiles
+/// themselves.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/set_operation/serial.h>
+#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/tile/tile_shape.cuh>
+
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Whether a sort moves the keys themselves; otherwise it sorts indices, and moves each key once.
+template <class Key>
+inline constexpr bool is_sorted_directly = is_small_v<Key>&& std::is_trivially_default_constructible_v<Key>;
+
+/// Whether values move with their keys in each pass; otherwise their indices do, and each value is moved once.
+template <class Value>
+inline constexpr bool is_carried = std::is_trivially_copyable_v<Value>&&
+                                     std::is_trivially_default_constructible_v<Value> && sizeof(Value) <= 8;
+
+/// Type of carried values in kernels, which only copy them: words of their size, if they are aligned to it. So values
+/// of different types share kernels.
+template <class Value>
+using carried_t = std::conditional_t<
+  !is_carried<Value> || alignof(Value) != sizeof(Value), Value,
+  std::conditional_t<
+    sizeof(Value) == 8, std::uint64_t,
+    std::conditional_t<
+      sizeof(Value) == 4, std::uint32_t, std::conditional_t<sizeof(Value) == 2, std::uint16_t, std::uint8_t>>>>;
+
+/// The shapes of the blocks that work on a tile: of the block sort, whose threads must be a power of two, and of a
+/// merge pass, where each pair of runs may need one thread more. Odd numbers of items per thread spread the threads'
+/// first items over the banks of shared memory.
+template <class BlockSortShape, class MergeShape>
+struct sort_shapes
+{
+  using block_sort = BlockSortShape;
+  using merge = MergeShape;
+  static constexpr int tile_items = block_sort::items;
+  /// The distance of tiles' origins, if segments may move them: where they do not, one warp's threads have no work.
+  static constexpr int segment_step = tile_items - 32 * block_sort::items_per_thread;
+  static_assert((block_sort::threads & (block_sort::threads - 1)) == 0, "runs double in size");
+  static_assert(block_sort::items_per_thread <= 33, "a word of bits tells which neighbours are in one segment");
+  static_assert(
+    tile_items + (most_ways / 2 - 1) * (merge::items_per_thread - 1) <= merge::items, "each pair has its own threads");
+};
+
+/// The shapes for keys of `KeyBytes`, at most 16, and values of `ValueBytes`, at most 8, or 0.
+template <int KeyBytes, int ValueBytes>
+constexpr auto choose_sort_shapes()
+{
+  constexpr int bytes = KeyBytes > ValueBytes ? KeyBytes : ValueBytes; // values reuse the memory of the keys
+  if constexpr (bytes <= 4 && ValueBytes == 0)
+  {
+    return sort_shapes<tile_shape<256, 33, 4>, tile_shape<352, 25, 4>>{};
+  }
+  else if constexpr (bytes <= 4)
+  {
+    return sort_shapes<tile_shape<256, 27, 3>, tile_shape<288, 25, 3>>{};
+  }
+  else if constexpr (bytes <= 8 && ValueBytes == 0)
+  {
+    return sort_shapes<tile_shape<256, 21, 4>, tile_shape<288, 19, 4>>{};
+  }
+  else if constexpr (bytes <= 8)
+  {
+    return sort_shapes<tile_shape<256, 17, 3>, tile_shape<288, 17, 3>>{};
+  }
+  else
+  {
+    return sort_shapes<tile_shape<128, 17, 4>, tile_shape<160, 15, 4>>{};
+  }
+}
+
+template <class Key, int ValueBytes>
+using sort_shapes_t = decltype(choose_sort_shapes<sizeof(Key), ValueBytes>());
+
+/// Number of elements of a tile.
+template <class Key, int ValueBytes>
+inline constexpr int sort_tile_items = sort_shapes_t<Key, ValueBytes>::tile_items;
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The kernels of the sorted searches: one processes tiles of both ranges, one bisects the haystack for every needle.
+
+#include <mgpu_thrust/block/block_sorted_search.cuh>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/set_operation/serial.h>
+#include <mgpu_thrust/detail/sorted_search/serial.h>
+#include <mgpu_thrust/detail/sorted_search/tuning.cuh>
+#include <mgpu_thrust/detail/tile/prefetch.cuh>
+#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+
+#include <cub/block/block_reduce.cuh>
+
+#include <cuda/atomic>
+
+#include <cstdint>
+
+#include <nv/target>
+
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1407
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Adds the matches of a block's threads to `count`, in device memory; called by all threads.
+template <int Threads>
+MGPU_THRUST_DEVICE void add_matches(int matches, std::int64_t& count)
+{
+  using block_reduce = cub::BlockReduce<int, Threads>;
+  __shared__ typename block_reduce::TempStorage shared_reduce;
+  __syncthreads(); // shared_reduce may be in use by an earlier call
+  const int sum = block_reduce(shared_reduce).Sum(matches);
+  if (threadIdx.x == 0)
+  {
+    ::cuda::atomic_ref<std::int64_t, ::cuda::thread_scope_device>(count).fetch_add(sum, ::cuda::memory_order_relaxed);
+  }
+}
+
+/// Finds the lower bounds of a tile's A in B and the upper bounds of its B in A, as far as they are wanted, one tile
+/// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1].
+template <class Shape, bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) sorted_search_kernel(
+  Inputs inputs, OutputA a_output, OutputB b_output, Compare comp, int tiles, const tile_begin* begins,
+  std::int64_t* match_counts)
+{
+  using stage = tile_stage<Shape::threads, Shape::items + 3, Inputs>;
+  using block_search = BlockSortedSearch<Shape::threads, Shape::items + 1>;
+  __shared__ typename stage::storage shared_keys;
+  __shared__ typename block_search::TempStorage shared_a_search;
+  __shared__ typename block_search::TempStorage shared_b_search;
+  static_assert(
+    sizeof(shared_keys) + sizeof(shared_a_search) + sizeof(shared_b_search) + 2 * most_shared_bytes_of_function
+    <= most_static_shared_bytes);
+
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+
+  // 1. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
+  const int tile = static_cast<int>(blockIdx.x);
+  const tile_begin begin = begins[tile];
+  const Inputs part = detail::tile_part<Shape::items>(inputs, begins, tile);
+  const std::int64_t b_end = begin.b + part.b_count;
+  const bool b_continues = b_end < inputs.b_count;
+  const auto keys =
+    stage::load(shared_keys, part, false, b_continues, prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
+  compare_staged<Compare> compare{comp};
+
+  // 2. Elements of B that equal the tile's last of A may continue past the end of the tile: count those past it.
+  std::int64_t equals_behind = 0;
+  if constexpr (OutputA::needs_equal_end)
+  {
+    __shared__ std::int64_t shared_equals_behind;
+    if (threadIdx.x < 32)
+    {
+      if (
+        b_continues && keys.a_count > 0
+        && !compare(detail::element(keys.a, keys.a_count - 1), detail::element(keys.b, keys.b_count)))
+      {
+        auto&& last = detail::element(part.a, keys.a_count - 1);
+        equals_behind =
+          detail::warp_partition_point(
+            b_end, inputs.b_count, [&](std::int64_t i) { return !comp(last, detail::element(inputs.b, i)); })
+          - b_end;
+      }
+      shared_equals_behind = equals_behind;
+    }
+    __syncthreads();
+    equals_behind = shared_equals_behind;
+  }
+
+  // 3. Search A in B. A match is the element at the bound.
+  if constexpr (OutputA::needs_equal_end)
+  {
+    block_search(shared_a_search)
+      .EqualRanges(
+        keys.a, keys.a_count, keys.b, keys.b_count, compare,
+        [&](int i, int lower, int upper)
+        {
+          search_result found{begin.b + lower, false, begin.b + upper};
+          if (
+            upper == keys.b_count && equals_behind > 0
+            && !compare(detail::element(keys.a, i), detail::element(keys.b, keys.b_count)))
+          {
+            found.equal_end += equals_behind;
+          }
+          a_output.write(begin.a + i, found);
+        });
+  }
+  else if constexpr (OutputA::is_wanted || Counts)
+  {
+    int matches = 0;
+    block_search(shared_a_search)
+      .LowerBounds(
+        keys.a, keys.a_count, keys.b, keys.b_count, compare,
+        [&](int i, int bound)
+        {
+          search_result found{begin.b + bound, false, 0};
+          if constexpr (OutputA::needs_match || Counts)
+          {
+            found.match = bound < keys.b_count + b_continues
+                          && !compare(detail::element(keys.a, i), detail::element(keys.b, bound));
+            matches += found.match;
+          }
+          a_output.write(begin.a + i, found);
+        });
+    if constexpr (Counts)
+    {
+      detail::add_matches<Shape::threads>(matches, match_counts[0]);
+    }
+  }
+
+  // 4. Search B in A. A match is the element before the bound.
+  if constexpr (OutputB::is_wanted || Counts)
+  {
+    int matches = 0;
+    block_search(shared_b_search)
+      .UpperBounds(
+        keys.b, keys.b_count, keys.a, keys.a_count, compare,
+        [&](int i, int bound)
+        {
+          search_result found{begin.a + bound, false, 0};
+          if constexpr (OutputB::needs_match || Counts)
+          {
+            if (bound > 0)
+            {
+              found.match = !compare(detail::element(keys.a, bound - 1), detail::element(keys.b, i));
+            }
+            else if (begin.a > 0)
+            {
+              found.match = !comp(detail::element(inputs.a, begin.a - 1), detail::element(part.b, i));
+            }
+            matches += found.match;
+          }
+          b_output.write(begin.b + i, found);
+        });
+    if constexpr (Counts)
+    {
+      detail::add_matches<Shape::threads>(matches, match_counts[1]);
+    }
+  }
+}
+
+/// Bisects the haystack for every needle, one needle per thread.
+template <search_bound Bound, class Needles, class Haystack, class Output, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads) sparse_search_kernel(
+  Needles needles, std::int64_t needle_count, Haystack haystack, std::int64_t haystack_count, Output output,
+  Compare comp)
+{
+  const std::int64_t i = std::int64_t{blockIdx.x} * sparse_search_threads + threadIdx.x;
+  if (i < needle_count)
+  {
+    auto&& needle = detail::element(needles, i);
+    search_result found{0, false, 0};
+    if constexpr (Bound == search_bound::lower)
+    {
+      found.bound = detail::lower_bound(haystack, std::int64_t{0}, haystack_count, needle, comp);
+      found.match = found.bound < haystack_count && !comp(needle, detail::element(haystack, found.bound));
+    }
+    else
+    {
+      found.bound = detail::upper_bound(haystack, std::int64_t{0}, haystack_count, needle, comp);
+      found.match = found.bound > 0 && !comp(detail::element(haystack, found.bound - 1), needle);
+    }
+    if constexpr (Output::needs_equal_end)
+    {
+      found.equal_end =
+        found.match ? detail::upper_bound(haystack, found.bound + 1, haystack_count, needle, comp) : found.bound;
+    }
+    output.write(i, found);
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+#pragma nv_diagnostic pop

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The tile size of the sorted search kernel, and when needles are searched for one by one.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/tile/tile_shape.cuh>
+#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: as many keys in flight as shared memory
+/// holds. The search distributes the needles over the threads itself, so the items per thread only determine the tile
+/// size.
+template <int KeyBytes>
+constexpr auto choose_sorted_search_shape()
+{
+  constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
+  if constexpr (bytes <= 4)
+  {
+    return tile_shape<256, 26, 8>{};
+  }
+  else if constexpr (bytes <= 8)
+  {
+    return tile_shape<192, 24, 6>{};
+  }
+  else if constexpr (bytes <= 128)
+  {
+    return tile_shape<128, detail::items_that_fit(128, bytes, 17), 6>{};
+  }
+  else
+  {
+    return tile_shape<32, detail::items_that_fit(32, bytes, 17), 6>{};
+  }
+}
+
+/// From this number of elements of the haystack per needle on, it is faster to bisect the haystack for each needle than
+/// to read it all.
+inline constexpr std::int64_t sparse_needles_ratio = 64;
+
+/// Threads of a block of the kernels that bisect for each needle.
+inline constexpr int sparse_search_threads = 128;
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

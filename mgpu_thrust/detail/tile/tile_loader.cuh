@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The tile loader: loads ranges of any random-access iterators into shared memory.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
+
+#include <cuda/ptx>
+
+#include <cuda_pipeline.h>
+
+#include <cstdint>
+#include <new>
+#include <type_traits>
+
+#include <nv/target>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Alignment of a range's memory, and the number of bytes that it needs beyond its elements.
+template <class Value>
+inline constexpr int load_granule = alignof(Value) > 16 ? alignof(Value) : 16;
+
+/// An element of 16 bytes as the loader stores it in shared memory: aligned to 16 bytes, whatever its type requires, so
+/// that one instruction reads it.
+template <class Value>
+struct alignas(16) wide_element
+{
+  Value value;
+};
+
+template <class Value>
+inline constexpr bool is_wide = sizeof(Value) == 16 && alignof(Value) < 16 && std::is_trivially_copyable_v<Value>;
+
+/// The type of a value in shared memory; staged_value() returns the value itself.
+template <class Value>
+using staged_t = std::conditional_t<is_wide<Value>, wide_element<Value>, Value>;
+
+template <class Value>
+MGPU_THRUST_DEVICE const Value& staged_value(const Value& staged)
+{
+  return staged;
+}
+template <class Value>
+MGPU_THRUST_DEVICE const Value& staged_value(const wide_element<Value>& staged)
+{
+  return staged.value;
+}
+
+/// Compares elements in shared memory.
+template <class Compare>
+struct compare_staged
+{
+  Compare comp;
+
+  template <class Left, class Right>
+  MGPU_THRUST_DEVICE bool operator()(const Left& left, const Right& right)
+  {
+    return static_cast<bool>(comp(detail::staged_value(left), detail::staged_value(right)));
+  }
+};
+
+/// Loads ranges into shared memory, by all `Threads` threads of a block. Trivially copyable values that are read
+/// through pointers are copied 16 bytes at a time without passing through registers: by the copy engine from sm_90 on,
+/// which takes no thread's time, else by asynchronous copies of the threads. Addresses in shared memory equal those in
+/// global memory modulo 16; the first warp copies the bytes before the first 16-byte boundary and after the last. Other
+/// elements are read one by one, as are wide ones whose memory is not aligned to 16 bytes.
+template <int Threads>
+class tile_loader
+{
+  static_assert(Threads % 32 == 0, "a block is made of whole warps");
+
+public:
+  struct storage
+  {
+    std::uint64_t barrier; // of the copy engine
+  };
+
+  /// Prepares for `loads` loads; called by all threads of the block. The storage must not be in use.
+  MGPU_THRUST_DEVICE tile_loader(storage& shared, int loads)
+      : shared_(shared)
+      , thread_(static_cast<int>(threadIdx.x))
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (begin_bulk_copies(loads);))
+  }
+
+  /// Starts to load `count` elements, and returns a pointer to the first in the buffer `to`, which is aligned to
+  /// load_granule<Value>.
+  template <class Value, class Iterator>
+  MGPU_THRUST_DEVICE const staged_t<Value>* load(Iterator first, int count, unsigned char* to)
+  {
+    static_assert(
+      std::is_trivially_destructible_v<Value>, "mgpu_thrust: keys on a device must be trivially destructible");
+    if constexpr (std::is_pointer_v<Iterator> && std::is_trivially_copyable_v<Value>)
+    {
+      if (!is_wide<Value> || reinterpret_cast<std::uintptr_t>(first) % 16 == 0)
+      {
+        to += reinterpret_cast<std::uintptr_t>(first) % 16;
+        load_bytes<alignof(Value)>(reinterpret_cast<const char*>(first), count * static_cast<int>(sizeof(Value)), to);
+        return reinterpret_cast<const staged_t<Value>*>(to);
+      }
+    }
+    copy_middle(to, nullptr, 0);
+#pragma unroll 4
+    for (int i = thread_; i < count; i += Threads)
+    {
+      ::new (static_cast<void*>(to + i * sizeof(Value))) Value(detail::element(first, i));
+    }
+    return reinterpret_cast<const staged_t<Value>*>(to);
+  }
+
+  /// Prefetches the whole 16-byte units of a range to the L2 cache by the copy engine, where there is one; called by
+  /// one thread. A load of the range then waits half as long.
+  template <class Value, class Iterator>
+  MGPU_THRUST_DEVICE static void prefetch(Iterator first, int count)
+  {
+    if constexpr (std::is_pointer_v<Iterator> && std::is_trivially_copyable_v<Value>)
+    {
+      const std::uintptr_t begin = (reinterpret_cast<std::uintptr_t>(first) + 15) / 16 * 16;
+      const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(first + count) / 16 * 16;
+      if (begin < end)
+      {
+        NV_IF_TARGET(
+          NV_PROVIDES_SM_90, (asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;"
+                                           :
+                                           : "l"(begin), "r"(static_cast<std::uint32_t>(end - begin))
+                                           : "memory");))
+      }
+    }
+  }
+
+  /// Waits for all loads; afterwards every thread of the block sees all elements.
+  MGPU_THRUST_DEVICE void wait()
+  {
+    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (wait_for_bulk_copies();), (wait_for_thread_copies();))
+  }
+
+  /// Ends the use of a storage whose loads all threads have waited for; called by all threads of the block. The memory
+  /// may be reused after the next barrier.
+  MGPU_THRUST_DEVICE static void release(storage& shared)
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (if (threadIdx.x == 0) {
+                   asm volatile("mbarrier.inval.shared.b64 [%0];"
+                                :
+                                : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(&shared.barrier)))
+                                : "memory");
+                 }))
+  }
+
+  /// Lets a later loader load to memory that the calling thread has written; called by all threads of the block, before
+  /// that load.
+  MGPU_THRUST_DEVICE static void fence_writes()
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (::cuda::ptx::fence_proxy_async(::cuda::ptx::space_shared);))
+  }
+
+private:
+  template <int Size>
+  using word_of_size = std::conditional_t<
+    Size == 8, std::uint64_t,
+    std::conditional_t<Size == 4, std::uint32_t, std::conditional_t<Size == 2, std::uint16_t, std::uint8_t>>>;
+
+  /// Loads `bytes` bytes of values with that alignment to an address that equals theirs modulo 16.
+  template <int Alignment>
+  MGPU_THRUST_DEVICE void load_bytes(const char* from, int bytes, unsigned char* to)
+  {
+    using word = word_of_size<(Alignment < 8 ? Alignment : 8)>;
+    const int head = min(-static_cast<int>(reinterpret_cast<std::uintptr_t>(from)) & 15, bytes);
+    const int tail = (bytes - head) & 15;
+    const int middle = bytes - head - tail;
+    copy_middle(to + head, from + head, middle);
+    if (thread_ < 16)
+    {
+      const int at = thread_ * static_cast<int>(sizeof(word));
+      if (at < head)
+      {
+        *reinterpret_cast<word*>(to + at) = *reinterpret_cast<const word*>(from + at);
+      }
+      if (at < tail)
+      {
+        *reinterpret_cast<word*>(to + head + middle + at) = *reinterpret_cast<const word*>(from + head + middle + at);
+      }
+    }
+  }
+
+  /// Copies a multiple of 16 bytes between addresses aligned to 16. Every load calls it once.
+  MGPU_THRUST_DEVICE void copy_middle(unsigned char* to, const char* from, int bytes)
+  {
+    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (start_bulk_copy(to, from, bytes);), (start_thread_copies(to, from, bytes);))
+  }
+
+  // From sm_90 on: copies by the copy engine, which reports the bytes that have arrived to a barrier in shared memory.
+
+  MGPU_THRUST_DEVICE void begin_bulk_copies(int loads)
+  {
+    if (thread_ == 0)
+    {
+      ::cuda::ptx::mbarrier_init(&shared_.barrier, static_cast<std::uint32_t>(loads));
+      ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
+    }
+    __syncthreads();
+  }
+  MGPU_THRUST_DEVICE void start_bulk_copy(unsigned char* to, const char* from, int bytes)
+  {
+    if (thread_ == 0)
+    {
+      ::cuda::ptx::mbarrier_arrive_expect_tx(
+        ::cuda::ptx::sem_release, ::cuda::ptx::scope_cta, ::cuda::ptx::space_shared, &shared_.barrier,
+        static_cast<std::uint32_t>(bytes));
+      if (bytes > 0)
+      {
+        ::cuda::ptx::cp_async_bulk(
+          ::cuda::ptx::space_cluster, ::cuda::ptx::space_global, to, from, static_cast<std::uint32_t>(bytes),
+          &shared_.barrier);
+      }
+    }
+  }
+  MGPU_THRUST_DEVICE void wait_for_bulk_copies()
+  {
+    __syncthreads(); // makes the threads' own copies visible
+    while (!::cuda::ptx::mbarrier_try_wait_parity(&shared_.barrier, 0))
+    {
+    }
+  }
+
+  // Before sm_90: copies by the threads, asynchronous from sm_80 on.
+
+  MGPU_THRUST_DEVICE void start_thread_copies(unsigned char* to, const char* from, int bytes)
+  {
+    for (int at = thread_ * 16; at < bytes; at += Threads * 16)
+    {
+      __pipeline_memcpy_async(to + at, from + at, 16);
+    }
+  }
+  MGPU_THRUST_DEVICE void wait_for_thread_copies()
+  {
+    __pipeline_commit();
+    __pipeline_wait_prior(0);
+    __syncthreads();
+  }
+
+  storage& shared_;
+  int thread_;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The shape of a tile, which the tuning of each family chooses.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The shape of a tile: `Threads` threads with `ItemsPerThread` items each. A tile holds up to one item more. The
+/// compiler limits registers so that `BlocksOnSm90` blocks fit on a multiprocessor.
+template <int Threads, int ItemsPerThread, int BlocksOnSm90>
+struct tile_shape
+{
+  static constexpr int threads = Threads;
+  static constexpr int items_per_thread = ItemsPerThread;
+  static constexpr int items = Threads * ItemsPerThread;
+
+  /// All architectures have the same tiles, as the host must know them; the bound on blocks is for the architecture
+  /// measured.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  static constexpr int blocks_per_multiprocessor = BlocksOnSm90;
+#else
+  static constexpr int blocks_per_multiprocessor = 1;
+#endif
+};
+
+/// Returns the largest odd number of items per thread, up to `most`, with which a tile of keys of `key_bytes` fits; it
+/// does not compile if there is none. Odd numbers spread the threads' first items over the banks of shared memory.
+constexpr int items_that_fit(int threads, int key_bytes, int most)
+{
+  for (int items = most; items > 0; items -= 2)
+  {
+    if ((threads * (items + 1) + 2) * key_bytes <= staged_tile_bytes)
+    {
+      return items;
+    }
+  }
+  throw "so many threads cannot have an item each";
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The keys of a tile of two inputs in shared memory.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/tile/set_tile.cuh>
+#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Most bytes of shared memory for the keys of a tile. With the numbers of the survivors and the scan it stays under 48
+/// KiB, which a block gets on every architecture without an opt-in.
+inline constexpr int staged_tile_bytes = 33 * 1024;
+
+/// Size in bytes of the largest keys that are staged. Larger keys stay in global memory, and are compared there.
+inline constexpr int largest_staged_key = staged_tile_bytes / (32 * 2 + 2);
+
+template <class Inputs>
+inline constexpr bool stages_keys = largest_key_bytes<Inputs> <= largest_staged_key;
+
+/// Stages a tile's keys in two regions of shared memory, each of its own key type: A's, then B's, each aligned to a
+/// granule and shifted by less than one. There is room for MostKeys keys in all.
+template <int Threads, int MostKeys, class Inputs>
+class tile_stage
+{
+  using a_key = a_key_t<Inputs>;
+  using b_key = b_key_t<Inputs>;
+  using loader = tile_loader<Threads>;
+  static constexpr int granule = load_granule<a_key> > load_granule<b_key> ? load_granule<a_key> : load_granule<b_key>;
+  static constexpr int bytes = stages_keys<Inputs> ? MostKeys * largest_key_bytes<Inputs> + 3 * granule : granule;
+
+public:
+  struct storage
+  {
+    alignas(granule) unsigned char bytes[tile_stage::bytes];
+    typename loader::storage loader_storage;
+  };
+
+  /// Loads the keys of `part`, and one more of A (of B) if a_continues (b_continues); called by all threads of the
+  /// block. Calls while_loading(prefetch) on one thread, and that function may call prefetch(other part) to prefetch
+  /// the other part to the L2 cache. Keys too large to be staged stay where they are, and nothing is read past the
+  /// part.
+  template <class WhileLoading>
+  MGPU_THRUST_DEVICE static auto
+  load(storage& shared, const Inputs& part, bool a_continues, bool b_continues, WhileLoading while_loading)
+  {
+    const int a_count = static_cast<int>(part.a_count);
+    const int b_count = static_cast<int>(part.b_count);
+    if constexpr (stages_keys<Inputs>)
+    {
+      loader load(shared.loader_storage, 2);
+      const auto* const a = load.template load<a_key>(part.a, a_count + a_continues, shared.bytes);
+      const auto a_bytes =
+        static_cast<int>(reinterpret_cast<const unsigned char*>(a + a_count + a_continues) - shared.bytes);
+      const auto* const b = load.template load<b_key>(
+        part.b, b_count + b_continues, shared.bytes + (a_bytes + granule - 1) / granule * granule);
+      if (threadIdx.x == Threads - 1)
+      {
+        while_loading(
+          [](const Inputs& other)
+          {
+            loader::template prefetch<a_key>(other.a, static_cast<int>(other.a_count));
+            loader::template prefetch<b_key>(other.b, static_cast<int>(other.b_count));
+          });
+      }
+      load.wait();
+      return SetTile{a, a_count, b, b_count, a_continues, b_continues};
+    }
+    else
+    {
+      return SetTile{part.a, a_count, part.b, b_count};
+    }
+  }
+
+  /// Ends the use of the storage; called by all threads of the block, after a barrier that follows their last read of
+  /// keys. The memory may be reused after the next barrier; before it is loaded to again, all threads must call
+  /// fence_writes().
+  MGPU_THRUST_DEVICE static void release([[maybe_unused]] storage& shared)
+  {
+    if constexpr (stages_keys<Inputs>)
+    {
+      loader::release(shared.loader_storage);
+    }
+  }
+  MGPU_THRUST_DEVICE static void fence_writes()
+  {
+    loader::fence_writes();
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

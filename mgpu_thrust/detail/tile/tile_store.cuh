@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Writes a tile from shared memory to an output.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+
+#include <cuda/ptx>
+
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+#include <nv/target>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Writes a tile of values, by all `Threads` threads of a block. From sm_90 on the copy engine writes to plain memory
+/// 16 bytes at a time, if the values' addresses in shared memory equal those in global memory modulo 16: the first
+/// value is shift() values after a boundary.
+template <int Threads, class Value, class Output>
+class tile_store
+{
+  static constexpr int granule = 16;
+  static constexpr bool fits_granules =
+    granule % sizeof(Value) == 0 && std::is_trivially_copyable_v<Value> && std::is_same_v<Output, Value*>;
+
+public:
+  /// Most values that shared memory needs room for beyond those of the tile.
+  static constexpr int most_shift = granule;
+
+  MGPU_THRUST_DEVICE explicit tile_store(Output to)
+      : to_(to)
+  {
+  }
+
+  MGPU_THRUST_DEVICE int shift() const
+  {
+    if constexpr (fits_granules)
+    {
+      return is_bulk() ? static_cast<int>(address() % granule / sizeof(Value)) : 0;
+    }
+    else
+    {
+      return 0;
+    }
+  }
+
+  /// Called by all threads between their writes of the values to shared memory and the barrier after these.
+  MGPU_THRUST_DEVICE static void fence_writes()
+  {
+    if constexpr (fits_granules)
+    {
+      tile_loader<Threads>::fence_writes();
+    }
+  }
+
+  /// Writes the tile; called by all threads after fence_writes() and a barrier. The values are in use until the next
+  /// barrier.
+  MGPU_THRUST_DEVICE void write(const staged_t<Value>* values, int count) const
+  {
+    if constexpr (fits_granules)
+    {
+      if (is_bulk())
+      {
+        NV_IF_TARGET(NV_PROVIDES_SM_90, (write_granules(reinterpret_cast<const Value*>(values), count); return;))
+      }
+    }
+    const int thread = static_cast<int>(threadIdx.x);
+#pragma unroll 4
+    for (int i = thread; i < count; i += Threads)
+    {
+      *(to_ + i) = detail::staged_value(values[i]);
+    }
+  }
+
+private:
+  MGPU_THRUST_DEVICE std::uintptr_t address() const
+  {
+    return reinterpret_cast<std::uintptr_t>(to_);
+  }
+  MGPU_THRUST_DEVICE bool is_bulk() const
+  {
+    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (return address() % sizeof(Value) == 0;), (return false;))
+  }
+
+  /// The first thread has the copy engine write whole granules; the first warp writes the values before and after them.
+  MGPU_THRUST_DEVICE void write_granules(const Value* values, int count) const
+  {
+    constexpr int per_granule = granule / static_cast<int>(sizeof(Value));
+    const int thread = static_cast<int>(threadIdx.x);
+    const int head = min((per_granule - shift()) % per_granule, count);
+    const int tail = (count - head) % per_granule;
+    const int middle = count - head - tail;
+    if (thread < head)
+    {
+      to_[thread] = values[thread];
+    }
+    if (thread < tail)
+    {
+      to_[head + middle + thread] = values[head + middle + thread];
+    }
+    if (thread == 0 && middle > 0)
+    {
+      ::cuda::ptx::cp_async_bulk(
+        ::cuda::ptx::space_global, ::cuda::ptx::space_shared, to_ + head, values + head,
+        static_cast<std::uint32_t>(middle * static_cast<int>(sizeof(Value))));
+      ::cuda::ptx::cp_async_bulk_commit_group();
+      ::cuda::ptx::cp_async_bulk_wait_group_read(::cuda::ptx::n32_t<0>{});
+    }
+  }
+
+  Output to_;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
