@@ -6,7 +6,7 @@
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/set_operation/serial.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/set_operation/thread_set_operation.cuh>
 #include <mgpu_thrust/detail/tile/set_tile.cuh>
 

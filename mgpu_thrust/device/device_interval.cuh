@@ -5,10 +5,10 @@
 /// DeviceInterval: interval operations queued on a stream, with the caller's temporary storage.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/segments/launch.cuh>
 #include <mgpu_thrust/detail/segments/serial.h>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cuda_runtime_api.h>
 

@@ -5,9 +5,9 @@
 /// DeviceJoin: joins queued on a stream, with the caller's temporary storage.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/join/launch.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cuda/std/functional>
 

@@ -7,10 +7,10 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/index_type.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/segments/launch.cuh>
 #include <mgpu_thrust/detail/segments/serial.h>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cuda_runtime_api.h>
 

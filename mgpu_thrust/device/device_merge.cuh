@@ -5,8 +5,9 @@
 /// DeviceMerge: stable merges queued on a stream, with the caller's temporary storage.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/set_operation/launch.cuh>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cuda/std/functional>
 

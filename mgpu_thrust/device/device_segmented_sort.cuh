@@ -5,10 +5,10 @@
 /// DeviceSegmentedSort: stable sorts of items in segments, queued on a stream, with the caller's temporary storage.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/segments/serial.h>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
 #include <mgpu_thrust/detail/sort/segments.h>
 

@@ -88,6 +88,13 @@ struct set_inputs
 template <class KeysA, class ValuesA, class KeysB, class ValuesB>
 set_inputs(KeysA, ValuesA, std::int64_t, KeysB, ValuesB, std::int64_t) -> set_inputs<KeysA, ValuesA, KeysB, ValuesB>;
 
+/// A position in both inputs: i elements of A and j of B lie before it.
+struct set_position
+{
+  std::int64_t i;
+  std::int64_t j;
+};
+
 /// The key types of the two inputs, and the larger of their sizes in bytes.
 template <class Inputs>
 using a_key_t = typename std::iterator_traits<decltype(Inputs::a)>::value_type;

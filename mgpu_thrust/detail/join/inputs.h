@@ -5,9 +5,10 @@
 /// The two tables of a join, in the form that its backends expect.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/preconditions.h>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cstdint>
 

@@ -13,7 +13,6 @@
 #include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/join/tile.cuh>
 #include <mgpu_thrust/detail/join/tuning.cuh>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 

@@ -7,14 +7,15 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/join/kernels.cuh>
 #include <mgpu_thrust/detail/join/pass_kernels.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/join/tuning.cuh>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cub/device/device_scan.cuh>
 

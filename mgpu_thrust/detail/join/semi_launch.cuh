@@ -6,13 +6,14 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/join/semi_kernels.cuh>
 #include <mgpu_thrust/detail/join/semi_serial.h>
 #include <mgpu_thrust/detail/join/semi_tuning.cuh>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/sorted_search/tuning.cuh>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 

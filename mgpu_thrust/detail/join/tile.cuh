@@ -8,8 +8,8 @@
 #include <mgpu_thrust/block/block_sorted_search.cuh>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 

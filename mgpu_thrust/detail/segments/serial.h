@@ -7,10 +7,10 @@
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segments/runs.h>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cstdint>
 #include <iterator>

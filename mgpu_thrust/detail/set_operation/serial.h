@@ -13,8 +13,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
-#include <new>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -167,13 +165,6 @@ private:
       (detail::reassign(output, std::copy(first, last, output));),
       (for (; first != last; (void) ++first, (void) ++output) { *output = detail::element(first, 0); }))
   }
-};
-
-/// A position in both inputs: i elements of A and j of B lie before it.
-struct set_position
-{
-  std::int64_t i;
-  std::int64_t j;
 };
 
 /// Executes a set operation step by step from `at` until either input has reached its position in `end`, with at most

@@ -6,7 +6,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/set_operation/serial.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/sort/merge_levels.cuh>
 #include <mgpu_thrust/detail/sort/places_kernels.cuh>
 #include <mgpu_thrust/detail/sort/tile_sorter.cuh>

@@ -7,9 +7,9 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/merge_levels.cuh>
 #include <mgpu_thrust/detail/sort/merge_pass_kernels.cuh>

@@ -6,10 +6,10 @@
 /// reads no result from the device, so a call with a nosync policy does not wait.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/execute/cuda_policy.cuh>
 #include <mgpu_thrust/detail/execute/execution.h>
 #include <mgpu_thrust/detail/execute/temporary_storage.h>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
 #include <mgpu_thrust/detail/sort/segments.h>
 

@@ -6,8 +6,8 @@
 /// few elements. Blocks are sorted by insertion, then merged by rotations.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cstdint>
 #include <iterator>

@@ -6,8 +6,8 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/partition_kernel.cuh>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/borders_kernels.cuh>
 #include <mgpu_thrust/detail/sort/in_place_sort.h>

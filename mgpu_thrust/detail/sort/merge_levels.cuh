@@ -5,8 +5,8 @@
 /// A thread's part of a merge in shared memory, whose result it keeps in registers until all threads have read.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/tile/shared_places.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 

@@ -6,7 +6,7 @@
 /// size.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/set_operation/serial.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/sort/merge_levels.cuh>
 #include <mgpu_thrust/detail/tile/shared_places.cuh>
 

@@ -7,7 +7,6 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/tile/tile_shape.cuh>
 

@@ -9,7 +9,6 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/partition_kernel.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 #include <mgpu_thrust/detail/sorted_search/tuning.cuh>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
