@@ -11,9 +11,11 @@ import re
 import sys
 
 # From the bottom up. A name of a folder is the rank of all its headers; those of a family's room have several.
-RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "block", "detail/execute", "family", "face"]
+RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "block", "detail/execute", "job", "family", "face"]
+# Of the public headers these hold names alone.
+NAMES = {"version.h", "join_kinds.h", "temporary_storage_error.h"}
 # In a family's room: sequential code is below the tiles, what a block does with a tile of the family is above them.
-ABOVE = re.compile(r"(dispatch|inputs|cpu|cpu_jobs|cuda|launch|tuning|.*kernels?)$")
+ABOVE = re.compile(r"(cpu|cpu_sources|launch|tuning|.*kernels?)$")
 
 
 def room_of(header):
@@ -28,8 +30,10 @@ def rank_of(header):
     if folder in RANKS:
         return RANKS.index(folder)
     if room_of(header) is None:
-        return RANKS.index("detail/base" if header.name == "version.h" else "face")
+        return RANKS.index("detail/base" if header.name in NAMES else "face")
     stem = header.stem.removeprefix("semi_").removeprefix("segmented_")
+    if stem == "job":
+        return RANKS.index("job")
     if ABOVE.match(stem):
         return RANKS.index("family")
     return RANKS.index("serial" if header.suffix == ".h" else "block")

@@ -58,7 +58,8 @@ template <class Operation, class Key, class Value, class Outputs>
 void print_work_kernel(const char* name, const char* reason)
 {
   using inputs = set_inputs<const Key*, Value, const Key*, Value>;
-  using shape = typename device_set_operation<Operation, inputs, Outputs, ::cuda::std::less<>>::shape;
+  using shape =
+    decltype(choose_set_operation_shape<Operation, largest_key_bytes<inputs>, has_values<decltype(Outputs::values)>>());
   print_row(
     name,
     reinterpret_cast<const void*>(
@@ -78,7 +79,7 @@ template <class Key, class OutputA, class OutputB>
 void print_search_kernel(const char* name, const char* reason)
 {
   using inputs = set_inputs<const Key*, no_values, const Key*, no_values>;
-  using shape = typename device_sorted_search<inputs, OutputA, OutputB, ::cuda::std::less<>>::shape;
+  using shape = decltype(choose_sorted_search_shape<largest_key_bytes<inputs>>());
   print_row(
     name,
     reinterpret_cast<const void*>(&sorted_search_kernel<shape, false, inputs, OutputA, OutputB, ::cuda::std::less<>>),
@@ -90,7 +91,7 @@ void print_semi_join_kernel(const char* name, const char* reason)
 {
   using inputs = set_inputs<const Key*, no_values, const Key*, no_values>;
   using output = row_output<std::int32_t*, std::int32_t>;
-  using shape = typename device_semi_join<semi_join_t, inputs, output, ::cuda::std::less<>>::shape;
+  using shape = decltype(choose_semi_join_shape<largest_key_bytes<inputs>>());
   print_row(
     name,
     reinterpret_cast<const void*>(
@@ -102,8 +103,8 @@ template <class Element>
 void print_bulk_kernels(const char* removal, const char* insertion, const char* reason)
 {
   using path = decltype(bulk_path(static_cast<const std::int32_t*>(nullptr), 0, 0));
-  using removal_shape = typename device_bulk<bulk_removal<path, const Element*>, Element*>::shape;
-  using insertion_shape = typename device_bulk<bulk_insertion<path, const Element*, const Element*>, Element*>::shape;
+  using removal_shape = decltype(choose_bulk_shape<sizeof(Element)>());
+  using insertion_shape = removal_shape;
   print_row(
     removal, reinterpret_cast<const void*>(&removal_kernel<removal_shape, path, const Element*, Element*>),
     removal_shape::threads, removal_shape::items_per_thread, reason);
@@ -119,7 +120,7 @@ void print_join_kernels(const char* pass, const char* count, const char* fill)
   using inputs = set_inputs<const Key*, no_values, const Key*, no_values>;
   using outputs = join_outputs<std::int32_t*, std::int32_t*, std::int32_t, std::int32_t>;
   using less = ::cuda::std::less<>;
-  using shape = typename device_join<Kind, inputs, less>::shape;
+  using shape = decltype(choose_join_shape<largest_key_bytes<inputs>>());
   print_row(
     pass, reinterpret_cast<const void*>(&join_pass_kernel<shape, Kind, inputs, outputs, less, std::int64_t>),
     shape::threads, shape::items_per_thread, "four blocks or more: starts of rows fill shared memory");
@@ -131,27 +132,28 @@ void print_join_kernels(const char* pass, const char* count, const char* fill)
     shape::items_per_thread, "the same");
 }
 
-template <class Job>
-void print_segments_kernel(const char* name, const char* reason, Job)
+template <class Action>
+void print_segments_kernel(const char* name, const char* reason, Action)
 {
   using shape = segments_shape;
   print_row(
-    name, reinterpret_cast<const void*>(&segments_kernel<shape, Job, const std::int32_t*>), shape::threads,
+    name, reinterpret_cast<const void*>(&segments_kernel<shape, Action, const std::int32_t*>), shape::threads,
     shape::items_per_thread, reason);
 }
 
-/// Prints the kernels of load-balancing search and the interval operations. Their jobs are made from null pointers.
+/// Prints the kernels of load-balancing search and the interval operations. Their actions are made of null pointers.
 template <class Element>
 void print_segments_kernels(const std::string& type)
 {
   const std::int32_t* const places = nullptr;
   const Element* const input = nullptr;
   Element* const output = nullptr;
-  const auto print = [&type](const char* name, auto job)
-  { print_segments_kernel((name + (", " + type)).c_str(), "loads in flight: as many threads as there can be", job); };
+  const auto print = [&type](const char* name, auto action) {
+    print_segments_kernel((name + (", " + type)).c_str(), "loads in flight: as many threads as there can be", action);
+  };
   print("load-balancing search", segment_transform{segment_number<Element>{}, no_values{}, output});
   print("interval expand", segment_transform{value_of_segment{}, input, output});
-  print("interval gather", segment_transform{element_behind{input}, places, output});
+  print("interval gather", segment_transform{element_at_rank{input}, places, output});
   print("interval scatter", segment_copy{no_values{}, places, input, output});
   print("interval move", segment_copy{places, places, input, output});
 }
@@ -160,9 +162,9 @@ template <class Value>
 void print_segmented_reduce_kernel(const char* name, const char* reason)
 {
   using shape = segmented_reduce_shape;
-  using job = segment_reduction<const Value*, Value*, Value, ::cuda::std::plus<>>;
+  using reduction = segment_reduction<const Value*, Value*, Value, ::cuda::std::plus<>>;
   print_row(
-    name, reinterpret_cast<const void*>(&segmented_reduce_kernel<shape, Value, job, const std::int32_t*>),
+    name, reinterpret_cast<const void*>(&segmented_reduce_kernel<shape, Value, reduction, const std::int32_t*>),
     shape::threads, shape::items_per_thread, reason);
 }
 
@@ -207,9 +209,10 @@ int main()
               "|---|---|---|---|---|---|---|---|\n");
   using inputs = set_inputs<const std::int32_t*, no_values, const std::int32_t*, no_values>;
   print_row(
-    "partition, int32",
-    reinterpret_cast<const void*>(&partition_kernel<128 * 29, set_union_t, inputs, ::cuda::std::less<>, tile_offsets>),
-    partition_threads, 1, "memory: how much of it dependent probes touch");
+    "cut on the balanced path, int32",
+    reinterpret_cast<const void*>(
+      &cut_kernel<path_cut<128 * 29, set_union_t, inputs, ::cuda::std::less<>, tile_offsets>>),
+    cut_threads, 1, "memory: how much of it dependent probes touch");
   print_forms<std::int32_t, no_values>(
     "intersection, int32", "union, int32", "registers, which hold the keys of survivors: 12 blocks fill the file");
   print_work_kernel<set_intersection_t, std::int32_t, no_values, no_outputs>(
@@ -249,15 +252,15 @@ int main()
     "bulk remove, int32", "bulk insert, int32", "loads in flight: 24 elements a thread, or 16, in small blocks");
   print_bulk_kernels<std::int64_t>("bulk remove, int64", "bulk insert, int64", "the same, twelve and eight");
   print_row(
-    "partition of segments, int32",
-    reinterpret_cast<const void*>(&segments_partition_kernel<segments_shape::items, const std::int32_t*>),
-    segments_partition_threads, 1, "the same as for two inputs: memory");
+    "cut of items in segments, int32",
+    reinterpret_cast<const void*>(&cut_kernel<sampled_cut<item_bounds<segments_shape::items, const std::int32_t*>>>),
+    cut_threads, 1, "the same as for two inputs: memory");
   print_segments_kernels<std::int32_t>("int32");
   print_segments_kernels<std::int64_t>("int64");
   print_row(
-    "partition of ends of segments, int32",
-    reinterpret_cast<const void*>(&segment_ends_partition_kernel<const std::int32_t*>), segment_ends_partition_threads,
-    1, "the same");
+    "cut of items and ends of segments, int32",
+    reinterpret_cast<const void*>(&cut_kernel<sampled_cut<end_bounds<segmented_reduce_weight, const std::int32_t*>>>),
+    cut_threads, 1, "the same");
   print_segmented_reduce_kernel<std::int32_t>("segmented sum, int32", "loads in flight: eight blocks, 32 registers");
   print_segmented_reduce_kernel<double>("segmented sum, double", "the same, as far as shared memory goes");
   print_join_kernels<mgpu::inner_join_t, std::int32_t>(
@@ -267,9 +270,9 @@ int main()
   print_join_kernels<mgpu::inner_join_t, std::int64_t>(
     "inner join, int64", "inner join counts, int64", "inner join writes, int64");
   print_row(
-    "partition of a merge pass, int32",
-    reinterpret_cast<const void*>(&pass_partition_kernel<std::int32_t, even_tiles, ::cuda::std::less<>>),
-    pass_partition_threads, 1, "memory: eight lanes a tile probe at once");
+    "cut of a merge pass, int32",
+    reinterpret_cast<const void*>(&cut_kernel<multiway_cut<std::int32_t, even_tiles, ::cuda::std::less<>>>),
+    cut_threads, 1, "memory: eight lanes a tile probe at once");
   print_sort_kernels<std::int32_t, no_values>(
     "int32", "registers, which hold the keys of a thread",
     "the same; eleven warps, so that each pair of runs has its own threads");

@@ -34,7 +34,14 @@
 /// **Source.** S. Baxter: Modern GPU, "Bulk Remove and Bulk Insert" (2013).
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/bulk/dispatch.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/bulk/cpu.h>
+#include <mgpu_thrust/detail/bulk/job.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/execute.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/bulk/launch.cuh>
+#endif
 
 #include <thrust/execution_policy.h>
 
@@ -63,7 +70,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator bulk_remove(
   const thrust::execution_policy<Policy>& exec, InputIterator first, InputIterator last, IndexIterator indices_first,
   IndexIterator indices_last, OutputIterator result)
 {
-  return detail::bulk_remove_entry(exec, first, last, indices_first, indices_last, result);
+  return detail::execute(
+    exec, "bulk_remove",
+    detail::bulk_job(
+      detail::make_bulk_removal(
+        first, detail::length_of(first, last), indices_first, detail::length_of(indices_first, indices_last)),
+      result));
 }
 
 /// bulk_remove on the system that the iterators belong to, without a policy.
@@ -103,7 +115,13 @@ MGPU_THRUST_HOST_DEVICE OutputIterator bulk_insert(
   const thrust::execution_policy<Policy>& exec, InputIterator first, InputIterator last, ValueIterator values_first,
   PositionIterator positions_first, PositionIterator positions_last, OutputIterator result)
 {
-  return detail::bulk_insert_entry(exec, first, last, values_first, positions_first, positions_last, result);
+  return detail::execute(
+    exec, "bulk_insert",
+    detail::bulk_job(
+      detail::make_bulk_insertion(
+        first, detail::length_of(first, last), values_first, positions_first,
+        detail::length_of(positions_first, positions_last)),
+      result));
 }
 
 /// bulk_insert on the system that the iterators belong to, without a policy.

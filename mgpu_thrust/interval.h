@@ -20,7 +20,7 @@
 ///
 /// **Elements** may have any size and any type that the output can be assigned from.
 ///
-/// **Places** are the indices in the input (`gather`) or in the output (`scatter`) at which intervals begin: integers
+/// **Positions** are the indices in the input (`gather`) or in the output (`scatter`) at which intervals begin: integers
 /// of any type from any random-access iterator, one for each interval; that of an empty interval may have any value.
 /// They are never checked. Intervals may share elements of the input, but not of the output: these are written at the
 /// same time.
@@ -32,14 +32,24 @@
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
-/// is stated for its outputs; for other elements the behaviour is undefined. Places are the exception: with wrong ones,
-/// or with wrong offsets where there are places, elements outside of the input and of the output may be read and
+/// is stated for its outputs; for other elements the behaviour is undefined. Positions are the exception: with wrong ones,
+/// or with wrong offsets where there are positions, elements outside of the input and of the output may be read and
 /// written.
 ///
 /// **Source.** S. Baxter: Modern GPU, "IntervalExpand and IntervalMove" (2013).
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/segments/dispatch.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/execute.h>
+#include <mgpu_thrust/detail/segments/cpu.h>
+#include <mgpu_thrust/detail/segments/job.h>
+#include <mgpu_thrust/detail/segments/serial.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/segments/launch.cuh>
+#endif
 
 #include <thrust/execution_policy.h>
 
@@ -69,8 +79,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator interval_expand(
   const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
   OffsetIterator offsets_last, ValueIterator values_first, OutputIterator result)
 {
-  return detail::transform_in_segments_entry(
-    exec, "interval_expand", num_items, offsets_first, offsets_last, values_first, result, detail::value_of_segment{});
+  return detail::execute(
+    exec, "interval_expand",
+    detail::segments_job(
+      detail::segment_transform{detail::value_of_segment{}, detail::unwrap(values_first), detail::unwrap(result)},
+      detail::make_segments(num_items, offsets_first, offsets_last), result));
 }
 
 /// interval_expand on the system that the iterators belong to, without a policy.
@@ -109,7 +122,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator interval_gather(
   const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
   OffsetIterator offsets_last, GatherIterator gather_first, InputIterator input, OutputIterator result)
 {
-  return detail::interval_gather_entry(exec, num_items, offsets_first, offsets_last, gather_first, input, result);
+  return detail::execute(
+    exec, "interval_gather",
+    detail::segments_job(
+      detail::segment_transform{
+        detail::element_at_rank{detail::unwrap(input)}, detail::unwrap(gather_first), detail::unwrap(result)},
+      detail::make_segments(num_items, offsets_first, offsets_last), result));
 }
 
 /// interval_gather on the system that the iterators belong to, without a policy.
@@ -147,9 +165,12 @@ MGPU_THRUST_HOST_DEVICE void interval_scatter(
   const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
   OffsetIterator offsets_last, ScatterIterator scatter_first, InputIterator input, OutputIterator result)
 {
-  detail::interval_copy_entry(
-    exec, "interval_scatter", num_items, offsets_first, offsets_last, detail::no_values{}, scatter_first, input,
-    result);
+  detail::execute(
+    exec, "interval_scatter",
+    detail::segments_job(
+      detail::segment_copy{
+        detail::no_values{}, detail::unwrap(scatter_first), detail::unwrap(input), detail::unwrap(result)},
+      detail::make_segments(num_items, offsets_first, offsets_last), detail::nothing{}));
 }
 
 /// interval_scatter on the system that the iterators belong to, without a policy.
@@ -191,8 +212,12 @@ MGPU_THRUST_HOST_DEVICE void interval_move(
   OffsetIterator offsets_last, GatherIterator gather_first, ScatterIterator scatter_first, InputIterator input,
   OutputIterator result)
 {
-  detail::interval_copy_entry(
-    exec, "interval_move", num_items, offsets_first, offsets_last, gather_first, scatter_first, input, result);
+  detail::execute(
+    exec, "interval_move",
+    detail::segments_job(
+      detail::segment_copy{
+        detail::unwrap(gather_first), detail::unwrap(scatter_first), detail::unwrap(input), detail::unwrap(result)},
+      detail::make_segments(num_items, offsets_first, offsets_last), detail::nothing{}));
 }
 
 /// interval_move on the system that the iterators belong to, without a policy.

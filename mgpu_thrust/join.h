@@ -56,9 +56,18 @@
 /// matches that it counts.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/join/dispatch.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/execute.h>
+#include <mgpu_thrust/detail/execute/prepared_job.h>
+#include <mgpu_thrust/detail/join/cpu.h>
+#include <mgpu_thrust/detail/join/job.h>
 #include <mgpu_thrust/detail/join/serial.h>
+#include <mgpu_thrust/join_kinds.h>
 #include <mgpu_thrust/semi_join.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/join/launch.cuh>
+#endif
 
 #include <thrust/execution_policy.h>
 #include <thrust/pair.h>
@@ -67,6 +76,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
@@ -97,8 +107,11 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> in
   RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out,
   Compare comp = {})
 {
-  return detail::join_entry(
-    exec, "inner_join", inner_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
+  return detail::execute(
+    exec, "inner_join",
+    detail::join_job(
+      inner_join_t{}, detail::inputs_of_ranges(left_first, left_last, right_first, right_last),
+      detail::join_result{left_out, right_out}, comp));
 }
 
 /// inner_join on the system that the iterators belong to, without a policy.
@@ -142,8 +155,11 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> le
   RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out,
   Compare comp = {})
 {
-  return detail::join_entry(
-    exec, "left_join", left_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
+  return detail::execute(
+    exec, "left_join",
+    detail::join_job(
+      left_join_t{}, detail::inputs_of_ranges(left_first, left_last, right_first, right_last),
+      detail::join_result{left_out, right_out}, comp));
 }
 
 /// left_join on the system that the iterators belong to, without a policy.
@@ -187,8 +203,11 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> ri
   RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out,
   Compare comp = {})
 {
-  return detail::join_entry(
-    exec, "right_join", right_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
+  return detail::execute(
+    exec, "right_join",
+    detail::join_job(
+      right_join_t{}, detail::inputs_of_ranges(left_first, left_last, right_first, right_last),
+      detail::join_result{left_out, right_out}, comp));
 }
 
 /// right_join on the system that the iterators belong to, without a policy.
@@ -233,8 +252,11 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> fu
   RightIterator right_first, RightIterator right_last, LeftOutputIterator left_out, RightOutputIterator right_out,
   Compare comp = {})
 {
-  return detail::join_entry(
-    exec, "full_join", full_join_t{}, left_first, left_last, right_first, right_last, left_out, right_out, comp);
+  return detail::execute(
+    exec, "full_join",
+    detail::join_job(
+      full_join_t{}, detail::inputs_of_ranges(left_first, left_last, right_first, right_last),
+      detail::join_result{left_out, right_out}, comp));
 }
 
 /// full_join on the system that the iterators belong to, without a policy.
@@ -268,8 +290,11 @@ MGPU_THRUST_HOST_DEVICE std::int64_t inner_join_size(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
   RightIterator right_first, RightIterator right_last, Compare comp = {})
 {
-  return detail::join_size_entry(
-    exec, "inner_join_size", inner_join_t{}, left_first, left_last, right_first, right_last, comp);
+  return detail::execute(
+    exec, "inner_join_size",
+    detail::join_job(
+      inner_join_t{}, detail::inputs_of_ranges(left_first, left_last, right_first, right_last), detail::join_size{},
+      comp));
 }
 
 /// inner_join_size on the system that the iterators belong to, without a policy.
@@ -300,8 +325,11 @@ MGPU_THRUST_HOST_DEVICE std::int64_t left_join_size(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
   RightIterator right_first, RightIterator right_last, Compare comp = {})
 {
-  return detail::join_size_entry(
-    exec, "left_join_size", left_join_t{}, left_first, left_last, right_first, right_last, comp);
+  return detail::execute(
+    exec, "left_join_size",
+    detail::join_job(
+      left_join_t{}, detail::inputs_of_ranges(left_first, left_last, right_first, right_last), detail::join_size{},
+      comp));
 }
 
 /// left_join_size on the system that the iterators belong to, without a policy.
@@ -332,8 +360,11 @@ MGPU_THRUST_HOST_DEVICE std::int64_t right_join_size(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
   RightIterator right_first, RightIterator right_last, Compare comp = {})
 {
-  return detail::join_size_entry(
-    exec, "right_join_size", right_join_t{}, left_first, left_last, right_first, right_last, comp);
+  return detail::execute(
+    exec, "right_join_size",
+    detail::join_job(
+      right_join_t{}, detail::inputs_of_ranges(left_first, left_last, right_first, right_last), detail::join_size{},
+      comp));
 }
 
 /// right_join_size on the system that the iterators belong to, without a policy.
@@ -364,8 +395,11 @@ MGPU_THRUST_HOST_DEVICE std::int64_t full_join_size(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
   RightIterator right_first, RightIterator right_last, Compare comp = {})
 {
-  return detail::join_size_entry(
-    exec, "full_join_size", full_join_t{}, left_first, left_last, right_first, right_last, comp);
+  return detail::execute(
+    exec, "full_join_size",
+    detail::join_job(
+      full_join_t{}, detail::inputs_of_ranges(left_first, left_last, right_first, right_last), detail::join_size{},
+      comp));
 }
 
 /// full_join_size on the system that the iterators belong to, without a policy.
@@ -412,19 +446,18 @@ public:
   /// @param right_first start of the sorted right range, which ends before `right_last`
   /// @param comp        strict weak order of both ranges
   join_plan(
-    const thrust::execution_policy<Policy>& exec, [[maybe_unused]] Kind kind, LeftIterator left_first,
-    LeftIterator left_last, RightIterator right_first, RightIterator right_last, Compare comp = Compare{})
-      : join_(std::make_unique<join>(
-        exec, left_first, left_last, right_first, right_last, detail::as_order<LeftIterator, RightIterator>(comp)))
+    const thrust::execution_policy<Policy>& exec, Kind kind, LeftIterator left_first, LeftIterator left_last,
+    RightIterator right_first, RightIterator right_last, Compare comp = Compare{})
+      : join_(std::make_unique<detail::prepared_job<Policy, job>>(
+        exec, "join_plan",
+        job(kind, detail::inputs_of_ranges(left_first, left_last, right_first, right_last), detail::join_size{}, comp)))
   {
-    detail::check_iterators<detail::backend_t<Policy>, int*, LeftIterator, RightIterator>();
-    detail::check_order<Compare, LeftIterator, RightIterator>();
   }
 
   /// Returns the number of rows.
   std::int64_t size() const
   {
-    return join_->size();
+    return join_->count();
   }
 
   /// Writes all rows.
@@ -448,14 +481,19 @@ public:
   thrust::pair<LeftOutputIterator, RightOutputIterator>
   fill(std::int64_t first_row, std::int64_t last_row, LeftOutputIterator left_out, RightOutputIterator right_out) const
   {
-    return join_->fill({first_row, last_row}, left_out, right_out);
+    return join_->execute(
+      "join_plan::fill", detail::join_rows_job(
+                           Kind{}, join_->storage(), join_->job().inputs, {{first_row, last_row}, size()},
+                           detail::join_result{left_out, right_out}, join_->job().comp));
   }
 
 private:
-  using join = detail::planned_join<
-    Policy, Kind, LeftIterator, RightIterator, detail::order_t<Compare, LeftIterator, RightIterator>>;
+  using inputs = decltype(detail::inputs_of_ranges(
+    std::declval<LeftIterator>(), std::declval<LeftIterator>(), std::declval<RightIterator>(),
+    std::declval<RightIterator>()));
+  using job = detail::join_job<Kind, inputs, detail::join_size, Compare>;
 
-  std::unique_ptr<join> join_;
+  std::unique_ptr<detail::prepared_job<Policy, job>> join_;
 };
 
 MGPU_THRUST_NAMESPACE_END

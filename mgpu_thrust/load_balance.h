@@ -56,7 +56,18 @@
 /// **Source.** S. Baxter: Modern GPU, "Load-Balancing Search" (2013).
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/segments/dispatch.h>
+#include <mgpu_thrust/detail/base/index_type.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/execute.h>
+#include <mgpu_thrust/detail/segments/cpu.h>
+#include <mgpu_thrust/detail/segments/job.h>
+#include <mgpu_thrust/detail/segments/serial.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/segments/launch.cuh>
+#endif
 
 #include <thrust/execution_policy.h>
 
@@ -87,7 +98,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator load_balancing_search(
   const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
   OffsetIterator offsets_last, OutputIterator segments_out)
 {
-  return detail::load_balancing_search_entry(exec, num_items, offsets_first, offsets_last, segments_out);
+  using index = detail::written_index_t<OutputIterator>;
+  return detail::execute(
+    exec, "load_balancing_search",
+    detail::segments_job(
+      detail::segment_transform{detail::segment_number<index>{}, detail::no_values{}, detail::unwrap(segments_out)},
+      detail::make_segments(num_items, offsets_first, offsets_last), segments_out));
 }
 
 /// load_balancing_search on the system that the iterators belong to, without a policy.
@@ -125,7 +141,11 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments(
   const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
   OffsetIterator offsets_last, Function f)
 {
-  detail::for_each_in_segments_entry(exec, num_items, offsets_first, offsets_last, detail::no_values{}, f);
+  detail::execute(
+    exec, "for_each_in_segments",
+    detail::segments_job(
+      detail::segment_visit{f, detail::no_values{}}, detail::make_segments(num_items, offsets_first, offsets_last),
+      detail::nothing{}));
 }
 
 /// for_each_in_segments on the system that the iterators belong to, without a policy.
@@ -164,7 +184,11 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments(
   const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
   OffsetIterator offsets_last, ValueIterator values_first, Function f)
 {
-  detail::for_each_in_segments_entry(exec, num_items, offsets_first, offsets_last, values_first, f);
+  detail::execute(
+    exec, "for_each_in_segments",
+    detail::segments_job(
+      detail::segment_visit{f, detail::unwrap(values_first)},
+      detail::make_segments(num_items, offsets_first, offsets_last), detail::nothing{}));
 }
 
 /// for_each_in_segments on the system that the iterators belong to, without a policy.
@@ -201,8 +225,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator transform_in_segments(
   const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
   OffsetIterator offsets_last, OutputIterator result, Function f)
 {
-  return detail::transform_in_segments_entry(
-    exec, "transform_in_segments", num_items, offsets_first, offsets_last, detail::no_values{}, result, f);
+  return detail::execute(
+    exec, "transform_in_segments",
+    detail::segments_job(
+      detail::segment_transform{f, detail::no_values{}, detail::unwrap(result)},
+      detail::make_segments(num_items, offsets_first, offsets_last), result));
 }
 
 /// transform_in_segments on the system that the iterators belong to, without a policy.
@@ -241,8 +268,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator transform_in_segments(
   const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
   OffsetIterator offsets_last, ValueIterator values_first, OutputIterator result, Function f)
 {
-  return detail::transform_in_segments_entry(
-    exec, "transform_in_segments", num_items, offsets_first, offsets_last, values_first, result, f);
+  return detail::execute(
+    exec, "transform_in_segments",
+    detail::segments_job(
+      detail::segment_transform{f, detail::unwrap(values_first), detail::unwrap(result)},
+      detail::make_segments(num_items, offsets_first, offsets_last), result));
 }
 
 /// transform_in_segments on the system that the iterators belong to, without a policy.

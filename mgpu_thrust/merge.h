@@ -29,7 +29,15 @@
 /// **Source.** S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU (2013).
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/set_operation/dispatch.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/execute.h>
+#include <mgpu_thrust/detail/set_operation/cpu.h>
+#include <mgpu_thrust/detail/set_operation/job.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/set_operation/launch.cuh>
+#endif
 
 #include <thrust/execution_policy.h>
 #include <thrust/pair.h>
@@ -60,9 +68,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator merge(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
   InputIterator2 last2, OutputIterator result, Compare comp = {})
 {
-  return detail::set_operation_entry(
-           exec, "merge", detail::merge_t{}, first1, last1, detail::no_values{}, first2, last2, detail::no_values{},
-           result, detail::no_values{}, comp)
+  return detail::execute(
+           exec, "merge",
+           detail::set_operation_job(
+             detail::merge_t{}, detail::inputs_of_ranges(first1, last1, first2, last2),
+             detail::set_result{result, detail::no_values{}}, comp))
     .keys;
 }
 
@@ -109,9 +119,12 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mer
   KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
   KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp = {})
 {
-  const auto end = detail::set_operation_entry(
-    exec, "merge_by_key", detail::merge_t{}, keys_first1, keys_last1, values_first1, keys_first2, keys_last2,
-    values_first2, keys_result, values_result, comp);
+  const auto end = detail::execute(
+    exec, "merge_by_key",
+    detail::set_operation_job(
+      detail::merge_t{},
+      detail::inputs_of_ranges(keys_first1, keys_last1, values_first1, keys_first2, keys_last2, values_first2),
+      detail::set_result{keys_result, values_result}, comp));
   return {end.keys, end.values};
 }
 

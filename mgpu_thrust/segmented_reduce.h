@@ -60,7 +60,16 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
-#include <mgpu_thrust/detail/segmented_reduce/dispatch.h>
+#include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/execute.h>
+#include <mgpu_thrust/detail/execute/prepared_job.h>
+#include <mgpu_thrust/detail/segmented_reduce/cpu.h>
+#include <mgpu_thrust/detail/segmented_reduce/job.h>
+#include <mgpu_thrust/detail/segmented_reduce/serial.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/segmented_reduce/launch.cuh>
+#endif
 
 #include <thrust/execution_policy.h>
 
@@ -69,7 +78,6 @@
 #include <cstdint>
 #include <iterator>
 #include <memory>
-#include <utility>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
@@ -97,7 +105,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
   const thrust::execution_policy<Policy>& exec, InputIterator first, InputIterator last, OffsetIterator offsets_first,
   OffsetIterator offsets_last, OutputIterator result, T init, BinaryOp op)
 {
-  return detail::segmented_reduce_entry(exec, first, last, offsets_first, offsets_last, result, init, op);
+  return detail::execute(
+    exec, "segmented_reduce",
+    detail::segmented_reduce_job(
+      detail::segment_reduction{detail::unwrap(first), detail::unwrap(result), init, op},
+      detail::make_segments(detail::length_of(first, last), offsets_first, offsets_last), result));
 }
 
 /// Computes the sum of `init` and the items of each segment.
@@ -212,11 +224,9 @@ public:
   segmented_reduce_plan(
     const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
     OffsetIterator offsets_last)
-      : segments_(std::make_unique<segments_type>(
-        detail::derived(exec), detail::make_segments(num_items, offsets_first, offsets_last)))
+      : cuts_(std::make_unique<detail::prepared_job<Policy, job>>(
+        exec, "segmented_reduce_plan", job(detail::make_segments(num_items, offsets_first, offsets_last))))
   {
-    detail::check_iterators<detail::backend_t<Policy>, OffsetIterator, OffsetIterator>();
-    detail::check_index_type<OffsetIterator>();
   }
 
   /// Constructs a plan on the system that the offsets belong to, without a policy.
@@ -235,7 +245,10 @@ public:
   template <class InputIterator, class OutputIterator, class T, class BinaryOp>
   OutputIterator reduce(InputIterator first, OutputIterator result, T init, BinaryOp op) const
   {
-    return segments_->reduce(first, result, init, op);
+    return cuts_->execute(
+      "segmented_reduce_plan", detail::segmented_reduce_job(
+                                 detail::segment_reduction{detail::unwrap(first), detail::unwrap(result), init, op},
+                                 cuts_->job().in, result, cuts_->storage()));
   }
 
   /// Computes the sum of `init` and the items of each segment.
@@ -254,9 +267,9 @@ public:
   }
 
 private:
-  using segments_type = detail::planned_segments<Policy, decltype(detail::unwrap(std::declval<OffsetIterator>()))>;
+  using job = detail::segment_cuts_job<detail::unwrapped_t<OffsetIterator>>;
 
-  std::unique_ptr<segments_type> segments_;
+  std::unique_ptr<detail::prepared_job<Policy, job>> cuts_;
 };
 
 template <class OffsetIterator>

@@ -32,7 +32,17 @@
 /// **Source.** S. Baxter: Modern GPU, "Segmented Sort and Locality Sort" (2013).
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/sort/segmented_dispatch.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/execute.h>
+#include <mgpu_thrust/detail/sort/cpu.h>
+#include <mgpu_thrust/detail/sort/job.h>
+#include <mgpu_thrust/detail/sort/segmented_cpu.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/sort/launch.cuh>
+#endif
 
 #include <thrust/execution_policy.h>
 
@@ -60,8 +70,11 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort(
   const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, OffsetIterator offsets_first,
   OffsetIterator offsets_last, Compare comp = {})
 {
-  detail::segmented_sort_entry(
-    exec, "segmented_stable_sort", "the input", first, last, detail::no_values{}, offsets_first, offsets_last, comp);
+  detail::execute(
+    exec, "segmented_stable_sort",
+    detail::make_segmented_sort(
+      "the input", first, detail::no_values{},
+      detail::make_segments(detail::length_of(first, last), offsets_first, offsets_last), comp));
 }
 
 /// segmented_stable_sort on the system that the iterators belong to, without a policy.
@@ -94,8 +107,11 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort(
   const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, OffsetIterator offsets_first,
   OffsetIterator offsets_last, Compare comp = {})
 {
-  detail::segmented_sort_entry(
-    exec, "segmented_sort", "the input", first, last, detail::no_values{}, offsets_first, offsets_last, comp);
+  detail::execute(
+    exec, "segmented_sort",
+    detail::make_segmented_sort(
+      "the input", first, detail::no_values{},
+      detail::make_segments(detail::length_of(first, last), offsets_first, offsets_last), comp));
 }
 
 /// segmented_sort on the system that the iterators belong to, without a policy.
@@ -132,9 +148,11 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
   ValueIterator values_first, OffsetIterator offsets_first, OffsetIterator offsets_last, Compare comp = {})
 {
-  detail::segmented_sort_entry(
-    exec, "segmented_stable_sort_by_key", "the keys", keys_first, keys_last, values_first, offsets_first, offsets_last,
-    comp);
+  detail::execute(
+    exec, "segmented_stable_sort_by_key",
+    detail::make_segmented_sort(
+      "the keys", keys_first, values_first,
+      detail::make_segments(detail::length_of(keys_first, keys_last), offsets_first, offsets_last), comp));
 }
 
 /// segmented_stable_sort_by_key on the system that the iterators belong to, without a policy.
@@ -172,8 +190,11 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
   ValueIterator values_first, OffsetIterator offsets_first, OffsetIterator offsets_last, Compare comp = {})
 {
-  detail::segmented_sort_entry(
-    exec, "segmented_sort_by_key", "the keys", keys_first, keys_last, values_first, offsets_first, offsets_last, comp);
+  detail::execute(
+    exec, "segmented_sort_by_key",
+    detail::make_segmented_sort(
+      "the keys", keys_first, values_first,
+      detail::make_segments(detail::length_of(keys_first, keys_last), offsets_first, offsets_last), comp));
 }
 
 /// segmented_sort_by_key on the system that the iterators belong to, without a policy.
@@ -207,7 +228,9 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_by_flags(
   const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, FlagIterator flags_first,
   Compare comp = {})
 {
-  detail::segmented_sort_by_flags_entry(exec, first, last, flags_first, comp);
+  detail::execute(
+    exec, "segmented_sort_by_flags",
+    detail::make_segmented_sort_by_flags(first, detail::length_of(first, last), flags_first, comp));
 }
 
 /// segmented_sort_by_flags on the system that the iterators belong to, without a policy.
@@ -238,7 +261,9 @@ template <class Policy, class Iterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void
 locality_sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, Compare comp = {})
 {
-  detail::sort_entry(exec, "locality_sort", "the input", first, last, detail::no_values{}, comp);
+  detail::execute(
+    exec, "locality_sort",
+    detail::make_sort("the input", first, detail::length_of(first, last), detail::no_values{}, comp));
 }
 
 /// locality_sort on the system that the iterators belong to, without a policy.
@@ -268,7 +293,9 @@ MGPU_THRUST_HOST_DEVICE void locality_sort_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
   ValueIterator values_first, Compare comp = {})
 {
-  detail::sort_entry(exec, "locality_sort_by_key", "the keys", keys_first, keys_last, values_first, comp);
+  detail::execute(
+    exec, "locality_sort_by_key",
+    detail::make_sort("the keys", keys_first, detail::length_of(keys_first, keys_last), values_first, comp));
 }
 
 /// locality_sort_by_key on the system that the iterators belong to, without a policy.

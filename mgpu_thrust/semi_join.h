@@ -41,7 +41,14 @@
 /// rows is ours.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/join/semi_dispatch.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/execute.h>
+#include <mgpu_thrust/detail/join/semi_cpu.h>
+#include <mgpu_thrust/detail/join/semi_job.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/join/semi_launch.cuh>
+#endif
 
 #include <thrust/execution_policy.h>
 
@@ -74,8 +81,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
   RightIterator right_first, RightIterator right_last, OutputIterator left_out, Compare comp = {})
 {
-  return detail::semi_join_entry(
-    exec, "semi_join", detail::semi_join_t{}, left_first, left_last, right_first, right_last, left_out, comp);
+  return detail::execute(
+    exec, "semi_join",
+    detail::semi_join_job(
+      detail::semi_join_t{}, detail::inputs_of_ranges(left_first, left_last, right_first, right_last),
+      detail::semi_join_result{left_out}, comp));
 }
 
 /// semi_join on the system that the iterators belong to, without a policy.
@@ -113,8 +123,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
   RightIterator right_first, RightIterator right_last, OutputIterator left_out, Compare comp = {})
 {
-  return detail::semi_join_entry(
-    exec, "anti_join", detail::anti_join_t{}, left_first, left_last, right_first, right_last, left_out, comp);
+  return detail::execute(
+    exec, "anti_join",
+    detail::semi_join_job(
+      detail::anti_join_t{}, detail::inputs_of_ranges(left_first, left_last, right_first, right_last),
+      detail::semi_join_result{left_out}, comp));
 }
 
 /// anti_join on the system that the iterators belong to, without a policy.
@@ -147,8 +160,11 @@ MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
   RightIterator right_first, RightIterator right_last, Compare comp = {})
 {
-  return detail::semi_join_size_entry(
-    exec, "semi_join_size", detail::semi_join_t{}, left_first, left_last, right_first, right_last, comp);
+  return detail::execute(
+    exec, "semi_join_size",
+    detail::semi_join_job(
+      detail::semi_join_t{}, detail::inputs_of_ranges(left_first, left_last, right_first, right_last),
+      detail::semi_join_size{}, comp));
 }
 
 /// semi_join_size on the system that the iterators belong to, without a policy.
@@ -180,8 +196,11 @@ MGPU_THRUST_HOST_DEVICE std::int64_t anti_join_size(
   const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftIterator left_last,
   RightIterator right_first, RightIterator right_last, Compare comp = {})
 {
-  return detail::semi_join_size_entry(
-    exec, "anti_join_size", detail::anti_join_t{}, left_first, left_last, right_first, right_last, comp);
+  return detail::execute(
+    exec, "anti_join_size",
+    detail::semi_join_job(
+      detail::anti_join_t{}, detail::inputs_of_ranges(left_first, left_last, right_first, right_last),
+      detail::semi_join_size{}, comp));
 }
 
 /// anti_join_size on the system that the iterators belong to, without a policy.

@@ -66,7 +66,15 @@
 /// pieces.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/set_operation/dispatch.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/execute.h>
+#include <mgpu_thrust/detail/set_operation/cpu.h>
+#include <mgpu_thrust/detail/set_operation/job.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/set_operation/launch.cuh>
+#endif
 
 #include <thrust/execution_policy.h>
 #include <thrust/pair.h>
@@ -102,9 +110,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
   InputIterator2 last2, OutputIterator result, Compare comp = {})
 {
-  return detail::set_operation_entry(
-           exec, "set_intersection", detail::set_intersection_t{}, first1, last1, detail::no_values{}, first2, last2,
-           detail::no_values{}, result, detail::no_values{}, comp)
+  return detail::execute(
+           exec, "set_intersection",
+           detail::set_operation_job(
+             detail::set_intersection_t{}, detail::inputs_of_ranges(first1, last1, first2, last2),
+             detail::set_result{result, detail::no_values{}}, comp))
     .keys;
 }
 
@@ -146,9 +156,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
   InputIterator2 last2, OutputIterator result, Compare comp = {})
 {
-  return detail::set_operation_entry(
-           exec, "set_union", detail::set_union_t{}, first1, last1, detail::no_values{}, first2, last2,
-           detail::no_values{}, result, detail::no_values{}, comp)
+  return detail::execute(
+           exec, "set_union",
+           detail::set_operation_job(
+             detail::set_union_t{}, detail::inputs_of_ranges(first1, last1, first2, last2),
+             detail::set_result{result, detail::no_values{}}, comp))
     .keys;
 }
 
@@ -190,9 +202,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
   InputIterator2 last2, OutputIterator result, Compare comp = {})
 {
-  return detail::set_operation_entry(
-           exec, "set_difference", detail::set_difference_t{}, first1, last1, detail::no_values{}, first2, last2,
-           detail::no_values{}, result, detail::no_values{}, comp)
+  return detail::execute(
+           exec, "set_difference",
+           detail::set_operation_job(
+             detail::set_difference_t{}, detail::inputs_of_ranges(first1, last1, first2, last2),
+             detail::set_result{result, detail::no_values{}}, comp))
     .keys;
 }
 
@@ -234,9 +248,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
   InputIterator2 last2, OutputIterator result, Compare comp = {})
 {
-  return detail::set_operation_entry(
-           exec, "set_symmetric_difference", detail::set_symmetric_difference_t{}, first1, last1, detail::no_values{},
-           first2, last2, detail::no_values{}, result, detail::no_values{}, comp)
+  return detail::execute(
+           exec, "set_symmetric_difference",
+           detail::set_operation_job(
+             detail::set_symmetric_difference_t{}, detail::inputs_of_ranges(first1, last1, first2, last2),
+             detail::set_result{result, detail::no_values{}}, comp))
     .keys;
 }
 
@@ -287,9 +303,12 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
   KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, KeyOutputIterator keys_result,
   ValueOutputIterator values_result, Compare comp = {})
 {
-  const auto end = detail::set_operation_entry(
-    exec, "set_intersection_by_key", detail::set_intersection_t{}, keys_first1, keys_last1, values_first1, keys_first2,
-    keys_last2, detail::no_values{}, keys_result, values_result, comp);
+  const auto end = detail::execute(
+    exec, "set_intersection_by_key",
+    detail::set_operation_job(
+      detail::set_intersection_t{},
+      detail::inputs_of_ranges(keys_first1, keys_last1, values_first1, keys_first2, keys_last2, detail::no_values{}),
+      detail::set_result{keys_result, values_result}, comp));
   return {end.keys, end.values};
 }
 
@@ -344,9 +363,12 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
   KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
   KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp = {})
 {
-  const auto end = detail::set_operation_entry(
-    exec, "set_union_by_key", detail::set_union_t{}, keys_first1, keys_last1, values_first1, keys_first2, keys_last2,
-    values_first2, keys_result, values_result, comp);
+  const auto end = detail::execute(
+    exec, "set_union_by_key",
+    detail::set_operation_job(
+      detail::set_union_t{},
+      detail::inputs_of_ranges(keys_first1, keys_last1, values_first1, keys_first2, keys_last2, values_first2),
+      detail::set_result{keys_result, values_result}, comp));
   return {end.keys, end.values};
 }
 
@@ -404,9 +426,12 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
   KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp = {})
 {
   (void) values_first2;
-  const auto end = detail::set_operation_entry(
-    exec, "set_difference_by_key", detail::set_difference_t{}, keys_first1, keys_last1, values_first1, keys_first2,
-    keys_last2, detail::no_values{}, keys_result, values_result, comp);
+  const auto end = detail::execute(
+    exec, "set_difference_by_key",
+    detail::set_operation_job(
+      detail::set_difference_t{},
+      detail::inputs_of_ranges(keys_first1, keys_last1, values_first1, keys_first2, keys_last2, detail::no_values{}),
+      detail::set_result{keys_result, values_result}, comp));
   return {end.keys, end.values};
 }
 
@@ -464,9 +489,12 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
   KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
   KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp = {})
 {
-  const auto end = detail::set_operation_entry(
-    exec, "set_symmetric_difference_by_key", detail::set_symmetric_difference_t{}, keys_first1, keys_last1,
-    values_first1, keys_first2, keys_last2, values_first2, keys_result, values_result, comp);
+  const auto end = detail::execute(
+    exec, "set_symmetric_difference_by_key",
+    detail::set_operation_job(
+      detail::set_symmetric_difference_t{},
+      detail::inputs_of_ranges(keys_first1, keys_last1, values_first1, keys_first2, keys_last2, values_first2),
+      detail::set_result{keys_result, values_result}, comp));
   return {end.keys, end.values};
 }
 
@@ -504,8 +532,10 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_intersection_size(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
   InputIterator2 last2, Compare comp = {})
 {
-  return detail::set_operation_size_entry(
-    exec, "set_intersection_size", detail::set_intersection_t{}, first1, last1, first2, last2, comp);
+  return detail::execute(
+    exec, "set_intersection_size",
+    detail::set_operation_job(
+      detail::set_intersection_t{}, detail::inputs_of_ranges(first1, last1, first2, last2), detail::set_size{}, comp));
 }
 
 /// set_intersection_size on the system that the iterators belong to, without a policy.
@@ -536,8 +566,10 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_union_size(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
   InputIterator2 last2, Compare comp = {})
 {
-  return detail::set_operation_size_entry(
-    exec, "set_union_size", detail::set_union_t{}, first1, last1, first2, last2, comp);
+  return detail::execute(
+    exec, "set_union_size",
+    detail::set_operation_job(
+      detail::set_union_t{}, detail::inputs_of_ranges(first1, last1, first2, last2), detail::set_size{}, comp));
 }
 
 /// set_union_size on the system that the iterators belong to, without a policy.
@@ -568,8 +600,10 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_difference_size(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
   InputIterator2 last2, Compare comp = {})
 {
-  return detail::set_operation_size_entry(
-    exec, "set_difference_size", detail::set_difference_t{}, first1, last1, first2, last2, comp);
+  return detail::execute(
+    exec, "set_difference_size",
+    detail::set_operation_job(
+      detail::set_difference_t{}, detail::inputs_of_ranges(first1, last1, first2, last2), detail::set_size{}, comp));
 }
 
 /// set_difference_size on the system that the iterators belong to, without a policy.
@@ -600,8 +634,11 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_symmetric_difference_size(
   const thrust::execution_policy<Policy>& exec, InputIterator1 first1, InputIterator1 last1, InputIterator2 first2,
   InputIterator2 last2, Compare comp = {})
 {
-  return detail::set_operation_size_entry(
-    exec, "set_symmetric_difference_size", detail::set_symmetric_difference_t{}, first1, last1, first2, last2, comp);
+  return detail::execute(
+    exec, "set_symmetric_difference_size",
+    detail::set_operation_job(
+      detail::set_symmetric_difference_t{}, detail::inputs_of_ranges(first1, last1, first2, last2), detail::set_size{},
+      comp));
 }
 
 /// set_symmetric_difference_size on the system that the iterators belong to, without a policy.
@@ -635,8 +672,11 @@ MGPU_THRUST_HOST_DEVICE bool includes(
   InputIterator2 last2, Compare comp = {})
 {
   // The difference of the second range and the first must be empty.
-  return detail::set_operation_empty_entry(
-    exec, "includes", detail::set_operation<false, false, true>{}, first1, last1, first2, last2, comp);
+  return detail::execute(
+    exec, "includes",
+    detail::set_operation_job(
+      detail::set_operation<false, false, true>{}, detail::inputs_of_ranges(first1, last1, first2, last2),
+      detail::set_emptiness{}, comp));
 }
 
 /// includes on the system that the iterators belong to, without a policy.

@@ -48,7 +48,15 @@
 /// and "Segmented Sort and Locality Sort" (2013).
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/sort/dispatch.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/execute.h>
+#include <mgpu_thrust/detail/sort/cpu.h>
+#include <mgpu_thrust/detail/sort/job.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/sort/launch.cuh>
+#endif
 
 #include <thrust/execution_policy.h>
 
@@ -73,7 +81,9 @@ template <class Policy, class Iterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void
 stable_sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, Compare comp = {})
 {
-  detail::sort_entry(exec, "stable_sort", "the input", first, last, detail::no_values{}, comp);
+  detail::execute(
+    exec, "stable_sort",
+    detail::make_sort("the input", first, detail::length_of(first, last), detail::no_values{}, comp));
 }
 
 /// stable_sort on the system that the iterators belong to, without a policy.
@@ -100,7 +110,8 @@ template <class Policy, class Iterator, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE void
 sort(const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, Compare comp = {})
 {
-  detail::sort_entry(exec, "sort", "the input", first, last, detail::no_values{}, comp);
+  detail::execute(
+    exec, "sort", detail::make_sort("the input", first, detail::length_of(first, last), detail::no_values{}, comp));
 }
 
 /// sort on the system that the iterators belong to, without a policy.
@@ -131,7 +142,9 @@ MGPU_THRUST_HOST_DEVICE void stable_sort_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
   ValueIterator values_first, Compare comp = {})
 {
-  detail::sort_entry(exec, "stable_sort_by_key", "the keys", keys_first, keys_last, values_first, comp);
+  detail::execute(
+    exec, "stable_sort_by_key",
+    detail::make_sort("the keys", keys_first, detail::length_of(keys_first, keys_last), values_first, comp));
 }
 
 /// stable_sort_by_key on the system that the iterators belong to, without a policy.
@@ -163,7 +176,9 @@ MGPU_THRUST_HOST_DEVICE void sort_by_key(
   const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
   ValueIterator values_first, Compare comp = {})
 {
-  detail::sort_entry(exec, "sort_by_key", "the keys", keys_first, keys_last, values_first, comp);
+  detail::execute(
+    exec, "sort_by_key",
+    detail::make_sort("the keys", keys_first, detail::length_of(keys_first, keys_last), values_first, comp));
 }
 
 /// sort_by_key on the system that the iterators belong to, without a policy.
@@ -199,7 +214,9 @@ MGPU_THRUST_HOST_DEVICE IndexIterator stable_sort_indices(
   const thrust::execution_policy<Policy>& exec, Iterator first, Iterator last, IndexIterator indices_out,
   Compare comp = {})
 {
-  return detail::stable_sort_indices_entry(exec, first, last, indices_out, comp);
+  return detail::execute(
+    exec, "stable_sort_indices",
+    detail::sort_indices_job(detail::unwrap(first), detail::length_of(first, last), indices_out, comp));
 }
 
 /// stable_sort_indices on the system that the iterators belong to, without a policy.

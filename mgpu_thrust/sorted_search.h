@@ -36,7 +36,16 @@
 /// along a merge path, into pieces in which every search is short.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/sorted_search/dispatch.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/execute.h>
+#include <mgpu_thrust/detail/sorted_search/cpu.h>
+#include <mgpu_thrust/detail/sorted_search/job.h>
+#include <mgpu_thrust/detail/sorted_search/serial.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/sorted_search/launch.cuh>
+#endif
 
 #include <thrust/execution_policy.h>
 #include <thrust/pair.h>
@@ -71,9 +80,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
   const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
   NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp = {})
 {
-  const auto ends = detail::sorted_search_entry(
-    exec, {"sorted_lower_bound", "the range of needles", "the haystack"}, needles_first, needles_last, haystack_first,
-    haystack_last, detail::index_output(result), detail::no_search_output{}, comp, nullptr);
+  const auto ends = detail::execute(
+    exec, "sorted_lower_bound",
+    detail::sorted_search_job(
+      {"the range of needles", "the haystack"},
+      detail::inputs_of_ranges(needles_first, needles_last, haystack_first, haystack_last),
+      detail::index_output(result), detail::no_search_output{}, comp, nullptr));
   return detail::rewrap(result, ends.a.result);
 }
 
@@ -113,9 +125,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
   const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
   NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp = {})
 {
-  const auto ends = detail::sorted_search_entry(
-    exec, {"sorted_upper_bound", "the haystack", "the range of needles"}, haystack_first, haystack_last, needles_first,
-    needles_last, detail::no_search_output{}, detail::index_output(result), comp, nullptr);
+  const auto ends = detail::execute(
+    exec, "sorted_upper_bound",
+    detail::sorted_search_job(
+      {"the haystack", "the range of needles"},
+      detail::inputs_of_ranges(haystack_first, haystack_last, needles_first, needles_last), detail::no_search_output{},
+      detail::index_output(result), comp, nullptr));
   return detail::rewrap(result, ends.b.result);
 }
 
@@ -154,9 +169,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
   const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
   NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp = {})
 {
-  const auto ends = detail::sorted_search_entry(
-    exec, {"sorted_contains", "the range of needles", "the haystack"}, needles_first, needles_last, haystack_first,
-    haystack_last, detail::match_output(result), detail::no_search_output{}, comp, nullptr);
+  const auto ends = detail::execute(
+    exec, "sorted_contains",
+    detail::sorted_search_job(
+      {"the range of needles", "the haystack"},
+      detail::inputs_of_ranges(needles_first, needles_last, haystack_first, haystack_last),
+      detail::match_output(result), detail::no_search_output{}, comp, nullptr));
   return detail::rewrap(result, ends.a.result);
 }
 
@@ -198,9 +216,12 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_
   NeedleIterator needles_first, NeedleIterator needles_last, LowerIterator lower_out, UpperIterator upper_out,
   Compare comp = {})
 {
-  const auto ends = detail::sorted_search_entry(
-    exec, {"sorted_equal_range", "the range of needles", "the haystack"}, needles_first, needles_last, haystack_first,
-    haystack_last, detail::bounds_output(lower_out, upper_out), detail::no_search_output{}, comp, nullptr);
+  const auto ends = detail::execute(
+    exec, "sorted_equal_range",
+    detail::sorted_search_job(
+      {"the range of needles", "the haystack"},
+      detail::inputs_of_ranges(needles_first, needles_last, haystack_first, haystack_last),
+      detail::bounds_output(lower_out, upper_out), detail::no_search_output{}, comp, nullptr));
   return {detail::rewrap(lower_out, ends.a.lower), detail::rewrap(upper_out, ends.a.upper)};
 }
 
@@ -241,9 +262,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
   const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
   NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp = {})
 {
-  const auto ends = detail::sorted_search_entry(
-    exec, {"sorted_count", "the range of needles", "the haystack"}, needles_first, needles_last, haystack_first,
-    haystack_last, detail::count_output(result), detail::no_search_output{}, comp, nullptr);
+  const auto ends = detail::execute(
+    exec, "sorted_count",
+    detail::sorted_search_job(
+      {"the range of needles", "the haystack"},
+      detail::inputs_of_ranges(needles_first, needles_last, haystack_first, haystack_last),
+      detail::count_output(result), detail::no_search_output{}, comp, nullptr));
   return detail::rewrap(result, ends.a.result);
 }
 
@@ -281,9 +305,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
   const thrust::execution_policy<Policy>& exec, HaystackIterator haystack_first, HaystackIterator haystack_last,
   NeedleIterator needles_first, NeedleIterator needles_last, OutputIterator result, Compare comp, Operator op)
 {
-  const auto ends = detail::sorted_search_entry(
-    exec, {"sorted_count", "the range of needles", "the haystack"}, needles_first, needles_last, haystack_first,
-    haystack_last, detail::operator_output(result, op), detail::no_search_output{}, comp, nullptr);
+  const auto ends = detail::execute(
+    exec, "sorted_count",
+    detail::sorted_search_job(
+      {"the range of needles", "the haystack"},
+      detail::inputs_of_ranges(needles_first, needles_last, haystack_first, haystack_last),
+      detail::operator_output(result, op), detail::no_search_output{}, comp, nullptr));
   return detail::rewrap(result, ends.a.result);
 }
 
@@ -336,7 +363,14 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
   const thrust::execution_policy<Policy>& exec, InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first,
   InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out, Compare comp, std::int64_t (*match_counts)[2])
 {
-  return detail::joint_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, comp, match_counts);
+  const auto ends = detail::execute(
+    exec, "sorted_search",
+    detail::sorted_search_job(
+      {"the first input", "the second input"}, detail::inputs_of_ranges(a_first, a_last, b_first, b_last),
+      detail::joint_search_output(a_out), detail::joint_search_output(b_out), comp, match_counts));
+  return {
+    detail::joint_search_end(a_out, ends.a, a_last - a_first),
+    detail::joint_search_end(b_out, ends.b, b_last - b_first)};
 }
 
 /// Searches two sorted ranges in each other, without match counts.
@@ -348,7 +382,14 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
   const thrust::execution_policy<Policy>& exec, InputIterator1 a_first, InputIterator1 a_last, InputIterator2 b_first,
   InputIterator2 b_last, OutputIterator1 a_out, OutputIterator2 b_out, Compare comp = {})
 {
-  return detail::joint_search(exec, a_first, a_last, b_first, b_last, a_out, b_out, comp, nullptr);
+  const auto ends = detail::execute(
+    exec, "sorted_search",
+    detail::sorted_search_job(
+      {"the first input", "the second input"}, detail::inputs_of_ranges(a_first, a_last, b_first, b_last),
+      detail::joint_search_output(a_out), detail::joint_search_output(b_out), comp, nullptr));
+  return {
+    detail::joint_search_end(a_out, ends.a, a_last - a_first),
+    detail::joint_search_end(b_out, ends.b, b_last - b_first)};
 }
 
 /// Searches two sorted ranges in each other, with match counts and the default order.

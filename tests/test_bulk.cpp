@@ -108,16 +108,16 @@ TEST(Bulk, AllInsertionsIntoSmallInputs)
 
 #if !defined(__CUDACC__)
 
-/// Executes all parts of a job's path between diagonals `step` apart, the last first, and compares the output.
+/// Executes all parts of a edit's path between diagonals `step` apart, the last first, and compares the output.
 template <class Job>
-void check_all_parts(const Job& job, std::int64_t step, const ints& expected)
+void check_all_parts(const Job& edit, std::int64_t step, const ints& expected)
 {
-  ASSERT_EQ(job.output_size(), static_cast<std::int64_t>(expected.size()));
-  const std::int64_t total = job.path.a_count + job.path.b_count;
+  ASSERT_EQ(edit.output_size(), static_cast<std::int64_t>(expected.size()));
+  const std::int64_t total = edit.path.a_count + edit.path.b_count;
   const auto cut = [&](std::int64_t diagonal)
   {
     return mgpu::merge_path(
-      job.path.a, job.path.a_count, job.path.b, job.path.b_count, diagonal, mgpu::detail::index_less{});
+      edit.path.a, edit.path.a_count, edit.path.b, edit.path.b_count, diagonal, mgpu::detail::index_less{});
   };
   ints out(expected.size(), -7);
   for (std::int64_t begin = total / step * step; begin >= 0; begin -= step)
@@ -125,10 +125,10 @@ void check_all_parts(const Job& job, std::int64_t step, const ints& expected)
     const std::int64_t end = std::min(begin + step, total);
     const std::int64_t a = cut(begin);
     const std::int64_t a_end = cut(end);
-    const auto part = job.path.piece(a, begin - a, a_end, end - a_end, step);
-    const std::int64_t offset = job.output_offset(a, begin - a);
-    const auto part_end = job.run(part, a, begin - a, out.begin() + offset);
-    ASSERT_EQ(part_end - out.begin(), job.output_offset(a_end, end - a_end)) << begin << " by " << step;
+    const auto part = edit.path.piece(a, begin - a, a_end, end - a_end, step);
+    const std::int64_t offset = edit.output_offset(a, begin - a);
+    const auto part_end = edit.write(part, a, begin - a, out.begin() + offset);
+    ASSERT_EQ(part_end - out.begin(), edit.output_offset(a_end, end - a_end)) << begin << " by " << step;
   }
   ASSERT_EQ(out, expected);
 }
@@ -143,10 +143,10 @@ TEST(Bulk, EveryCutOfThePath)
       [&](const ints& indices)
       {
         const auto path = mgpu::detail::bulk_path(indices.begin(), indices.size(), size);
-        const mgpu::detail::bulk_removal job{path, input.begin()};
+        const mgpu::detail::bulk_removal edit{path, input.begin()};
         for (std::int64_t step = 1; step <= 15; ++step)
         {
-          check_all_parts(job, step, test::expected_removal<std::int32_t>(size, indices));
+          check_all_parts(edit, step, test::expected_removal<std::int32_t>(size, indices));
           ASSERT_FALSE(HasFatalFailure()) << size << " " << testing::PrintToString(indices);
         }
       });
@@ -159,10 +159,10 @@ TEST(Bulk, EveryCutOfThePath)
         [&](const ints& chosen)
         {
           const auto path = mgpu::detail::bulk_path(chosen.begin(), chosen.size(), size);
-          const mgpu::detail::bulk_insertion job{path, input.begin(), values.begin()};
+          const mgpu::detail::bulk_insertion edit{path, input.begin(), values.begin()};
           for (std::int64_t step = 1; step <= 12; ++step)
           {
-            check_all_parts(job, step, test::expected_insertion<std::int32_t>(size, chosen));
+            check_all_parts(edit, step, test::expected_insertion<std::int32_t>(size, chosen));
             ASSERT_FALSE(HasFatalFailure()) << size << " " << testing::PrintToString(chosen);
           }
         });

@@ -9,9 +9,12 @@
 #include <mgpu_thrust/device/device_sort.cuh>
 
 #include <thrust/copy.h>
+#include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
+#include <thrust/host_vector.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/logical.h>
+#include <thrust/sequence.h>
 #include <thrust/tabulate.h>
 
 #include <gtest/gtest.h>
@@ -71,6 +74,48 @@ TEST(DeviceSort, CalledAndCaptured)
 }
 
 // A graph sorts the data present at its launch.
+template <class Key>
+void check_pairs_from_any_address()
+{
+  for (const std::int64_t size : {20000, 60001, 300007})
+  {
+    for (const test::disorder d : {test::disorder::uniform, test::disorder::few_keys, test::disorder::reversed})
+    {
+      const auto keys = test::to_keys<Key>(test::make_disorder(d, size, 100, 1));
+      const auto order = test::expected_order(keys, ::cuda::std::less<>{});
+      for (std::int64_t shift = 0; shift <= 8; ++shift)
+      {
+        const std::int64_t value_shift = shift % 3;
+        thrust::device_vector<Key> sorted(static_cast<std::size_t>(shift + size));
+        thrust::copy(keys.begin(), keys.end(), sorted.begin() + shift);
+        thrust::device_vector<std::int32_t> values(static_cast<std::size_t>(value_shift + size));
+        thrust::sequence(values.begin() + value_shift, values.end());
+        test::call(
+          [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+          {
+            return mgpu::DeviceSort::StableSortPairs(
+              storage, bytes, raw(sorted) + shift, raw(values) + value_shift, size, ::cuda::std::less<>{}, stream);
+          });
+        const thrust::host_vector<std::int32_t> result(values.begin() + value_shift, values.end());
+        for (std::int64_t i = 0; i < size; ++i)
+        {
+          ASSERT_EQ(result[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(i)])
+            << test::name_of(d) << ", " << size << " pairs from key " << shift << " on, position " << i;
+        }
+      }
+    }
+  }
+}
+
+// The pieces of the runs that a pass merges may lie in shared memory before the output's first key, or after it.
+TEST(DeviceSort, PairsFromAnyAddress)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_pairs_from_any_address<std::int16_t>();
+  check_pairs_from_any_address<std::int32_t>();
+  check_pairs_from_any_address<std::int64_t>();
+}
+
 TEST(DeviceSort, CapturedAndRunOnOtherData)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -31,7 +31,8 @@ namespace
 const golden::result& printed(test::set_op op, const golden::multisets& sets)
 {
   const golden::result* results[] = {&sets.intersection, &sets.union_of, &sets.difference, &sets.symmetric_difference};
-  return *results[static_cast<int>(op)];
+  EXPECT_LT(static_cast<std::size_t>(op), std::size(results)) << "the article has four operations";
+  return *results[static_cast<std::size_t>(op)];
 }
 
 /// Returns first, first + 1, ..., one for each key, which the article uses as an input's values.

@@ -431,8 +431,8 @@ TEST(LoadBalance, Overloads)
 #if !defined(__CUDACC__)
 
 /// Executes all parts of the path between diagonals `step` apart, the last first, and compares the output of each.
-template <class Job>
-void check_all_parts(Job job, ints& out, const test::segmentation& in, std::int64_t step, const ints& expected)
+template <class Action>
+void check_all_parts(Action action, ints& out, const test::segmentation& in, std::int64_t step, const ints& expected)
 {
   const mgpu::detail::segments all{in.num_items, in.offsets.begin(), in.num_segments()};
   const std::int64_t total = in.num_items + in.num_segments();
@@ -443,7 +443,7 @@ void check_all_parts(Job job, ints& out, const test::segmentation& in, std::int6
   {
     const auto from = cut(begin);
     const auto to = cut(std::min(begin + step, total));
-    mgpu::detail::run_segments(job, all, from, to);
+    mgpu::detail::process_segments(action, all, from, to);
     for (std::int64_t i = 0; i < in.num_items; ++i)
     {
       ASSERT_EQ(out[i], i < from.item_index ? -7 : expected[i]) << "item " << i << ", " << begin << " by " << step;
@@ -481,7 +481,7 @@ TEST(LoadBalance, EveryCutOfThePath)
           segment_transform{segment_number<std::int32_t>{}, none, out.data()}, out, in, step,
           ints(segments.begin(), segments.end()));
         check_all_parts(segment_transform{rank, none, out.data()}, out, in, step, ranks);
-        check_all_parts(segment_transform{element_behind{numbers}, hundreds, out.data()}, out, in, step, far);
+        check_all_parts(segment_transform{element_at_rank{numbers}, hundreds, out.data()}, out, in, step, far);
         check_all_parts(segment_copy{hundreds, in.offsets.begin(), numbers, out.data()}, out, in, step, far);
         if (testing::Test::HasFatalFailure())
         {

@@ -273,8 +273,7 @@ TEST(Sort, InPlace)
       const auto order = test::expected_order(keys, ::cuda::std::less<>{});
       auto sorted = test::to_guarded_memory<thrust::cpp::tag>(keys);
       auto values = test::values_in_guarded_memory<thrust::cpp::tag, std::int32_t>(size);
-      const mgpu::detail::one_segment all{size};
-      mgpu::detail::sort_in_thread(sorted.begin(), values.begin(), size, all, ::cuda::std::less<>{});
+      mgpu::detail::make_sort("the keys", sorted.begin(), size, values.begin(), ::cuda::std::less<>{}).in_thread();
       test::expect_sorted(sorted, keys, order);
       test::expect_sorted_values<std::int32_t>(values, order);
       ASSERT_FALSE(HasFatalFailure()) << test::name_of(d) << " " << size;

@@ -97,7 +97,7 @@ balance(IteratorA a, Index i, IteratorB b, Index b_count, Index j, Compare comp)
 ///
 /// @code{.cpp}
 /// const int a[] = {6, 6, 6, 6}, b[] = {6, 6, 6, 6};
-/// // Three elements before the cut would be 6 6 of A and 6 of B, with the match of the second 6 behind it.
+/// // Three elements before the cut would be 6 6 of A and 6 of B, with the match of the second 6 after it.
 /// const auto point = mgpu::balanced_path(a, 4, b, 4, 3);
 /// assert(point.starred && point.a_index == 2 && point.b_index == 2);
 /// @endcode

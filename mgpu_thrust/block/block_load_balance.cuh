@@ -203,7 +203,7 @@ public:
   }
 
   /// Iterates over the calling warp's items, 32 * Vector at a time, of which a lane has `Vector` in a row, so that a
-  /// thread need not hold the places of all its items.
+  /// thread need not hold the positions of all its items.
   template <int Vector = 1>
   class Rows
   {
@@ -221,27 +221,27 @@ public:
     {
     }
 
-    /// Number in the tile of the first of the thread's next items, whose places Next returns.
+    /// Number in the tile of the first of the thread's next items, whose positions Next returns.
     MGPU_THRUST_DEVICE int Item() const
     {
       return item_;
     }
-    MGPU_THRUST_DEVICE void Next(Place (&places)[Vector])
+    MGPU_THRUST_DEVICE void Next(Place (&positions)[Vector])
     {
       if (HasOne())
       {
-        NextOfOne(places);
+        NextOfOne(positions);
       }
       else if (HasMarks())
       {
-        NextMarked(places);
+        NextMarked(positions);
       }
       else
       {
 #pragma unroll 1
         for (int k = 0; k < Vector; ++k)
         {
-          places[k] = balance_.search(item_ + k);
+          positions[k] = balance_.search(item_ + k);
         }
         item_ += 32 * Vector;
       }
@@ -261,13 +261,13 @@ public:
       return static_cast<int>(before_ >> 16);
     }
     /// Next for warps for which HasOne() is true.
-    MGPU_THRUST_DEVICE void NextOfOne(Place (&places)[Vector])
+    MGPU_THRUST_DEVICE void NextOfOne(Place (&positions)[Vector])
     {
 #pragma unroll
       for (int k = 0; k < Vector; ++k)
       {
         const std::int64_t started = before_ >> 16 == 0 ? first_start_ : static_cast<std::int64_t>(before_ & 0xffff);
-        places[k] = {before_ >> 16, item_ + k - started};
+        positions[k] = {before_ >> 16, item_ + k - started};
       }
       item_ += 32 * Vector;
     }
@@ -279,7 +279,7 @@ public:
       return balance_.is_marked() && (sizeof(item_number) == 8 || first_start_ > -far);
     }
     /// Next for warps for which HasMarks() is true.
-    MGPU_THRUST_DEVICE void NextMarked(Place (&places)[Vector])
+    MGPU_THRUST_DEVICE void NextMarked(Place (&positions)[Vector])
     {
       // 1. The thread's own starts. Where no segment starts, the word is one of segment 0, which changes nothing.
       struct alignas(vector_alignment) marks
@@ -309,7 +309,7 @@ public:
       {
         const start of = max(before, starts[k]);
         const auto started = static_cast<item_number>(of >> 16 == 0 ? first_start_ : of & 0xffff);
-        places[k] = {of >> 16, static_cast<std::int64_t>(static_cast<item_number>(item_ + k) - started)};
+        positions[k] = {of >> 16, static_cast<std::int64_t>(static_cast<item_number>(item_ + k) - started)};
       }
       item_ += 32 * Vector;
     }
@@ -339,13 +339,13 @@ private:
 #pragma unroll
     for (int first = 0; first < ItemsPerThread; first += Vector)
     {
-      Place places[Vector];
-      rows.Next(places);
+      Place positions[Vector];
+      rows.Next(positions);
 #pragma unroll
       for (int k = 0; k < Vector; ++k)
       {
-        segments[first + k] = tile_.first_segment + places[k].segment;
-        ranks[first + k] = places[k].rank;
+        segments[first + k] = tile_.first_segment + positions[k].segment;
+        ranks[first + k] = positions[k].rank;
       }
     }
   }

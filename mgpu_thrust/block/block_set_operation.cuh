@@ -138,16 +138,16 @@ public:
     template <class Output>
     MGPU_THRUST_DEVICE void Store(Output output, int first, int count) const
     {
-      int place = position - first;
+      int index = position - first;
 #pragma unroll
       for (int step = 0; step < steps; ++step)
       {
         const bool is_kept = kept >> step & 1;
-        if (is_kept && place >= 0 && place < count)
+        if (is_kept && index >= 0 && index < count)
         {
-          *(output + place) = item[step];
+          *(output + index) = item[step];
         }
-        place += is_kept;
+        index += is_kept;
       }
     }
   };

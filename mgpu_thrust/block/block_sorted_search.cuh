@@ -7,7 +7,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
-#include <mgpu_thrust/detail/tile/shared_places.cuh>
+#include <mgpu_thrust/detail/tile/shared_pointers.cuh>
 
 #include <cub/util_type.cuh>
 
@@ -164,12 +164,12 @@ public:
       {
         with_places(
           haystack,
-          [&](auto places)
+          [&](auto pointers)
           {
-            const auto at = narrow_places(places, haystack_count, bounds[0], bounds[1], needle_0, needle_1, before);
-            const auto last = places.place(haystack_count - 1);
-            const auto is_found = [&](auto place, const auto& needle)
-            { return (place <= last) & !comp(needle, places.element(min(place, last), 0)); };
+            const auto at = narrow_pointers(pointers, haystack_count, bounds[0], bounds[1], needle_0, needle_1, before);
+            const auto last = pointers.pointer(haystack_count - 1);
+            const auto is_found = [&](auto pointer, const auto& needle)
+            { return (pointer <= last) & !comp(needle, pointers.element(min(pointer, last), 0)); };
             const bool is_found_0 = is_found(at.of[0], needle_0);
             const bool is_found_1 = is_found(at.of[1], needle_1);
             __syncwarp();
@@ -218,15 +218,15 @@ private:
   template <class Compare>
   using upper_test = detail::lies_before<detail::search_bound::upper, Compare>;
 
-  /// The bounds of a lane's two needles, as indices or places.
-  template <class Place>
+  /// The bounds of a lane's two needles, as indices or pointers.
+  template <class Pointer>
   struct two
   {
-    Place of[2];
+    Pointer of[2];
   };
   using two_bounds = two<int>;
-  template <class Place>
-  MGPU_THRUST_DEVICE static two<Place> both(Place of_0, Place of_1)
+  template <class Pointer>
+  MGPU_THRUST_DEVICE static two<Pointer> both(Pointer of_0, Pointer of_1)
   {
     return {{of_0, of_1}};
   }
@@ -257,11 +257,11 @@ private:
     }
     return with_places(
       haystack,
-      [&](auto places)
+      [&](auto pointers)
       {
-        auto at = both(places.place(lower.of[0]), places.place(lower.of[1]));
-        halve<near_log>(places, at, needle_0, needle_1, not_after);
-        return index(places, at);
+        auto at = both(pointers.pointer(lower.of[0]), pointers.pointer(lower.of[1]));
+        halve<near_log>(pointers, at, needle_0, needle_1, not_after);
+        return index(pointers, at);
       });
   }
 
@@ -302,20 +302,20 @@ private:
     const int* const end = group_bounds + first_group(needle_count, warp + 1);
     with_places(
       needles,
-      [&](auto places)
+      [&](auto pointers)
       {
         // Incremented rather than recomputed, which would take more instructions each time.
         int i = first * group_needles + static_cast<int>(threadIdx.x) % 32;
-        auto place = places.place(i);
-        const auto last = places.place(needle_count - 1);
+        auto pointer = pointers.pointer(i);
+        const auto last = pointers.pointer(needle_count - 1);
 #pragma unroll 1
         for (const int* bounds = group_bounds + first; bounds < end; ++bounds)
         {
-          auto&& needle_0 = places.element(min(place, last), 0);
-          auto&& needle_1 = places.element(min(place + places.distance(32), last), 0);
+          auto&& needle_0 = pointers.element(min(pointer, last), 0);
+          auto&& needle_1 = pointers.element(min(pointer + pointers.distance(32), last), 0);
           search(i, bounds, needle_0, needle_1);
           i += group_needles;
-          place += places.distance(group_needles);
+          pointer += pointers.distance(group_needles);
         }
       });
   }
@@ -342,35 +342,35 @@ private:
       });
   }
 
-  /// The counterpart of shared_places for ranges outside shared memory: places are indices.
+  /// The counterpart of shared_pointers for ranges outside shared memory: pointers are indices.
   template <class Range>
-  struct index_places
+  struct index_pointers
   {
     Range range;
 
-    MGPU_THRUST_DEVICE int place(int index) const
+    MGPU_THRUST_DEVICE int pointer(int index) const
     {
       return index;
     }
-    MGPU_THRUST_DEVICE int index(int place) const
+    MGPU_THRUST_DEVICE int index(int pointer) const
     {
-      return place;
+      return pointer;
     }
     MGPU_THRUST_DEVICE static int distance(int width)
     {
       return width;
     }
-    MGPU_THRUST_DEVICE decltype(auto) element(int place, int offset) const
+    MGPU_THRUST_DEVICE decltype(auto) element(int pointer, int offset) const
     {
-      return detail::element(range, place + offset);
+      return detail::element(range, pointer + offset);
     }
-    MGPU_THRUST_DEVICE static void advance(int& place, int width)
+    MGPU_THRUST_DEVICE static void advance(int& pointer, int width)
     {
-      place += width;
+      pointer += width;
     }
   };
 
-  /// Calls f with shared_places of a range in shared memory that has a pointer, else with index_places.
+  /// Calls f with shared_pointers of a range in shared memory that has a pointer, else with index_pointers.
   template <class Range, class Function>
   MGPU_THRUST_DEVICE static auto with_places(Range range, Function f)
   {
@@ -379,15 +379,15 @@ private:
       if (__isShared(range))
       {
         using value = std::remove_cv_t<std::remove_pointer_t<Range>>;
-        return f(detail::shared_places<value>(range));
+        return f(detail::shared_pointers<value>(range));
       }
     }
-    return f(index_places<Range>{range});
+    return f(index_pointers<Range>{range});
   }
-  template <class Places, class Place>
-  MGPU_THRUST_DEVICE static two_bounds index(Places places, two<Place> at)
+  template <class Pointers, class Pointer>
+  MGPU_THRUST_DEVICE static two_bounds index(Pointers pointers, two<Pointer> at)
   {
-    return {{places.index(at.of[0]), places.index(at.of[1])}};
+    return {{pointers.index(at.of[0]), pointers.index(at.of[1])}};
   }
 
   /// Returns the bounds of a lane's needles, which are in [begin, end]; that range is the same for all lanes.
@@ -397,66 +397,66 @@ private:
     Before before)
   {
     return with_places(
-      haystack, [&](auto places)
-      { return index(places, narrow_places(places, haystack_count, begin, end, needle_0, needle_1, before)); });
+      haystack, [&](auto pointers)
+      { return index(pointers, narrow_pointers(pointers, haystack_count, begin, end, needle_0, needle_1, before)); });
   }
 
-  /// Same as narrow(), but returns places. Each step halves a power of two of possible bounds, so that no step has to
+  /// Same as narrow(), but returns pointers. Each step halves a power of two of possible bounds, so that no step has to
   /// check where these end. If the number of steps is a constant, each costs two instructions less; so if possible the
-  /// usual number is executed, from an earlier place if need be.
-  template <class Places, class Needle, class Before>
-  MGPU_THRUST_DEVICE static auto narrow_places(
-    Places places, int haystack_count, int begin, int end, const Needle& needle_0, const Needle& needle_1,
+  /// usual number is executed, from an earlier pointer if need be.
+  template <class Pointers, class Needle, class Before>
+  MGPU_THRUST_DEVICE static auto narrow_pointers(
+    Pointers pointers, int haystack_count, int begin, int end, const Needle& needle_0, const Needle& needle_1,
     Before before)
   {
     constexpr int usual = (1 << usual_log) - 1;
     const int size = max(end - begin, 0);
     if (size <= usual && usual <= haystack_count)
     {
-      const auto first = places.place(min(begin, haystack_count - usual));
+      const auto first = pointers.pointer(min(begin, haystack_count - usual));
       auto at = both(first, first);
-      halve<usual_log>(places, at, needle_0, needle_1, before);
+      halve<usual_log>(pointers, at, needle_0, needle_1, before);
       return at;
     }
-    const auto first = places.place(begin);
+    const auto first = pointers.pointer(begin);
     auto at = both(first, first);
     int width = 1 << (31 - __clz(size + 1));
     if (size >= width)
     {
-      step(places, at, size + 1 - width, needle_0, needle_1, before);
+      step(pointers, at, size + 1 - width, needle_0, needle_1, before);
     }
 #pragma unroll 1
     while (width /= 2)
     {
-      step(places, at, width, needle_0, needle_1, before);
+      step(pointers, at, width, needle_0, needle_1, before);
     }
     return at;
   }
 
-  /// Advances places to the bounds of needles, which are less than 2^Log elements after them.
-  template <int Log, class Places, class Place, class Needle, class Before>
+  /// Advances pointers to the bounds of needles, which are less than 2^Log elements after them.
+  template <int Log, class Pointers, class Pointer, class Needle, class Before>
   MGPU_THRUST_DEVICE static void
-  halve(Places places, two<Place>& at, const Needle& needle_0, const Needle& needle_1, Before before)
+  halve(Pointers pointers, two<Pointer>& at, const Needle& needle_0, const Needle& needle_1, Before before)
   {
 #pragma unroll
     for (int log = Log; log-- > 0;)
     {
-      step(places, at, 1 << log, needle_0, needle_1, before);
+      step(pointers, at, 1 << log, needle_0, needle_1, before);
     }
   }
 
-  /// Advances each place by `width` elements if these go before its needle.
-  template <class Places, class Place, class Needle, class Before>
+  /// Advances each pointer by `width` elements if these go before its needle.
+  template <class Pointers, class Pointer, class Needle, class Before>
   MGPU_THRUST_DEVICE static void
-  step(Places places, two<Place>& at, int width, const Needle& needle_0, const Needle& needle_1, Before before)
+  step(Pointers pointers, two<Pointer>& at, int width, const Needle& needle_0, const Needle& needle_1, Before before)
   {
-    if (before(places.element(at.of[0], width - 1), needle_0))
+    if (before(pointers.element(at.of[0], width - 1), needle_0))
     {
-      places.advance(at.of[0], width);
+      pointers.advance(at.of[0], width);
     }
-    if (before(places.element(at.of[1], width - 1), needle_1))
+    if (before(pointers.element(at.of[1], width - 1), needle_1))
     {
-      places.advance(at.of[1], width);
+      pointers.advance(at.of[1], width);
     }
   }
 

@@ -5,15 +5,14 @@
 /// DeviceBulk: bulk removal and insertion queued on a stream, with the caller's temporary storage.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/bulk/job.h>
 #include <mgpu_thrust/detail/bulk/launch.cuh>
-#include <mgpu_thrust/detail/bulk/serial.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
@@ -78,13 +77,10 @@ struct DeviceBulk
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, std::int64_t num_items, Indices indices,
     std::int64_t num_indices, Output output, cudaStream_t stream = nullptr)
   {
-    if (num_items < 0 || num_indices < 0 || num_indices > num_items)
-    {
-      return cudaErrorInvalidValue;
-    }
-    const detail::bulk_removal job{
-      detail::bulk_path(detail::unwrap(indices), num_indices, num_items), detail::unwrap(input)};
-    return detail::queue_bulk(d_temp_storage, temp_storage_bytes, job, detail::unwrap(output), stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::bulk_job(detail::make_bulk_removal(input, num_items, indices, num_indices), output), detail::no_count,
+      stream);
   }
 
   /// Queues bulk_insert of bulk.h.
@@ -93,14 +89,10 @@ struct DeviceBulk
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, std::int64_t num_items, Values values,
     Positions positions, std::int64_t num_insertions, Output output, cudaStream_t stream = nullptr)
   {
-    if (num_items < 0 || num_insertions < 0 || num_items > std::numeric_limits<std::int64_t>::max() - num_insertions)
-    {
-      return cudaErrorInvalidValue;
-    }
-    const detail::bulk_insertion job{
-      detail::bulk_path(detail::unwrap(positions), num_insertions, num_items), detail::unwrap(input),
-      detail::unwrap(values)};
-    return detail::queue_bulk(d_temp_storage, temp_storage_bytes, job, detail::unwrap(output), stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::bulk_job(detail::make_bulk_insertion(input, num_items, values, positions, num_insertions), output),
+      detail::no_count, stream);
   }
 };
 

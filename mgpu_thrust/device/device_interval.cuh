@@ -7,6 +7,9 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/segments/job.h>
 #include <mgpu_thrust/detail/segments/launch.cuh>
 #include <mgpu_thrust/detail/segments/serial.h>
 
@@ -82,10 +85,12 @@ struct DeviceInterval
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
     std::int64_t num_intervals, Values values, Output output, cudaStream_t stream = nullptr)
   {
-    const detail::segment_transform job{detail::value_of_segment{}, detail::unwrap(values), detail::unwrap(output)};
-    return detail::queue_segments(
-      d_temp_storage, temp_storage_bytes, job, detail::segments{num_items, detail::unwrap(offsets), num_intervals},
-      stream);
+    const detail::segment_transform action{detail::value_of_segment{}, detail::unwrap(values), detail::unwrap(output)};
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segments_job(
+        action, detail::segments{num_items, detail::unwrap(offsets), num_intervals}, detail::nothing{}),
+      detail::no_count, stream);
   }
 
   /// Queues interval_gather of interval.h.
@@ -94,18 +99,20 @@ struct DeviceInterval
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
     std::int64_t num_intervals, Sources gather, Input input, Output output, cudaStream_t stream = nullptr)
   {
-    const detail::segment_transform job{
-      detail::element_behind{detail::unwrap(input)}, detail::unwrap(gather), detail::unwrap(output)};
-    return detail::queue_segments(
-      d_temp_storage, temp_storage_bytes, job, detail::segments{num_items, detail::unwrap(offsets), num_intervals},
-      stream);
+    const detail::segment_transform action{
+      detail::element_at_rank{detail::unwrap(input)}, detail::unwrap(gather), detail::unwrap(output)};
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segments_job(
+        action, detail::segments{num_items, detail::unwrap(offsets), num_intervals}, detail::nothing{}),
+      detail::no_count, stream);
   }
 
   /// Queues interval_scatter of interval.h.
-  template <class Offsets, class Places, class Input, class Output>
+  template <class Offsets, class Positions, class Input, class Output>
   static cudaError_t Scatter(
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_intervals, Places scatter, Input input, Output output, cudaStream_t stream = nullptr)
+    std::int64_t num_intervals, Positions scatter, Input input, Output output, cudaStream_t stream = nullptr)
   {
     return Move(
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_intervals, detail::no_values{}, scatter, input,
@@ -113,17 +120,19 @@ struct DeviceInterval
   }
 
   /// Queues interval_move of interval.h.
-  template <class Offsets, class Sources, class Places, class Input, class Output>
+  template <class Offsets, class Sources, class Positions, class Input, class Output>
   static cudaError_t Move(
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_intervals, Sources gather, Places scatter, Input input, Output output,
+    std::int64_t num_intervals, Sources gather, Positions scatter, Input input, Output output,
     cudaStream_t stream = nullptr)
   {
-    const detail::segment_copy job{
+    const detail::segment_copy action{
       detail::unwrap(gather), detail::unwrap(scatter), detail::unwrap(input), detail::unwrap(output)};
-    return detail::queue_segments(
-      d_temp_storage, temp_storage_bytes, job, detail::segments{num_items, detail::unwrap(offsets), num_intervals},
-      stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segments_job(
+        action, detail::segments{num_items, detail::unwrap(offsets), num_intervals}, detail::nothing{}),
+      detail::no_count, stream);
   }
 };
 

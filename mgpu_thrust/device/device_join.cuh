@@ -6,8 +6,12 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/join/job.h>
 #include <mgpu_thrust/detail/join/launch.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
+#include <mgpu_thrust/join_kinds.h>
 
 #include <cuda/std/functional>
 
@@ -96,9 +100,12 @@ struct DeviceJoin
     RightKeys right_keys, std::int64_t num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_join(
-      d_temp_storage, temp_storage_bytes, inner_join_t{}, left_keys, num_left, right_keys, num_right, left_out,
-      right_out, d_num_rows_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_job(
+        inner_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::join_result{left_out, right_out}, comp),
+      d_num_rows_out, stream);
   }
   /// Queues inner_join_size of join.h.
   template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
@@ -107,9 +114,11 @@ struct DeviceJoin
     RightKeys right_keys, std::int64_t num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return detail::queue_join(
-      d_temp_storage, temp_storage_bytes, inner_join_t{}, left_keys, num_left, right_keys, num_right,
-      detail::no_values{}, detail::no_values{}, d_num_rows_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_job(
+        inner_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right), detail::join_size{}, comp),
+      d_num_rows_out, stream);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of inner_join in join.h, after InnerCount.
   template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
@@ -118,9 +127,12 @@ struct DeviceJoin
     RightKeys right_keys, std::int64_t num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out,
     RightOut right_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_join_rows(
-      d_temp_storage, temp_storage_bytes, inner_join_t{}, left_keys, num_left, right_keys, num_right, first_row,
-      num_rows, left_out, right_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_rows_job(
+        inner_join_t{}, nullptr, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::rows_from(first_row, num_rows), detail::join_result{left_out, right_out}, comp),
+      detail::no_count, stream);
   }
 
   /// Queues left_join of join.h.
@@ -132,9 +144,12 @@ struct DeviceJoin
     RightKeys right_keys, std::int64_t num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_join(
-      d_temp_storage, temp_storage_bytes, left_join_t{}, left_keys, num_left, right_keys, num_right, left_out,
-      right_out, d_num_rows_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_job(
+        left_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::join_result{left_out, right_out}, comp),
+      d_num_rows_out, stream);
   }
   /// Queues left_join_size of join.h.
   template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
@@ -143,9 +158,11 @@ struct DeviceJoin
     RightKeys right_keys, std::int64_t num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return detail::queue_join(
-      d_temp_storage, temp_storage_bytes, left_join_t{}, left_keys, num_left, right_keys, num_right,
-      detail::no_values{}, detail::no_values{}, d_num_rows_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_job(
+        left_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right), detail::join_size{}, comp),
+      d_num_rows_out, stream);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of left_join in join.h, after LeftCount.
   template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
@@ -154,9 +171,12 @@ struct DeviceJoin
     RightKeys right_keys, std::int64_t num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out,
     RightOut right_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_join_rows(
-      d_temp_storage, temp_storage_bytes, left_join_t{}, left_keys, num_left, right_keys, num_right, first_row,
-      num_rows, left_out, right_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_rows_job(
+        left_join_t{}, nullptr, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::rows_from(first_row, num_rows), detail::join_result{left_out, right_out}, comp),
+      detail::no_count, stream);
   }
 
   /// Queues right_join of join.h.
@@ -168,9 +188,12 @@ struct DeviceJoin
     RightKeys right_keys, std::int64_t num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_join(
-      d_temp_storage, temp_storage_bytes, right_join_t{}, left_keys, num_left, right_keys, num_right, left_out,
-      right_out, d_num_rows_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_job(
+        right_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::join_result{left_out, right_out}, comp),
+      d_num_rows_out, stream);
   }
   /// Queues right_join_size of join.h.
   template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
@@ -179,9 +202,11 @@ struct DeviceJoin
     RightKeys right_keys, std::int64_t num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return detail::queue_join(
-      d_temp_storage, temp_storage_bytes, right_join_t{}, left_keys, num_left, right_keys, num_right,
-      detail::no_values{}, detail::no_values{}, d_num_rows_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_job(
+        right_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right), detail::join_size{}, comp),
+      d_num_rows_out, stream);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of right_join in join.h, after RightCount.
   template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
@@ -190,9 +215,12 @@ struct DeviceJoin
     RightKeys right_keys, std::int64_t num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out,
     RightOut right_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_join_rows(
-      d_temp_storage, temp_storage_bytes, right_join_t{}, left_keys, num_left, right_keys, num_right, first_row,
-      num_rows, left_out, right_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_rows_job(
+        right_join_t{}, nullptr, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::rows_from(first_row, num_rows), detail::join_result{left_out, right_out}, comp),
+      detail::no_count, stream);
   }
 
   /// Queues full_join of join.h.
@@ -204,9 +232,12 @@ struct DeviceJoin
     RightKeys right_keys, std::int64_t num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_join(
-      d_temp_storage, temp_storage_bytes, full_join_t{}, left_keys, num_left, right_keys, num_right, left_out,
-      right_out, d_num_rows_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_job(
+        full_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::join_result{left_out, right_out}, comp),
+      d_num_rows_out, stream);
   }
   /// Queues full_join_size of join.h.
   template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
@@ -215,9 +246,11 @@ struct DeviceJoin
     RightKeys right_keys, std::int64_t num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return detail::queue_join(
-      d_temp_storage, temp_storage_bytes, full_join_t{}, left_keys, num_left, right_keys, num_right,
-      detail::no_values{}, detail::no_values{}, d_num_rows_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_job(
+        full_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right), detail::join_size{}, comp),
+      d_num_rows_out, stream);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of full_join in join.h, after FullCount.
   template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
@@ -226,9 +259,12 @@ struct DeviceJoin
     RightKeys right_keys, std::int64_t num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out,
     RightOut right_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_join_rows(
-      d_temp_storage, temp_storage_bytes, full_join_t{}, left_keys, num_left, right_keys, num_right, first_row,
-      num_rows, left_out, right_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_rows_job(
+        full_join_t{}, nullptr, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::rows_from(first_row, num_rows), detail::join_result{left_out, right_out}, comp),
+      detail::no_count, stream);
   }
 };
 

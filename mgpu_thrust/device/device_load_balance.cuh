@@ -9,6 +9,9 @@
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/segments/job.h>
 #include <mgpu_thrust/detail/segments/launch.cuh>
 #include <mgpu_thrust/detail/segments/serial.h>
 
@@ -89,14 +92,9 @@ public:
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
     std::int64_t num_segments, SegmentsOut segments_out, cudaStream_t stream = nullptr)
   {
-    using index = detail::written_index_t<SegmentsOut>;
-    if (num_items > 0 && num_segments - 1 > detail::largest_index<index>)
-    {
-      return cudaErrorInvalidValue;
-    }
     return Transform(
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, segments_out,
-      detail::segment_number<index>{}, stream);
+      detail::segment_number<detail::written_index_t<SegmentsOut>>{}, stream);
   }
 
   /// Queues for_each_in_segments of load_balance.h.
@@ -115,10 +113,12 @@ public:
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
     std::int64_t num_segments, Values values, Function f, cudaStream_t stream = nullptr)
   {
-    const detail::segment_visit job{f, detail::unwrap(values)};
-    return detail::queue_segments(
-      d_temp_storage, temp_storage_bytes, job, detail::segments{num_items, detail::unwrap(offsets), num_segments},
-      stream);
+    const detail::segment_visit action{f, detail::unwrap(values)};
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segments_job(
+        action, detail::segments{num_items, detail::unwrap(offsets), num_segments}, detail::nothing{}),
+      detail::no_count, stream);
   }
 
   /// Queues transform_in_segments of load_balance.h.
@@ -137,10 +137,12 @@ public:
     void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
     std::int64_t num_segments, Values values, Result result, Function f, cudaStream_t stream = nullptr)
   {
-    const detail::segment_transform job{f, detail::unwrap(values), detail::unwrap(result)};
-    return detail::queue_segments(
-      d_temp_storage, temp_storage_bytes, job, detail::segments{num_items, detail::unwrap(offsets), num_segments},
-      stream);
+    const detail::segment_transform action{f, detail::unwrap(values), detail::unwrap(result)};
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segments_job(
+        action, detail::segments{num_items, detail::unwrap(offsets), num_segments}, detail::nothing{}),
+      detail::no_count, stream);
   }
 };
 

@@ -7,6 +7,8 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/set_operation/job.h>
 #include <mgpu_thrust/detail/set_operation/launch.cuh>
 
 #include <cuda/std/functional>
@@ -73,9 +75,12 @@ struct DeviceMerge
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
     std::int64_t num_keys2, KeysOut keys_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_set_operation(
-      d_temp_storage, temp_storage_bytes, detail::merge_t{}, keys1, detail::no_values{}, num_keys1, keys2,
-      detail::no_values{}, num_keys2, keys_out, detail::no_values{}, static_cast<std::int64_t*>(nullptr), comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::merge_t{}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2),
+        detail::set_result{keys_out, detail::no_values{}}, comp),
+      detail::no_count, stream);
   }
 
   /// Queues merge_by_key of merge.h.
@@ -87,9 +92,12 @@ struct DeviceMerge
     Keys2 keys2, Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_set_operation(
-      d_temp_storage, temp_storage_bytes, detail::merge_t{}, keys1, values1, num_keys1, keys2, values2, num_keys2,
-      keys_out, values_out, static_cast<std::int64_t*>(nullptr), comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::merge_t{}, detail::make_set_inputs(keys1, values1, num_keys1, keys2, values2, num_keys2),
+        detail::set_result{keys_out, values_out}, comp),
+      detail::no_count, stream);
   }
 };
 

@@ -6,6 +6,9 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/job.h>
 #include <mgpu_thrust/detail/segmented_reduce/launch.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/serial.h>
 #include <mgpu_thrust/detail/segments/serial.h>
@@ -82,10 +85,12 @@ struct DeviceSegmentedReduce
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, std::int64_t num_items, Offsets offsets,
     std::int64_t num_segments, Result result, T init, BinaryOp op, cudaStream_t stream = nullptr)
   {
-    const detail::segment_reduction job{detail::unwrap(items), detail::unwrap(result), init, op};
-    return detail::queue_segmented_reduce(
-      d_temp_storage, temp_storage_bytes, job, detail::segments{num_items, detail::unwrap(offsets), num_segments},
-      stream);
+    const detail::segment_reduction reduction{detail::unwrap(items), detail::unwrap(result), init, op};
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_reduce_job(
+        reduction, detail::segments{num_items, detail::unwrap(offsets), num_segments}, result),
+      detail::no_count, stream);
   }
 };
 

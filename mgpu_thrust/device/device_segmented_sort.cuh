@@ -6,11 +6,11 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
-#include <mgpu_thrust/detail/segments/serial.h>
+#include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
-#include <mgpu_thrust/detail/sort/segments.h>
 
 #include <cuda/std/functional>
 
@@ -18,7 +18,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
@@ -80,9 +79,10 @@ struct DeviceSegmentedSort
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Offsets offsets,
     std::int64_t num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return sort_segments(
-      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::no_values{},
-      detail::segments{num_items, detail::unwrap(offsets), num_segments}, comp, stream);
+    const detail::segments in{num_items, detail::unwrap(offsets), num_segments};
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes, detail::make_segmented_sort("the keys", keys, detail::no_values{}, in, comp),
+      detail::no_count, stream);
   }
 
   /// Queues segmented_sort of segmented_sort.h: another name for StableSortKeys.
@@ -100,9 +100,10 @@ struct DeviceSegmentedSort
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, std::int64_t num_items,
     Offsets offsets, std::int64_t num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return sort_segments(
-      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::unwrap(values),
-      detail::segments{num_items, detail::unwrap(offsets), num_segments}, comp, stream);
+    const detail::segments in{num_items, detail::unwrap(offsets), num_segments};
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes, detail::make_segmented_sort("the keys", keys, values, in, comp),
+      detail::no_count, stream);
   }
 
   /// Queues segmented_sort_by_key of segmented_sort.h: another name for StableSortPairs.
@@ -123,30 +124,9 @@ struct DeviceSegmentedSort
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Flags flags,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    const detail::flag_segments segments{detail::unwrap(flags)};
-    using segments_type = std::remove_const_t<decltype(segments)>;
-    using sort = detail::device_sort_in_place<
-      decltype(detail::unwrap(keys)), detail::no_values, detail::order_t<Compare, Keys>, segments_type>;
-    return detail::queue_sort<sort>(
-      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::no_values{}, num_items, segments,
-      detail::as_order<Keys>(comp), stream);
-  }
-
-private:
-  template <class Keys, class Values, class Offsets, class Compare>
-  static cudaError_t sort_segments(
-    void* storage, std::size_t& storage_bytes, Keys keys, Values values, const detail::segments<Offsets>& in,
-    Compare comp, cudaStream_t stream)
-  {
-    if (in.num_segments < 0 || (in.num_segments == 0 && in.num_items > 0))
-    {
-      return cudaErrorInvalidValue;
-    }
-    const detail::offset_segments segments{in};
-    using sort =
-      detail::device_sort_in_place<Keys, Values, detail::order_t<Compare, Keys>, detail::offset_segments<Offsets>>;
-    return detail::queue_sort<sort>(
-      storage, storage_bytes, keys, values, in.num_items, segments, detail::as_order<Keys>(comp), stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes, detail::make_segmented_sort_by_flags(keys, num_items, flags, comp),
+      detail::no_count, stream);
   }
 };
 

@@ -5,6 +5,9 @@
 /// DeviceSemiJoin: semi and anti joins queued on a stream, with the caller's temporary storage.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/join/semi_job.h>
 #include <mgpu_thrust/detail/join/semi_launch.cuh>
 #include <mgpu_thrust/detail/join/semi_serial.h>
 
@@ -81,9 +84,12 @@ struct DeviceSemiJoin
     RightKeys right_keys, std::int64_t num_right, Out left_out, NumRows* d_num_rows_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return detail::queue_semi_join(
-      d_temp_storage, temp_storage_bytes, detail::semi_join_t{}, left_keys, num_left, right_keys, num_right,
-      detail::output_of_rows(left_out), d_num_rows_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::semi_join_job(
+        detail::semi_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::semi_join_result{left_out}, comp),
+      d_num_rows_out, stream);
   }
 
   /// Queues anti_join of semi_join.h.
@@ -93,9 +99,12 @@ struct DeviceSemiJoin
     RightKeys right_keys, std::int64_t num_right, Out left_out, NumRows* d_num_rows_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return detail::queue_semi_join(
-      d_temp_storage, temp_storage_bytes, detail::anti_join_t{}, left_keys, num_left, right_keys, num_right,
-      detail::output_of_rows(left_out), d_num_rows_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::semi_join_job(
+        detail::anti_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::semi_join_result{left_out}, comp),
+      d_num_rows_out, stream);
   }
 
   /// Queues semi_join_size of semi_join.h: stores the size of the result alone.
@@ -105,9 +114,12 @@ struct DeviceSemiJoin
     RightKeys right_keys, std::int64_t num_right, NumRows* d_num_rows_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return detail::queue_semi_join(
-      d_temp_storage, temp_storage_bytes, detail::semi_join_t{}, left_keys, num_left, right_keys, num_right,
-      detail::no_row_output{}, d_num_rows_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::semi_join_job(
+        detail::semi_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::semi_join_size{}, comp),
+      d_num_rows_out, stream);
   }
 
   /// Queues anti_join_size of semi_join.h: stores the size of the result alone.
@@ -117,9 +129,12 @@ struct DeviceSemiJoin
     RightKeys right_keys, std::int64_t num_right, NumRows* d_num_rows_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return detail::queue_semi_join(
-      d_temp_storage, temp_storage_bytes, detail::anti_join_t{}, left_keys, num_left, right_keys, num_right,
-      detail::no_row_output{}, d_num_rows_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::semi_join_job(
+        detail::anti_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::semi_join_size{}, comp),
+      d_num_rows_out, stream);
   }
 };
 

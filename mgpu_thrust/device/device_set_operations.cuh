@@ -5,8 +5,11 @@
 /// DeviceSetOperations: set operations queued on a stream, with the caller's temporary storage.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/set_operation/job.h>
 #include <mgpu_thrust/detail/set_operation/launch.cuh>
-#include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cuda/std/functional>
 
@@ -96,9 +99,12 @@ struct DeviceSetOperations
     std::int64_t num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return detail::queue_set_operation(
-      d_temp_storage, temp_storage_bytes, detail::set_intersection_t{}, keys1, detail::no_values{}, num_keys1, keys2,
-      detail::no_values{}, num_keys2, keys_out, detail::no_values{}, d_num_selected_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::set_intersection_t{}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2),
+        detail::set_result{keys_out, detail::no_values{}}, comp),
+      d_num_selected_out, stream);
   }
 
   /// Queues set_intersection_by_key of set_operations.h.
@@ -107,12 +113,16 @@ struct DeviceSetOperations
     class Compare = ::cuda::std::less<>>
   static cudaError_t IntersectionPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, std::int64_t num_keys1,
-    Keys2 keys2, Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
+    Keys2 keys2, [[maybe_unused]] Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
     NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_set_operation(
-      d_temp_storage, temp_storage_bytes, detail::set_intersection_t{}, keys1, values1, num_keys1, keys2, values2,
-      num_keys2, keys_out, values_out, d_num_selected_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::set_intersection_t{},
+        detail::make_set_inputs(keys1, values1, num_keys1, keys2, detail::no_values{}, num_keys2),
+        detail::set_result{keys_out, values_out}, comp),
+      d_num_selected_out, stream);
   }
 
   /// Queues set_intersection_size of set_operations.h: stores the size of the result alone.
@@ -121,9 +131,12 @@ struct DeviceSetOperations
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
     std::int64_t num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_set_operation(
-      d_temp_storage, temp_storage_bytes, detail::set_intersection_t{}, keys1, detail::no_values{}, num_keys1, keys2,
-      detail::no_values{}, num_keys2, detail::no_outputs{}, detail::no_values{}, d_num_selected_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::set_intersection_t{}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2), detail::set_size{},
+        comp),
+      d_num_selected_out, stream);
   }
 
   /// Queues set_union on keys: of a key's m copies in A and n in B it keeps max(m, n), of A as far as it has them.
@@ -133,9 +146,12 @@ struct DeviceSetOperations
     std::int64_t num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return detail::queue_set_operation(
-      d_temp_storage, temp_storage_bytes, detail::set_union_t{}, keys1, detail::no_values{}, num_keys1, keys2,
-      detail::no_values{}, num_keys2, keys_out, detail::no_values{}, d_num_selected_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::set_union_t{}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2),
+        detail::set_result{keys_out, detail::no_values{}}, comp),
+      d_num_selected_out, stream);
   }
 
   /// Queues set_union_by_key of set_operations.h.
@@ -147,9 +163,12 @@ struct DeviceSetOperations
     Keys2 keys2, Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
     NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_set_operation(
-      d_temp_storage, temp_storage_bytes, detail::set_union_t{}, keys1, values1, num_keys1, keys2, values2, num_keys2,
-      keys_out, values_out, d_num_selected_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::set_union_t{}, detail::make_set_inputs(keys1, values1, num_keys1, keys2, values2, num_keys2),
+        detail::set_result{keys_out, values_out}, comp),
+      d_num_selected_out, stream);
   }
 
   /// Queues set_union_size of set_operations.h: stores the size of the result alone.
@@ -158,9 +177,11 @@ struct DeviceSetOperations
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
     std::int64_t num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_set_operation(
-      d_temp_storage, temp_storage_bytes, detail::set_union_t{}, keys1, detail::no_values{}, num_keys1, keys2,
-      detail::no_values{}, num_keys2, detail::no_outputs{}, detail::no_values{}, d_num_selected_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::set_union_t{}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2), detail::set_size{}, comp),
+      d_num_selected_out, stream);
   }
 
   /// Queues set_difference on keys: of a key's m copies in A and n in B it keeps max(m - n, 0), of A.
@@ -170,9 +191,12 @@ struct DeviceSetOperations
     std::int64_t num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return detail::queue_set_operation(
-      d_temp_storage, temp_storage_bytes, detail::set_difference_t{}, keys1, detail::no_values{}, num_keys1, keys2,
-      detail::no_values{}, num_keys2, keys_out, detail::no_values{}, d_num_selected_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::set_difference_t{}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2),
+        detail::set_result{keys_out, detail::no_values{}}, comp),
+      d_num_selected_out, stream);
   }
 
   /// Queues set_difference_by_key of set_operations.h.
@@ -181,12 +205,16 @@ struct DeviceSetOperations
     class Compare = ::cuda::std::less<>>
   static cudaError_t DifferencePairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, std::int64_t num_keys1,
-    Keys2 keys2, Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
+    Keys2 keys2, [[maybe_unused]] Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
     NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_set_operation(
-      d_temp_storage, temp_storage_bytes, detail::set_difference_t{}, keys1, values1, num_keys1, keys2, values2,
-      num_keys2, keys_out, values_out, d_num_selected_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::set_difference_t{},
+        detail::make_set_inputs(keys1, values1, num_keys1, keys2, detail::no_values{}, num_keys2),
+        detail::set_result{keys_out, values_out}, comp),
+      d_num_selected_out, stream);
   }
 
   /// Queues set_difference_size of set_operations.h: stores the size of the result alone.
@@ -195,9 +223,12 @@ struct DeviceSetOperations
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
     std::int64_t num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_set_operation(
-      d_temp_storage, temp_storage_bytes, detail::set_difference_t{}, keys1, detail::no_values{}, num_keys1, keys2,
-      detail::no_values{}, num_keys2, detail::no_outputs{}, detail::no_values{}, d_num_selected_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::set_difference_t{}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2), detail::set_size{},
+        comp),
+      d_num_selected_out, stream);
   }
 
   /// Queues set_symmetric_difference on keys: of a key's m copies in A and n in B it keeps |m - n|, of the input with
@@ -208,9 +239,12 @@ struct DeviceSetOperations
     std::int64_t num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return detail::queue_set_operation(
-      d_temp_storage, temp_storage_bytes, detail::set_symmetric_difference_t{}, keys1, detail::no_values{}, num_keys1,
-      keys2, detail::no_values{}, num_keys2, keys_out, detail::no_values{}, d_num_selected_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::set_symmetric_difference_t{}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2),
+        detail::set_result{keys_out, detail::no_values{}}, comp),
+      d_num_selected_out, stream);
   }
 
   /// Queues set_symmetric_difference_by_key of set_operations.h.
@@ -222,9 +256,13 @@ struct DeviceSetOperations
     Keys2 keys2, Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
     NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_set_operation(
-      d_temp_storage, temp_storage_bytes, detail::set_symmetric_difference_t{}, keys1, values1, num_keys1, keys2,
-      values2, num_keys2, keys_out, values_out, d_num_selected_out, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::set_symmetric_difference_t{},
+        detail::make_set_inputs(keys1, values1, num_keys1, keys2, values2, num_keys2),
+        detail::set_result{keys_out, values_out}, comp),
+      d_num_selected_out, stream);
   }
 
   /// Queues set_symmetric_difference_size of set_operations.h: stores the size of the result alone.
@@ -233,10 +271,12 @@ struct DeviceSetOperations
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
     std::int64_t num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_set_operation(
-      d_temp_storage, temp_storage_bytes, detail::set_symmetric_difference_t{}, keys1, detail::no_values{}, num_keys1,
-      keys2, detail::no_values{}, num_keys2, detail::no_outputs{}, detail::no_values{}, d_num_selected_out, comp,
-      stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::set_symmetric_difference_t{}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2),
+        detail::set_size{}, comp),
+      d_num_selected_out, stream);
   }
 };
 

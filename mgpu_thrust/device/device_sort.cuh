@@ -5,10 +5,11 @@
 /// DeviceSort: stable sorts queued on a stream, with the caller's temporary storage.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/execute/check_types.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
 
 #include <cuda/std/functional>
@@ -17,8 +18,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
-#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
@@ -81,8 +80,9 @@ struct DeviceSort
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return sort_in_place(
-      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::no_values{}, num_items, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes, detail::make_sort("the keys", keys, num_items, detail::no_values{}, comp),
+      detail::no_count, stream);
   }
 
   /// Queues sort of sort.h: another name for StableSortKeys.
@@ -100,8 +100,9 @@ struct DeviceSort
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, std::int64_t num_items,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return sort_in_place(
-      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::unwrap(values), num_items, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes, detail::make_sort("the keys", keys, num_items, values, comp),
+      detail::no_count, stream);
   }
 
   /// Queues sort_by_key of sort.h: another name for StableSortPairs.
@@ -119,27 +120,10 @@ struct DeviceSort
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Indices indices_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    using index = typename std::iterator_traits<Indices>::value_type;
-    static_assert(std::is_integral_v<index>, "mgpu_thrust: indices must be integers");
-    if (num_items - 1 > detail::largest_index<index>)
-    {
-      return cudaErrorInvalidValue;
-    }
-    using sort = detail::device_sort_indices<
-      decltype(detail::unwrap(keys)), decltype(detail::unwrap(indices_out)), detail::order_t<Compare, Keys>>;
-    return detail::queue_sort<sort>(
-      d_temp_storage, temp_storage_bytes, detail::unwrap(keys), detail::unwrap(indices_out), num_items,
-      detail::one_segment{num_items}, detail::as_order<Keys>(comp), stream);
-  }
-
-private:
-  template <class Keys, class Values, class Compare>
-  static cudaError_t sort_in_place(
-    void* storage, std::size_t& storage_bytes, Keys keys, Values values, std::int64_t count, Compare comp,
-    cudaStream_t stream)
-  {
-    return detail::queue_sort<detail::device_sort_in_place<Keys, Values, detail::order_t<Compare, Keys>>>(
-      storage, storage_bytes, keys, values, count, detail::one_segment{count}, detail::as_order<Keys>(comp), stream);
+    detail::check_index_type<Indices>();
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes, detail::sort_indices_job(detail::unwrap(keys), num_items, indices_out, comp),
+      detail::no_count, stream);
   }
 };
 

@@ -5,6 +5,9 @@
 /// DeviceSortedSearch: sorted searches queued on a stream, with the caller's temporary storage.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/sorted_search/job.h>
 #include <mgpu_thrust/detail/sorted_search/launch.cuh>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 
@@ -75,9 +78,12 @@ struct DeviceSortedSearch
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
     Needles needles, std::int64_t num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_sorted_search(
-      d_temp_storage, temp_storage_bytes, needles, num_needles, haystack, num_haystack, detail::index_output(out),
-      detail::no_search_output{}, nullptr, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::sorted_search_job(
+        {}, detail::make_set_inputs(needles, num_needles, haystack, num_haystack), detail::index_output(out),
+        detail::no_search_output{}, comp, nullptr),
+      detail::no_count, stream);
   }
 
   /// Queues sorted_upper_bound of sorted_search.h.
@@ -86,9 +92,12 @@ struct DeviceSortedSearch
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
     Needles needles, std::int64_t num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_sorted_search(
-      d_temp_storage, temp_storage_bytes, haystack, num_haystack, needles, num_needles, detail::no_search_output{},
-      detail::index_output(out), nullptr, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::sorted_search_job(
+        {}, detail::make_set_inputs(haystack, num_haystack, needles, num_needles), detail::no_search_output{},
+        detail::index_output(out), comp, nullptr),
+      detail::no_count, stream);
   }
 
   /// Queues sorted_contains of sorted_search.h.
@@ -97,9 +106,12 @@ struct DeviceSortedSearch
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
     Needles needles, std::int64_t num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_sorted_search(
-      d_temp_storage, temp_storage_bytes, needles, num_needles, haystack, num_haystack, detail::match_output(out),
-      detail::no_search_output{}, nullptr, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::sorted_search_job(
+        {}, detail::make_set_inputs(needles, num_needles, haystack, num_haystack), detail::match_output(out),
+        detail::no_search_output{}, comp, nullptr),
+      detail::no_count, stream);
   }
 
   /// Queues sorted_equal_range of sorted_search.h.
@@ -109,9 +121,12 @@ struct DeviceSortedSearch
     Needles needles, std::int64_t num_needles, LowerOut lower_out, UpperOut upper_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return detail::queue_sorted_search(
-      d_temp_storage, temp_storage_bytes, needles, num_needles, haystack, num_haystack,
-      detail::bounds_output(lower_out, upper_out), detail::no_search_output{}, nullptr, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::sorted_search_job(
+        {}, detail::make_set_inputs(needles, num_needles, haystack, num_haystack),
+        detail::bounds_output(lower_out, upper_out), detail::no_search_output{}, comp, nullptr),
+      detail::no_count, stream);
   }
 
   /// Queues sorted_count of sorted_search.h.
@@ -120,9 +135,12 @@ struct DeviceSortedSearch
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
     Needles needles, std::int64_t num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    return detail::queue_sorted_search(
-      d_temp_storage, temp_storage_bytes, needles, num_needles, haystack, num_haystack, detail::count_output(out),
-      detail::no_search_output{}, nullptr, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::sorted_search_job(
+        {}, detail::make_set_inputs(needles, num_needles, haystack, num_haystack), detail::count_output(out),
+        detail::no_search_output{}, comp, nullptr),
+      detail::no_count, stream);
   }
 
   /// Queues sorted_count of sorted_search.h with an operator.
@@ -131,9 +149,12 @@ struct DeviceSortedSearch
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
     Needles needles, std::int64_t num_needles, Out out, Compare comp, Operator op, cudaStream_t stream)
   {
-    return detail::queue_sorted_search(
-      d_temp_storage, temp_storage_bytes, needles, num_needles, haystack, num_haystack,
-      detail::operator_output(out, op), detail::no_search_output{}, nullptr, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::sorted_search_job(
+        {}, detail::make_set_inputs(needles, num_needles, haystack, num_haystack), detail::operator_output(out, op),
+        detail::no_search_output{}, comp, nullptr),
+      detail::no_count, stream);
   }
 
   /// Queues sorted_search of sorted_search.h.
@@ -143,9 +164,12 @@ struct DeviceSortedSearch
     std::int64_t num_keys2, Out1 out1, Out2 out2, std::int64_t* d_match_counts = nullptr, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
-    return detail::queue_sorted_search(
-      d_temp_storage, temp_storage_bytes, keys1, num_keys1, keys2, num_keys2, detail::joint_search_output(out1),
-      detail::joint_search_output(out2), d_match_counts, comp, stream);
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::sorted_search_job(
+        {}, detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2), detail::joint_search_output(out1),
+        detail::joint_search_output(out2), comp, d_match_counts),
+      detail::no_count, stream);
   }
 };
 

@@ -12,7 +12,7 @@
 #  include <thrust/system/tbb/execution_policy.h>
 #endif
 
-#include <mgpu_thrust/detail/execute/execution.h>
+#include <mgpu_thrust/detail/execute/backend.h>
 
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>

@@ -6,6 +6,8 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 
+#include <cuda/cmath>
+
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -56,25 +58,7 @@ cudaError_t launch_kernel(
 inline constexpr std::size_t storage_alignment = 256;
 inline std::size_t round_up_storage(std::size_t bytes)
 {
-  return (bytes + storage_alignment - 1) / storage_alignment * storage_alignment;
-}
-
-/// Handles the first two parameters of a function of the device layer: without storage it sets storage_bytes to what
-/// `needed` bytes take at any alignment, else it returns queue(aligned storage).
-template <class Queue>
-cudaError_t with_storage(void* storage, std::size_t& storage_bytes, std::size_t needed, Queue queue)
-{
-  needed += storage_alignment;
-  if (storage == nullptr)
-  {
-    storage_bytes = needed;
-    return cudaSuccess;
-  }
-  if (storage_bytes < needed)
-  {
-    return cudaErrorInvalidValue;
-  }
-  return queue(reinterpret_cast<void*>(detail::round_up_storage(reinterpret_cast<std::uintptr_t>(storage))));
+  return ::cuda::round_up(bytes, storage_alignment);
 }
 
 } // namespace detail

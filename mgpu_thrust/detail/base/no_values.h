@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// A placeholder for the values of an algorithm on keys alone; and assignment that iterators always have.
+/// Placeholders for values, of an algorithm on keys alone, and for results; and assignment that iterators always have.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -25,6 +25,11 @@ struct no_values
 
 template <class Values>
 inline constexpr bool has_values = !std::is_same_v<Values, no_values>;
+
+/// Placeholder for a value or a result where there is none.
+struct nothing
+{
+};
 
 /// target = source, also for iterators that hold a lambda and so can be copied but not assigned.
 template <class T>

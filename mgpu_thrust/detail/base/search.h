@@ -131,11 +131,11 @@ MGPU_THRUST_HOST_DEVICE void narrow_range(Index& begin, Index& end, Index low, I
 #endif
   for (int k = 0; k < Probes; ++k)
   {
-    const Index place = low + k * stride;
-    const bool is_inside = old_begin <= place && place < old_end;
-    const bool is_before = is_inside && before(place);
-    begin = is_before ? place + 1 : begin;
-    end = is_inside && !is_before && place < end ? place : end;
+    const Index probe = low + k * stride;
+    const bool is_inside = old_begin <= probe && probe < old_end;
+    const bool is_before = is_inside && before(probe);
+    begin = is_before ? probe + 1 : begin;
+    end = is_inside && !is_before && probe < end ? probe : end;
   }
 }
 
@@ -177,8 +177,8 @@ MGPU_THRUST_HOST_DEVICE Index copies_before(Iterator first, Index end, const Key
 #endif
   for (int distance = 1; distance <= near; ++distance)
   {
-    const Index place = end - distance;
-    is_copy &= (place >= 0) & !comp(detail::element(first, place < 0 ? 0 : place), key);
+    const Index index = end - distance;
+    is_copy &= (index >= 0) & !comp(detail::element(first, index < 0 ? 0 : index), key);
     copies += is_copy;
   }
   if (!is_copy)
@@ -218,8 +218,8 @@ MGPU_THRUST_HOST_DEVICE Index copies_after(Iterator first, Index begin, Index en
 #endif
   for (int distance = 0; distance < near; ++distance)
   {
-    const Index place = begin + distance;
-    is_copy &= (place < end) & !comp(key, detail::element(first, place < end ? place : end - 1));
+    const Index index = begin + distance;
+    is_copy &= (index < end) & !comp(key, detail::element(first, index < end ? index : end - 1));
     copies += is_copy;
   }
   if (!is_copy || begin + near == end)

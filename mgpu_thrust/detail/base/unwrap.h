@@ -2,13 +2,15 @@
 #pragma once
 
 /// @file
-/// Conversion of contiguous iterators to the pointers that they wrap, and back.
+/// Conversion of contiguous iterators to the pointers that they wrap, and back; the length of a range.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/search.h>
 
 #include <thrust/type_traits/is_contiguous_iterator.h>
 
+#include <cstdint>
 #include <iterator>
 #include <type_traits>
 #include <utility>
@@ -86,6 +88,9 @@ MGPU_THRUST_HOST_DEVICE auto unwrap(Iterator iterator)
   }
 }
 
+template <class Iterator>
+using unwrapped_t = decltype(detail::unwrap(std::declval<Iterator>()));
+
 /// Converts `end`, an iterator into the range that starts at unwrap(first), to the type of `first`.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Unwrapped>
@@ -98,6 +103,22 @@ MGPU_THRUST_HOST_DEVICE Iterator rewrap(Iterator first, Unwrapped end)
   else
   {
     return first + (end - detail::unwrap(first));
+  }
+}
+
+/// Number of elements of a range. Ranges without random access, for which an algorithm has a message of its own, have
+/// none here.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Iterator>
+MGPU_THRUST_HOST_DEVICE std::int64_t length_of([[maybe_unused]] Iterator first, [[maybe_unused]] Iterator last)
+{
+  if constexpr (is_random_access_v<Iterator>)
+  {
+    return static_cast<std::int64_t>(last - first);
+  }
+  else
+  {
+    return 0;
   }
 }
 

@@ -2,43 +2,50 @@
 #pragma once
 
 /// @file
-/// Bulk removal and insertion on the CPU backends: pieces that the merge path cuts, each written at its output offset.
+/// Bulk removal and insertion on a CPU: pieces that the merge path cuts, each written at its output offset.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/bulk/serial.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/bulk/job.h>
 #include <mgpu_thrust/detail/cut/set_pieces.h>
-#include <mgpu_thrust/detail/execute/cpu_executors.h>
+#include <mgpu_thrust/detail/execute/cpu_workers.h>
 
 #include <cstdint>
-#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Executes a bulk_removal or bulk_insertion. Returns the end of the output.
-template <class Backend, class Policy, class Job, class Output>
-Output run_bulk([[maybe_unused]] Backend backend, Policy&, const char*, const Job& job, Output output)
+template <class Edit, class Output>
+struct cpu_work<bulk_job<Edit, Output>>
 {
-  if constexpr (std::is_same_v<Backend, serial_backend>)
+  using job_type = bulk_job<Edit, Output>;
+
+  template <class Workers>
+  static Output run(const job_type& job, const Workers& workers)
   {
-    return job.run(job.path, 0, 0, output);
+    if constexpr (Workers::is_serial)
+    {
+      return job.in_thread();
+    }
+    else
+    {
+      const Edit& edit = job.edit;
+      const auto output = detail::unwrap(job.output);
+      const set_pieces<merge_t, decltype(edit.path), index_less> pieces{edit.path, index_less{}};
+      workers.run_pieces(
+        pieces.count(),
+        [&](std::int64_t piece)
+        {
+          const auto part = pieces[piece];
+          const std::int64_t b = *part.b;
+          const std::int64_t a = piece * cpu_piece_elements - b;
+          edit.write(part, a, b, output + edit.output_offset(a, b));
+        });
+      return job.result();
+    }
   }
-  else
-  {
-    const set_pieces<merge_t, decltype(job.path), index_less> pieces{job.path, index_less{}};
-    detail::run_pieces(
-      detail::executor_of(backend), pieces.count(),
-      [&](std::int64_t piece)
-      {
-        const auto part = pieces[piece];
-        const std::int64_t b = *part.b;
-        const std::int64_t a = piece * cpu_piece_elements - b;
-        job.run(part, a, b, output + job.output_offset(a, b));
-      });
-    return output + job.output_size();
-  }
-}
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

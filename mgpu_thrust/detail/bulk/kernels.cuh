@@ -9,7 +9,8 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/bulk/serial.h>
 #include <mgpu_thrust/detail/bulk/tuning.cuh>
-#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/cut/cut_kernel.cuh>
+#include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/tile/tile_marks.cuh>
 
@@ -36,68 +37,75 @@ MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, Indices indices, int co
   constexpr int batch = 4;
   for (int first = static_cast<int>(threadIdx.x); first < count; first += batch * Threads)
   {
-    int places[batch];
+    int items[batch];
 #pragma unroll
     for (int k = 0; k < batch; ++k)
     {
       const int i = first + k * Threads;
-      places[k] = -1;
+      items[k] = -1;
       if (i < count)
       {
         // Unsigned, so that one comparison tells whether the item is in the tile, whatever the index is.
         const auto index = static_cast<std::uint64_t>(static_cast<std::int64_t>(detail::element(indices, i)));
-        const std::uint64_t place = index - static_cast<std::uint64_t>(b) + (Spreads ? i : 0);
-        places[k] = place < static_cast<std::uint64_t>(most) ? static_cast<int>(place) : -1;
+        const std::uint64_t item = index - static_cast<std::uint64_t>(b) + (Spreads ? i : 0);
+        items[k] = item < static_cast<std::uint64_t>(most) ? static_cast<int>(item) : -1;
       }
     }
 #pragma unroll
     for (int k = 0; k < batch; ++k)
     {
-      if (places[k] >= 0)
+      if (items[k] >= 0)
       {
-        marks.set(places[k]);
+        marks.set(items[k]);
       }
     }
   }
 }
 
-/// Returns the number of a removal's indices, A of its path, that are less than `element`. search(begin, end, before)
-/// finds the first i in [begin, end) for which before(i) is false.
-template <class Path, class Search>
-MGPU_THRUST_DEVICE std::int64_t indices_below(const Path& path, std::int64_t element, Search search)
+/// Returns how few and how many of a removal's indices, A of its path, can be less than `element`. No index occurs twice,
+/// so there are no more indices than elements, before `element` and from it on. Within these bounds the kept elements
+/// have positions within the output, whatever the indices are.
+template <class Path>
+MGPU_THRUST_DEVICE tile_range possible_indices_below(const Path& path, std::int64_t element)
 {
-  // No index occurs twice, so there are no more indices than elements, before `element` and from it on. With these
-  // bounds the kept elements have positions within the output, whatever the indices are.
-  const std::int64_t begin = max(std::int64_t{0}, path.a_count - (path.b_count - element));
-  const std::int64_t end = min(element, path.a_count);
-  return search(
-    begin, end, [&](std::int64_t i) { return static_cast<std::int64_t>(detail::element(path.a, i)) < element; });
+  return {max(std::int64_t{0}, path.a_count - (path.b_count - element)), min(element, path.a_count)};
 }
 
-/// Threads of a block of a removal's partition kernel: each finds where a tile's indices begin.
-inline constexpr int removal_partition_threads = 128;
-
-/// Stores to tile_indices[t] the number of indices less than the first element of tile t, and to tile_indices[tiles]
-/// the number of all indices.
+/// The cut of a removal: stores to tile_indices[t] the number of indices less than the first element of tile t, and to
+/// tile_indices[tiles] the number of all indices. Each thread finds that of one tile near a guess, as indices are most
+/// likely spread evenly; a sampled_cut would wait for memory more often then.
 template <int TileItems, class Path>
-MGPU_THRUST_KERNEL void __launch_bounds__(removal_partition_threads)
-  removal_partition_kernel(Path path, int tiles, std::int64_t* tile_indices)
+struct removal_cut
 {
-  NV_IF_TARGET(
-    NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel can start
-  const std::int64_t tile = std::int64_t{blockIdx.x} * removal_partition_threads + threadIdx.x;
-  if (tile <= tiles)
+  static constexpr bool starts_next = true;
+  struct TempStorage
   {
-    // Most likely the indices are spread evenly.
-    const std::int64_t element = min(tile * TileItems, path.b_count);
-    const double part = static_cast<double>(element) / static_cast<double>(path.b_count);
-    const auto guess = static_cast<std::int64_t>(part * static_cast<double>(path.a_count));
-    tile_indices[tile] = detail::indices_below(
-      path, element,
-      [&](std::int64_t begin, std::int64_t end, auto before)
-      { return detail::partition_point_near(begin, end, guess, before); });
+  };
+
+  Path path;
+  std::int64_t tiles;
+  std::int64_t* tile_indices;
+
+  int blocks() const
+  {
+    return static_cast<int>(tiles / cut_threads + 1);
   }
-}
+
+  MGPU_THRUST_DEVICE void cut_tiles(TempStorage&) const
+  {
+    const std::int64_t tile = std::int64_t{blockIdx.x} * cut_threads + threadIdx.x;
+    if (tile <= tiles)
+    {
+      const std::int64_t element = min(tile * TileItems, path.b_count);
+      const double part = static_cast<double>(element) / static_cast<double>(path.b_count);
+      const auto guess = static_cast<std::int64_t>(part * static_cast<double>(path.a_count));
+      const tile_range possible = detail::possible_indices_below(path, element);
+      tile_indices[tile] = detail::partition_point_near(
+        possible.first, possible.last, guess,
+        [&](std::int64_t i) { return static_cast<std::int64_t>(detail::element(path.a, i)) < element; });
+    }
+  }
+};
 
 /// Returns the range of a tile's indices; called by all threads of its block.
 template <class Path>
@@ -108,10 +116,11 @@ find_tile_indices(const Path& path, std::int64_t first_element, int count, tile_
     shared,
     [&](bool is_first)
     {
-      return detail::indices_below(
-        path, is_first ? first_element : first_element + count,
-        [](std::int64_t begin, std::int64_t end, auto before)
-        { return detail::warp_partition_point(begin, end, before); });
+      const std::int64_t element = is_first ? first_element : first_element + count;
+      const tile_range possible = detail::possible_indices_below(path, element);
+      return detail::warp_partition_point(
+        possible.first, possible.last,
+        [&](std::int64_t i) { return static_cast<std::int64_t>(detail::element(path.a, i)) < element; });
     });
 }
 
@@ -119,7 +128,7 @@ find_tile_indices(const Path& path, std::int64_t first_element, int count, tile_
 /// their indices themselves.
 template <class Shape, class Path, class Input, class Output>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-  removal_kernel(bulk_removal<Path, Input> job, Output output, const std::int64_t* tile_indices)
+  removal_kernel(bulk_removal<Path, Input> edit, Output output, const std::int64_t* tile_indices)
 {
   using value = typename std::iterator_traits<Input>::value_type;
   using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
@@ -131,14 +140,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const marks_type marks(shared_marks);
   const int lane = static_cast<int>(threadIdx.x % 32);
   const std::int64_t first_element = std::int64_t{blockIdx.x} * Shape::items;
-  const int count = static_cast<int>(min(job.path.b_count - first_element, std::int64_t{Shape::items}));
+  const int count = static_cast<int>(min(edit.path.b_count - first_element, std::int64_t{Shape::items}));
 
   // 1. Load the tile's first elements, whether or not they will be kept, so that the loads need not wait for the marks.
   const warp_items own = marks_type::items_of_warp(count);
   const auto item_of = [&](int round) { return own.first + 32 * round + lane; };
   const auto is_item = [&](int round) // without tests in a full tile
   { return count == Shape::items || ((round < own.rounds) & (item_of(round) < count)); };
-  const auto from = job.input + first_element;
+  const auto from = edit.input + first_element;
   std::conditional_t<(batch > 1), value, char> values[batch];
   const auto load = [&]([[maybe_unused]] int first)
   {
@@ -161,24 +170,24 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   tile_range range;
   if (tile_indices == nullptr)
   {
-    range = detail::find_tile_indices(job.path, first_element, count, shared_range);
+    range = detail::find_tile_indices(edit.path, first_element, count, shared_range);
   }
   else
   {
     __syncthreads();
-    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is complete now
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
     const std::int64_t* const own_indices = tile_indices + blockIdx.x;
     range = {own_indices[0], own_indices[1]};
   }
 
   // 3. Mark the elements that they remove.
   const auto index_count = static_cast<int>(detail::clamp_index(range.last - range.first, 0, Shape::items));
-  detail::mark_indices<Shape::threads, false>(marks, job.path.a + range.first, index_count, first_element, count);
+  detail::mark_indices<Shape::threads, false>(marks, edit.path.a + range.first, index_count, first_element, count);
   __syncthreads();
 
   // 4. Write the elements that are not marked. There is room for them, unless the indices are wrong.
   const std::int64_t offset = first_element - range.first;
-  const auto room = static_cast<int>(detail::clamp_index(job.output_size() - offset, 0, Shape::items));
+  const auto room = static_cast<int>(detail::clamp_index(edit.output_size() - offset, 0, Shape::items));
   const auto to = output + offset;
   int kept_before = own.first - marks.marks_before(own);
 #pragma unroll 1
@@ -229,7 +238,7 @@ MGPU_THRUST_DEVICE auto read_only(Iterator iterator)
 /// Inserts values into elements, a tile of Shape::items of both together per block.
 template <class Shape, class Path, class Input, class Values, class Output>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-  insertion_kernel(bulk_insertion<Path, Input, Values> job, Output output, const tile_begin* begins)
+  insertion_kernel(bulk_insertion<Path, Input, Values> edit, Output output, const tile_begin* begins)
 {
   using value = typename std::iterator_traits<Input>::value_type;
   using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
@@ -246,10 +255,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __syncthreads();
 
   // 1. Mark the inserted items of the tile. Values of equal positions have consecutive items.
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is complete now
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
   const int tile = static_cast<int>(blockIdx.x);
   const tile_begin begin = begins[tile];
-  const Path part = detail::tile_part<Shape::items>(job.path, begins, tile);
+  const Path part = detail::tile_part<Shape::items>(edit.path, begins, tile);
   const int position_count = static_cast<int>(part.a_count);
   const int element_count = static_cast<int>(part.b_count);
   const int count = min(position_count + element_count, Shape::items);
@@ -264,9 +273,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     bool is_inserted;
     int number; ///< index in the tile's values or elements
   };
-  const auto inserted = detail::read_only(job.values + begin.a);
-  const auto from = detail::read_only(job.input + begin.b);
-  const auto to = output + job.output_offset(begin.a, begin.b);
+  const auto inserted = detail::read_only(edit.values + begin.a);
+  const auto from = detail::read_only(edit.input + begin.b);
+  const auto to = output + edit.output_offset(begin.a, begin.b);
   const warp_items own = marks.items_of_warp(count);
   int marks_before = marks.marks_before(own);
   for (int first = 0; first < own.rounds; first += batch)

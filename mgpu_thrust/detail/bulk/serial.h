@@ -109,7 +109,7 @@ struct bulk_removal
   /// output, nor before its start, whatever the indices are.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Output>
-  MGPU_THRUST_HOST_DEVICE Output run(const Path& part, std::int64_t a, std::int64_t b, Output output) const
+  MGPU_THRUST_HOST_DEVICE Output write(const Path& part, std::int64_t a, std::int64_t b, Output output) const
   {
     const set_inputs elements{no_values{}, no_values{}, 0, input, no_values{}, path.b_count};
     const set_outputs outputs{output, no_values{}};
@@ -168,7 +168,7 @@ struct bulk_insertion
   /// Writes a part of the path that starts at (a, b): as many elements as the part has, whatever the positions are.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Output>
-  MGPU_THRUST_HOST_DEVICE Output run(const Path& part, std::int64_t a, std::int64_t b, Output output) const
+  MGPU_THRUST_HOST_DEVICE Output write(const Path& part, std::int64_t a, std::int64_t b, Output output) const
   {
     const set_inputs elements{values, no_values{}, path.a_count, input, no_values{}, path.b_count};
     const set_outputs outputs{output, no_values{}};

@@ -8,7 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
-#include <mgpu_thrust/detail/cut/set_pieces.h>
+#include <mgpu_thrust/detail/cut/equal_pieces.h>
 
 #include <cstdint>
 
@@ -40,7 +40,7 @@ MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Offsets>
 MGPU_THRUST_HOST_DEVICE auto make_segments(std::int64_t num_items, Offsets offsets_first, Offsets offsets_last)
 {
-  return segments{num_items, detail::unwrap(offsets_first), static_cast<std::int64_t>(offsets_last - offsets_first)};
+  return segments{num_items, detail::unwrap(offsets_first), detail::length_of(offsets_first, offsets_last)};
 }
 
 /// Items and starts of segments cut into pieces of cpu_piece_elements.
@@ -55,12 +55,12 @@ struct segment_pieces
   }
   std::int64_t count() const
   {
-    return detail::pieces_of(total(), cpu_piece_elements);
+    return equal_pieces{total()}.count();
   }
   /// Number of items and segment starts before a piece; for the piece past the last, of all of them.
   std::int64_t diagonal(std::int64_t piece) const
   {
-    return piece < count() ? piece * cpu_piece_elements : total();
+    return equal_pieces{total()}.begin(piece);
   }
   /// The point where a piece begins and the one before it ends.
   load_balance_point cut(std::int64_t piece) const

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
 
 #include <cstdint>
 #include <iterator>
@@ -17,8 +18,9 @@ namespace detail
 {
 
 /// A multiset operation is defined by which of three kinds of elements it keeps: those of A without a match, matches
-/// (their element of A), and those of B without a match. Everything else about the four operations is the same. In a
-/// merge nothing matches and everything is kept, with equal elements of A before those of B.
+/// (their element of A), and those of B without a match. Everything else about operations that match is the same. Their
+/// results are counted. In a merge nothing matches and everything is kept, with equal elements of A before those of B:
+/// so its size is known, nothing counts it, and its path is the merge path.
 template <bool KeepsUnmatchedA, bool KeepsMatched, bool KeepsUnmatchedB, bool Matches = true>
 struct set_operation
 {
@@ -87,6 +89,42 @@ struct set_inputs
 
 template <class KeysA, class ValuesA, class KeysB, class ValuesB>
 set_inputs(KeysA, ValuesA, std::int64_t, KeysB, ValuesB, std::int64_t) -> set_inputs<KeysA, ValuesA, KeysB, ValuesB>;
+
+/// Makes the inputs from iterators, which it unwraps.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeysA, class ValuesA, class KeysB, class ValuesB>
+MGPU_THRUST_HOST_DEVICE auto
+make_set_inputs(KeysA a, ValuesA a_values, std::int64_t a_count, KeysB b, ValuesB b_values, std::int64_t b_count)
+{
+  return set_inputs{detail::unwrap(a), detail::unwrap(a_values), a_count,
+                    detail::unwrap(b), detail::unwrap(b_values), b_count};
+}
+
+/// The same for keys alone.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeysA, class KeysB>
+MGPU_THRUST_HOST_DEVICE auto make_set_inputs(KeysA a, std::int64_t a_count, KeysB b, std::int64_t b_count)
+{
+  return detail::make_set_inputs(a, no_values{}, a_count, b, no_values{}, b_count);
+}
+
+/// Makes the inputs from the ranges of a call, with values or `no_values`.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeysA, class ValuesA, class KeysB, class ValuesB>
+MGPU_THRUST_HOST_DEVICE auto
+inputs_of_ranges(KeysA a_first, KeysA a_last, ValuesA a_values, KeysB b_first, KeysB b_last, ValuesB b_values)
+{
+  return detail::make_set_inputs(
+    a_first, a_values, detail::length_of(a_first, a_last), b_first, b_values, detail::length_of(b_first, b_last));
+}
+
+/// The same for keys alone.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeysA, class KeysB>
+MGPU_THRUST_HOST_DEVICE auto inputs_of_ranges(KeysA a_first, KeysA a_last, KeysB b_first, KeysB b_last)
+{
+  return detail::inputs_of_ranges(a_first, a_last, no_values{}, b_first, b_last, no_values{});
+}
 
 /// A position in both inputs: i elements of A and j of B lie before it.
 struct set_position

@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/cut/equal_pieces.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 
 #include <cstdint>
@@ -13,15 +14,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Number of pieces of `piece_elements` elements, the last of which may have fewer, in `elements` elements.
-constexpr std::int64_t pieces_of(std::int64_t elements, std::int64_t piece_elements)
-{
-  return elements / piece_elements + (elements % piece_elements != 0);
-}
-
-/// Number of elements of a piece. Its inputs and the results that its worker holds stay in a core's second-level cache.
-inline constexpr std::int64_t cpu_piece_elements = std::int64_t{1} << 15;
 
 /// A set operation cut into pieces of cpu_piece_elements.
 template <class Operation, class Inputs, class Compare>
@@ -36,7 +28,7 @@ struct set_pieces
   }
   std::int64_t count() const
   {
-    return detail::pieces_of(total(), cpu_piece_elements);
+    return equal_pieces{total()}.count();
   }
   Inputs operator[](std::int64_t piece) const
   {
@@ -49,8 +41,8 @@ struct set_pieces
   /// The point where a piece begins and the one before it ends.
   balanced_path_point<std::int64_t> cut(std::int64_t piece) const
   {
-    const std::int64_t diagonal = piece < count() ? piece * cpu_piece_elements : total();
-    return detail::operation_path(Operation{}, inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp);
+    return detail::operation_path(
+      Operation{}, inputs.a, inputs.a_count, inputs.b, inputs.b_count, equal_pieces{total()}.begin(piece), comp);
   }
 };
 

@@ -7,18 +7,80 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/execute/cpu_executors.h>
-#include <mgpu_thrust/detail/execute/temporary_storage.h>
+#include <mgpu_thrust/detail/execute/cpu_workers.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <thread>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
+
+/// Offsets of the consecutive outputs of pieces, whose sizes are known only when they are done, by decoupled look-back
+/// as on the GPU. A piece's word is 0, or its size with `size_known`, or, as soon as a worker knows it, the end of its
+/// output with `end_known`.
+class piece_offsets
+{
+public:
+  /// Bytes of storage for the words of `pieces` pieces.
+  static std::size_t bytes(std::int64_t pieces)
+  {
+    return static_cast<std::size_t>(pieces) * sizeof(word);
+  }
+  piece_offsets(void* storage, std::int64_t pieces)
+      : words_(static_cast<word*>(storage))
+  {
+    for (std::int64_t piece = 0; piece < pieces; ++piece)
+    {
+      (::new (static_cast<void*>(words_ + piece)) word)->store(0, std::memory_order_relaxed);
+    }
+  }
+  /// Publishes the size of a piece.
+  void post(std::int64_t piece, std::int64_t size)
+  {
+    words_[piece].store(size * 4 + size_known, std::memory_order_relaxed);
+  }
+  /// Returns the offset of a piece whose size is published, or -1 if that of a piece before it is not published yet.
+  std::int64_t find(std::int64_t piece)
+  {
+    std::int64_t offset = 0;
+    for (std::int64_t before = piece - 1; before >= 0; --before)
+    {
+      const std::int64_t found = words_[before].load(std::memory_order_relaxed);
+      if (found == 0)
+      {
+        return -1;
+      }
+      offset += found / 4;
+      if (found % 4 == end_known)
+      {
+        break;
+      }
+    }
+    const std::int64_t size = words_[piece].load(std::memory_order_relaxed) / 4;
+    words_[piece].store((offset + size) * 4 + end_known, std::memory_order_relaxed);
+    return offset;
+  }
+  /// The end of the last piece's output, when all are done.
+  std::int64_t end(std::int64_t pieces) const
+  {
+    return words_[pieces - 1].load(std::memory_order_relaxed) / 4;
+  }
+
+private:
+  using word = std::atomic<std::int64_t>;
+  static_assert(std::is_trivially_destructible_v<word>, "the storage is given back as it is");
+  static constexpr std::int64_t size_known = 1;
+  static constexpr std::int64_t end_known = 2;
+
+  word* words_;
+};
 
 /// Number of results of pieces that a worker may hold while it waits for their offsets, i.e. for earlier pieces of
 /// other workers. As it continues meanwhile, one worker that loses its core for a while does not stall all of them.
@@ -78,21 +140,21 @@ private:
   std::optional<Buffer> results_[cpu_results_in_hand];
 };
 
-/// Executes `count` pieces on `workers` workers, and returns the total size of their results. A piece's result is a
-/// Buffer made of inputs_of(piece) and storage for `capacity` elements; fill(buffer, comp), with the worker's own copy
-/// of `comp`, stores the result and its `size` there; flush(buffer, offset) writes it to the output when its offset is
+/// Executes `count` pieces on the workers, and returns the total size of their results. A piece's result is a Buffer
+/// made of inputs_of(piece) and storage for `capacity` elements; fill(buffer, comp), with the worker's own copy of
+/// `comp`, stores the result and its `size` there; flush(buffer, offset) writes it to the output when its offset is
 /// known. Elements after the first `most`, which can occur if the inputs are not sorted, are left out.
-template <class Buffer, class Executor, class Policy, class Compare, class InputsOf, class Fill, class Flush>
+template <class Buffer, class Workers, class Compare, class InputsOf, class Fill, class Flush>
 std::int64_t place_pieces(
-  const Executor& executor, int workers, std::int64_t count, Policy& policy, const char* algorithm,
-  std::int64_t capacity, std::int64_t most, const Compare& comp, InputsOf inputs_of, Fill fill, Flush flush)
+  const Workers& workers, std::int64_t count, std::int64_t capacity, std::int64_t most, const Compare& comp,
+  InputsOf inputs_of, Fill fill, Flush flush)
 {
   const std::int64_t result_bytes = capacity * Buffer::bytes_per_element;
   const std::int64_t worker_bytes = cpu_results_in_hand * result_bytes;
-  const temporary_storage<Policy> storage(
-    policy, algorithm, static_cast<std::size_t>(workers * worker_bytes) + piece_offsets::bytes(count));
+  const std::int64_t all_workers_bytes = workers.count(count) * worker_bytes;
+  const auto storage = workers.storage(static_cast<std::size_t>(all_workers_bytes) + piece_offsets::bytes(count));
   unsigned char* const results_begin = static_cast<unsigned char*>(storage.data());
-  piece_offsets offsets(results_begin + workers * worker_bytes, count);
+  piece_offsets offsets(results_begin + all_workers_bytes, count);
 
   const auto work = [&](int worker, piece_queue& queue)
   {
@@ -125,7 +187,7 @@ std::int64_t place_pieces(
       }
     }
   };
-  detail::run_workers(executor, workers, count, work);
+  workers.run(count, work);
   return std::min(offsets.end(count), most);
 }
 

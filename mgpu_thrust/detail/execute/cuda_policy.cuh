@@ -6,7 +6,6 @@
 /// an exception. The only file that calls Thrust's customization points for this, which are stable but undocumented.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
 
 #include <thrust/system/cuda/error.h>
 #include <thrust/system/cuda/execution_policy.h>
@@ -14,8 +13,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <cstdint>
-#include <stdexcept>
 #include <string>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -39,23 +36,11 @@ inline void throw_on_error(cudaError_t error, const char* algorithm)
   }
 }
 
-/// Waits for a policy's stream, unless the policy says not to wait where the host needs no result.
+/// Whether a policy says to wait for its stream even where the host needs no result.
 template <class Policy>
-void synchronize_unless_nosync(Policy& policy, const char* algorithm)
+bool waits_for_stream(Policy& policy)
 {
-  if (must_perform_optional_stream_synchronization(policy)) // found in Thrust by the policy's type
-  {
-    detail::throw_on_error(cudaStreamSynchronize(detail::stream_of(policy)), algorithm);
-  }
-}
-
-/// Throws std::length_error if there are more tiles than a grid can have blocks.
-inline void check_tiles(const char* algorithm, std::int64_t tiles)
-{
-  if (tiles >= most_tiles)
-  {
-    throw std::length_error(std::string("mgpu::") + algorithm + ": more elements than a grid of 2^31 blocks can take");
-  }
+  return must_perform_optional_stream_synchronization(policy); // found in Thrust by the policy's type
 }
 
 } // namespace detail

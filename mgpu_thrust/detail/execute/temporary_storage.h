@@ -5,36 +5,19 @@
 /// Temporary storage from a policy's allocator, deallocated on every path.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/execute/execution.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/temporary_storage_error.h>
 
 #include <thrust/memory.h>
+
+#include <cuda/cmath>
 
 #include <cstddef>
 #include <cstdint>
 #include <new>
-#include <string>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
-
-/// Thrown if a policy's default allocator has no memory for the temporary storage of an algorithm. `what` names the
-/// algorithm and the size. (The exceptions of an allocator that the caller passed reach the caller unchanged.)
-class temporary_storage_error : public std::bad_alloc
-{
-public:
-  temporary_storage_error(const char* algorithm, std::size_t bytes)
-      : message_(
-        std::string("mgpu::") + algorithm + ": no memory for " + std::to_string(bytes) + " bytes of temporary storage")
-  {
-  }
-  const char* what() const noexcept override
-  {
-    return message_.c_str();
-  }
-
-private:
-  std::string message_;
-};
 
 namespace detail
 {
@@ -45,7 +28,8 @@ template <class Policy>
 inline constexpr bool has_own_allocator_v<Policy, std::void_t<decltype(std::declval<Policy&>().get_allocator())>> =
   true;
 
-/// Storage of `bytes` bytes, aligned to 256, from the allocator of a policy; the policy must outlive this object.
+/// Storage of `bytes` bytes, aligned to 256, from the allocator of a policy, which must outlive this object. Nothing is
+/// allocated for 0 bytes.
 template <class Policy>
 class temporary_storage
 {
@@ -53,6 +37,10 @@ public:
   temporary_storage(Policy& policy, const char* algorithm, std::size_t bytes)
       : policy_(policy)
   {
+    if (bytes == 0)
+    {
+      return;
+    }
     const auto wanted = static_cast<std::ptrdiff_t>(bytes + alignment);
     if constexpr (has_own_allocator_v<Policy>)
     {
@@ -85,7 +73,7 @@ public:
   void* data() const
   {
     const auto address = reinterpret_cast<std::uintptr_t>(thrust::raw_pointer_cast(pointer_));
-    return reinterpret_cast<void*>((address + alignment - 1) / alignment * alignment);
+    return reinterpret_cast<void*>(::cuda::round_up(address, alignment));
   }
 
 private:

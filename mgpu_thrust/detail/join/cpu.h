@@ -2,23 +2,23 @@
 #pragma once
 
 /// @file
-/// Joins on the CPU backends: the rows of each piece that the merge path cuts are counted, which gives their output
-/// offsets; then they are written, those of a piece with many rows in several units.
+/// Joins on a CPU: the rows of each piece that the merge path cuts are counted, which gives their output offsets; then
+/// they are written, those of a piece with many rows in several units.
 
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/set_pieces.h>
-#include <mgpu_thrust/detail/execute/cpu_executors.h>
-#include <mgpu_thrust/detail/execute/preconditions.h>
-#include <mgpu_thrust/detail/execute/temporary_storage.h>
+#include <mgpu_thrust/detail/execute/cpu_workers.h>
+#include <mgpu_thrust/detail/join/job.h>
 #include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/join/streamed_join.h>
 #include <mgpu_thrust/detail/join/streamed_runs.h>
 
+#include <cuda/cmath>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -46,41 +46,51 @@ struct find_piece
 /// Number of rows from which on a result is streamed where its runs are long: caches cannot keep it until it is read.
 inline constexpr std::int64_t cpu_join_streamed_rows = std::int64_t{1} << 24;
 
-/// A join after its search: the positions where its pieces begin, in both inputs and in the result.
-template <class Backend, class Policy, class Kind, class Inputs, class Compare>
-class join_search
+/// A join by workers, in two steps: `count` finds the positions where its pieces begin, in both inputs and in the
+/// result, and leaves them in temporary storage; `fill` writes rows, by the same or by a later job.
+template <class Kind, class Inputs, class Compare>
+class counted_join
 {
 public:
-  join_search(Policy& policy, const char* algorithm, const Inputs& inputs, Compare comp)
+  /// Bytes of the temporary storage.
+  static std::size_t bytes(const Inputs& inputs)
+  {
+    return static_cast<std::size_t>(piece_count(inputs) + 1) * (sizeof(join_counts) + sizeof(set_position));
+  }
+  counted_join(const Inputs& inputs, Compare comp, void* storage)
       : inputs_(inputs)
       , comp_(comp)
-      , pieces_(detail::pieces_of(inputs.a_count + inputs.b_count, cpu_join_piece_elements))
-      , storage_(
-          policy, algorithm, static_cast<std::size_t>(pieces_ + 1) * (sizeof(join_counts) + sizeof(set_position)))
-      , before_(static_cast<join_counts*>(storage_.data()))
+      , pieces_(piece_count(inputs))
+      , before_(static_cast<join_counts*>(storage))
       , begins_(reinterpret_cast<set_position*>(before_ + pieces_ + 1))
+  {
+  }
+
+  /// Returns the number of rows; most_rows if there are more.
+  template <class Workers>
+  std::int64_t count(const Workers& workers) const
   {
     // 1. Cut groups of pieces; cut each group, which is in the worker's cache by then, into pieces; count their rows.
     const set_pieces<merge_t, Inputs, Compare> groups{inputs_, comp_};
     begins_[pieces_] = {inputs_.a_count, inputs_.b_count};
-    const auto count = [&](std::int64_t group)
-    {
-      Compare own_comp = comp_;
-      const auto first = groups.cut(group);
-      const auto last = groups.cut(group + 1);
-      const set_position group_end{last.a_index, last.b_index};
-      set_position begin{first.a_index, first.b_index};
-      const std::int64_t first_piece = group * pieces_of_group;
-      const std::int64_t last_piece = std::min(first_piece + pieces_of_group, pieces_) - 1;
-      for (std::int64_t piece = first_piece; piece <= last_piece; ++piece)
+    workers.run_pieces(
+      groups.count(), comp_,
+      [&](std::int64_t group, Compare& own_comp)
       {
-        const set_position end = piece < last_piece ? end_of_piece(begin, group_end, own_comp) : group_end;
-        begins_[piece] = begin;
-        before_[piece] = detail::count_join_rows(Kind{}, inputs_, begin, end, cpu_join_unit_rows, own_comp);
-        begin = end;
-      }
-    };
-    detail::run_pieces(detail::executor_of(Backend{}), groups.count(), count);
+        const auto first = groups.cut(group);
+        const auto last = groups.cut(group + 1);
+        const set_position group_end{last.a_index, last.b_index};
+        set_position begin{first.a_index, first.b_index};
+        const std::int64_t first_piece = group * pieces_of_group;
+        const std::int64_t last_piece = std::min(first_piece + pieces_of_group, pieces_) - 1;
+        for (std::int64_t piece = first_piece; piece <= last_piece; ++piece)
+        {
+          const set_position end = piece < last_piece ? end_of_piece(begin, group_end, own_comp) : group_end;
+          begins_[piece] = begin;
+          before_[piece] = detail::count_join_rows(Kind{}, inputs_, begin, end, cpu_join_unit_rows, own_comp);
+          begin = end;
+        }
+      });
 
     // 2. Replace the counts by their exclusive prefix sums.
     join_counts sum{0, 0, 0};
@@ -91,17 +101,12 @@ public:
       sum = add_join_counts{}(sum, own);
     }
     before_[pieces_] = sum;
-  }
-
-  /// Number of rows; most_rows if there are more.
-  std::int64_t size() const
-  {
     return layout().size();
   }
 
   /// Writes `rows`, which must be rows of the result, from the start of the outputs on.
-  template <class Outputs>
-  void fill(row_range rows, const Outputs& outputs) const
+  template <class Workers, class Outputs>
+  void fill(const Workers& workers, row_range rows, const Outputs& outputs) const
   {
     const join_layout where = layout();
     const row_range pieces = pieces_with(rows);
@@ -122,22 +127,17 @@ public:
       }
       fill_unit(unit, rows, outputs);
     };
-    detail::run_pieces(detail::executor_of(Backend{}), pieces.size() + extra_units.size(), work);
-  }
-
-  /// Writes all rows, and returns their number. Throws std::length_error if there are too many, before one is written.
-  template <class Outputs>
-  std::int64_t fill_all(const char* algorithm, const Outputs& outputs) const
-  {
-    detail::check_row_count(algorithm, size());
-    fill({0, size()}, outputs);
-    return size();
+    workers.run_pieces(pieces.size() + extra_units.size(), work);
   }
 
 private:
   static constexpr std::int64_t pieces_of_group = cpu_piece_elements / cpu_join_piece_elements;
   static_assert(cpu_piece_elements % cpu_join_piece_elements == 0);
 
+  static std::int64_t piece_count(const Inputs& inputs)
+  {
+    return ::cuda::ceil_div(inputs.a_count + inputs.b_count, cpu_join_piece_elements);
+  }
   join_layout layout() const
   {
     return {before_, pieces_, cpu_join_unit_rows};
@@ -160,7 +160,7 @@ private:
   {
     const std::int64_t left_rows = layout().left_rows();
     const row_range left = rows.intersection({0, left_rows});
-    const row_range right = rows.intersection({left_rows, size()});
+    const row_range right = rows.intersection({left_rows, layout().size()});
     row_range pieces{pieces_, 0};
     if (left.size() > 0)
     {
@@ -202,48 +202,74 @@ private:
   Inputs inputs_;
   Compare comp_;
   std::int64_t pieces_;
-  temporary_storage<Policy> storage_;
   join_counts* before_;
   set_position* begins_;
 };
 
-/// Returns the number of rows of a join. Throws std::length_error if there are too many.
-template <class Backend, class Policy, class Kind, class Inputs, class Compare>
-std::int64_t
-run_join_size(Backend, Policy& policy, const char* algorithm, Kind kind, const Inputs& inputs, Compare comp)
+template <class Kind, class Inputs, class Result, class Compare>
+struct cpu_work<join_job<Kind, Inputs, Result, Compare>>
 {
-  std::int64_t size = 0;
-  if constexpr (std::is_same_v<Backend, serial_backend>)
-  {
-    size = detail::serial_join_size(kind, inputs, comp);
-  }
-  else
-  {
-    size = join_search<Backend, Policy, Kind, Inputs, Compare>(policy, algorithm, inputs, comp).size();
-  }
-  detail::check_row_count(algorithm, size);
-  return size;
-}
+  using job_type = join_job<Kind, Inputs, Result, Compare>;
+  using result_type = typename job_type::result_type;
+  using counted = counted_join<Kind, Inputs, typename job_type::order_type>;
 
-/// Executes a join, and returns the outputs advanced past the result.
-template <class Backend, class Policy, class Kind, class Inputs, class Outputs, class Compare>
-Outputs run_join(
-  Backend, Policy& policy, const char* algorithm, Kind kind, const Inputs& inputs, const Outputs& outputs, Compare comp)
-{
-  if constexpr (std::is_same_v<Backend, serial_backend>)
+  template <class Workers>
+  static result_type run(const job_type& job, const Workers& workers)
   {
-    if (detail::may_have_too_many_rows(inputs))
+    size_checks check = workers.check();
+    if constexpr (Workers::is_serial)
     {
-      (void) detail::run_join_size(Backend{}, policy, algorithm, kind, inputs, comp);
+      if (!Result::writes || detail::may_have_too_many_rows(job.inputs))
+      {
+        const std::int64_t rows = detail::serial_join_size(Kind{}, job.inputs, job.order());
+        check.row_count(rows);
+        if constexpr (!Result::writes)
+        {
+          return rows;
+        }
+      }
+      return job.in_thread();
     }
-    return detail::serial_join(kind, inputs, outputs, comp);
+    else
+    {
+      const auto storage = workers.storage(counted::bytes(job.inputs));
+      const counted join(job.inputs, job.order(), storage.data());
+      const std::int64_t rows = join.count(workers);
+      check.row_count(rows);
+      if constexpr (Result::writes)
+      {
+        join.fill(workers, {0, rows}, job.output.outputs(Kind{}));
+      }
+      return job.result(rows, check);
+    }
   }
-  else
+
+  /// The same in two steps, for a plan: the storage of `prepare`, which returns the number of rows, is for join_rows_job.
+  template <class Workers>
+  static std::size_t storage_bytes(const job_type& job, const Workers&)
   {
-    const join_search<Backend, Policy, Kind, Inputs, Compare> search(policy, algorithm, inputs, comp);
-    return outputs + search.fill_all(algorithm, outputs);
+    return counted::bytes(job.inputs);
   }
-}
+  template <class Workers>
+  static std::int64_t prepare(const job_type& job, const Workers& workers, void* storage)
+  {
+    return counted(job.inputs, job.order(), storage).count(workers);
+  }
+};
+
+template <class Kind, class Inputs, class Result, class Compare>
+struct cpu_work<join_rows_job<Kind, Inputs, Result, Compare>>
+{
+  using job_type = join_rows_job<Kind, Inputs, Result, Compare>;
+
+  template <class Workers>
+  static typename job_type::result_type run(const job_type& job, const Workers& workers)
+  {
+    const counted_join<Kind, Inputs, typename job_type::order_type> join(job.inputs, job.order(), job.counted);
+    join.fill(workers, job.wanted.rows, job.output.outputs(Kind{}));
+    return job.result();
+  }
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -7,9 +7,10 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/join/rows.cuh>
+#include <mgpu_thrust/detail/join/row_finder.cuh>
+#include <mgpu_thrust/detail/join/row_writer.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/join/tile.cuh>
 #include <mgpu_thrust/detail/join/tuning.cuh>
@@ -27,38 +28,32 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The outputs of a join that is only counted.
-struct no_join_outputs
-{
-};
-
 /// Counts the rows of a tile per block, and stores them to counts[tile].
 template <class Shape, class Kind, class Inputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   join_count_kernel(Inputs inputs, Compare comp, int tiles, const tile_begin* begins, join_counts* counts)
 {
-  using rows_type = block_join_rows<Shape::threads, Shape::items_per_thread, Kind, Inputs, no_join_outputs, Compare>;
-  using tile_type = typename rows_type::tile_type;
-  __shared__ typename rows_type::storage shared;
+  using finder_type = join_row_finder<Shape, Kind, Inputs, Compare>;
+  using tile_type = typename finder_type::tile_type;
+  __shared__ typename finder_type::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is complete now
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
 
   // 1. Load a tile's keys.
   const int index = static_cast<int>(blockIdx.x);
   const tile_begin begin = begins[index];
   tile_type tile(
-    shared.tile, inputs, comp, begin.a, begin.b, detail::tile_part<Shape::items>(inputs, begins, index),
+    shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
     prefetch_later_tile<Shape, Inputs>{inputs, begins, index, tiles});
 
   // 2. Count the rows of its left elements, and its right elements without a match.
-  const no_join_outputs nowhere;
-  rows_type rows(shared, nowhere, begin.a, begin.b);
-  const std::int64_t left_rows = rows.find(tile, [](std::int64_t) {});
+  finder_type finder(shared);
+  const std::int64_t left_rows = finder.find(tile, [](std::int64_t) {});
   std::int64_t right_rows = 0;
   if constexpr (Kind::keeps_right)
   {
-    right_rows = rows.for_each_right_word([](int, unsigned) {});
+    right_rows = finder.right().for_each_word([](int, unsigned) {});
   }
   if (threadIdx.x == 0)
   {
@@ -90,6 +85,50 @@ struct find_tile_by_warp
   }
 };
 
+/// The units of a block of join_fill_kernel. One of the first `layout.tiles` blocks has the first unit of its tile; the
+/// blocks after these share the extra units that have rows of `wanted`, however many there are.
+class join_fill_units
+{
+public:
+  MGPU_THRUST_DEVICE join_fill_units(const join_layout& layout, row_range wanted)
+      : layout_(layout)
+      , is_extra_(static_cast<int>(blockIdx.x) >= static_cast<int>(layout.tiles))
+  {
+    if (is_extra_)
+    {
+      extra_units_ = layout.extra_units_of(wanted, find_tile_by_warp{layout});
+      extra_units_.first += static_cast<int>(blockIdx.x) - static_cast<int>(layout.tiles);
+    }
+  }
+
+  /// Whether the block's units are extra ones, of which there may be any number; otherwise it has one.
+  MGPU_THRUST_DEVICE bool is_extra() const
+  {
+    return is_extra_;
+  }
+
+  /// Stores the next unit to `next`; false if there is none. All threads of the block must call it.
+  MGPU_THRUST_DEVICE bool take(join_unit& next)
+  {
+    next = {blockIdx.x, 0};
+    if (is_extra_)
+    {
+      if (extra_units_.first >= extra_units_.last)
+      {
+        return false;
+      }
+      next = layout_.extra_unit(extra_units_.first, find_tile_by_warp{layout_});
+      extra_units_.first += static_cast<int>(gridDim.x) - static_cast<int>(layout_.tiles);
+    }
+    return true;
+  }
+
+private:
+  const join_layout& layout_;
+  bool is_extra_;
+  row_range extra_units_{0, 0}; // indices of units
+};
+
 /// Writes the rows in `wanted`, the first of them to row 0 of the outputs. Each of the first `layout.tiles` blocks
 /// writes those of the first unit of its tile and of the tile's right elements without a match; all blocks after these
 /// share the other units. Writes nothing if there are too many rows.
@@ -97,66 +136,54 @@ template <class Shape, class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_fill_kernel(
   Inputs inputs, Outputs outputs, Compare comp, const tile_begin* begins, join_layout layout, row_range wanted)
 {
-  using rows_type = block_join_rows<Shape::threads, Shape::items_per_thread, Kind, Inputs, Outputs, Compare>;
-  using tile_type = typename rows_type::tile_type;
-  __shared__ typename rows_type::storage shared;
+  using finder_type = join_row_finder<Shape, Kind, Inputs, Compare>;
+  using tile_type = typename finder_type::tile_type;
+  __shared__ typename finder_type::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes);
 
   if (layout.has_overflow())
   {
     return;
   }
-
-  // 1. The units of this block.
-  const find_tile_by_warp find{layout};
-  const int tiles = static_cast<int>(layout.tiles);
-  const bool is_extra = static_cast<int>(blockIdx.x) >= tiles;
-  row_range extra_units{0, 0};
-  if (is_extra)
-  {
-    extra_units = layout.extra_units_of(wanted, find);
-    extra_units.first += static_cast<int>(blockIdx.x) - tiles;
-  }
+  join_fill_units units(layout, wanted);
   do
   {
-    join_unit at{blockIdx.x, 0};
-    if (is_extra)
+    // 1. The next unit of this block.
+    join_unit at;
+    if (!units.take(at))
     {
-      if (extra_units.first >= extra_units.last)
-      {
-        return;
-      }
-      at = layout.extra_unit(extra_units.first, find);
-      extra_units.first += static_cast<int>(gridDim.x) - tiles;
+      return;
     }
 
-    // 2. The rows of the unit, or of its tile's right elements, that are wanted.
+    // 2. The rows of the unit, and of its tile's right elements, that are wanted.
     const row_range left_rows = layout.rows_of(at).intersection(wanted);
     row_range right_rows{0, 0};
     if constexpr (Kind::keeps_right)
     {
-      right_rows = is_extra ? right_rows : layout.right_only_rows_of(at.tile).intersection(wanted);
+      right_rows = units.is_extra() ? right_rows : layout.right_only_rows_of(at.tile).intersection(wanted);
     }
     if (left_rows.size() == 0 && right_rows.size() == 0)
     {
       continue;
     }
 
-    // 3. Load its tile's keys.
+    // 3. Load its tile's keys, and find all its rows.
     const int index = static_cast<int>(at.tile);
     const tile_begin begin = begins[index];
+    const int prefetch_end = units.is_extra() ? 0 : static_cast<int>(layout.tiles);
     tile_type tile(
-      shared.tile, inputs, comp, begin.a, begin.b, detail::tile_part<Shape::items>(inputs, begins, index),
-      prefetch_later_tile<Shape, Inputs>{inputs, begins, index, is_extra ? 0 : tiles});
+      shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
+      prefetch_later_tile<Shape, Inputs>{inputs, begins, index, prefetch_end});
+    finder_type finder(shared);
+    finder.find(tile, [](std::int64_t) {});
 
-    // 4. Write.
-    rows_type rows(shared, outputs, begin.a, begin.b);
-    rows.find(tile, [](std::int64_t) {});
+    // 4. Write the wanted ones.
+    join_row_writer writer(finder, outputs, begin);
     if constexpr (Kind::keeps_right)
     {
       if (right_rows.size() > 0)
       {
-        rows.write_right_only(layout.right_only_rows_of(index).first, wanted);
+        writer.write_right_only(layout.right_only_rows_of(index).first, wanted);
       }
     }
     if (left_rows.size() > 0)
@@ -167,14 +194,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
         __syncthreads();
         return left_rows.first - wanted.first;
       };
-      rows.write_left({left_rows.first - before, left_rows.last - before}, find_row);
+      writer.write_left({left_rows.first - before, left_rows.last - before}, find_row);
     }
     tile_type::fence_writes();
     if constexpr (!stages_keys<Inputs>)
     {
       __syncthreads(); // as in loading staged keys: the next unit's matches overwrite this one's
     }
-  } while (is_extra);
+  } while (units.is_extra());
 }
 
 } // namespace detail

@@ -9,7 +9,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/join/semi_serial.h>
 #include <mgpu_thrust/detail/join/semi_tuning.cuh>
 #include <mgpu_thrust/detail/sorted_search/tuning.cuh>
@@ -31,12 +31,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Stands for the output of a join whose rows are only counted.
-struct no_row_output
-{
-  static constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-};
 
 template <class Output>
 inline constexpr bool writes_rows = !std::is_same_v<Output, no_row_output>;
@@ -129,7 +123,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   static_assert(
     sizeof(shared_keys) + sizeof(shared_search) + 2 * most_shared_bytes_of_function <= most_static_shared_bytes);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
 
   // 1. The first block computes the output offsets of the others, and stores the total.
   if (blockIdx.x == 0)

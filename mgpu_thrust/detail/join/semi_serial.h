@@ -8,12 +8,14 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
-#include <mgpu_thrust/detail/set_operation/adaptive.h>
+#include <mgpu_thrust/detail/set_operation/step_pattern.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -54,6 +56,12 @@ MGPU_THRUST_HOST_DEVICE auto output_of_rows(Iterator result)
   const auto unwrapped = detail::unwrap(result);
   return row_output<std::decay_t<decltype(unwrapped)>, written_index_t<Iterator>>{unwrapped};
 }
+
+/// Stands for the output of a join whose rows are only counted.
+struct no_row_output
+{
+  static constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+};
 
 // A sink of rows is an output of a sorted search (see thread/sorted_search.h), which receives for each row, in order,
 // whether it has a match.
@@ -189,11 +197,7 @@ search_rows(const Inputs& inputs, std::int64_t begin, std::int64_t end, std::int
   while (begin < end)
   {
     step_record steps;
-    const auto record = [&steps](bool a_less, bool b_less)
-    {
-      steps.a_less = steps.a_less << 1 | std::uint64_t{a_less};
-      steps.b_less = steps.b_less << 1 | std::uint64_t{b_less};
-    };
+    const auto record = [&steps](bool a_less, bool b_less) { steps.add(a_less, b_less); };
     const std::int64_t looked = std::min(begin + rows_looked_at, end);
     at = detail::step_through_rows(inputs, begin, looked, at, comp, sink, record);
     begin = looked;
@@ -204,9 +208,9 @@ search_rows(const Inputs& inputs, std::int64_t begin, std::int64_t end, std::int
       && (few >= inputs.b_count || !comp(detail::element(inputs.b, few), detail::element(inputs.a, next - 1)));
     if (has_few_between || steps.pattern() == step_pattern::random)
     {
-      no_haystack_side nobody;
+      no_haystack_side nothing_wanted;
       serial_search<search_bound::lower, false, decltype(inputs.a), decltype(inputs.b), Compare, Sink, no_haystack_side>
-        search{inputs.a, begin, next, inputs.b, at, inputs.b_count, comp, sink, nobody};
+        search{inputs.a, begin, next, inputs.b, at, inputs.b_count, comp, sink, nothing_wanted};
       search.run();
       at = search.at;
     }

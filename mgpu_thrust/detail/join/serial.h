@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The four joins as data, the number of their rows and the layout of these, and the sequential loops that count and
-/// write the rows of a piece of both inputs. Nothing here knows about scheduling.
+/// The number of rows of a join and the layout of these, and the sequential loops that count and write the rows of a
+/// piece of both inputs. Nothing here knows about scheduling.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/index_type.h>
@@ -13,39 +13,13 @@
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/segments/runs.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
+#include <mgpu_thrust/join_kinds.h>
 
 #include <cstdint>
 #include <limits>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
-namespace detail
-{
-
-/// A join is defined by which unmatched elements it keeps: of the left input, of the right one. It keeps all matches.
-template <bool KeepsLeft, bool KeepsRight>
-struct join_kind
-{
-  static constexpr bool keeps_left = KeepsLeft;
-  static constexpr bool keeps_right = KeepsRight;
-};
-
-} // namespace detail
-
-/// The kinds of joins, for join_plan.
-struct inner_join_t : detail::join_kind<false, false>
-{
-};
-struct left_join_t : detail::join_kind<true, false>
-{
-};
-struct right_join_t : detail::join_kind<false, true>
-{
-};
-struct full_join_t : detail::join_kind<true, true>
-{
-};
-
 namespace detail
 {
 
@@ -427,7 +401,7 @@ MGPU_THRUST_HOST_DEVICE void write_join_rows(
   Kind, const Inputs& inputs, set_position begin, set_position end, LeftWriter& left, RightWriter& right, Compare& comp)
 {
   std::int64_t matches[2] = {0, 0};
-  no_search_output nobody;
+  no_search_output nothing_wanted;
   if constexpr (Kind::keeps_right)
   {
     if (right.room > 0)
@@ -438,7 +412,7 @@ MGPU_THRUST_HOST_DEVICE void write_join_rows(
   }
   if (left.room > 0)
   {
-    detail::search_piece<false>(inputs, begin, end, left, nobody, comp, matches);
+    detail::search_piece<false>(inputs, begin, end, left, nothing_wanted, comp, matches);
   }
 }
 
@@ -466,19 +440,19 @@ MGPU_THRUST_HOST_DEVICE Outputs serial_join(Kind, const Inputs& inputs, const Ou
 {
   const set_position end{inputs.a_count, inputs.b_count};
   std::int64_t matches[2] = {0, 0};
-  no_search_output nobody;
+  no_search_output nothing_wanted;
   serial_left_writer<Kind, Outputs> left(outputs);
   if constexpr (Kind::keeps_right)
   {
     right_only_counter counted;
     detail::search_piece<false>(inputs, {0, 0}, end, left, counted, comp, matches);
     right_only_writer<true, Outputs> right(left.outputs, 0, 0, counted.rows);
-    detail::search_piece<false>(inputs, {0, 0}, end, nobody, right, comp, matches);
+    detail::search_piece<false>(inputs, {0, 0}, end, nothing_wanted, right, comp, matches);
     return right.outputs;
   }
   else
   {
-    detail::search_piece<false>(inputs, {0, 0}, end, left, nobody, comp, matches);
+    detail::search_piece<false>(inputs, {0, 0}, end, left, nothing_wanted, comp, matches);
     return left.outputs;
   }
 }

@@ -14,6 +14,17 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// The shape of a join's tile, with the numbers of stores that a lane does without a loop.
+template <int Threads, int ItemsPerThread, int BlocksOnSm90>
+struct join_shape : tile_shape<Threads, ItemsPerThread, BlocksOnSm90>
+{
+  /// A lane marks this many matches of its left element; the lanes of its warp mark more of them together.
+  static constexpr int lane_marks = 4;
+
+  /// A lane stages this many rows of its left element before it loops. Most left elements have few rows.
+  static constexpr int lane_rows = 3;
+};
+
 /// The tile shape for keys of `KeyBytes`, the larger of both inputs' key sizes: with 4 bytes for the matches of each
 /// left element, a tile of small keys takes about 40 KiB of shared memory.
 template <int KeyBytes>
@@ -22,19 +33,19 @@ constexpr auto choose_join_shape()
   constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
   if constexpr (bytes <= 4)
   {
-    return tile_shape<256, 19, 5>{};
+    return join_shape<256, 19, 5>{};
   }
   else if constexpr (bytes <= 8)
   {
-    return tile_shape<256, 11, 4>{};
+    return join_shape<256, 11, 4>{};
   }
   else if constexpr (bytes <= 64)
   {
-    return tile_shape<128, detail::items_that_fit(128, bytes, 11), 4>{};
+    return join_shape<128, detail::items_that_fit(128, bytes, 11), 4>{};
   }
   else
   {
-    return tile_shape<32, detail::items_that_fit(32, bytes, 11), 4>{};
+    return join_shape<32, detail::items_that_fit(32, bytes, 11), 4>{};
   }
 }
 

@@ -2,17 +2,15 @@
 #pragma once
 
 /// @file
-/// Segmented reduction on the CPU backends that have workers: pieces that load-balancing search cuts, whose number and
-/// beginnings do not depend on the workers. The partial results of a segment that pieces share are combined in order
-/// afterwards.
+/// Segmented reduction on a CPU: pieces that load-balancing search cuts, whose number and beginnings do not depend on
+/// the workers. The partial results of a segment that pieces share are combined in order afterwards.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/execute/cpu_executors.h>
-#include <mgpu_thrust/detail/execute/execution.h>
-#include <mgpu_thrust/detail/execute/temporary_storage.h>
+#include <mgpu_thrust/detail/execute/cpu_workers.h>
+#include <mgpu_thrust/detail/segmented_reduce/job.h>
 #include <mgpu_thrust/detail/segmented_reduce/serial.h>
 
 #include <cstddef>
@@ -68,10 +66,10 @@ private:
 
 /// Reduces the items between two points of the load-balancing path. Writes the results of the segments that start there
 /// except the last, which may continue after `end`.
-template <class Job, class Offsets>
+template <class Reduction, class Offsets>
 void reduce_piece(
-  Job job, const segments<Offsets>& in, load_balance_point begin, load_balance_point end,
-  segment_carry<typename Job::value_type>& carry)
+  Reduction reduction, const segments<Offsets>& in, load_balance_point begin, load_balance_point end,
+  segment_carry<typename Reduction::value_type>& carry)
 {
   // 1. Items of the segment that the piece begins in.
   const bool has_start = begin.segment_index < end.segment_index;
@@ -80,7 +78,7 @@ void reduce_piece(
   carry.segment = begin.segment_index;
   if (begin.item_index < first_start)
   {
-    carry.head.emplace(job.reduce(job.item(begin.item_index), begin.item_index + 1, first_start));
+    carry.head.emplace(reduction.reduce(reduction.item(begin.item_index), begin.item_index + 1, first_start));
   }
   if (has_start)
   {
@@ -88,107 +86,102 @@ void reduce_piece(
     const std::int64_t last = end.segment_index - 1;
     const std::int64_t last_start = detail::clamp_index(in.offset(last), first_start, end.item_index);
     detail::reduce_segments(
-      job, job.output + begin.segment_index, in, begin.segment_index, last, first_start, last_start);
+      reduction, reduction.output + begin.segment_index, in, begin.segment_index, last, first_start, last_start);
 
     // 3. The last segment that starts here.
-    carry.tail.emplace(job.reduce(job.init, last_start, end.item_index));
+    carry.tail.emplace(reduction.reduce(reduction.init, last_start, end.item_index));
   }
 }
 
 /// Writes the results of the segments that reduce_piece has not written.
-template <class Job>
+template <class Reduction>
 void reduce_carries(
-  Job job, const segment_carries<typename Job::value_type>& carries, std::int64_t pieces, std::int64_t num_segments)
+  Reduction reduction, const segment_carries<typename Reduction::value_type>& carries, std::int64_t pieces,
+  std::int64_t num_segments)
 {
-  typename Job::value_type value = job.init; // of the segment before the first that starts in the piece
+  typename Reduction::value_type value = reduction.init; // of the segment before the first that starts in the piece
   for (std::int64_t piece = 0; piece < pieces; ++piece)
   {
     auto& carry = carries[piece];
     if (carry.head)
     {
-      job.append(value, *carry.head);
+      reduction.append(value, *carry.head);
     }
     if (carry.tail)
     {
       if (carry.segment > 0)
       {
-        *(job.output + (carry.segment - 1)) = std::move(value);
+        *(reduction.output + (carry.segment - 1)) = std::move(value);
       }
       value = std::move(*carry.tail);
     }
   }
-  *(job.output + (num_segments - 1)) = std::move(value);
+  *(reduction.output + (num_segments - 1)) = std::move(value);
 }
 
-/// Reduces the pieces from cut(0) to cut(1), from cut(1) to cut(2), ..., of which there is at least one.
-template <class Backend, class Policy, class Job, class Offsets, class Cut>
-void reduce_pieces(
-  Backend backend, Policy& policy, const char* algorithm, const Job& job, const segments<Offsets>& in,
-  std::int64_t pieces, Cut cut)
+/// Of the cuts, what is stored: for each piece, and past the last, the number of segments that start before it.
+template <class Offsets>
+struct cpu_work<segment_cuts_job<Offsets>>
 {
-  using carries_type = segment_carries<typename Job::value_type>;
-  if (pieces == 1)
-  {
-    detail::reduce_segments_in_thread(job, in);
-    return;
-  }
-  const temporary_storage<Policy> storage(policy, algorithm, carries_type::bytes(pieces));
-  const carries_type carries(storage.data(), pieces);
-  detail::run_pieces(
-    detail::executor_of(backend), pieces,
-    [&](std::int64_t piece) { detail::reduce_piece(job, in, cut(piece), cut(piece + 1), carries[piece]); });
-  detail::reduce_carries(job, carries, pieces, in.num_segments);
-}
+  using job_type = segment_cuts_job<Offsets>;
 
-/// The points where the pieces of a reduction begin, kept for many reductions. There must be at least one segment.
-template <class Policy, class Offsets>
-class cpu_segment_partition
-{
-public:
-  cpu_segment_partition(Policy& policy, const char* algorithm, const segments<Offsets>& in)
-      : pieces_{in}
-      , storage_(policy, algorithm, static_cast<std::size_t>(pieces_.count() + 1) * sizeof(std::int64_t))
-      , segments_(static_cast<std::int64_t*>(storage_.data()))
+  template <class Workers>
+  static std::size_t storage_bytes(const job_type& job, const Workers&)
   {
-    detail::run_pieces(
-      detail::executor_of(backend_t<Policy>{}), pieces_.count() + 1,
-      [&](std::int64_t piece) { segments_[piece] = pieces_.cut(piece).segment_index; });
+    const auto cuts = static_cast<std::size_t>(segment_pieces<Offsets>{job.in}.count() + 1);
+    return Workers::is_serial ? 0 : cuts * sizeof(std::int64_t);
   }
-  std::int64_t count() const
+  template <class Workers>
+  static std::int64_t prepare(const job_type& job, const Workers& workers, [[maybe_unused]] void* storage)
   {
-    return pieces_.count();
+    if constexpr (!Workers::is_serial)
+    {
+      const segment_pieces<Offsets> pieces{job.in};
+      auto* const starts = static_cast<std::int64_t*>(storage);
+      workers.run_pieces(
+        pieces.count() + 1, [&](std::int64_t piece) { starts[piece] = pieces.cut(piece).segment_index; });
+    }
+    return 0;
   }
-  /// The point where a piece begins and the one before it ends.
-  load_balance_point cut(std::int64_t piece) const
-  {
-    return {pieces_.diagonal(piece) - segments_[piece], segments_[piece]};
-  }
-
-private:
-  segment_pieces<Offsets> pieces_;
-  temporary_storage<Policy> storage_;
-  std::int64_t* segments_; // for each piece, the number of segments that start before it
 };
 
-/// Reduces all segments, of which there is at least one.
-template <class Backend, class Policy, class Job, class Offsets>
-void reduce_segments_on(
-  Backend backend, Policy& policy, const char* algorithm, const Job& job, const segments<Offsets>& in)
+template <class Reduction, class Offsets, class Output>
+struct cpu_work<segmented_reduce_job<Reduction, Offsets, Output>>
 {
-  const segment_pieces<Offsets> pieces{in};
-  detail::reduce_pieces(
-    backend, policy, algorithm, job, in, pieces.count(), [&](std::int64_t piece) { return pieces.cut(piece); });
-}
+  using job_type = segmented_reduce_job<Reduction, Offsets, Output>;
+  using carries_type = segment_carries<typename Reduction::value_type>;
 
-/// Reduces all segments, of which there is at least one, with an existing partition.
-template <class Backend, class Policy, class Job, class Offsets>
-void reduce_segments_on(
-  Backend backend, Policy& policy, const char* algorithm, const Job& job, const segments<Offsets>& in,
-  const cpu_segment_partition<Policy, Offsets>& partition)
-{
-  detail::reduce_pieces(
-    backend, policy, algorithm, job, in, partition.count(), [&](std::int64_t piece) { return partition.cut(piece); });
-}
+  template <class Workers>
+  static Output run(const job_type& job, const Workers& workers)
+  {
+    if constexpr (Workers::is_serial)
+    {
+      return job.in_thread();
+    }
+    else
+    {
+      const segment_pieces<Offsets> pieces{job.in};
+      const std::int64_t count = pieces.count();
+      if (count == 1)
+      {
+        return job.in_thread();
+      }
+      const auto* const starts = static_cast<const std::int64_t*>(job.cuts);
+      const auto cut = [&](std::int64_t piece)
+      {
+        return starts == nullptr ? pieces.cut(piece)
+                                 : load_balance_point{pieces.diagonal(piece) - starts[piece], starts[piece]};
+      };
+      const auto storage = workers.storage(carries_type::bytes(count));
+      const carries_type carries(storage.data(), count);
+      workers.run_pieces(
+        count, [&](std::int64_t piece)
+        { detail::reduce_piece(job.reduction, job.in, cut(piece), cut(piece + 1), carries[piece]); });
+      detail::reduce_carries(job.reduction, carries, count, job.in.num_segments);
+      return job.result();
+    }
+  }
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

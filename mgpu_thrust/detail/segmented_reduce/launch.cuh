@@ -2,17 +2,20 @@
 #pragma once
 
 /// @file
-/// Queues a segmented reduction on a stream: no allocation, no synchronisation.
+/// Segmented reduction on a CUDA device: the layout of its temporary storage, and the launches.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/cut/sampled_cut.cuh>
+#include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/job.h>
 #include <mgpu_thrust/detail/segmented_reduce/kernels.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/serial.h>
 #include <mgpu_thrust/detail/segmented_reduce/tuning.cuh>
-#include <mgpu_thrust/detail/segments/serial.h>
+
+#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
@@ -23,96 +26,89 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The partition of items in segments into tiles on a device, for reductions of any value type.
+/// The cuts between the tiles of a reduction of any value type.
 template <class Offsets>
-struct device_segment_ends
+struct device_work<segment_cuts_job<Offsets>>
 {
-  /// The number of tiles, which must be less than most_tiles.
-  static std::int64_t tiles(const segments<Offsets>& in)
-  {
-    const std::int64_t tiles_of_items = in.num_items / segmented_reduce_shape::items;
-    const std::int64_t rest = item_weight * (in.num_items % segmented_reduce_shape::items) + in.num_segments;
-    return tiles_of_items + rest / segmented_reduce_weight + (rest % segmented_reduce_weight != 0);
-  }
-  static std::size_t storage_bytes(const segments<Offsets>& in)
-  {
-    return detail::round_up_storage(static_cast<std::size_t>(tiles(in) + 1) * sizeof(load_balance_point));
-  }
+  using job_type = segment_cuts_job<Offsets>;
 
-  /// Queues the partition. There must be at least one segment.
-  static cudaError_t launch(load_balance_point* begins, const segments<Offsets>& in, cudaStream_t stream)
+  static std::int64_t tiles(const job_type& job)
   {
-    const int tile_count = static_cast<int>(tiles(in));
-    return detail::launch_kernel(
-      detail::segment_ends_partition_kernel<Offsets>, tile_count / segment_ends_partition_threads + 1,
-      segment_ends_partition_threads, false, stream, in, tile_count, begins);
+    const std::int64_t tiles_of_items = job.in.num_items / segmented_reduce_shape::items;
+    const std::int64_t rest = item_weight * (job.in.num_items % segmented_reduce_shape::items) + job.in.num_segments;
+    return tiles_of_items + ::cuda::ceil_div(rest, segmented_reduce_weight);
+  }
+  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+  {
+    bytes = detail::round_up_storage(static_cast<std::size_t>(tiles(job) + 1) * sizeof(load_balance_point));
+    return cudaSuccess;
+  }
+  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  {
+    using bounds = end_bounds<segmented_reduce_weight, Offsets>;
+    const bounds ends{
+      {job.in.num_items, job.in.offsets, job.in.num_segments}, static_cast<load_balance_point*>(storage)};
+    return detail::queue_cut(sampled_cut<bounds>{ends, tiles(job)}, stream);
   }
 };
 
-/// A segmented reduction on a device, of items that are partitioned into tiles.
-template <class Job, class Offsets>
-struct device_segmented_reduce
+template <class Reduction, class Offsets, class Output>
+struct device_work<segmented_reduce_job<Reduction, Offsets, Output>>
 {
-  using value = typename Job::value_type;
+  using job_type = segmented_reduce_job<Reduction, Offsets, Output>;
+  using value = typename Reduction::value_type;
   using shape = segmented_reduce_shape;
+  using cuts_job = segment_cuts_job<Offsets>;
+  using cuts_work = device_work<cuts_job>;
 
-  static std::size_t storage_bytes(const segments<Offsets>& in)
+  static std::int64_t tiles(const job_type& job)
   {
-    return 2 * carries_bytes(in);
+    return cuts_work::tiles(cuts_job(job.in));
   }
-
-  /// Queues the reduction. There must be at least one segment. `storage` and `begins` are in use until the stream has
-  /// passed it.
-  static cudaError_t launch(
-    void* storage, const Job& job, const segments<Offsets>& in, const load_balance_point* begins, cudaStream_t stream)
+  /// Two values for each tile, then, unless a plan has them, the cuts.
+  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    const int tile_count = static_cast<int>(device_segment_ends<Offsets>::tiles(in));
+    std::size_t cuts_bytes = 0;
+    const cudaError_t error =
+      job.cuts != nullptr ? cudaSuccess : cuts_work::storage_bytes(cuts_job(job.in), cuts_bytes);
+    bytes = 2 * values_bytes(job) + cuts_bytes;
+    return error;
+  }
+  static cudaError_t launch(void* storage, const job_type& job, std::int64_t* count, cudaStream_t stream)
+  {
+    // 1. Cut.
+    char* const values = static_cast<char*>(storage);
+    void* const cuts = job.cuts != nullptr ? job.cuts : values + 2 * values_bytes(job);
+    cudaError_t error = job.cuts != nullptr ? cudaSuccess : cuts_work::launch(cuts, cuts_job(job.in), count, stream);
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+
+    // 2. Reduce tiles, then combine what they carry.
+    const int tile_count = static_cast<int>(tiles(job));
+    const auto* const begins = static_cast<const load_balance_point*>(cuts);
     const tile_carries<value> carries{
-      static_cast<value*>(storage), reinterpret_cast<value*>(static_cast<char*>(storage) + carries_bytes(in))};
-    const cudaError_t error = detail::launch_kernel(
-      detail::segmented_reduce_kernel<shape, value, Job, Offsets>, tile_count, shape::threads, kernels_can_overlap,
-      stream, job, in, tile_count, begins, carries);
+      reinterpret_cast<value*>(values), reinterpret_cast<value*>(values + values_bytes(job))};
+    error = detail::launch_kernel(
+      detail::segmented_reduce_kernel<shape, value, Reduction, Offsets>, tile_count, shape::threads,
+      kernels_can_overlap, stream, job.reduction, job.in, tile_count, begins, carries);
     if (error != cudaSuccess || tile_count == 1)
     {
       return error;
     }
     return detail::launch_kernel(
-      detail::segmented_carry_kernel<value, Job, Offsets>, (tile_count + carry_threads - 1) / carry_threads,
-      carry_threads, kernels_can_overlap, stream, job, in, tile_count, begins, carries);
+      detail::segmented_carry_kernel<value, Reduction, Offsets>,
+      static_cast<int>(::cuda::ceil_div(tile_count, segmented_carry_shape::threads)), segmented_carry_shape::threads,
+      kernels_can_overlap, stream, job.reduction, job.in, tile_count, begins, carries);
   }
 
 private:
-  static std::size_t carries_bytes(const segments<Offsets>& in)
+  static std::size_t values_bytes(const job_type& job)
   {
-    return detail::round_up_storage(static_cast<std::size_t>(device_segment_ends<Offsets>::tiles(in)) * sizeof(value));
+    return detail::round_up_storage(static_cast<std::size_t>(tiles(job)) * sizeof(value));
   }
 };
-
-/// Implements DeviceSegmentedReduce: queues the reduction if the numbers of items and segments are valid.
-template <class Job, class Offsets>
-cudaError_t queue_segmented_reduce(
-  void* storage, std::size_t& storage_bytes, const Job& job, const segments<Offsets>& in, cudaStream_t stream)
-{
-  using partition = device_segment_ends<Offsets>;
-  using operation = device_segmented_reduce<Job, Offsets>;
-  if (
-    in.num_items < 0 || in.num_segments < 0 || (in.num_items > 0 && in.num_segments == 0)
-    || partition::tiles(in) >= most_tiles)
-  {
-    return cudaErrorInvalidValue;
-  }
-  const std::size_t partition_bytes = partition::storage_bytes(in);
-  return detail::with_storage(
-    storage, storage_bytes, partition_bytes + operation::storage_bytes(in),
-    [&](void* aligned)
-    {
-      auto* const begins = static_cast<load_balance_point*>(aligned);
-      const cudaError_t error = in.num_segments == 0 ? cudaSuccess : partition::launch(begins, in, stream);
-      return error != cudaSuccess || in.num_segments == 0
-               ? error
-               : operation::launch(static_cast<char*>(aligned) + partition_bytes, job, in, begins, stream);
-    });
-}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -66,16 +66,16 @@ segment_reduction(Input, Output, T, Op) -> segment_reduction<Input, Output, T, O
 /// Writes the results of segments [segment, segment_end), the first of which starts at item `begin`, and the last of
 /// which ends before `end`. Returns the output past them. Wrong offsets omit items, but add none from outside.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Job, class Output, class Offsets>
+template <class Reduction, class Output, class Offsets>
 MGPU_THRUST_HOST_DEVICE Output reduce_segments(
-  Job& job, Output output, const segments<Offsets>& in, std::int64_t segment, std::int64_t segment_end,
+  Reduction& reduction, Output output, const segments<Offsets>& in, std::int64_t segment, std::int64_t segment_end,
   std::int64_t begin, std::int64_t end)
 {
   for (; segment < segment_end; ++segment)
   {
     const std::int64_t tail = segment + 1 < segment_end ? in.offset(segment + 1) : end;
     const std::int64_t stop = detail::clamp_index(tail, begin, end);
-    *output = job.reduce(job.init, begin, stop);
+    *output = reduction.reduce(reduction.init, begin, stop);
     ++output;
     begin = stop;
   }
@@ -84,10 +84,10 @@ MGPU_THRUST_HOST_DEVICE Output reduce_segments(
 
 /// Writes the results of all segments. Returns the end of the output.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Job, class Offsets>
-MGPU_THRUST_HOST_DEVICE auto reduce_segments_in_thread(Job job, const segments<Offsets>& in)
+template <class Reduction, class Offsets>
+MGPU_THRUST_HOST_DEVICE auto reduce_segments_in_thread(Reduction reduction, const segments<Offsets>& in)
 {
-  return detail::reduce_segments(job, job.output, in, 0, in.num_segments, 0, in.num_items);
+  return detail::reduce_segments(reduction, reduction.output, in, 0, in.num_segments, 0, in.num_items);
 }
 
 } // namespace detail

@@ -2,11 +2,12 @@
 #pragma once
 
 /// @file
-/// Jobs with items in segments on the CPU backends that have workers: pieces that load-balancing search cuts.
+/// Load balancing and interval operations on a CPU: pieces of items and starts of segments.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/execute/cpu_executors.h>
+#include <mgpu_thrust/detail/execute/cpu_workers.h>
+#include <mgpu_thrust/detail/segments/job.h>
 #include <mgpu_thrust/detail/segments/serial.h>
 
 #include <cstdint>
@@ -15,15 +16,26 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Executes a job for all items, of which there is at least one.
-template <class Backend, class Policy, class Job, class Offsets>
-void run_segments_on(Backend backend, Policy&, const char*, const Job& job, const segments<Offsets>& in)
+template <class Action, class Offsets, class Output>
+struct cpu_work<segments_job<Action, Offsets, Output>>
 {
-  const segment_pieces<Offsets> pieces{in};
-  detail::run_pieces(
-    detail::executor_of(backend), pieces.count(),
-    [&](std::int64_t piece) { detail::run_segments(job, in, pieces.cut(piece), pieces.cut(piece + 1)); });
-}
+  template <class Workers>
+  static Output run(const segments_job<Action, Offsets, Output>& job, const Workers& workers)
+  {
+    if constexpr (Workers::is_serial)
+    {
+      return job.in_thread();
+    }
+    else
+    {
+      const segment_pieces<Offsets> pieces{job.in};
+      workers.run_pieces(
+        pieces.count(), [&](std::int64_t piece)
+        { detail::process_segments(job.action, job.in, pieces.cut(piece), pieces.cut(piece + 1)); });
+      return job.result();
+    }
+  }
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -2,8 +2,7 @@
 #pragma once
 
 /// @file
-/// The kernels that execute a job on the items of segments: one finds the segment in which each tile begins, the other
-/// executes the job, one tile per block.
+/// The kernel that executes an action on the items of segments, one tile per block.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/block/block_load_balance.cuh>
@@ -33,29 +32,6 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Threads of a block of the partition kernel; each finds the segment in which one tile begins.
-inline constexpr int segments_partition_threads = 128;
-
-/// Stores the segment of item t * TileItems to tile_segments[t], and the segment of the last item to
-/// tile_segments[tiles].
-template <int TileItems, class Offsets>
-MGPU_THRUST_KERNEL void __launch_bounds__(segments_partition_threads)
-  segments_partition_kernel(segments<Offsets> in, int tiles, std::int64_t* tile_segments)
-{
-  NV_IF_TARGET(
-    NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the blocks of the next kernel may launch
-  __shared__ partition_point_storage<segments_partition_threads> shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes);
-  const std::int64_t first_tile = std::int64_t{blockIdx.x} * segments_partition_threads;
-  const std::int64_t after = detail::block_partition_points<segments_partition_threads>(
-    shared, 1, in.num_segments, first_tile * TileItems + 1, TileItems, in.num_items,
-    [&](std::int64_t segment) { return in.offset(segment); });
-  if (first_tile + threadIdx.x <= tiles)
-  {
-    tile_segments[first_tile + threadIdx.x] = after - 1;
-  }
-}
-
 /// Returns the segments of a tile's first and last item; called by all threads of the block.
 template <class Offsets>
 MGPU_THRUST_DEVICE tile_range
@@ -75,8 +51,8 @@ find_tile_segments(const segments<Offsets>& in, std::int64_t first_item, int cou
 
 /// Prefetches the offsets and values of a tile's segments; called by one thread. Where segments are so short that
 /// offsets and values are most of what is read, the offsets alone gain more than both.
-template <class Shape, class Job, class Offsets>
-MGPU_THRUST_DEVICE void prefetch_segments(const Job& job, const segments<Offsets>& in, const tile_range& range)
+template <class Shape, class Action, class Offsets>
+MGPU_THRUST_DEVICE void prefetch_segments(const Action& action, const segments<Offsets>& in, const tile_range& range)
 {
   const std::int64_t count = range.last - range.first;
   const auto prefetch = [&](auto first)
@@ -90,7 +66,7 @@ MGPU_THRUST_DEVICE void prefetch_segments(const Job& job, const segments<Offsets
   }
   if (0 < count && count <= Shape::items / 2)
   {
-    job.visit_values(prefetch);
+    action.visit_values(prefetch);
   }
 }
 
@@ -106,13 +82,13 @@ MGPU_THRUST_DEVICE void prefetch_divided_sector(const void* border)
 /// Prefetches the sectors that results of a tile's segments fill only in part, those at both ends of each segment,
 /// unless there are many segments; called by all threads of the block. Memory is slow to write parts of a sector,
 /// unless the second-level cache has the rest of it.
-template <class Shape, class Job, class Offsets>
-MGPU_THRUST_DEVICE void prefetch_result_ends(const Job&, const segments<Offsets>&, const tile_range&)
+template <class Shape, class Action, class Offsets>
+MGPU_THRUST_DEVICE void prefetch_result_ends(const Action&, const segments<Offsets>&, const tile_range&)
 {
 }
-template <class Shape, class Sources, class Place, class Input, class T, class Offsets>
+template <class Shape, class Sources, class Index, class Input, class T, class Offsets>
 MGPU_THRUST_DEVICE void prefetch_result_ends(
-  const segment_copy<Sources, Place*, Input, T*>& job, const segments<Offsets>& in, const tile_range& range)
+  const segment_copy<Sources, Index*, Input, T*>& action, const segments<Offsets>& in, const tile_range& range)
 {
   static_assert(most_segments_with_result_ends <= Shape::threads);
   const std::int64_t count = range.last - range.first + 1;
@@ -124,16 +100,16 @@ MGPU_THRUST_DEVICE void prefetch_result_ends(
     const std::int64_t end = detail::segment_end(in.num_items, in.offsets, in.num_segments, segment);
     if (start < end)
     {
-      T* const results = job.output + static_cast<std::int64_t>(job.places[segment]);
+      T* const results = action.output + static_cast<std::int64_t>(action.destinations[segment]);
       detail::prefetch_divided_sector(results);
       detail::prefetch_divided_sector(results + (end - start));
     }
   }
 }
 
-/// Type of what a job loads for an item of a segment whose value is of type Value.
-template <class Job, class Value>
-using loaded_t = std::decay_t<decltype(std::declval<Job&>().load(segment_item{}, std::declval<const Value&>()))>;
+/// Type of what an action loads for an item of a segment whose value is of type Value.
+template <class Action, class Value>
+using loaded_t = std::decay_t<decltype(std::declval<Action&>().load(segment_item{}, std::declval<const Value&>()))>;
 
 /// The results of `Count` neighbouring items, stored as one vector.
 template <class Result, int Count>
@@ -142,13 +118,13 @@ struct alignas(Count * sizeof(Result)) result_vector
   Result results[Count];
 };
 
-/// Returns whether vectors of a job's results are aligned in its output.
-template <int Vector, class Job>
-MGPU_THRUST_DEVICE bool takes_vectors([[maybe_unused]] const Job& job)
+/// Returns whether vectors of an action's results are aligned in its output.
+template <int Vector, class Action>
+MGPU_THRUST_DEVICE bool takes_vectors([[maybe_unused]] const Action& action)
 {
   if constexpr (Vector > 1)
   {
-    return reinterpret_cast<std::uintptr_t>(job.output) % (Vector * sizeof(*job.output)) == 0;
+    return reinterpret_cast<std::uintptr_t>(action.output) % (Vector * sizeof(*action.output)) == 0;
   }
   else
   {
@@ -158,35 +134,35 @@ MGPU_THRUST_DEVICE bool takes_vectors([[maybe_unused]] const Job& job)
 
 /// Stores what was loaded for `Vector` neighbouring items, the first of which is at[0]. Results are not read again
 /// soon, so the second-level cache need not keep them.
-template <int Vector, class Job, class Value, class Loaded>
-MGPU_THRUST_DEVICE void store_items(Job& job, const segment_item* at, const Value* values, const Loaded* loaded)
+template <int Vector, class Action, class Value, class Loaded>
+MGPU_THRUST_DEVICE void store_items(Action& action, const segment_item* at, const Value* values, const Loaded* loaded)
 {
   if constexpr (Vector > 1)
   {
-    using result = std::decay_t<decltype(*job.output)>;
+    using result = std::decay_t<decltype(*action.output)>;
     result_vector<result, Vector> vector;
 #pragma unroll
     for (int k = 0; k < Vector; ++k)
     {
       vector.results[k] = loaded[k];
     }
-    cub::ThreadStore<cub::STORE_CS>(reinterpret_cast<result_vector<result, Vector>*>(job.output + at->item), vector);
+    cub::ThreadStore<cub::STORE_CS>(reinterpret_cast<result_vector<result, Vector>*>(action.output + at->item), vector);
   }
   else
   {
-    job.store(*at, *values, *loaded);
+    action.store(*at, *values, *loaded);
   }
 }
 
-/// Executes a job on the calling thread's items of a full tile. next(places) stores the segments and ranks of the next
-/// `Vector` items to `places`, value_of(segment) returns the value of a segment; both count segments from the tile's
+/// Executes an action on the calling thread's items of a full tile. next(positions) stores the segments and ranks of the next
+/// `Vector` items to `positions`, value_of(segment) returns the value of a segment; both count segments from the tile's
 /// first.
-template <class Shape, int Vector, class Job, class Rows, class Next, class ValueOf>
-MGPU_THRUST_DEVICE void
-do_full_tile(Job& job, std::int64_t first_item, std::int64_t first_segment, Rows& rows, Next next, ValueOf value_of)
+template <class Shape, int Vector, class Action, class Rows, class Next, class ValueOf>
+MGPU_THRUST_DEVICE void do_full_tile(
+  Action& action, std::int64_t first_item, std::int64_t first_segment, Rows& rows, Next next, ValueOf value_of)
 {
   using value_type = std::decay_t<decltype(value_of(0))>;
-  using loaded_type = loaded_t<Job, value_type>;
+  using loaded_type = loaded_t<Action, value_type>;
   constexpr int batch = detail::segments_batch<value_type, loaded_type>();
   if constexpr (batch > 1)
   {
@@ -200,21 +176,21 @@ do_full_tile(Job& job, std::int64_t first_item, std::int64_t first_segment, Rows
 #pragma unroll
       for (int v = 0; v < batch; v += Vector)
       {
-        typename Rows::Place places[Vector];
+        typename Rows::Place positions[Vector];
         const int item = rows.Item();
-        next(places);
+        next(positions);
 #pragma unroll
         for (int k = 0; k < Vector; ++k)
         {
-          at[v + k] = {first_item + item + k, first_segment + places[k].segment, places[k].rank};
-          values[v + k] = value_of(places[k].segment);
-          loaded[v + k] = job.load(at[v + k], values[v + k]);
+          at[v + k] = {first_item + item + k, first_segment + positions[k].segment, positions[k].rank};
+          values[v + k] = value_of(positions[k].segment);
+          loaded[v + k] = action.load(at[v + k], values[v + k]);
         }
       }
 #pragma unroll
       for (int v = 0; v < batch; v += Vector)
       {
-        detail::store_items<Vector>(job, at + v, values + v, loaded + v);
+        detail::store_items<Vector>(action, at + v, values + v, loaded + v);
       }
     }
   }
@@ -223,15 +199,15 @@ do_full_tile(Job& job, std::int64_t first_item, std::int64_t first_segment, Rows
 #pragma unroll 1
     for (int first = 0; first < Shape::items_per_thread; first += Vector)
     {
-      typename Rows::Place places[Vector];
+      typename Rows::Place positions[Vector];
       const int item = rows.Item();
-      next(places);
+      next(positions);
 #pragma unroll 1
       for (int k = 0; k < Vector; ++k)
       {
-        const segment_item at{first_item + item + k, first_segment + places[k].segment, places[k].rank};
-        const auto& value = value_of(places[k].segment);
-        job.store(at, value, job.load(at, value));
+        const segment_item at{first_item + item + k, first_segment + positions[k].segment, positions[k].rank};
+        const auto& value = value_of(positions[k].segment);
+        action.store(at, value, action.load(at, value));
       }
     }
   }
@@ -239,32 +215,32 @@ do_full_tile(Job& job, std::int64_t first_item, std::int64_t first_segment, Rows
 
 /// The counterpart of do_full_tile for a tile of `count` items, full or not: one item after another, whatever the
 /// segments.
-template <class Shape, class Job, class Rows, class ValueOf>
+template <class Shape, class Action, class Rows, class ValueOf>
 MGPU_THRUST_DEVICE void
-do_items(Job& job, std::int64_t first_item, std::int64_t first_segment, int count, Rows rows, ValueOf value_of)
+do_items(Action& action, std::int64_t first_item, std::int64_t first_segment, int count, Rows rows, ValueOf value_of)
 {
 #pragma unroll 1
   for (int k = 0; k < Shape::items_per_thread; ++k)
   {
-    typename Rows::Place place[1];
+    typename Rows::Place position[1];
     const int item = rows.Item();
-    rows.Next(place);
+    rows.Next(position);
     if (item < count)
     {
-      const segment_item at{first_item + item, first_segment + place[0].segment, place[0].rank};
-      const auto& value = value_of(place[0].segment);
-      job.store(at, value, job.load(at, value));
+      const segment_item at{first_item + item, first_segment + position[0].segment, position[0].rank};
+      const auto& value = value_of(position[0].segment);
+      action.store(at, value, action.load(at, value));
     }
   }
 }
 
-/// Executes a job on the items of one tile per block. If `tile_segments` is null, each block finds its segments itself.
-template <class Shape, class Job, class Offsets>
+/// Executes an action on the items of one tile per block. If `tile_segments` is null, each block finds its segments itself.
+template <class Shape, class Action, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-  segments_kernel(Job job, segments<Offsets> in, const std::int64_t* tile_segments)
+  segments_kernel(Action action, segments<Offsets> in, const std::int64_t* tile_segments)
 {
   using collective = BlockLoadBalance<Shape::threads, Shape::items_per_thread, Offsets>;
-  constexpr int vector = segments_vector<Job>;
+  constexpr int vector = segments_vector<Action>;
   __shared__ typename collective::TempStorage temp;
   __shared__ tile_range shared_range;
   static_assert(sizeof(temp) + sizeof(shared_range) <= most_static_shared_bytes);
@@ -280,26 +256,26 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   else
   {
-    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
     const std::int64_t* const own = tile_segments + blockIdx.x;
     range = {own[0], own[1]};
     if (threadIdx.x == 0 && blockIdx.x + segments_prefetch_distance < gridDim.x)
     {
       const std::int64_t* const later = own + segments_prefetch_distance;
-      detail::prefetch_segments<Shape>(job, in, tile_range{later[0], later[1]});
+      detail::prefetch_segments<Shape>(action, in, tile_range{later[0], later[1]});
     }
   }
 
   // 2. Load where the tile's segments start.
-  detail::prefetch_result_ends<Shape>(job, in, range);
+  detail::prefetch_result_ends<Shape>(action, in, range);
   collective balance(temp);
   balance.Load({first_item, count, in.offsets, range.first, range.last});
-  const Job of_tile = job.with_values_from(range.first);
+  const Action of_tile = action.with_values_from(range.first);
   const auto value_of = [&](std::int64_t segment) -> decltype(auto) { return of_tile.value(segment); };
 
   // 3. Each warp walks over its items. A warp whose items are all in one segment has less to do.
   typename collective::template Rows<vector> rows(balance);
-  const bool is_full = count == Shape::items && detail::takes_vectors<vector>(job);
+  const bool is_full = count == Shape::items && detail::takes_vectors<vector>(action);
   if (is_full && rows.HasOne())
   {
     const auto& value = value_of(rows.Segment());
@@ -308,17 +284,17 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       return value;
     };
     detail::do_full_tile<Shape, vector>(
-      job, first_item, range.first, rows, [&](auto& places) { rows.NextOfOne(places); }, same_value);
+      action, first_item, range.first, rows, [&](auto& positions) { rows.NextOfOne(positions); }, same_value);
   }
   else if (is_full && rows.HasMarks())
   {
     detail::do_full_tile<Shape, vector>(
-      job, first_item, range.first, rows, [&](auto& places) { rows.NextMarked(places); }, value_of);
+      action, first_item, range.first, rows, [&](auto& positions) { rows.NextMarked(positions); }, value_of);
   }
   else
   {
     detail::do_items<Shape>(
-      job, first_item, range.first, count, typename collective::template Rows<1>(balance), value_of);
+      action, first_item, range.first, count, typename collective::template Rows<1>(balance), value_of);
   }
 }
 

@@ -2,14 +2,18 @@
 #pragma once
 
 /// @file
-/// Queues a job with items in segments on a stream: no allocation, no synchronisation.
+/// Load balancing and interval operations on a CUDA device: their temporary storage, and the launches.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/cut/sampled_cut.cuh>
+#include <mgpu_thrust/detail/cut/segment_bounds.cuh>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/segments/job.h>
 #include <mgpu_thrust/detail/segments/kernels.cuh>
-#include <mgpu_thrust/detail/segments/serial.h>
 #include <mgpu_thrust/detail/segments/tuning.cuh>
+
+#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
@@ -20,61 +24,43 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A job with items in segments on a device. Its temporary storage holds the segment that each tile begins in.
-template <class Job, class Offsets>
-struct device_segments
+template <class Action, class Offsets, class Output>
+struct device_work<segments_job<Action, Offsets, Output>>
 {
+  using job_type = segments_job<Action, Offsets, Output>;
   using shape = segments_shape;
 
-  /// The number of tiles, which must be less than most_tiles.
-  static std::int64_t tiles(const segments<Offsets>& in)
+  static std::int64_t tiles(const job_type& job)
   {
-    return detail::tiles_of(in.num_items, shape::items);
+    return ::cuda::ceil_div(job.in.num_items, shape::items);
   }
-  static std::size_t storage_bytes(std::int64_t tiles)
+  /// The segment that each tile begins in.
+  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    return static_cast<std::size_t>(tiles + 1) * sizeof(std::int64_t);
+    bytes = static_cast<std::size_t>(tiles(job) + 1) * sizeof(std::int64_t);
+    return cudaSuccess;
   }
-
-  /// Queues the job. There must be at least one item; `storage` is in use until the stream has passed the job.
-  static cudaError_t launch(void* storage, const Job& job, const segments<Offsets>& in, cudaStream_t stream)
+  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
-    const int tile_count = static_cast<int>(tiles(in));
+    const int tile_count = static_cast<int>(tiles(job));
     std::int64_t* tile_segments = nullptr;
-    if (in.num_segments > few_segments)
+    if (job.in.num_segments > few_segments)
     {
       tile_segments = static_cast<std::int64_t*>(storage);
-      const cudaError_t error = detail::launch_kernel(
-        detail::segments_partition_kernel<shape::items, Offsets>, tile_count / segments_partition_threads + 1,
-        segments_partition_threads, false, stream, in, tile_count, tile_segments);
+      using bounds = item_bounds<shape::items, Offsets>;
+      const cudaError_t error =
+        detail::queue_cut(sampled_cut<bounds>{bounds{job.in, tile_segments}, tile_count}, stream);
       if (error != cudaSuccess)
       {
         return error;
       }
     }
     return detail::launch_kernel(
-      detail::segments_kernel<shape, Job, Offsets>, tile_count, shape::threads,
-      kernels_can_overlap && tile_segments != nullptr, stream, job, in,
+      detail::segments_kernel<shape, Action, Offsets>, tile_count, shape::threads,
+      kernels_can_overlap && tile_segments != nullptr, stream, job.action, job.in,
       static_cast<const std::int64_t*>(tile_segments));
   }
 };
-
-/// Implements the functions of DeviceLoadBalance and DeviceInterval: queues a job if the numbers of items and segments
-/// are valid.
-template <class Job, class Offsets>
-cudaError_t queue_segments(
-  void* storage, std::size_t& storage_bytes, const Job& job, const segments<Offsets>& in, cudaStream_t stream)
-{
-  using operation = device_segments<Job, Offsets>;
-  const std::int64_t tiles = operation::tiles(in);
-  if (in.num_items < 0 || in.num_segments < 0 || (in.num_items > 0 && in.num_segments == 0) || tiles >= most_tiles)
-  {
-    return cudaErrorInvalidValue;
-  }
-  return detail::with_storage(
-    storage, storage_bytes, operation::storage_bytes(tiles),
-    [&](void* aligned) { return in.num_items == 0 ? cudaSuccess : operation::launch(aligned, job, in, stream); });
-}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

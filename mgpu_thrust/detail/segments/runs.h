@@ -117,12 +117,12 @@ MGPU_THRUST_HOST_DEVICE Output copy_run(Input input, Output output, std::int64_t
   }
 }
 
-/// Prefetches the element at index `place`, which may be any number, as a copy starts there soon. Hosts only.
+/// Prefetches the element at index `index`, which may be any number, as a copy starts there soon. Hosts only.
 template <class Element>
-MGPU_THRUST_HOST_DEVICE void prefetch_run([[maybe_unused]] const Element* input, [[maybe_unused]] std::int64_t place)
+MGPU_THRUST_HOST_DEVICE void prefetch_run([[maybe_unused]] const Element* input, [[maybe_unused]] std::int64_t index)
 {
   MGPU_THRUST_IF_HOST((__builtin_prefetch(reinterpret_cast<const void*>(
-    reinterpret_cast<std::uintptr_t>(input) + static_cast<std::uintptr_t>(place) * sizeof(Element)));))
+    reinterpret_cast<std::uintptr_t>(input) + static_cast<std::uintptr_t>(index) * sizeof(Element)));))
 }
 
 } // namespace detail

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Items in segments, the jobs that process each of them, and the loop that executes a job over a piece of them.
+/// The actions that process items in segments, and the loop that executes one over a piece of them.
 /// Nothing here knows about scheduling.
 
 #include <mgpu_thrust/agent/load_balance.h>
@@ -28,25 +28,20 @@ struct segment_item
   std::int64_t rank;
 };
 
-// A job defines how each item is processed. It has, for items in any order, from any thread,
-//   value(segment)            the data that it needs of a segment: read once for many of its items
-//   load(at, value)           computes or reads the result for item `at`, a segment_item
-//   store(at, value, loaded)  stores that result
-//   with_values_from(segment) the job whose value(0) is that of `segment`
-//   visit_values(visit)       calls visit(first) with each iterator of which it reads one element per segment
+// An action defines how each item is processed. It has, for items in any order, from any thread,
+//   value(segment)             the data that it needs of a segment: read once for many of its items
+//   load(at, value)            computes or reads the result for item `at`, a segment_item
+//   store(at, value, loaded)   stores that result
+//   with_values_from(segment)  the action whose value(0) is that of `segment`
+//   visit_values(visit)        calls visit(first) with each iterator of which it reads one element per segment
 // so that several items can be loaded before the first is stored; and
-//   in_any_order              whether its output can be written with random access; otherwise it is written one item
-//                             after another by `run`, and advances
-//   run(at, count, room)      processes `count` items of one segment, the first of them `at`. It may also write the
-//                             output of the items after them, `room` in all, as these are processed later
-//   takes_empty_runs          whether `run` may be called with a count of zero or less
-//   prefetch(segment)         prefetches the first element that `run` reads for that segment, if it may be far from
-//                             anything else
-
-/// Placeholder for the segment's value or the loaded result of a job that has none.
-struct nothing
-{
-};
+//   in_any_order               whether its output can be written with random access; otherwise it is written one item
+//                              after another by `process`, and advances
+//   process(at, count, room)   processes `count` items of one segment, the first of them `at`. It may also write the
+//                              output of the items after them, `room` in all, as these are processed later
+//   takes_empty_stretches      whether `process` may be called with a count of zero or less
+//   prefetch(segment)          prefetches the first element that `process` reads for that segment, if it may be far
+//                              from anything else
 
 /// Returns the value of a segment from an iterator over the values of all segments; `nothing` if there are no values.
 MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -79,25 +74,25 @@ call_with_item(Function& f, const segment_item& at, [[maybe_unused]] const Value
   }
 }
 
-/// Prefetches the element of an input at which a segment's items begin: that of index places[segment]. Only where both
+/// Prefetches the element of an input at which a segment's items begin: that of index sources[segment]. Only where both
 /// are plain memory, as computing elements may be costly.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Places, class Input>
+template <class Sources, class Input>
 MGPU_THRUST_HOST_DEVICE void
-prefetch_source([[maybe_unused]] Places places, [[maybe_unused]] std::int64_t segment, [[maybe_unused]] Input input)
+prefetch_source([[maybe_unused]] Sources sources, [[maybe_unused]] std::int64_t segment, [[maybe_unused]] Input input)
 {
-  if constexpr (std::is_pointer_v<Places> && std::is_pointer_v<Input>)
+  if constexpr (std::is_pointer_v<Sources> && std::is_pointer_v<Input>)
   {
-    detail::prefetch_run(input, static_cast<std::int64_t>(places[segment]));
+    detail::prefetch_run(input, static_cast<std::int64_t>(sources[segment]));
   }
 }
 
-/// Job that calls a function with each item.
+/// Action that calls a function with each item.
 template <class Function, class Values>
 struct segment_visit
 {
   static constexpr bool in_any_order = true;
-  static constexpr bool takes_empty_runs = false;
+  static constexpr bool takes_empty_stretches = false;
   Function f;
   Values values;
 
@@ -133,7 +128,7 @@ struct segment_visit
   {
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE void run(segment_item at, std::int64_t count, std::int64_t)
+  MGPU_THRUST_HOST_DEVICE void process(segment_item at, std::int64_t count, std::int64_t)
   {
     const auto& of_segment = value(at.segment);
     for (; count > 0; --count, ++at.item, ++at.rank)
@@ -155,12 +150,12 @@ struct consecutive_in_segment
 {
 };
 
-/// Job that writes the result of a function for each item.
+/// Action that writes the result of a function for each item.
 template <class Function, class Values, class Output>
 struct segment_transform
 {
   static constexpr bool in_any_order = is_random_access_v<Output>;
-  static constexpr bool takes_empty_runs = std::is_base_of_v<same_in_segment, Function>;
+  static constexpr bool takes_empty_stretches = std::is_base_of_v<same_in_segment, Function>;
   Function f;
   Values values;
   Output output;
@@ -202,7 +197,7 @@ struct segment_transform
     }
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE void run(segment_item at, std::int64_t count, [[maybe_unused]] std::int64_t room)
+  MGPU_THRUST_HOST_DEVICE void process(segment_item at, std::int64_t count, [[maybe_unused]] std::int64_t room)
   {
     Output next = output_of(at.item); // local copy, so that the compiler keeps it in a register
     if constexpr (std::is_base_of_v<same_in_segment, Function>)
@@ -272,38 +267,38 @@ struct value_of_segment : same_in_segment
 
 /// Function that returns element value + rank of an input, with the segment's value and the rank of the item.
 template <class Input>
-struct element_behind : consecutive_in_segment
+struct element_at_rank : consecutive_in_segment
 {
   Input input;
 
-  MGPU_THRUST_HOST_DEVICE explicit element_behind(Input first)
+  MGPU_THRUST_HOST_DEVICE explicit element_at_rank(Input first)
       : input(first)
   {
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Value>
-  MGPU_THRUST_HOST_DEVICE auto operator()(std::int64_t, std::int64_t, std::int64_t rank, const Value& place) const ->
+  MGPU_THRUST_HOST_DEVICE auto operator()(std::int64_t, std::int64_t, std::int64_t rank, const Value& begin) const ->
     typename std::iterator_traits<Input>::value_type
   {
-    return detail::element(input, static_cast<std::int64_t>(place) + rank);
+    return detail::element(input, static_cast<std::int64_t>(begin) + rank);
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Value>
-  MGPU_THRUST_HOST_DEVICE Input source(const segment_item& at, const Value& place) const
+  MGPU_THRUST_HOST_DEVICE Input source(const segment_item& at, const Value& begin) const
   {
-    return input + (static_cast<std::int64_t>(place) + at.rank);
+    return input + (static_cast<std::int64_t>(begin) + at.rank);
   }
 };
 
-/// Job that copies an element for each item to output[place + rank], where `places` has a place for each segment. The
+/// Action that copies an element for each item to output[destination + rank], where `destinations` has a destination for each segment. The
 /// element is input[source + rank], where `sources` has a source for each segment, or, without sources, input[item].
-template <class Sources, class Places, class Input, class Output>
+template <class Sources, class Destinations, class Input, class Output>
 struct segment_copy
 {
   static constexpr bool in_any_order = true;
-  static constexpr bool takes_empty_runs = false;
+  static constexpr bool takes_empty_stretches = false;
   Sources sources;
-  Places places;
+  Destinations destinations;
   Input input;
   Output output;
 
@@ -311,26 +306,26 @@ struct segment_copy
   struct value_type
   {
     Source source;
-    std::int64_t place;
+    std::int64_t destination;
   };
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE auto value(std::int64_t segment) const
   {
-    const auto place = static_cast<std::int64_t>(detail::element(places, segment));
+    const auto destination = static_cast<std::int64_t>(detail::element(destinations, segment));
     if constexpr (has_values<Sources>)
     {
-      return value_type<std::int64_t>{static_cast<std::int64_t>(detail::element(sources, segment)), place};
+      return value_type<std::int64_t>{static_cast<std::int64_t>(detail::element(sources, segment)), destination};
     }
     else
     {
-      return value_type<nothing>{{}, place};
+      return value_type<nothing>{{}, destination};
     }
   }
   template <class Visit>
   MGPU_THRUST_HOST_DEVICE void visit_values(Visit visit) const
   {
-    visit(places);
+    visit(destinations);
     if constexpr (has_values<Sources>)
     {
       visit(sources);
@@ -338,7 +333,7 @@ struct segment_copy
   }
   MGPU_THRUST_HOST_DEVICE segment_copy with_values_from(std::int64_t segment) const
   {
-    return {sources + segment, places + segment, input, output};
+    return {sources + segment, destinations + segment, input, output};
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Value>
@@ -351,17 +346,17 @@ struct segment_copy
   template <class Value, class Element>
   MGPU_THRUST_HOST_DEVICE void store(const segment_item& at, const Value& value, Element&& element)
   {
-    *(output + (value.place + at.rank)) = static_cast<Element&&>(element);
+    *(output + (value.destination + at.rank)) = static_cast<Element&&>(element);
   }
   MGPU_THRUST_HOST_DEVICE void prefetch(std::int64_t segment) const
   {
     detail::prefetch_source(sources, segment, input);
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE void run(const segment_item& at, std::int64_t count, std::int64_t)
+  MGPU_THRUST_HOST_DEVICE void process(const segment_item& at, std::int64_t count, std::int64_t)
   {
     const auto of_segment = value(at.segment);
-    detail::copy_run(input + source(at, of_segment), output + (of_segment.place + at.rank), count);
+    detail::copy_run(input + source(at, of_segment), output + (of_segment.destination + at.rank), count);
   }
 
 private:
@@ -379,8 +374,8 @@ private:
   }
 };
 
-template <class Sources, class Places, class Input, class Output>
-segment_copy(Sources, Places, Input, Output) -> segment_copy<Sources, Places, Input, Output>;
+template <class Sources, class Destinations, class Input, class Output>
+segment_copy(Sources, Destinations, Input, Output) -> segment_copy<Sources, Destinations, Input, Output>;
 
 /// Whether segments [segment, segment_end), the first of which starts at `head`, have one item each.
 MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -396,19 +391,19 @@ have_one_item(const segments<Offsets>& in, std::int64_t segment, std::int64_t se
   return differences == 0;
 }
 
-/// Executes a job for the items between two points of the load-balancing path, one after another. Returns the job,
+/// Executes an action for the items between two points of the load-balancing path, one after another. Returns the action,
 /// whose output has advanced if it is not written with random access. There must be at least one segment. Wrong
 /// offsets omit or repeat items, but add none from outside.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Job, class Offsets>
-MGPU_THRUST_HOST_DEVICE Job
-run_segments(Job job, segments<Offsets> in, load_balance_point begin, load_balance_point end)
+template <class Action, class Offsets>
+MGPU_THRUST_HOST_DEVICE Action
+process_segments(Action action, segments<Offsets> in, load_balance_point begin, load_balance_point end)
 {
   constexpr std::int64_t group = 1024;
   constexpr std::int64_t ahead = 24; // prefetch distance, in segments
   if (end.item_index < begin.item_index)
   {
-    return job; // offsets are wrong
+    return action; // offsets are wrong
   }
   std::int64_t segment = begin.segment_index > 0 ? begin.segment_index - 1 : 0;
   std::int64_t head = in.offset(segment);
@@ -417,7 +412,7 @@ run_segments(Job job, segments<Offsets> in, load_balance_point begin, load_balan
   {
     const std::int64_t group_end = end.segment_index - segment < group ? end.segment_index : segment + group;
     const std::int64_t tail = group_end < end.segment_index ? in.offset(group_end) : end.item_index;
-    if constexpr (Job::in_any_order)
+    if constexpr (Action::in_any_order)
     {
       // Segments of one item often follow one another: in a group of nothing else, their ends need no search.
       if (
@@ -427,8 +422,8 @@ run_segments(Job job, segments<Offsets> in, load_balance_point begin, load_balan
         for (std::int64_t i = 0; i < group_end - segment; ++i)
         {
           const segment_item at{head + i, segment + i, 0};
-          const auto& value = job.value(at.segment);
-          job.store(at, value, job.load(at, value));
+          const auto& value = action.value(at.segment);
+          action.store(at, value, action.load(at, value));
         }
         segment = group_end;
         head = tail;
@@ -440,25 +435,25 @@ run_segments(Job job, segments<Offsets> in, load_balance_point begin, load_balan
     {
       if (segment + ahead < group_end)
       {
-        job.prefetch(segment + ahead);
+        action.prefetch(segment + ahead);
       }
       const std::int64_t next_head = segment + 1 < group_end ? in.offset(segment + 1) : tail;
-      if constexpr (Job::takes_empty_runs)
+      if constexpr (Action::takes_empty_stretches)
       {
         const std::int64_t stop = detail::clamp_index(next_head, begin.item_index, end.item_index);
-        job.run({item, segment, item - head}, stop - item, end.item_index - item);
+        action.process({item, segment, item - head}, stop - item, end.item_index - item);
         item = stop;
       }
       else if (item < next_head)
       {
         const std::int64_t stop = next_head < end.item_index ? next_head : end.item_index;
-        job.run({item, segment, item - head}, stop - item, end.item_index - item);
+        action.process({item, segment, item - head}, stop - item, end.item_index - item);
         item = stop;
       }
       head = next_head;
     }
   }
-  return job;
+  return action;
 }
 
 } // namespace detail

@@ -17,7 +17,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape for all jobs, as a tile keeps only where its segments start. On an H200, 128 x 16, 128 x 32, 256 x 32 and
+/// The shape for all actions, as a tile keeps only where its segments start. On an H200, 128 x 16, 128 x 32, 256 x 32 and
 /// 512 x 16 are up to 5 % slower, and fewer blocks than fill a multiprocessor 10 % for gathers.
 using segments_shape = tile_shape<256, 16, 8>;
 
@@ -47,7 +47,7 @@ MGPU_THRUST_HOST_DEVICE constexpr int segments_batch()
 
 /// Number of neighbouring items whose results a thread stores at once, 16 bytes at most: 1 unless the results are plain
 /// numbers and stored through a pointer. The segments of that number of items are then found in one step.
-template <class Job>
+template <class Action>
 inline constexpr int segments_vector = 1;
 template <class Function, class Values, class Result>
 inline constexpr int segments_vector<segment_transform<Function, Values, Result*>> = !std::is_arithmetic_v<Result> ? 1

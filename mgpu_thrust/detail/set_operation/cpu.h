@@ -2,13 +2,15 @@
 #pragma once
 
 /// @file
-/// Set operations and merges on the CPU backends: one pass over pieces that the balanced path or the merge path cuts.
+/// Set operations and merges on a CPU: one pass over pieces that the balanced path or the merge path cuts.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/set_pieces.h>
-#include <mgpu_thrust/detail/execute/cpu_executors.h>
 #include <mgpu_thrust/detail/execute/cpu_placed_pieces.h>
+#include <mgpu_thrust/detail/execute/cpu_workers.h>
 #include <mgpu_thrust/detail/set_operation/adaptive.h>
+#include <mgpu_thrust/detail/set_operation/element_buffer.h>
+#include <mgpu_thrust/detail/set_operation/job.h>
 
 #include <algorithm>
 #include <atomic>
@@ -19,104 +21,124 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Executes a set operation and writes its result. Returns the outputs advanced past it.
-template <class Backend, class Policy, class Operation, class Inputs, class Outputs, class Compare>
-Outputs run_set_operation(
-  Backend backend, Policy& policy, const char* algorithm, Operation operation, const Inputs& inputs, Outputs outputs,
-  Compare comp)
+template <class Operation, class Inputs, class Result, class Compare>
+struct cpu_work<set_operation_job<Operation, Inputs, Result, Compare>>
 {
-  if constexpr (!std::is_same_v<Backend, serial_backend>)
+  using job_type = set_operation_job<Operation, Inputs, Result, Compare>;
+  using result_type = typename job_type::result_type;
+  using outputs_type = typename job_type::outputs_type;
+  using order_type = typename job_type::order_type;
+  using pieces_type = set_pieces<Operation, Inputs, order_type>;
+
+  template <class Workers>
+  static result_type run(const job_type& job, const Workers& workers)
   {
-    const set_pieces<Operation, Inputs, Compare> pieces{inputs, comp};
-    const std::int64_t count = pieces.count();
-    const auto executor = detail::executor_of(backend);
-    const int workers = detail::useful_workers(executor, count);
-    if constexpr (!Operation::matches)
+    if constexpr (job_type::writes)
     {
-      // A merge's pieces have known output offsets, so each is written directly.
-      const auto work = [&](int, piece_queue& queue)
-      {
-        Compare own_comp = comp;
-        for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
-        {
-          const std::int64_t offset = piece * cpu_piece_elements;
-          detail::write_set_operation(
-            operation, pieces[piece], Outputs{outputs.keys + offset, outputs.values + offset}, own_comp);
-        }
-      };
-      detail::run_workers(executor, workers, count, work);
-      return {outputs.keys + pieces.total(), outputs.values + pieces.total()};
+      return write(job, workers);
     }
-    else if (workers > 1)
+    else if constexpr (std::is_same_v<Result, set_emptiness>)
     {
-      // Room for the result of a piece: its elements, one that a starred diagonal adds, one that a step writes and does
-      // not keep. (The loop over all copies of a key stays within that, as it stops before the end.)
-      using buffer = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int32_t>;
-      constexpr std::int64_t capacity = cpu_piece_elements + 16;
-      const std::int64_t size = detail::place_pieces<buffer>(
-        executor, workers, count, policy, algorithm, capacity, detail::most_kept(operation, inputs), comp,
-        [&](std::int64_t piece) { return pieces[piece]; },
-        [&](buffer& result, Compare& own_comp) { detail::buffer_set_operation(operation, result, own_comp); },
-        [&](buffer& result, std::int64_t offset)
-        {
-          Outputs at{outputs.keys + offset, outputs.values + offset};
-          result.flush(operation, at);
-        });
-      return {outputs.keys + size, outputs.values + size};
+      return is_nothing_kept(job, workers);
+    }
+    else
+    {
+      return count(job, workers);
     }
   }
-  return detail::write_set_operation(operation, inputs, outputs, comp);
-}
 
-/// Counts the elements that a set operation keeps, in the same pieces as run_set_operation writes them: the two agree
-/// whatever the order of the inputs is.
-template <class Backend, class Policy, class Operation, class Inputs, class Compare>
-std::int64_t
-run_set_operation_size(Backend backend, Policy&, const char*, Operation operation, const Inputs& inputs, Compare comp)
-{
-  const set_pieces<Operation, Inputs, Compare> pieces{inputs, comp};
-  const auto executor = detail::executor_of(backend);
-  const int workers = detail::useful_workers(executor, pieces.count());
-  if (workers == 1)
+private:
+  template <class Workers>
+  static result_type write(const job_type& job, const Workers& workers)
   {
-    return detail::count_set_operation(operation, inputs, comp);
-  }
-  std::atomic<std::int64_t> size{0};
-  const auto work = [&](int, piece_queue& queue)
-  {
-    Compare own_comp = comp;
-    for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
+    const outputs_type outputs = job.output.outputs();
+    order_type comp = job.order();
+    if constexpr (!Workers::is_serial)
     {
-      size.fetch_add(detail::count_set_operation(operation, pieces[piece], own_comp), std::memory_order_relaxed);
-    }
-  };
-  detail::run_workers(executor, workers, pieces.count(), work);
-  return std::min(size.load(std::memory_order_relaxed), detail::most_kept(operation, inputs));
-}
-
-/// Whether a set operation keeps no element; stops at the first piece of which it keeps one.
-template <class Backend, class Policy, class Operation, class Inputs, class Compare>
-bool run_set_operation_empty(
-  Backend backend, Policy&, const char*, Operation operation, const Inputs& inputs, Compare comp)
-{
-  const set_pieces<Operation, Inputs, Compare> pieces{inputs, comp};
-  const auto executor = detail::executor_of(backend);
-  std::atomic<bool> empty{true};
-  const auto work = [&](int, piece_queue& queue)
-  {
-    Compare own_comp = comp;
-    for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
-    {
-      if (detail::count_set_operation(operation, pieces[piece], own_comp) > 0)
+      const pieces_type pieces{job.inputs, comp};
+      if constexpr (!Operation::matches)
       {
-        empty.store(false, std::memory_order_relaxed);
-        queue.stop();
+        // A merge's pieces have known output offsets, so each is written directly.
+        workers.run_pieces(
+          pieces.count(), comp,
+          [&](std::int64_t piece, order_type& own_comp)
+          {
+            const std::int64_t offset = piece * cpu_piece_elements;
+            detail::write_set_operation(
+              Operation{}, pieces[piece], outputs_type{outputs.keys + offset, outputs.values + offset}, own_comp);
+          });
+        return job.result();
+      }
+      else if (workers.count(pieces.count()) > 1)
+      {
+        return job.output.of_size(write_counted(job, workers, pieces, outputs));
       }
     }
-  };
-  detail::run_workers(executor, detail::useful_workers(executor, pieces.count()), pieces.count(), work);
-  return empty.load(std::memory_order_relaxed);
-}
+    return job.output.ends(detail::write_set_operation(Operation{}, job.inputs, outputs, comp));
+  }
+
+  /// Writes pieces whose output offsets are counted. Returns the number of elements.
+  template <class Workers>
+  static std::int64_t
+  write_counted(const job_type& job, const Workers& workers, const pieces_type& pieces, const outputs_type& outputs)
+  {
+    // Room for the result of a piece: its elements, one that a starred diagonal adds, one that a step writes and does
+    // not keep. (The loop over all copies of a key stays within that, as it stops before the end.)
+    using buffer = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int32_t>;
+    constexpr std::int64_t capacity = cpu_piece_elements + 16;
+    return detail::place_pieces<buffer>(
+      workers, pieces.count(), capacity, detail::most_kept(Operation{}, job.inputs), job.order(),
+      [&](std::int64_t piece) { return pieces[piece]; },
+      [&](buffer& result, order_type& own_comp) { detail::buffer_set_operation(Operation{}, result, own_comp); },
+      [&](buffer& result, std::int64_t offset)
+      {
+        outputs_type at{outputs.keys + offset, outputs.values + offset};
+        result.flush(Operation{}, at);
+      });
+  }
+
+  /// Counts the elements that are kept, in the same pieces as they are written: the two agree whatever the order of the
+  /// inputs is.
+  template <class Workers>
+  static std::int64_t count(const job_type& job, const Workers& workers)
+  {
+    order_type comp = job.order();
+    const pieces_type pieces{job.inputs, comp};
+    if (workers.count(pieces.count()) == 1)
+    {
+      return detail::count_set_operation(Operation{}, job.inputs, comp);
+    }
+    std::atomic<std::int64_t> size{0};
+    workers.run_pieces(
+      pieces.count(), comp,
+      [&](std::int64_t piece, order_type& own_comp) {
+        size.fetch_add(detail::count_set_operation(Operation{}, pieces[piece], own_comp), std::memory_order_relaxed);
+      });
+    return std::min(size.load(std::memory_order_relaxed), detail::most_kept(Operation{}, job.inputs));
+  }
+
+  /// Stops at the first piece of which an element is kept.
+  template <class Workers>
+  static bool is_nothing_kept(const job_type& job, const Workers& workers)
+  {
+    const pieces_type pieces{job.inputs, job.order()};
+    std::atomic<bool> empty{true};
+    const auto work = [&](int, piece_queue& queue)
+    {
+      order_type own_comp = pieces.comp;
+      for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
+      {
+        if (detail::count_set_operation(Operation{}, pieces[piece], own_comp) > 0)
+        {
+          empty.store(false, std::memory_order_relaxed);
+          queue.stop();
+        }
+      }
+    };
+    workers.run(pieces.count(), work);
+    return empty.load(std::memory_order_relaxed);
+  }
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -7,7 +7,7 @@
 #include <mgpu_thrust/block/block_set_operation.cuh>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/set_operation/tuning.cuh>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
@@ -27,12 +27,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Stands for the outputs of a set operation whose result is only counted.
-struct no_outputs
-{
-  no_values values;
-};
 
 /// How set_operation_kernel treats given types, decided once.
 template <class Shape, class Operation, class Inputs, class Outputs>
@@ -222,7 +216,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   // room, the last of them over one another.
   [[maybe_unused]] const std::int64_t most = detail::most_kept(Operation{}, inputs);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
 
   // 1. Where output offsets depend on matches, the first block computes those of the other blocks, and stores the total
   //    size.

@@ -81,6 +81,12 @@ struct set_outputs
 template <class Keys, class Values>
 set_outputs(Keys, Values) -> set_outputs<Keys, Values>;
 
+/// Stands for the outputs of a set operation whose result is only counted.
+struct no_outputs
+{
+  no_values values;
+};
+
 /// A sink receives the elements that an operation keeps, by index and in order:
 ///   from_a(i), from_b(j)                        element i of A (j of B) is the next of the result
 ///   range_from_a(i, end), range_from_b(j, end)  all elements from i (j) up to end are the next

@@ -7,9 +7,14 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/sort/doubling_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/merge_levels.cuh>
-#include <mgpu_thrust/detail/sort/places_kernels.cuh>
-#include <mgpu_thrust/detail/sort/tile_sorter.cuh>
+#include <mgpu_thrust/detail/sort/near_tile_sort.cuh>
+#include <mgpu_thrust/detail/sort/origins_kernels.cuh>
+#include <mgpu_thrust/detail/sort/segmented_tile_sort.cuh>
+#include <mgpu_thrust/detail/sort/sort_range.cuh>
+#include <mgpu_thrust/detail/sort/sorted_segments.cuh>
+#include <mgpu_thrust/detail/sort/tile_sort_phases.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_heads.cuh>
@@ -18,7 +23,6 @@
 
 #include <cuda/std/cstdint>
 
-#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
@@ -30,51 +34,280 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Iterators to the keys, and to the values or no_values, that a kernel reads or writes.
-template <class Keys, class Values>
-struct sort_range
+/// A tile of a block sort: the block loads it, sorts it, and writes it. Items are named by their positions in the tile.
+template <class Shapes, class In, class To, class Out, class Tiles, class Compare>
+class block_sort_tile
 {
-  Keys keys;
-  Values values;
-};
+  using shape = typename Shapes::block_sort;
+  using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
+  using slot = staged_t<key>;
+  using value = typename value_or_none<decltype(In::values)>::type;
+  using loader = tile_loader<shape::threads>;
+  static constexpr int threads = shape::threads;
+  static constexpr int items = shape::items_per_thread;
+  static constexpr bool has_values_too = has_values<decltype(In::values)>;
+  static constexpr bool may_be_indices = can_be_indices<decltype(In::values)>;
+  static constexpr bool ends_elsewhere = !std::is_same_v<To, Out>;
+  using heads_of_tile = std::conditional_t<Tiles::is_segmented, tile_heads<threads, shape::items>, no_tile_heads>;
+  using segments_of_tile = sorted_segments<heads_of_tile>;
+  using phases = tile_sort_phases<Shapes, has_values_too, slot, segments_of_tile, compare_staged<Compare>>;
+  using own_items = typename phases::own_items;
+  using own_range = typename phases::own_range;
 
-template <class Keys, class Values>
-sort_range(Keys, Values) -> sort_range<Keys, Values>;
+  static constexpr int room = shape::items + items;
+  static constexpr int value_bytes = value_or_none<decltype(In::values)>::bytes;
+  static constexpr int slot_bytes = static_cast<int>(sizeof(slot)) > value_bytes ? static_cast<int>(sizeof(slot))
+                                                                                 : value_bytes;
 
-/// The value type of an iterator, or no_values.
-template <class Iterator, bool Exists = has_values<Iterator>>
-struct value_or_none
-{
-  using type = typename std::iterator_traits<Iterator>::value_type;
-  using pointer = type*;
-  static constexpr std::size_t bytes = sizeof(type);
-};
-template <class Iterator>
-struct value_or_none<Iterator, false>
-{
-  using type = no_values;
-  using pointer = no_values;
-  static constexpr std::size_t bytes = 0;
-};
-
-/// Whether `Values` can be a null pointer, which stands for the elements' indices, so that a sort of indices has the
-/// same kernel as a sort of pairs with values of their type.
-template <class Values>
-inline constexpr bool can_be_indices = std::is_pointer_v<Values>&& std::is_integral_v<std::remove_pointer_t<Values>>;
-
-/// Whether keys are written to the range. If it has values, its keys may be a null pointer, and are then not written.
-template <class Keys, class Values>
-MGPU_THRUST_DEVICE bool takes_keys([[maybe_unused]] const sort_range<Keys, Values>& range)
-{
-  if constexpr (std::is_pointer_v<Keys> && has_values<Values>)
+public:
+  /// The shared memory, phase by phase. There is room for more items than the tile has, as some past its end are read.
+  ///
+  ///                | numbers             | buffer                               | loading | heads, longest    |
+  ///   load         |                     | < 16 bytes, keys as loaded           | barrier | segments' heads   |
+  ///   sort         | numbers of the keys | keys, sorted runs that double        |         | the same, longest |
+  ///   write keys   | numbers of the keys | sorted keys                          |         |                   |
+  ///   write values | numbers of the keys | values as loaded, read by numbers    |         |                   |
+  ///
+  /// The numbers are first because the sort then needs fewer registers (in segments of 16-byte keys none is spilled).
+  struct TempStorage
   {
-    return range.keys != nullptr;
-  }
-  else
+    ::cuda::std::uint16_t numbers[has_values_too ? room : 1];
+    alignas(load_granule<key>) unsigned char buffer[room * slot_bytes + 2 * load_granule<key>];
+    typename loader::storage loading;
+    typename heads_of_tile::storage heads;
+    int longest; ///< length of the longest segment that crosses a border between two threads' items
+  };
+
+  MGPU_THRUST_DEVICE block_sort_tile(
+    TempStorage& shared, const In& in, const To& to, const Out& out, const Tiles& tiles, const Compare& comp)
+      : shared_(shared)
+      , in_(in)
+      , to_(to)
+      , out_(out)
+      , tiles_(tiles)
+      , order_{comp}
+      , tile_(static_cast<std::int64_t>(blockIdx.x))
+      , begin_(tiles.begin(tile_))
+      , count_(static_cast<int>(tiles.begin(tile_ + 1) - begin_))
   {
-    return true;
   }
-}
+
+  /// Sorts the tile; called by all threads of the block.
+  MGPU_THRUST_DEVICE void process(unsigned char* is_same)
+  {
+    const int thread = static_cast<int>(threadIdx.x);
+    if (thread == 0)
+    {
+      is_same[tile_] = false;
+      shared_.longest = 0;
+    }
+
+    // 1. Load the keys; then each thread reads its own ones into registers.
+    loader load(shared_.loading, 1);
+    const slot* const loaded = load.template load<key>(in_.keys + begin_, count_, shared_.buffer);
+    prefetch();
+    const heads_of_tile heads(shared_.heads);
+    const bool are_several = Tiles::is_segmented && tiles_.segment(tile_).end < begin_ + count_;
+    const segments_of_tile segments(heads, are_several);
+    mark_segments(heads, are_several);
+    load.wait();
+    const int first = thread * items;
+    own_range range(min(max(count_ - first, 0), items));
+    range.split(are_several && range.count() > 0 ? segments.heads_from(first + 1) : 0);
+    own_items own;
+    const bool is_out_of_order = read_own(loaded, first, segments, range, own);
+
+    // 2. A tile that is in order is copied.
+    if (!__syncthreads_or(is_out_of_order))
+    {
+      has_passes() ? copy_to(to_, loaded) : copy_to(out_, loaded);
+      return;
+    }
+
+    // 3. Sort the tile.
+    sort(segments, range, own);
+
+    // 4. Write it.
+    has_passes() ? write_to(to_) : write_to(out_);
+  }
+
+private:
+  /// Whether the values are the elements' indices, and are not read.
+  MGPU_THRUST_DEVICE bool has_indices() const
+  {
+    if constexpr (may_be_indices)
+    {
+      return in_.values == nullptr;
+    }
+    else
+    {
+      return false;
+    }
+  }
+
+  /// Whether a pass has work in the tile. A sort of one tile has no pass; where To and Out differ, its result is stored
+  /// to `out`. This is evaluated at each use, to save a register.
+  MGPU_THRUST_DEVICE bool has_passes() const
+  {
+    return (!ends_elsewhere || gridDim.x > 1) && tiles_.is_active(tile_, 0);
+  }
+
+  /// Prefetches the values of this tile, and the keys of the tile `prefetch_distance` ahead.
+  MGPU_THRUST_DEVICE void prefetch() const
+  {
+    if (has_values_too && threadIdx.x == 0 && !has_indices())
+    {
+      loader::template prefetch<value>(in_.values + begin_, count_);
+    }
+    if (threadIdx.x == 0 && tile_ + prefetch_distance < gridDim.x)
+    {
+      const std::int64_t later = tiles_.begin(tile_ + prefetch_distance);
+      loader::template prefetch<key>(
+        in_.keys + later, static_cast<int>(tiles_.begin(tile_ + prefetch_distance + 1) - later));
+    }
+  }
+
+  MGPU_THRUST_DEVICE void mark_segments([[maybe_unused]] const heads_of_tile& heads, [[maybe_unused]] bool are_several)
+  {
+    if constexpr (Tiles::is_segmented)
+    {
+      if (are_several)
+      {
+        heads.clear();
+        detail::mark_heads<threads>(tiles_, tile_, count_, heads);
+        heads.finish(count_);
+      }
+    }
+  }
+
+  /// Reads the thread's keys, which begin with item `first`, into registers. Returns whether one of them, or the first
+  /// one and the key before it, are out of order.
+  MGPU_THRUST_DEVICE bool
+  read_own(const slot* loaded, int first, const segments_of_tile& segments, const own_range& range, own_items& own)
+  {
+    bool is_out_of_order = range.count() > 0 && first > 0 && !(segments.are_several() && segments.is_head(first))
+                           && order_(loaded[first], loaded[first - 1]);
+#pragma unroll
+    for (int k = 0; k < items; ++k)
+    {
+      own.keys[k] = loaded[first + k];
+    }
+#pragma unroll
+    for (int k = 0; k + 1 < items; ++k)
+    {
+      is_out_of_order |= range.are_joined(k) && order_(own.keys[k + 1], own.keys[k]);
+    }
+    return is_out_of_order;
+  }
+
+  /// Sorts the tile by the algorithm for tiles of its kind.
+  MGPU_THRUST_DEVICE void sort(const segments_of_tile& segments, const own_range& range, own_items& own)
+  {
+    phases tile(keys(), shared_.numbers, count_, segments, order_);
+    if constexpr (Tiles::is_segmented)
+    {
+      // The tile may be of several segments.
+      detail::segmented_tile_sort(tile, own, range, count_, shared_.longest);
+    }
+    else if constexpr (ends_elsewhere)
+    {
+      // The keys may be in any order: no samples are taken of them if the result is not stored to plain memory.
+      detail::doubling_tile_sort(tile, own, range);
+    }
+    else if (has_passes())
+    {
+      // Samples say that some keys are far from their sorted positions, or none were taken.
+      detail::doubling_tile_sort(tile, own, range);
+    }
+    else
+    {
+      // Samples say that keys are near their sorted positions: tiles are merged at their borders next, not by passes.
+      detail::near_tile_sort(tile, own, range);
+    }
+  }
+
+  /// Copies a tile that is in order.
+  template <class Target>
+  MGPU_THRUST_DEVICE void copy_to(const Target& target, const slot* loaded) const
+  {
+    for (int i = static_cast<int>(threadIdx.x); i < count_; i += threads)
+    {
+      if (detail::takes_keys(target))
+      {
+        *(target.keys + (begin_ + i)) = detail::staged_value(loaded[i]);
+      }
+      if (has_indices())
+      {
+        put_index(target, i, i);
+      }
+      else if constexpr (has_values_too)
+      {
+        *(target.values + (begin_ + i)) = detail::element(in_.values, begin_ + i);
+      }
+    }
+  }
+
+  /// Writes the sorted keys, and their values, consecutive elements by consecutive threads, which takes less time here
+  /// than the copy engine does. All values are loaded before the first is written, as it may overwrite another one.
+  template <class Target>
+  MGPU_THRUST_DEVICE void write_to(const Target& target)
+  {
+    const int thread = static_cast<int>(threadIdx.x);
+    if (detail::takes_keys(target))
+    {
+#pragma unroll 4
+      for (int i = thread; i < count_; i += threads)
+      {
+        *(target.keys + (begin_ + i)) = detail::staged_value(keys()[i]);
+      }
+    }
+    if (has_indices())
+    {
+#pragma unroll 4
+      for (int i = thread; i < count_; i += threads)
+      {
+        put_index(target, i, shared_.numbers[i]);
+      }
+    }
+    else if constexpr (has_values_too)
+    {
+      __syncthreads();
+      auto* const values = reinterpret_cast<value*>(shared_.buffer);
+      detail::start_to_load_values<threads>(in_.values + begin_, count_, values);
+      detail::wait_for_values();
+#pragma unroll 4
+      for (int i = thread; i < count_; i += threads)
+      {
+        *(target.values + (begin_ + i)) = values[shared_.numbers[i]];
+      }
+    }
+  }
+
+  /// Writes the index of the item that was at position `from` to position `at`.
+  template <class Target>
+  MGPU_THRUST_DEVICE void put_index(const Target& target, int at, [[maybe_unused]] int from) const
+  {
+    if constexpr (may_be_indices)
+    {
+      *(target.values + (begin_ + at)) = static_cast<value>(begin_ + from);
+    }
+  }
+
+  MGPU_THRUST_DEVICE slot* keys() const
+  {
+    return reinterpret_cast<slot*>(shared_.buffer);
+  }
+
+  TempStorage& shared_;
+  const In& in_;
+  const To& to_;
+  const Out& out_;
+  const Tiles& tiles_;
+  compare_staged<Compare> order_;
+  std::int64_t tile_;
+  std::int64_t begin_;
+  int count_;
+};
 
 /// Sorts a tile per block, each segment on its own, from `in` to `to`, or to `out` if no pass has work in the tile.
 /// These may be the same. Sets is_same[tile] to false, as no tile is the same in both buffers of the passes yet.
@@ -82,178 +315,10 @@ template <class Shapes, class In, class To, class Out, class Tiles, class Compar
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   block_sort_kernel(In in, To to, Out out, Tiles tiles, Compare comp, unsigned char* is_same)
 {
-  using shape = typename Shapes::block_sort;
-  using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
-  using slot = staged_t<key>;
-  using loader = tile_loader<shape::threads>;
-  constexpr bool has_values_too = has_values<decltype(In::values)>;
-  constexpr bool may_be_indices = can_be_indices<decltype(In::values)>;
-  constexpr int threads = shape::threads;
-  constexpr int items = shape::items_per_thread;
-  constexpr int shared_items = shape::items + items; // some past the end of the tile are read, but not used
-  using value = typename value_or_none<decltype(In::values)>::type;
-  constexpr int value_bytes = value_or_none<decltype(In::values)>::bytes;
-  constexpr int slot_bytes =
-    static_cast<int>(sizeof(slot)) > value_bytes ? static_cast<int>(sizeof(slot)) : value_bytes;
-  __shared__ alignas(load_granule<key>) unsigned char shared_keys[shared_items * slot_bytes + 2 * load_granule<key>];
-  __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? shared_items : 1];
-  __shared__ typename loader::storage shared_loader;
-  using tile_heads_t = std::conditional_t<Tiles::is_segmented, tile_heads<threads, shape::items>, no_tile_heads>;
-  using sorter_t = tile_sorter<threads, items, has_values_too, slot, tile_heads_t, compare_staged<Compare>>;
-  __shared__ typename tile_heads_t::storage shared_heads;
-  __shared__ int shared_longest;
-  static_assert(
-    sizeof(shared_keys) + sizeof(shared_numbers) + sizeof(shared_loader) + sizeof(shared_heads) + sizeof(shared_longest)
-      <= most_static_shared_bytes,
-    "mgpu_thrust: a kernel has no more static shared memory");
-  compare_staged<Compare> order{comp};
-  const int thread = static_cast<int>(threadIdx.x);
-  const int first = thread * items; // of the thread
-  const auto tile = static_cast<std::int64_t>(blockIdx.x);
-  const std::int64_t begin = tiles.begin(tile);
-  const int count = static_cast<int>(tiles.begin(tile + 1) - begin);
-  if (thread == 0)
-  {
-    is_same[tile] = false;
-    shared_longest = 0;
-  }
-
-  // 1. Load the keys; then each thread reads consecutive ones into registers. Bit k of `joined` tells that its items k
-  //    and k + 1 may be exchanged.
-  loader load(shared_loader, 1);
-  const slot* const loaded = load.template load<key>(in.keys + begin, count, shared_keys);
-  const auto has_indices = [&]
-  {
-    if constexpr (may_be_indices)
-    {
-      return in.values == nullptr;
-    }
-    else
-    {
-      return false;
-    }
-  };
-  if (has_values_too && thread == 0 && !has_indices())
-  {
-    loader::template prefetch<value>(in.values + begin, count);
-  }
-  if (thread == 0 && tile + prefetch_distance < gridDim.x)
-  {
-    const std::int64_t later = tiles.begin(tile + prefetch_distance);
-    loader::template prefetch<key>(
-      in.keys + later, static_cast<int>(tiles.begin(tile + prefetch_distance + 1) - later));
-  }
-  const tile_heads_t heads(shared_heads);
-  const bool has_heads = Tiles::is_segmented && tiles.segment(tile).end < begin + count;
-  if constexpr (Tiles::is_segmented)
-  {
-    if (has_heads)
-    {
-      heads.clear();
-      detail::mark_heads<threads>(tiles, tile, count, heads);
-      heads.finish(count);
-    }
-  }
-  load.wait();
-  const int own = min(max(count - first, 0), items);
-  const std::uint32_t joined = (own == items ? sorter_t::all_joined : (1u << max(own - 1, 0)) - 1)
-                               & ~(has_heads && own > 0 ? heads.from(first + 1) : 0);
-  slot own_keys[items];
-  bool is_out_of_order =
-    own > 0 && first > 0 && !(has_heads && heads.is_head(first)) && order(loaded[first], loaded[first - 1]);
-#pragma unroll
-  for (int k = 0; k < items; ++k)
-  {
-    own_keys[k] = loaded[first + k];
-  }
-#pragma unroll
-  for (int k = 0; k + 1 < items; ++k)
-  {
-    is_out_of_order |= (joined >> k & 1) != 0 && order(own_keys[k + 1], own_keys[k]);
-  }
-  // A sort of one tile has no pass; where To and Out differ, its result is stored to `out`. This is evaluated at each
-  // use, to save a register.
-  constexpr bool ends_elsewhere = !std::is_same_v<To, Out>;
-  const auto has_passes = [&] { return (!ends_elsewhere || gridDim.x > 1) && tiles.is_active(tile, 0); };
-  const auto put_index = [&](const auto& place, int at, [[maybe_unused]] int from)
-  {
-    if constexpr (may_be_indices)
-    {
-      *(place.values + (begin + at)) = static_cast<value>(begin + from);
-    }
-  };
-  if (!__syncthreads_or(is_out_of_order))
-  {
-    const auto copy_to = [&](const auto& place)
-    {
-      for (int i = thread; i < count; i += threads)
-      {
-        if (detail::takes_keys(place))
-        {
-          *(place.keys + (begin + i)) = detail::staged_value(loaded[i]);
-        }
-        if (has_indices())
-        {
-          put_index(place, i, i);
-        }
-        else if constexpr (has_values_too)
-        {
-          *(place.values + (begin + i)) = detail::element(in.values, begin + i);
-        }
-      }
-    };
-    has_passes() ? copy_to(to) : copy_to(out);
-    return;
-  }
-
-  // 2. Sort them, in one of two ways. sort<true>, for keys near their sorted positions, is for even tiles without
-  //    passes, whose borders are merged in `out`.
-  slot* const keys = reinterpret_cast<slot*>(shared_keys);
-  sorter_t sorter(keys, shared_numbers, count, heads, has_heads, shared_longest, order);
-  if constexpr (Tiles::is_segmented || ends_elsewhere)
-  {
-    sorter.template sort<false>(own_keys, own, joined);
-  }
-  else
-  {
-    has_passes() ? sorter.template sort<false>(own_keys, own, joined)
-                 : sorter.template sort<true>(own_keys, own, joined);
-  }
-
-  // 3. Write, consecutive elements by consecutive threads, which takes less time here than the copy engine does. All
-  //    values are loaded before the first is written, as it may overwrite another one.
-  const auto write_to = [&](const auto& place)
-  {
-    if (detail::takes_keys(place))
-    {
-#pragma unroll 4
-      for (int i = thread; i < count; i += threads)
-      {
-        *(place.keys + (begin + i)) = detail::staged_value(keys[i]);
-      }
-    }
-    if (has_indices())
-    {
-#pragma unroll 4
-      for (int i = thread; i < count; i += threads)
-      {
-        put_index(place, i, shared_numbers[i]);
-      }
-    }
-    else if constexpr (has_values_too)
-    {
-      __syncthreads();
-      auto* const values = reinterpret_cast<value*>(shared_keys);
-      detail::start_to_load_values<threads>(in.values + begin, count, values);
-      detail::wait_for_values();
-#pragma unroll 4
-      for (int i = thread; i < count; i += threads)
-      {
-        *(place.values + (begin + i)) = values[shared_numbers[i]];
-      }
-    }
-  };
-  has_passes() ? write_to(to) : write_to(out);
+  using tile = block_sort_tile<Shapes, In, To, Out, Tiles, Compare>;
+  __shared__ typename tile::TempStorage shared;
+  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+  tile(shared, in, to, out, tiles, comp).process(is_same);
 }
 
 } // namespace detail

@@ -55,15 +55,15 @@ MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads)
 /// Merges sorted tiles at their borders, in place, one border per block at a time, unless the samples were far.
 /// Elements that are out of order must be within border_reach of the border; otherwise the border stays as it is, and
 /// passes are needed. Tiles remain sorted.
-template <class Place, class Compare>
+template <class Buffer, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
-  merge_borders_kernel(Place place, even_tiles tiles, std::int64_t tile_count, Compare comp, sort_locality* locality)
+  merge_borders_kernel(Buffer buffer, even_tiles tiles, std::int64_t tile_count, Compare comp, sort_locality* locality)
 {
-  using key = typename std::iterator_traits<decltype(Place::keys)>::value_type;
-  using value = typename value_or_none<decltype(Place::values)>::type;
-  constexpr bool has_values_too = has_values<decltype(Place::values)>;
+  using key = typename std::iterator_traits<decltype(Buffer::keys)>::value_type;
+  using value = typename value_or_none<decltype(Buffer::values)>::type;
+  constexpr bool has_values_too = has_values<decltype(Buffer::values)>;
   constexpr int most_items = 2 * border_reach;
-  constexpr int value_bytes = value_or_none<decltype(Place::values)>::bytes;
+  constexpr int value_bytes = value_or_none<decltype(Buffer::values)>::bytes;
   constexpr int item_bytes = static_cast<int>(sizeof(key)) > value_bytes ? static_cast<int>(sizeof(key)) : value_bytes;
   __shared__ alignas(16) unsigned char shared_bytes[most_items * item_bytes];
   __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? most_items : 1];
@@ -82,8 +82,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
     //    the last of the left tile.
     const std::int64_t middle = tiles.begin(border);
     const std::int64_t end = min(middle + border_reach, tiles.count);
-    const key left = place.keys[middle - 1];
-    const key right = place.keys[middle];
+    const key left = buffer.keys[middle - 1];
+    const key right = buffer.keys[middle];
     if (!comp(right, left))
     {
       continue;
@@ -93,9 +93,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
       [&](bool is_first)
       {
         return is_first ? detail::warp_partition_point(
-                 middle - border_reach, middle, [&](std::int64_t i) { return !comp(right, place.keys[i]); })
+                 middle - border_reach, middle, [&](std::int64_t i) { return !comp(right, buffer.keys[i]); })
                         : detail::warp_partition_point(
-                          middle, end, [&](std::int64_t i) { return static_cast<bool>(comp(place.keys[i], left)); });
+                          middle, end, [&](std::int64_t i) { return static_cast<bool>(comp(buffer.keys[i], left)); });
       });
     const bool is_far = range.first == middle - border_reach || range.last == middle + border_reach;
     if (is_far && threadIdx.x == 0)
@@ -108,7 +108,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
     // 2. Read the keys, then store each at its merged position. With values, record where each key came from.
     for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
     {
-      keys[i] = place.keys[range.first + i];
+      keys[i] = buffer.keys[range.first + i];
       if constexpr (has_values_too)
       {
         shared_numbers[i] = static_cast<::cuda::std::uint16_t>(i); // if comp is no order, no key may get there
@@ -121,7 +121,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
       const int others_before = i < middle_at ? detail::lower_bound(keys, middle_at, count, own, comp) - middle_at
                                               : detail::upper_bound(keys, 0, middle_at, own, comp) - middle_at;
       const int to = i + others_before;
-      place.keys[range.first + to] = own;
+      buffer.keys[range.first + to] = own;
       if constexpr (has_values_too)
       {
         shared_numbers[to] = static_cast<::cuda::std::uint16_t>(i);
@@ -133,11 +133,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
     if constexpr (has_values_too)
     {
       auto* const values = reinterpret_cast<value*>(shared_bytes);
-      detail::start_to_load_values<border_threads>(place.values + range.first, count, values);
+      detail::start_to_load_values<border_threads>(buffer.values + range.first, count, values);
       detail::wait_for_values();
       for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
       {
-        place.values[range.first + i] = values[shared_numbers[i]];
+        buffer.values[range.first + i] = values[shared_numbers[i]];
       }
       __syncthreads();
     }
@@ -146,9 +146,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
 
 /// Copies tiles to where the first pass reads them, if they are in the output because the samples were near, but passes
 /// are needed.
-template <class Place>
+template <class Buffer>
 MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
-  copy_tiles_kernel(Place from, Place to, even_tiles tiles, std::int64_t tile_count, const sort_locality* locality)
+  copy_tiles_kernel(Buffer from, Buffer to, even_tiles tiles, std::int64_t tile_count, const sort_locality* locality)
 {
   if (locality->was_far || !locality->is_far)
   {

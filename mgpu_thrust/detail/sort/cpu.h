@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Sorts on the CPU backends. Workers sort pieces, each within its core's cache; then neighbouring runs are merged,
+/// Sorts on a CPU. Workers sort pieces, each within its core's cache; then neighbouring runs are merged,
 /// pass by pass, between two buffers. The merge path cuts the output of a pass into the same pieces. A piece that a
 /// pass leaves unchanged, as it is in order, is skipped by later passes. If no item has to move far, one pass merges
 /// across the borders of all pieces at once.
@@ -10,20 +10,19 @@
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/cut/set_pieces.h>
-#include <mgpu_thrust/detail/execute/cpu_executors.h>
-#include <mgpu_thrust/detail/execute/temporary_storage.h>
-#include <mgpu_thrust/detail/sort/cpu_jobs.h>
+#include <mgpu_thrust/detail/cut/equal_pieces.h>
+#include <mgpu_thrust/detail/execute/cpu_workers.h>
+#include <mgpu_thrust/detail/sort/cpu_sources.h>
+#include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/segments.h>
 #include <mgpu_thrust/detail/sort/serial.h>
+
+#include <cuda/cmath>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <limits>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <utility>
 
@@ -39,23 +38,13 @@ inline constexpr std::int64_t
                      ? cpu_piece_elements
                      : std::max<std::int64_t>(1024, cpu_piece_elements * 8 / static_cast<std::int64_t>(sizeof(Item)));
 
-/// Throws std::length_error if `count` items of `item_bytes` bytes cannot fit in memory.
-inline void check_storage_size(const char* algorithm, std::int64_t count, std::size_t item_bytes)
-{
-  if (count > std::numeric_limits<std::int64_t>::max() / 4 / static_cast<std::int64_t>(item_bytes))
-  {
-    throw std::length_error(
-      std::string("mgpu::") + algorithm + ": more elements (" + std::to_string(count) + ") than memory has room for");
-  }
-}
-
-/// State of a sort of a job's `count` items; there is at least one.
-template <class Job, class Segments, class Compare>
+/// State of a sort of a source's `count` items; there is at least one.
+template <class Source, class Segments, class Compare>
 class cpu_sort
 {
-  using item = typename Job::item;
+  using item = typename Source::item;
   using items = item_storage<item>;
-  using order = decltype(std::declval<const Job&>().order(std::declval<Compare>()));
+  using order = decltype(std::declval<const Source&>().order(std::declval<Compare>()));
   static constexpr std::int64_t piece_items = cpu_sort_piece<item>;
   static constexpr bool is_plain = std::is_trivially_copyable_v<item>;
 
@@ -65,13 +54,13 @@ public:
   {
     return storage_layout(count).bytes;
   }
-  cpu_sort(unsigned char* storage, const Job& job, std::int64_t count, const Segments& segments)
-      : job_(job)
+  cpu_sort(unsigned char* storage, const Source& source, std::int64_t count, const Segments& segments)
+      : source_(source)
       , segments_(segments)
       , count_(count)
-      , pieces_(detail::pieces_of(count, piece_items))
+      , pieces_(::cuda::ceil_div(count, piece_items))
       , other_items_(storage, count, pieces_, piece_items)
-      , own_items_(storage + storage_layout(count).own_items_at, count, Job::is_in_memory ? 0 : pieces_, piece_items)
+      , own_items_(storage + storage_layout(count).own_items_at, count, Source::is_in_memory ? 0 : pieces_, piece_items)
       , borders_(reinterpret_cast<segment_bounds*>(storage + storage_layout(count).borders_at))
       , parts_(reinterpret_cast<merged_part*>(storage + storage_layout(count).parts_at))
       , is_same_(storage + storage_layout(count).is_same_at)
@@ -82,22 +71,11 @@ public:
     }
   }
 
-  template <class Executor>
-  void run(const Executor& executor, Compare comp) const
+  template <class Workers>
+  void run(const Workers& workers, Compare comp) const
   {
-    const order own_order = job_.order(comp);
-    const auto run_step = [&](auto step)
-    {
-      const auto work = [&](int, piece_queue& queue)
-      {
-        order comp_of_worker = own_order;
-        for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
-        {
-          step(piece, comp_of_worker);
-        }
-      };
-      detail::run_workers(executor, detail::useful_workers(executor, pieces_), pieces_, work);
-    };
+    const order own_order = source_.order(comp);
+    const auto run_step = [&](auto step) { workers.run_pieces(pieces_, own_order, step); };
     run_step([&](std::int64_t piece, order& comp_of_worker) { sort_piece(piece, comp_of_worker); });
     if (passes_ > 0 && are_borders_local(own_order))
     {
@@ -139,15 +117,15 @@ private:
   {
     explicit storage_layout(std::int64_t count)
     {
-      const std::int64_t pieces = detail::pieces_of(count, piece_items);
+      const std::int64_t pieces = ::cuda::ceil_div(count, piece_items);
       own_items_at = items::round_up(items::bytes(count, pieces));
-      borders_at = (Job::is_in_memory ? 1 : 2) * own_items_at;
+      borders_at = (Source::is_in_memory ? 1 : 2) * own_items_at;
       parts_at = borders_at + static_cast<std::size_t>(pieces) * sizeof(segment_bounds);
       is_same_at = parts_at + (is_plain ? 0 : static_cast<std::size_t>(pieces) * sizeof(merged_part));
       bytes = is_same_at + static_cast<std::size_t>(pieces);
     }
 
-    std::size_t own_items_at; ///< no items are there if the job has them in memory
+    std::size_t own_items_at; ///< no items are there if the source has them in memory
     std::size_t borders_at;
     std::size_t parts_at;
     std::size_t is_same_at;
@@ -156,9 +134,9 @@ private:
   /// Buffer that holds the items in the end; other() is the second buffer.
   item* own() const
   {
-    if constexpr (Job::is_in_memory)
+    if constexpr (Source::is_in_memory)
     {
-      return job_.data();
+      return source_.data();
     }
     else
     {
@@ -177,9 +155,9 @@ private:
   /// Loads the items of a piece, so that both buffers have objects there. Returns the buffer with the items' values.
   item* load(std::int64_t begin, std::int64_t end) const
   {
-    if constexpr (!Job::is_in_memory)
+    if constexpr (!Source::is_in_memory)
     {
-      own_items_.construct(begin, end, [this](std::int64_t i) { return job_.load(i); });
+      own_items_.construct(begin, end, [this](std::int64_t i) { return source_.load(i); });
     }
     if constexpr (is_plain)
     {
@@ -194,11 +172,11 @@ private:
   }
   void store(std::int64_t begin, std::int64_t end) const
   {
-    if constexpr (!Job::is_in_memory)
+    if constexpr (!Source::is_in_memory)
     {
       for (std::int64_t i = begin; i < end; ++i)
       {
-        job_.store(i, own()[i]);
+        source_.store(i, own()[i]);
       }
     }
   }
@@ -377,7 +355,7 @@ private:
     }
   }
 
-  const Job& job_;
+  const Source& source_;
   const Segments& segments_;
   std::int64_t count_;
   std::int64_t pieces_;
@@ -389,95 +367,124 @@ private:
   unsigned char* is_same_;  ///< for each piece, whether it is the same in both buffers
 };
 
-/// Sorts the items of a job.
-template <class Backend, class Policy, class Job, class Segments, class Compare>
-void run_sort_job(
-  Backend backend, Policy& policy, const char* algorithm, const Job& job, std::int64_t count, const Segments& segments,
-  Compare comp)
+/// Sorts the items of a source.
+template <class Workers, class Source, class Segments, class Compare>
+void sort_source(
+  const Workers& workers, const Source& source, std::int64_t count, const Segments& segments, Compare comp)
 {
-  using sort = cpu_sort<Job, Segments, Compare>;
-  detail::check_storage_size(algorithm, count, sizeof(typename Job::item));
-  const temporary_storage<Policy> storage(policy, algorithm, sort::bytes(count));
-  sort(static_cast<unsigned char*>(storage.data()), job, count, segments).run(detail::executor_of(backend), comp);
+  using sort = cpu_sort<Source, Segments, Compare>;
+  workers.check().items_in_memory(count, sizeof(typename Source::item));
+  const auto storage = workers.storage(sort::bytes(count));
+  sort(static_cast<unsigned char*>(storage.data()), source, count, segments).run(workers, comp);
 }
 
-/// Whether values are small enough to be carried along with their keys.
-template <class Keys, class Values>
-constexpr bool carries_values()
+/// Largest number of elements that the host sorts in place, without temporary storage.
+inline constexpr std::int64_t fewest_sorted_in_storage = 16;
+
+template <class Keys, class Values, class Segments, class Compare>
+struct cpu_work<sort_job<Keys, Values, Segments, Compare>>
 {
+  using job_type = sort_job<Keys, Values, Segments, Compare>;
   using key = typename std::iterator_traits<Keys>::value_type;
-  using value = typename std::iterator_traits<Values>::value_type;
-  return std::is_trivially_copyable_v<value> && sizeof(sort_pair<key, value>) <= sizeof(key) + 16;
-}
 
-/// Sorts keys, of which there is at least one, together with their values unless these are no_values.
-template <class Backend, class Policy, class Keys, class Values, class Segments, class Compare>
-void run_sort(
-  Backend backend, Policy& policy, const char* algorithm, Keys keys, [[maybe_unused]] Values values, std::int64_t count,
-  const Segments& segments, Compare comp)
-{
-  if constexpr (has_values<Values>)
+  template <class Workers>
+  static nothing run(const job_type& job, const Workers& workers)
   {
-    if constexpr (detail::carries_values<Keys, Values>())
+    if (job.count <= fewest_sorted_in_storage)
     {
-      detail::run_sort_job(backend, policy, algorithm, pairs_sort<Keys, Values>{keys, values}, count, segments, comp);
+      job.in_thread();
+    }
+    else if constexpr (has_values<Values>)
+    {
+      if constexpr (carries_values())
+      {
+        detail::sort_source(
+          workers, pairs_source<Keys, Values>{job.keys, job.values}, job.count, job.segments, job.order());
+      }
+      else
+      {
+        sort_keys_then_values(job, workers);
+      }
+    }
+    else if constexpr (std::is_pointer_v<Keys>)
+    {
+      detail::sort_source(workers, memory_source<key>{job.keys}, job.count, job.segments, job.order());
     }
     else
     {
-      // 1. Sort the keys together with their original positions.
-      using value = typename std::iterator_traits<Values>::value_type;
-      using sorted_values = item_storage<value>;
-      constexpr std::int64_t piece_items = cpu_sort_piece<value>;
-      detail::check_storage_size(algorithm, count, sizeof(value) + sizeof(std::int64_t));
-      const std::int64_t pieces = detail::pieces_of(count, piece_items);
-      const std::size_t places_bytes = sorted_values::round_up(static_cast<std::size_t>(count) * sizeof(std::int64_t));
-      const temporary_storage<Policy> storage(policy, algorithm, places_bytes + sorted_values::bytes(count, pieces));
-      auto* const places = static_cast<std::int64_t*>(storage.data());
-      detail::run_sort_job(backend, policy, algorithm, keys_and_places_sort<Keys>{keys, places}, count, segments, comp);
-
-      // 2. Gather each value once.
-      const sorted_values sorted(
-        static_cast<unsigned char*>(storage.data()) + places_bytes, count, pieces, piece_items);
-      const auto executor = detail::executor_of(backend);
-      const auto end_of = [=](std::int64_t piece) { return std::min((piece + 1) * piece_items, count); };
-      detail::run_pieces(
-        executor, pieces,
-        [&](std::int64_t piece)
-        {
-          sorted.construct(
-            piece * piece_items, end_of(piece), [&](std::int64_t i) { return detail::take(values, places[i]); });
-        });
-      detail::run_pieces(
-        executor, pieces,
-        [&](std::int64_t piece)
-        {
-          for (std::int64_t i = piece * piece_items; i < end_of(piece); ++i)
-          {
-            *(values + i) = std::move(sorted.data()[i]);
-          }
-        });
+      detail::sort_source(workers, iterator_source<Keys>{job.keys}, job.count, job.segments, job.order());
     }
+    return {};
   }
-  else if constexpr (std::is_pointer_v<Keys>)
-  {
-    using key = typename std::iterator_traits<Keys>::value_type;
-    detail::run_sort_job(backend, policy, algorithm, memory_sort<key>{keys}, count, segments, comp);
-  }
-  else
-  {
-    detail::run_sort_job(backend, policy, algorithm, iterator_sort<Keys>{keys}, count, segments, comp);
-  }
-}
 
-/// Writes the indices of keys, of which there is at least one, in the sorted order of the keys.
-template <class Backend, class Policy, class Keys, class Output, class Compare>
-void run_sort_indices(
-  Backend backend, Policy& policy, const char* algorithm, Keys keys, std::int64_t count, Output output, Compare comp)
+private:
+  /// Whether values are small enough to be carried along with their keys.
+  static constexpr bool carries_values()
+  {
+    using value = typename std::iterator_traits<Values>::value_type;
+    return std::is_trivially_copyable_v<value> && sizeof(sort_pair<key, value>) <= sizeof(key) + 16;
+  }
+
+  template <class Workers>
+  static void sort_keys_then_values(const job_type& job, const Workers& workers)
+  {
+    // 1. Sort the keys together with their original positions.
+    using value = typename std::iterator_traits<Values>::value_type;
+    using sorted_values = item_storage<value>;
+    constexpr std::int64_t piece_items = cpu_sort_piece<value>;
+    const std::int64_t count = job.count;
+    workers.check().items_in_memory(count, sizeof(value) + sizeof(std::int64_t));
+    const equal_pieces pieces{count, piece_items};
+    const std::size_t positions_bytes = sorted_values::round_up(static_cast<std::size_t>(count) * sizeof(std::int64_t));
+    const auto storage = workers.storage(positions_bytes + sorted_values::bytes(count, pieces.count()));
+    auto* const positions = static_cast<std::int64_t*>(storage.data());
+    detail::sort_source(
+      workers, keys_and_positions_source<Keys>{job.keys, positions}, count, job.segments, job.order());
+
+    // 2. Gather each value once.
+    const sorted_values sorted(
+      static_cast<unsigned char*>(storage.data()) + positions_bytes, count, pieces.count(), piece_items);
+    workers.run_pieces(
+      pieces.count(),
+      [&](std::int64_t piece)
+      {
+        sorted.construct(
+          pieces.begin(piece), pieces.end(piece),
+          [&](std::int64_t i) { return detail::take(job.values, positions[i]); });
+      });
+    workers.run_pieces(
+      pieces.count(),
+      [&](std::int64_t piece)
+      {
+        for (std::int64_t i = pieces.begin(piece); i < pieces.end(piece); ++i)
+        {
+          *(job.values + i) = std::move(sorted.data()[i]);
+        }
+      });
+  }
+};
+
+template <class Keys, class Output, class Compare>
+struct cpu_work<sort_indices_job<Keys, Output, Compare>>
 {
+  using job_type = sort_indices_job<Keys, Output, Compare>;
+  using output_type = typename job_type::output_type;
   using key = typename std::iterator_traits<Keys>::value_type;
-  using job = std::conditional_t<is_small_v<key>, indexed_keys_sort<Keys, Output>, indices_sort<Keys, Output>>;
-  detail::run_sort_job(backend, policy, algorithm, job{keys, output}, count, one_segment{count}, comp);
-}
+  using source =
+    std::conditional_t<is_small_v<key>, indexed_keys_source<Keys, output_type>, indices_source<Keys, output_type>>;
+
+  template <class Workers>
+  static Output run(const job_type& job, const Workers& workers)
+  {
+    if (job.count <= fewest_sorted_in_storage)
+    {
+      return job.in_thread();
+    }
+    detail::sort_source(
+      workers, source{job.keys, detail::unwrap(job.output)}, job.count, one_segment{job.count}, job.order());
+    return job.result();
+  }
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

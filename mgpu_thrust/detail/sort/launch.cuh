@@ -2,18 +2,21 @@
 #pragma once
 
 /// @file
-/// Queues a sort on a stream: no allocation, no synchronisation.
+/// Sorts on a CUDA device: the layout of their temporary storage, and the launches.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/cut/cut_kernel.cuh>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/borders_kernels.cuh>
 #include <mgpu_thrust/detail/sort/in_place_sort.h>
+#include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/merge_pass_kernels.cuh>
+#include <mgpu_thrust/detail/sort/multiway_cut.cuh>
+#include <mgpu_thrust/detail/sort/origins_kernels.cuh>
 #include <mgpu_thrust/detail/sort/permute_kernels.cuh>
-#include <mgpu_thrust/detail/sort/places_kernels.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/segments.h>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
@@ -21,6 +24,8 @@
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
+
+#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
@@ -54,21 +59,21 @@ int tile_step(const flag_segments<Flags>&, std::int64_t)
   return Shapes::segment_step;
 }
 
-/// The tiles of a sort of all elements, or of a sort of each segment, for which `places` and `last_passes` are found
+/// The tiles of a sort of all elements, or of a sort of each segment, for which `origins` and `last_passes` are found
 /// first.
 template <class Shapes>
-even_tiles
-make_tiles(const one_segment&, std::int64_t count, const sort_locality* locality, const tile_place*, const signed char*)
+even_tiles make_tiles(
+  const one_segment&, std::int64_t count, const sort_locality* locality, const tile_origin*, const signed char*)
 {
   return {count, Shapes::tile_items, locality};
 }
 template <class Shapes, class Segments>
 segment_tiles<Segments> make_tiles(
-  const Segments& segments, std::int64_t count, const sort_locality*, const tile_place* places,
+  const Segments& segments, std::int64_t count, const sort_locality*, const tile_origin* origins,
   const signed char* last_passes)
 {
   const int step = detail::tile_step<Shapes>(segments, count);
-  return {{count, step, Shapes::tile_items - step, places, last_passes}, segments};
+  return {{count, step, Shapes::tile_items - step, origins, last_passes}, segments};
 }
 
 /// The iterator that kernels read through: a pointer as a pointer to const, so that const and other inputs have the
@@ -101,7 +106,7 @@ template <class Index>
 inline constexpr const carried_t<Index>* own_indices = nullptr;
 
 /// A sort of keys that are moved themselves, and values that are moved with them, from `In` to `Out`, two sort_ranges,
-/// which may be the same; of all keys, or of each segment. The passes alternate between two buffers of type `place`,
+/// which may be the same; of all keys, or of each segment. The passes alternate between two buffers of type `buffer`,
 /// the first of which is the output, if that is plain memory. Where keys are discarded, as in a sort of indices, the
 /// values alone are the output: if there are several passes, the keys of the first buffer are in temporary storage, and
 /// the last pass does not write them.
@@ -110,18 +115,18 @@ class device_sort
 {
   using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
   using values = value_or_none<decltype(In::values)>;
-  using place = sort_range<key*, typename values::pointer>;
+  using buffer = sort_range<key*, typename values::pointer>;
   static constexpr bool has_values_too = has_values<decltype(In::values)>;
   static constexpr bool discards_keys =
     std::is_same_v<Out, sort_range<thrust::discard_iterator<>, typename values::pointer>>;
-  static constexpr bool is_output_a_place = discards_keys || std::is_same_v<Out, place>;
-  using output = std::conditional_t<is_output_a_place, place, Out>;
+  static constexpr bool is_output_a_buffer = discards_keys || std::is_same_v<Out, buffer>;
+  using output = std::conditional_t<is_output_a_buffer, buffer, Out>;
   using shapes = sort_shapes_t<key, values::bytes>;
   using tiles_type = decltype(detail::make_tiles<shapes>(std::declval<Segments>(), 0, nullptr, nullptr, nullptr));
-  using passes_tiles = std::conditional_t<tiles_type::is_segmented, placed_tiles, even_tiles>;
+  using passes_tiles = std::conditional_t<tiles_type::is_segmented, tiles_by_origin, even_tiles>;
 
   /// Whether tiles are sorted to the output if no element seems to be far from its sorted position.
-  static constexpr bool finds_locality = is_output_a_place && !tiles_type::is_segmented;
+  static constexpr bool finds_locality = is_output_a_buffer && !tiles_type::is_segmented;
   static_assert(2 * border_reach <= shapes::tile_items, "what is merged at two borders must not meet");
 
   struct storage_layout
@@ -131,10 +136,10 @@ class device_sort
       const auto size = static_cast<std::size_t>(count);
       const auto tiles = static_cast<std::size_t>(device_sort::tiles(count, segments));
       const std::size_t key_bytes = detail::round_up_storage(size * sizeof(key));
-      const std::size_t place_bytes = key_bytes + detail::round_up_storage(size * values::bytes);
-      const std::size_t first_bytes = !is_output_a_place ? place_bytes : discards_keys ? key_bytes : 0;
+      const std::size_t buffer_bytes = key_bytes + detail::round_up_storage(size * values::bytes);
+      const std::size_t first_bytes = !is_output_a_buffer ? buffer_bytes : discards_keys ? key_bytes : 0;
       const int passes = merge_plan{device_sort::tiles(count, segments)}.passes();
-      first_at = passes > 0 ? place_bytes : 0;
+      first_at = passes > 0 ? buffer_bytes : 0;
       splits_at = first_at + (passes > 1 ? first_bytes : 0);
       is_same_at = splits_at + detail::round_up_storage(tiles * most_ways * sizeof(std::int64_t));
       locality_at = is_same_at + detail::round_up_storage(tiles);
@@ -142,12 +147,12 @@ class device_sort
       bytes = locality_at + (looks_for_locality ? detail::round_up_storage(sizeof(sort_locality)) : 0);
       if constexpr (tiles_type::is_segmented)
       {
-        // The kernels that find the places are done before the others start, and use the same storage.
+        // The kernels that find the origins are done before the others start, and use the same storage.
         const auto* const kind = static_cast<const Segments*>(nullptr);
-        bytes = std::max(bytes, detail::places_storage_bytes(kind, device_sort::tiles(count, segments)));
+        bytes = std::max(bytes, detail::origins_storage_bytes(kind, device_sort::tiles(count, segments)));
         last_passes_at = detail::round_up_storage(bytes);
-        places_at = last_passes_at + detail::round_up_storage(tiles);
-        bytes = places_at + detail::round_up_storage((tiles + 1) * sizeof(tile_place));
+        origins_at = last_passes_at + detail::round_up_storage(tiles);
+        bytes = origins_at + detail::round_up_storage((tiles + 1) * sizeof(tile_origin));
       }
     }
 
@@ -157,7 +162,7 @@ class device_sort
     std::size_t locality_at;
     bool looks_for_locality; ///< if there are passes, and keys in the first buffer
     std::size_t last_passes_at = 0;
-    std::size_t places_at = 0;
+    std::size_t origins_at = 0;
     std::size_t bytes;
   };
 
@@ -165,7 +170,7 @@ public:
   /// The number of tiles, which must be less than most_tiles.
   static std::int64_t tiles(std::int64_t count, const Segments& segments)
   {
-    return detail::tiles_of(count, detail::tile_step<shapes>(segments, count));
+    return ::cuda::ceil_div(count, detail::tile_step<shapes>(segments, count));
   }
   static std::size_t storage_bytes(std::int64_t count, const Segments& segments)
   {
@@ -182,16 +187,16 @@ public:
     auto* const splits = reinterpret_cast<std::int64_t*>(bytes + layout.splits_at);
     auto* const is_same = bytes + layout.is_same_at;
     auto* const last_passes = reinterpret_cast<signed char*>(bytes + layout.last_passes_at);
-    auto* const places = reinterpret_cast<tile_place*>(bytes + layout.places_at);
-    const place second = place_at(bytes, count);
+    auto* const origins = reinterpret_cast<tile_origin*>(bytes + layout.origins_at);
+    const buffer second = buffer_at(bytes, count);
     const merge_plan plan{tiles(count, segments)};
     const int pass_count = plan.passes();
-    place first = place_at(bytes + layout.first_at, count);
+    buffer first = buffer_at(bytes + layout.first_at, count);
     if constexpr (discards_keys)
     {
       first = {pass_count > 1 ? first.keys : nullptr, out.values};
     }
-    else if constexpr (is_output_a_place)
+    else if constexpr (is_output_a_buffer)
     {
       first = out;
     }
@@ -203,14 +208,14 @@ public:
     }
     auto* const locality =
       layout.looks_for_locality ? reinterpret_cast<sort_locality*>(bytes + layout.locality_at) : nullptr;
-    const tiles_type all_tiles = detail::make_tiles<shapes>(segments, count, locality, places, last_passes);
+    const tiles_type all_tiles = detail::make_tiles<shapes>(segments, count, locality, origins, last_passes);
     const passes_tiles& tiles_of_passes = all_tiles;
 
     // 1. Sort tiles.
     cudaError_t error = cudaSuccess;
     if constexpr (tiles_type::is_segmented)
     {
-      error = detail::queue_segment_tiles(all_tiles, plan, is_output_a_place, places, last_passes, storage, stream);
+      error = detail::queue_segment_tiles(all_tiles, plan, is_output_a_buffer, origins, last_passes, storage, stream);
     }
     if constexpr (finds_locality)
     {
@@ -224,7 +229,7 @@ public:
     if (error == cudaSuccess)
     {
       error = detail::launch_kernel(
-        detail::block_sort_kernel<shapes, In, place, output, tiles_type, Compare>, static_cast<int>(plan.tiles),
+        detail::block_sort_kernel<shapes, In, buffer, output, tiles_type, Compare>, static_cast<int>(plan.tiles),
         shapes::block_sort::threads, false, stream, in, pass_count % 2 == 0 ? first : second, result, all_tiles, comp,
         is_same);
     }
@@ -241,16 +246,14 @@ public:
     {
       const merge_pass pass = plan.pass(number);
       const bool is_from_second = (pass_count - number) % 2 == 1;
-      const place& from = is_from_second ? second : first;
-      error = detail::launch_kernel(
-        detail::pass_partition_kernel<key, passes_tiles, Compare>,
-        static_cast<int>(detail::tiles_of(plan.tiles, pass_partition_tiles)), pass_partition_threads, false, stream,
-        static_cast<const key*>(from.keys), tiles_of_passes, pass, number, comp, splits);
+      const buffer& from = is_from_second ? second : first;
+      error = detail::queue_cut(
+        multiway_cut<key, passes_tiles, Compare>{from.keys, tiles_of_passes, pass, number, comp, splits}, stream);
       const auto merge_tiles = [&](const auto& to, bool skips)
       {
         using to_type = std::decay_t<decltype(to)>;
         return detail::launch_kernel(
-          detail::merge_pass_kernel<shapes, place, to_type, passes_tiles, Compare>, static_cast<int>(plan.tiles),
+          detail::merge_pass_kernel<shapes, buffer, to_type, passes_tiles, Compare>, static_cast<int>(plan.tiles),
           shapes::merge::threads, kernels_can_overlap, stream, from, to, tiles_of_passes, pass, number, comp,
           static_cast<const std::int64_t*>(splits), is_same, skips);
       };
@@ -258,7 +261,7 @@ public:
       {
         const bool is_last = number == pass_count - 1;
         error =
-          is_last ? merge_tiles(last_result, is_output_a_place) : merge_tiles(is_from_second ? first : second, true);
+          is_last ? merge_tiles(last_result, is_output_a_buffer) : merge_tiles(is_from_second ? first : second, true);
       }
     }
     return error;
@@ -266,9 +269,9 @@ public:
 
 private:
   /// Returns where the sort's result is stored: the first buffer, if that is the output, else `out`.
-  static output result_at([[maybe_unused]] const place& first, [[maybe_unused]] const Out& out)
+  static output result_at([[maybe_unused]] const buffer& first, [[maybe_unused]] const Out& out)
   {
-    if constexpr (is_output_a_place)
+    if constexpr (is_output_a_buffer)
     {
       return first;
     }
@@ -281,21 +284,21 @@ private:
   /// Queues the merge of tile borders, which completes the sort if no element is far from its sorted position; and, for
   /// an odd number of passes, the kernel that else copies the tiles to where the first pass reads them, if needed.
   static cudaError_t merge_borders(
-    const place& first, const place& second, const tiles_type& all_tiles, const merge_plan& plan, Compare comp,
+    const buffer& first, const buffer& second, const tiles_type& all_tiles, const merge_plan& plan, Compare comp,
     sort_locality* locality, cudaStream_t stream)
   {
     const int blocks = static_cast<int>(std::min(plan.tiles, std::int64_t{border_blocks}));
     const cudaError_t error = detail::launch_kernel(
-      detail::merge_borders_kernel<place, Compare>, blocks, border_threads, false, stream, first, all_tiles, plan.tiles,
-      comp, locality);
+      detail::merge_borders_kernel<buffer, Compare>, blocks, border_threads, false, stream, first, all_tiles,
+      plan.tiles, comp, locality);
     return error != cudaSuccess || plan.passes() % 2 == 0
              ? error
              : detail::launch_kernel(
-               detail::copy_tiles_kernel<place>, blocks, border_threads, false, stream, first, second, all_tiles,
+               detail::copy_tiles_kernel<buffer>, blocks, border_threads, false, stream, first, second, all_tiles,
                plan.tiles, static_cast<const sort_locality*>(locality));
   }
 
-  static place place_at(unsigned char* storage, [[maybe_unused]] std::int64_t count)
+  static buffer buffer_at(unsigned char* storage, [[maybe_unused]] std::int64_t count)
   {
     auto* const keys = reinterpret_cast<key*>(storage);
     if constexpr (has_values_too)
@@ -470,22 +473,48 @@ public:
   }
 };
 
-/// Implements DeviceSort and DeviceSegmentedSort, for a sort of given types: a device_sort_in_place or
-/// device_sort_indices.
-template <class Sort, class Keys, class Other, class Segments, class Compare>
-cudaError_t queue_sort(
-  void* storage, std::size_t& storage_bytes, Keys keys, Other other, std::int64_t count, const Segments& segments,
-  Compare comp, cudaStream_t stream)
+template <class Keys, class Values, class Segments, class Compare>
+struct device_work<sort_job<Keys, Values, Segments, Compare>>
 {
-  if (count < 0 || Sort::tiles(count, segments) >= most_tiles)
+  using job_type = sort_job<Keys, Values, Segments, Compare>;
+  using sort = device_sort_in_place<Keys, Values, typename job_type::order_type, Segments>;
+
+  static std::int64_t tiles(const job_type& job)
   {
-    return cudaErrorInvalidValue;
+    return sort::tiles(job.count, job.segments);
   }
-  return detail::with_storage(
-    storage, storage_bytes, Sort::storage_bytes(count, segments),
-    [&](void* aligned)
-    { return count == 0 ? cudaSuccess : Sort::launch(aligned, keys, other, count, segments, comp, stream); });
-}
+  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+  {
+    bytes = sort::storage_bytes(job.count, job.segments);
+    return cudaSuccess;
+  }
+  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  {
+    return sort::launch(storage, job.keys, job.values, job.count, job.segments, job.order(), stream);
+  }
+};
+
+template <class Keys, class Output, class Compare>
+struct device_work<sort_indices_job<Keys, Output, Compare>>
+{
+  using job_type = sort_indices_job<Keys, Output, Compare>;
+  using sort = device_sort_indices<Keys, typename job_type::output_type, typename job_type::order_type>;
+
+  static std::int64_t tiles(const job_type& job)
+  {
+    return sort::tiles(job.count, one_segment{job.count});
+  }
+  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+  {
+    bytes = sort::storage_bytes(job.count, one_segment{job.count});
+    return cudaSuccess;
+  }
+  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  {
+    return sort::launch(
+      storage, job.keys, detail::unwrap(job.output), job.count, one_segment{job.count}, job.order(), stream);
+  }
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -8,7 +8,8 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+
+#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
@@ -69,7 +70,7 @@ queue_permutation(Elements elements, const std::int64_t* order, void* storage, s
   using element = typename std::iterator_traits<Elements>::value_type;
   static_assert(
     std::is_trivially_destructible_v<element>, "mgpu_thrust: elements on a device must be trivially destructible");
-  const int blocks = static_cast<int>(detail::tiles_of(count, permute_threads * permute_items));
+  const int blocks = static_cast<int>(::cuda::ceil_div(count, permute_threads * permute_items));
   auto* const fetched = static_cast<element*>(storage);
   const cudaError_t error = detail::launch_kernel(
     detail::fetch_kernel<Elements, element>, blocks, permute_threads, false, stream, elements, order, fetched, count);

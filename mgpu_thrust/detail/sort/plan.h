@@ -94,7 +94,7 @@ struct merge_plan
   /// `end`, inclusive. The tile takes part in all passes before that too. If its elements must end in the buffer that
   /// the last pass writes to, it may take part in one more pass to get there.
   MGPU_THRUST_HOST_DEVICE int last_pass_of(
-    std::int64_t tile, const tile_run& first_segment, const tile_run& last_segment, bool ends_in_a_place) const
+    std::int64_t tile, const tile_run& first_segment, const tile_run& last_segment, bool ends_in_a_buffer) const
   {
     const int count = passes();
     for (int number = count - 1; number >= 0; --number)
@@ -104,7 +104,7 @@ struct merge_plan
         here.is_across_runs(first_segment.begin, first_segment.end, tile)
         || here.is_across_runs(last_segment.begin, last_segment.end, tile))
       {
-        return !ends_in_a_place ? count - 1 : number + (count - 1 - number) % 2;
+        return !ends_in_a_buffer ? count - 1 : number + (count - 1 - number) % 2;
       }
     }
     return -1;

@@ -6,9 +6,8 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/tile/bulk_barrier.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
-
-#include <cuda/ptx>
 
 #include <cstdint>
 
@@ -18,14 +17,22 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Loads up to most_ways pieces of a range of keys. From sm_90 on the copy engine copies each piece in whole units of
+/// Loads up to most_ways pieces of a range of keys. From sm_90 on the copy engine copies each piece in whole granules of
 /// 16 bytes, to an address that equals the one in global memory modulo 16; so it may also copy what is next to a piece,
 /// but nothing outside the range. Keys whose size or alignment does not allow that are read one by one, and the pieces
 /// are contiguous.
+///
+/// A key of a piece has three positions: an index in the range, a slot, which is an index in shared memory, and an
+/// offset, the number of keys before it in all pieces. Each increases by 1 from a key to the next one of its piece;
+/// `g` are other keys of the first and the last granule of a piece:
+///
+///     range            | piece 0 |        | piece 1 |            source(run): index of a piece's first key
+///     shared memory    |g| piece 0 |g|g| piece 1 |g| ...         slot(run)
+///     all pieces       | piece 0 | piece 1 | ...                 offset(run)
 template <int Threads, class Key>
 class runs_loader
 {
-  using slot = staged_t<Key>;
+  using key_slot = staged_t<Key>;
   static constexpr int granule = 16;
   static constexpr bool fits_granules = granule % sizeof(Key) == 0;
 
@@ -36,9 +43,9 @@ public:
 
   struct storage
   {
-    std::uint64_t barrier; // of the copy engine
-    int places[most_ways];
-    int begins[most_ways + 1];
+    bulk_barrier barrier;
+    int slots[most_ways];
+    int offsets[most_ways + 1];
     std::int64_t sources[most_ways];
   };
 
@@ -50,71 +57,73 @@ public:
   }
 
   /// Starts to load; called by the first warp. Each of its first most_ways lanes passes its piece of the range.
-  MGPU_THRUST_DEVICE void start(std::int64_t source, int size, slot* to)
+  MGPU_THRUST_DEVICE void start(std::int64_t source, int size, key_slot* to)
   {
     const int lane = static_cast<int>(threadIdx.x);
-    const int shift = is_bulk() ? static_cast<int>(reinterpret_cast<std::uintptr_t>(keys_ + source) % granule) : 0;
+    const int before = is_bulk() ? static_cast<int>(reinterpret_cast<std::uintptr_t>(keys_ + source) % granule) : 0;
     const int bytes = size * static_cast<int>(sizeof(Key));
-    const int taken = is_bulk() ? (shift + bytes + granule - 1) / granule * granule : bytes;
+    const int room = is_bulk() ? (before + bytes + granule - 1) / granule * granule : bytes;
     int size_up_to = lane < most_ways ? size : 0;
-    int taken_up_to = lane < most_ways ? taken : 0;
+    int room_up_to = lane < most_ways ? room : 0;
 #pragma unroll
     for (int distance = 1; distance < most_ways; distance *= 2)
     {
       const int sizes_below = __shfl_up_sync(0xffffffff, size_up_to, distance);
-      const int taken_below = __shfl_up_sync(0xffffffff, taken_up_to, distance);
+      const int room_below = __shfl_up_sync(0xffffffff, room_up_to, distance);
       size_up_to += lane >= distance ? sizes_below : 0;
-      taken_up_to += lane >= distance ? taken_below : 0;
+      room_up_to += lane >= distance ? room_below : 0;
     }
+    const int to_byte = room_up_to - room + before;
     if (lane < most_ways)
     {
-      shared_.places[lane] = (taken_up_to - taken + shift) / static_cast<int>(sizeof(Key));
-      shared_.begins[lane] = size_up_to - size;
+      shared_.slots[lane] = to_byte / static_cast<int>(sizeof(Key));
+      shared_.offsets[lane] = size_up_to - size;
       shared_.sources[lane] = source;
     }
     if (lane == most_ways - 1)
     {
-      shared_.begins[most_ways] = size_up_to;
+      shared_.offsets[most_ways] = size_up_to;
     }
     NV_IF_TARGET(NV_PROVIDES_SM_90, (if (is_bulk()) {
-                   start_bulk_copies(
-                     source, bytes, reinterpret_cast<unsigned char*>(to) + (taken_up_to - taken + shift));
+                   copy_granules(source, bytes, reinterpret_cast<unsigned char*>(to) + to_byte);
+                   copy_ends(source, bytes, reinterpret_cast<unsigned char*>(to) + to_byte);
                  }))
   }
 
-  /// Finishes the load that start() began; called by all threads of the block, after a barrier. The keys may be read
-  /// after another barrier.
-  MGPU_THRUST_DEVICE void finish([[maybe_unused]] slot* to)
+  /// Finishes the load that start() began; called by all threads of the block, after a barrier. Afterwards every thread
+  /// sees all keys.
+  MGPU_THRUST_DEVICE void finish([[maybe_unused]] key_slot* to)
   {
     if (is_bulk())
     {
-      NV_IF_TARGET(NV_PROVIDES_SM_90, (while (!::cuda::ptx::mbarrier_try_wait_parity(&shared_.barrier, 0)){}))
+      NV_IF_TARGET(NV_PROVIDES_SM_90, (shared_.barrier.wait();))
     }
     else
     {
       for (int run = 0; run < most_ways; ++run)
       {
-        const int size = begin(run + 1) - begin(run);
-        const Key* const from = keys_ + shared_.sources[run];
+        const int size = offset(run + 1) - offset(run);
+        const Key* const from = keys_ + source(run);
+        Key* const to_piece = reinterpret_cast<Key*>(to) + slot(run);
 #pragma unroll 4
         for (int i = static_cast<int>(threadIdx.x); i < size; i += Threads)
         {
-          reinterpret_cast<Key*>(to)[shared_.places[run] + i] = from[i];
+          to_piece[i] = from[i];
         }
       }
       __syncthreads();
     }
   }
 
-  /// Index in shared memory of the first key of a run's piece.
-  MGPU_THRUST_DEVICE int place(int run) const
+  /// Slot of the first key of a run's piece.
+  MGPU_THRUST_DEVICE int slot(int run) const
   {
-    return shared_.places[run];
+    return shared_.slots[run];
   }
-  /// Number of keys in the pieces before a run's piece; run may be most_ways.
-  MGPU_THRUST_DEVICE int begin(int run) const
+  /// Offset of the first key of a run's piece; run may be most_ways.
+  MGPU_THRUST_DEVICE int offset(int run) const
   {
-    return shared_.begins[run];
+    return shared_.offsets[run];
   }
   /// Index in the range of the first key of a run's piece.
   MGPU_THRUST_DEVICE std::int64_t source(int run) const
@@ -130,43 +139,52 @@ private:
       (return false;))
   }
 
-  MGPU_THRUST_DEVICE void start_bulk_copies(std::int64_t source, int bytes, unsigned char* to)
+  // The granules that are in the range as a whole.
+  MGPU_THRUST_DEVICE std::uintptr_t first_granule() const
   {
-    // 1. The whole granules that overlap the piece, as far as they are in the range.
+    return (reinterpret_cast<std::uintptr_t>(keys_) + granule - 1) / granule * granule;
+  }
+  MGPU_THRUST_DEVICE std::uintptr_t last_granule() const
+  {
+    return reinterpret_cast<std::uintptr_t>(keys_ + count_) / granule * granule;
+  }
+
+  /// Has the copy engine copy the whole granules of the range that overlap the lane's piece, whose first byte goes to
+  /// `to`.
+  MGPU_THRUST_DEVICE void copy_granules(std::int64_t source, int bytes, unsigned char* to)
+  {
     const int lane = static_cast<int>(threadIdx.x);
-    const auto range_begin = reinterpret_cast<std::uintptr_t>(keys_);
-    const auto first_granule = (range_begin + granule - 1) / granule * granule;
-    const auto last_granule = reinterpret_cast<std::uintptr_t>(keys_ + count_) / granule * granule;
     const auto begin = reinterpret_cast<std::uintptr_t>(keys_ + source);
     const auto end = begin + static_cast<std::uintptr_t>(bytes);
-    const auto bulk_begin = max(begin / granule * granule, first_granule);
-    const auto bulk_end = min((end + granule - 1) / granule * granule, last_granule);
+    const auto bulk_begin = max(begin / granule * granule, first_granule());
+    const auto bulk_end = min((end + granule - 1) / granule * granule, last_granule());
     const bool copies = lane < most_ways && bytes > 0 && bulk_begin < bulk_end;
     const int copied = copies ? static_cast<int>(bulk_end - bulk_begin) : 0;
     const int all_copied = __reduce_add_sync(0xffffffff, copied);
     if (lane == 0)
     {
-      ::cuda::ptx::mbarrier_init(&shared_.barrier, 1u);
-      ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
+      shared_.barrier.init(1);
     }
     __syncwarp();
     if (lane == 0)
     {
-      ::cuda::ptx::mbarrier_arrive_expect_tx(
-        ::cuda::ptx::sem_release, ::cuda::ptx::scope_cta, ::cuda::ptx::space_shared, &shared_.barrier,
-        static_cast<std::uint32_t>(all_copied));
+      shared_.barrier.expect(all_copied);
     }
     __syncwarp();
     if (copies)
     {
-      ::cuda::ptx::cp_async_bulk(
-        ::cuda::ptx::space_cluster, ::cuda::ptx::space_global,
+      shared_.barrier.copy(
         to - begin % granule + (bulk_begin - begin / granule * granule), reinterpret_cast<const void*>(bulk_begin),
-        static_cast<std::uint32_t>(copied), &shared_.barrier);
+        copied);
     }
+  }
 
-    // 2. The keys outside of these granules, at the ends of the range.
-    if (lane < most_ways)
+  /// Copies the keys of the lane's piece that are outside of these granules, at the ends of the range.
+  MGPU_THRUST_DEVICE void copy_ends(std::int64_t source, int bytes, unsigned char* to)
+  {
+    const auto begin = reinterpret_cast<std::uintptr_t>(keys_ + source);
+    const auto end = begin + static_cast<std::uintptr_t>(bytes);
+    if (static_cast<int>(threadIdx.x) < most_ways)
     {
       const auto copy = [&](std::uintptr_t from, std::uintptr_t from_end)
       {
@@ -175,8 +193,8 @@ private:
           *reinterpret_cast<Key*>(to + (from - begin)) = *reinterpret_cast<const Key*>(from);
         }
       };
-      copy(begin, min(end, first_granule));
-      copy(max(begin, max(first_granule, last_granule)), end);
+      copy(begin, min(end, first_granule()));
+      copy(max(begin, max(first_granule(), last_granule())), end);
     }
   }
 

@@ -2,79 +2,84 @@
 #pragma once
 
 /// @file
-/// Segmented sorts by flags on the CPU backends: the sort takes segments by their offsets, so these are found first.
+/// Segmented sorts by flags on a CPU: the sort takes segments by their offsets, so these are found first.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/cut/set_pieces.h>
-#include <mgpu_thrust/detail/execute/cpu_executors.h>
-#include <mgpu_thrust/detail/execute/temporary_storage.h>
-#include <mgpu_thrust/detail/segments/serial.h>
+#include <mgpu_thrust/detail/cut/equal_pieces.h>
+#include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/execute/cpu_workers.h>
 #include <mgpu_thrust/detail/sort/cpu.h>
+#include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/segments.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Sorts the elements, of which there is at least one, of each segment, where flags mark the starts of segments.
-template <class Backend, class Policy, class Keys, class Flags, class Compare>
-void run_sort(
-  Backend backend, Policy& policy, const char* algorithm, Keys keys, no_values values, std::int64_t count,
-  const flag_segments<Flags>& segments_by_flags, Compare comp)
+template <class Keys, class Flags, class Compare>
+struct cpu_work<sort_job<Keys, no_values, flag_segments<Flags>, Compare>>
 {
-  const auto executor = detail::executor_of(backend);
-  const std::int64_t pieces = detail::pieces_of(count, cpu_piece_elements);
-  const auto end_of = [=](std::int64_t piece) { return std::min((piece + 1) * cpu_piece_elements, count); };
+  using job_type = sort_job<Keys, no_values, flag_segments<Flags>, Compare>;
 
-  // 1. Count the segments that start in each piece.
-  const temporary_storage<Policy> starts_storage(
-    policy, algorithm, static_cast<std::size_t>(pieces) * sizeof(std::int64_t));
-  auto* const starts = static_cast<std::int64_t*>(starts_storage.data());
-  detail::run_pieces(
-    executor, pieces,
-    [&](std::int64_t piece)
-    {
-      std::int64_t size = 0;
-      for (std::int64_t i = piece * cpu_piece_elements; i < end_of(piece); ++i)
-      {
-        size += segments_by_flags.is_first(i);
-      }
-      starts[piece] = size;
-    });
-  std::int64_t num_segments = 0;
-  for (std::int64_t piece = 0; piece < pieces; ++piece)
+  template <class Workers>
+  static nothing run(const job_type& job, const Workers& workers)
   {
-    const std::int64_t size = starts[piece];
-    starts[piece] = num_segments;
-    num_segments += size;
-  }
-
-  // 2. Write their offsets.
-  const temporary_storage<Policy> offsets_storage(
-    policy, algorithm, static_cast<std::size_t>(num_segments) * sizeof(std::int64_t));
-  auto* const offsets = static_cast<std::int64_t*>(offsets_storage.data());
-  detail::run_pieces(
-    executor, pieces,
-    [&](std::int64_t piece)
+    const std::int64_t count = job.count;
+    if (count <= fewest_sorted_in_storage)
     {
-      std::int64_t* offset = offsets + starts[piece];
-      for (std::int64_t i = piece * cpu_piece_elements; i < end_of(piece); ++i)
-      {
-        if (segments_by_flags.is_first(i))
-        {
-          *offset++ = i;
-        }
-      }
-    });
+      return job.in_thread();
+    }
+    const equal_pieces pieces{count};
 
-  // 3. Sort.
-  const offset_segments by_offsets{segments{count, static_cast<const std::int64_t*>(offsets), num_segments}};
-  detail::run_sort(backend, policy, algorithm, keys, values, count, by_offsets, comp);
-}
+    // 1. Count the segments that start in each piece.
+    const auto starts_storage = workers.storage(static_cast<std::size_t>(pieces.count()) * sizeof(std::int64_t));
+    auto* const starts = static_cast<std::int64_t*>(starts_storage.data());
+    workers.run_pieces(
+      pieces.count(),
+      [&](std::int64_t piece)
+      {
+        std::int64_t size = 0;
+        for (std::int64_t i = pieces.begin(piece); i < pieces.end(piece); ++i)
+        {
+          size += job.segments.is_first(i);
+        }
+        starts[piece] = size;
+      });
+    std::int64_t num_segments = 0;
+    for (std::int64_t piece = 0; piece < pieces.count(); ++piece)
+    {
+      const std::int64_t size = starts[piece];
+      starts[piece] = num_segments;
+      num_segments += size;
+    }
+
+    // 2. Write their offsets.
+    const auto offsets_storage = workers.storage(static_cast<std::size_t>(num_segments) * sizeof(std::int64_t));
+    auto* const offsets = static_cast<std::int64_t*>(offsets_storage.data());
+    workers.run_pieces(
+      pieces.count(),
+      [&](std::int64_t piece)
+      {
+        std::int64_t* offset = offsets + starts[piece];
+        for (std::int64_t i = pieces.begin(piece); i < pieces.end(piece); ++i)
+        {
+          if (job.segments.is_first(i))
+          {
+            *offset++ = i;
+          }
+        }
+      });
+
+    // 3. Sort.
+    const offset_segments by_offsets{segments{count, static_cast<const std::int64_t*>(offsets), num_segments}};
+    const sort_job sort(job.name, job.keys, no_values{}, count, by_offsets, job.comp);
+    return cpu_work<std::remove_const_t<decltype(sort)>>::run(sort, workers);
+  }
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

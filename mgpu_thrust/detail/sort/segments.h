@@ -29,6 +29,11 @@ struct one_segment
 {
   std::int64_t count;
 
+  /// Whether there is a segment that elements can belong to.
+  MGPU_THRUST_HOST_DEVICE static bool has_any()
+  {
+    return true;
+  }
   /// Returns the bounds of the segment that an element belongs to.
   MGPU_THRUST_HOST_DEVICE segment_bounds around(std::int64_t) const
   {
@@ -49,6 +54,10 @@ struct offset_segments
 {
   segments<Offsets> in;
 
+  MGPU_THRUST_HOST_DEVICE bool has_any() const
+  {
+    return in.num_segments > 0;
+  }
   MGPU_THRUST_HOST_DEVICE segment_bounds around(std::int64_t item) const
   {
     const std::int64_t segment = mgpu::segment_of(in.offsets, in.num_segments, item);
@@ -100,6 +109,10 @@ struct flag_segments
 {
   Flags flags;
 
+  MGPU_THRUST_HOST_DEVICE static bool has_any()
+  {
+    return true;
+  }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE bool is_first(std::int64_t item) const
   {

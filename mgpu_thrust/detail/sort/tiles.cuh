@@ -61,7 +61,7 @@ struct even_tiles
 };
 
 /// The origin of a tile, and the segment of its first element.
-struct tile_place
+struct tile_origin
 {
   std::int64_t begin;
   segment_bounds segment;
@@ -71,23 +71,23 @@ struct tile_place
 /// Tiles of elements in segments, as seen by merge passes: one type, however the segments are given. A tile begins
 /// every `step` elements, or at the next segment's begin, if that is at most `slack` elements further: then no pass has
 /// work in short segments.
-struct placed_tiles
+struct tiles_by_origin
 {
   std::int64_t count;
   int step;
   int slack;
-  const tile_place* places;       ///< one for each tile and for the end
+  const tile_origin* origins;     ///< one for each tile and for the end
   const signed char* last_passes; ///< the last pass that each tile has work in, or -1
 
   static constexpr bool is_segmented = true;
 
   MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
   {
-    return places[tile].begin;
+    return origins[tile].begin;
   }
   MGPU_THRUST_HOST_DEVICE segment_bounds segment(std::int64_t tile) const
   {
-    return places[tile].segment;
+    return origins[tile].segment;
   }
   MGPU_THRUST_HOST_DEVICE bool is_active(std::int64_t tile, int pass) const
   {
@@ -97,15 +97,15 @@ struct placed_tiles
   {
     const std::int64_t end = begin + tile_count;
     return {
-      static_cast<int>(detail::clamp_index(places[tile].segment.end, begin, end) - begin),
-      static_cast<int>(end - detail::clamp_index(places[tile + 1].segment.begin, begin, end))};
+      static_cast<int>(detail::clamp_index(origins[tile].segment.end, begin, end) - begin),
+      static_cast<int>(end - detail::clamp_index(origins[tile + 1].segment.begin, begin, end))};
   }
 
   /// Returns the tile that an element is in.
   MGPU_THRUST_HOST_DEVICE std::int64_t tile_of(std::int64_t item) const
   {
     const std::int64_t tile = item / step;
-    return tile - (item < places[tile].begin);
+    return tile - (item < origins[tile].begin);
   }
   /// Returns the first and the last tile of a segment; of an empty one, `known` for both.
   MGPU_THRUST_HOST_DEVICE tile_run tiles_of(const segment_bounds& segment, std::int64_t known) const
@@ -115,9 +115,9 @@ struct placed_tiles
   }
 };
 
-/// placed_tiles with the segments, which the kernels before the passes use.
+/// tiles_by_origin with the segments, which the kernels before the passes use.
 template <class Segments>
-struct segment_tiles : placed_tiles
+struct segment_tiles : tiles_by_origin
 {
   Segments segments;
 };

@@ -39,6 +39,10 @@ using carried_t = std::conditional_t<
 /// The shapes of the blocks that work on a tile: of the block sort, whose threads must be a power of two, and of a
 /// merge pass, where each pair of runs may need one thread more. Odd numbers of items per thread spread the threads'
 /// first items over the banks of shared memory.
+///
+/// In a merge pass, pairs of n elements each take ceil(n / items_per_thread) threads, so most_ways / 2 pairs with
+/// tile_items elements in all take at most (tile_items + most_ways / 2 * (items_per_thread - 1)) / items_per_thread,
+/// rounded down. That is no more than its threads if the last assertion holds.
 template <class BlockSortShape, class MergeShape>
 struct sort_shapes
 {
@@ -47,6 +51,8 @@ struct sort_shapes
   static constexpr int tile_items = block_sort::items;
   /// The distance of tiles' origins, if segments may move them: where they do not, one warp's threads have no work.
   static constexpr int segment_step = tile_items - 32 * block_sort::items_per_thread;
+  /// Rounds of exchanges after which threads whose keys are near their sorted positions look whether they are done.
+  static constexpr int near_rounds = 8;
   static_assert((block_sort::threads & (block_sort::threads - 1)) == 0, "runs double in size");
   static_assert(block_sort::items_per_thread <= 33, "a word of bits tells which neighbours are in one segment");
   static_assert(
@@ -82,6 +88,9 @@ constexpr auto choose_sort_shapes()
 
 template <class Key, int ValueBytes>
 using sort_shapes_t = decltype(choose_sort_shapes<sizeof(Key), ValueBytes>());
+
+/// How many values a thread loads before it stores the first, where a tile is copied.
+inline constexpr int copy_batch = 8;
 
 /// Number of elements of a tile.
 template <class Key, int ValueBytes>

@@ -7,7 +7,7 @@
 #include <mgpu_thrust/block/block_sorted_search.cuh>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 #include <mgpu_thrust/detail/sorted_search/tuning.cuh>
@@ -59,7 +59,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     sizeof(shared_keys) + sizeof(shared_a_search) + sizeof(shared_b_search) + 2 * most_shared_bytes_of_function
     <= most_static_shared_bytes);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the partition is there now
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
 
   // 1. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
   const int tile = static_cast<int>(blockIdx.x);
@@ -72,10 +72,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   compare_staged<Compare> compare{comp};
 
   // 2. Elements of B that equal the tile's last of A may continue past the end of the tile: count those past it.
-  std::int64_t equals_behind = 0;
+  std::int64_t equals_after = 0;
   if constexpr (OutputA::needs_equal_end)
   {
-    __shared__ std::int64_t shared_equals_behind;
+    __shared__ std::int64_t shared_equals_after;
     if (threadIdx.x < 32)
     {
       if (
@@ -83,15 +83,15 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
         && !compare(detail::element(keys.a, keys.a_count - 1), detail::element(keys.b, keys.b_count)))
       {
         auto&& last = detail::element(part.a, keys.a_count - 1);
-        equals_behind =
+        equals_after =
           detail::warp_partition_point(
             b_end, inputs.b_count, [&](std::int64_t i) { return !comp(last, detail::element(inputs.b, i)); })
           - b_end;
       }
-      shared_equals_behind = equals_behind;
+      shared_equals_after = equals_after;
     }
     __syncthreads();
-    equals_behind = shared_equals_behind;
+    equals_after = shared_equals_after;
   }
 
   // 3. Search A in B. A match is the element at the bound.
@@ -104,10 +104,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
         {
           search_result found{begin.b + lower, false, begin.b + upper};
           if (
-            upper == keys.b_count && equals_behind > 0
+            upper == keys.b_count && equals_after > 0
             && !compare(detail::element(keys.a, i), detail::element(keys.b, keys.b_count)))
           {
-            found.equal_end += equals_behind;
+            found.equal_end += equals_after;
           }
           a_output.write(begin.a + i, found);
         });

@@ -2,40 +2,75 @@
 #pragma once
 
 /// @file
-/// Queues a sorted search on a stream: no allocation, no synchronisation.
+/// Sorted searches on a CUDA device: their temporary storage, and the launches.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/base/order.h>
-#include <mgpu_thrust/detail/base/unwrap.h>
-#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/sorted_search/job.h>
 #include <mgpu_thrust/detail/sorted_search/kernels.cuh>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 #include <mgpu_thrust/detail/sorted_search/tuning.cuh>
+
+#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A sorted search of given types on a device.
-template <class Inputs, class OutputA, class OutputB, class Compare>
-struct device_sorted_search
+template <class Inputs, class OutputA, class OutputB, class Compare, class MatchCounts>
+struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCounts>>
 {
+  using job_type = sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCounts>;
+  using order_type = typename job_type::order_type;
   using shape = decltype(choose_sorted_search_shape<largest_key_bytes<Inputs>>());
 
-  /// The number of tiles, which must be less than most_tiles.
-  static std::int64_t tiles(const Inputs& inputs)
+  static std::int64_t tiles(const job_type& job)
   {
-    return detail::tiles_of(inputs.a_count + inputs.b_count, shape::items);
+    return ::cuda::ceil_div(job.inputs.a_count + job.inputs.b_count, shape::items);
+  }
+
+  /// The points that the tiles begin at, then the match counts, if these are for the host.
+  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+  {
+    bytes = counts_at(job) + (job_type::writes_to_host ? 2 * sizeof(std::int64_t) : 0);
+    return cudaSuccess;
+  }
+
+  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  {
+    if constexpr (job_type::writes_to_host)
+    {
+      auto* const counts = reinterpret_cast<std::int64_t*>(static_cast<char*>(storage) + counts_at(job));
+      const cudaError_t error = count_matches(storage, job, counts, stream);
+      return error != cudaSuccess
+               ? error
+               : cudaMemcpyAsync(*job.match_counts, counts, sizeof(*job.match_counts), cudaMemcpyDeviceToHost, stream);
+    }
+    else
+    {
+      if constexpr (job_type::may_count_matches)
+      {
+        if (job.match_counts != nullptr)
+        {
+          return count_matches(storage, job, job.match_counts, stream);
+        }
+      }
+      return search(storage, job, stream);
+    }
+  }
+
+private:
+  static std::size_t counts_at(const job_type& job)
+  {
+    return detail::round_up_storage(detail::cut_bytes(tiles(job)));
   }
 
   /// Whether only A (B) is searched for, in a haystack so long that most of it need not be read.
@@ -48,121 +83,67 @@ struct device_sorted_search
     return !OutputA::is_wanted && inputs.b_count <= inputs.a_count / sparse_needles_ratio;
   }
 
-  /// The bytes of temporary storage.
-  static std::size_t storage_bytes(const Inputs& inputs)
+  /// Queues a search that also counts the matches, in the device's memory.
+  static cudaError_t count_matches(void* storage, const job_type& job, std::int64_t* counts, cudaStream_t stream)
   {
-    return detail::round_up_storage(detail::partition_bytes(tiles(inputs)));
+    const cudaError_t error = cudaMemsetAsync(counts, 0, 2 * sizeof(std::int64_t), stream);
+    return error != cudaSuccess ? error : search_tiles<true>(storage, job, counts, stream);
   }
 
-  /// Queues the search. `storage`, aligned, is in use until the stream has passed it. If Counts, match_counts[0] and
-  /// [1], in memory of the device, receive the numbers of elements of A and of B that have an equal one in the other
-  /// input.
-  template <bool Counts>
-  static cudaError_t launch(
-    void* storage, const Inputs& inputs, const OutputA& a_output, const OutputB& b_output, Compare comp,
-    std::int64_t* match_counts, cudaStream_t stream)
+  static cudaError_t search(void* storage, const job_type& job, cudaStream_t stream)
   {
-    if constexpr (Counts)
+    const Inputs& inputs = job.inputs;
+    if constexpr (!OutputB::is_wanted)
     {
-      const cudaError_t error = cudaMemsetAsync(match_counts, 0, 2 * sizeof(std::int64_t), stream);
-      if (error != cudaSuccess)
+      if (is_sparse_a(inputs))
       {
-        return error;
+        return search_sparsely<search_bound::lower>(
+          inputs.a, inputs.a_count, inputs.b, inputs.b_count, job.a_output, job.order(), stream);
       }
     }
-    else
+    if constexpr (!OutputA::is_wanted)
     {
-      if constexpr (!OutputB::is_wanted)
+      if (is_sparse_b(inputs))
       {
-        if (is_sparse_a(inputs))
-        {
-          return launch_sparse<search_bound::lower>(
-            inputs.a, inputs.a_count, inputs.b, inputs.b_count, a_output, comp, stream);
-        }
-      }
-      if constexpr (!OutputA::is_wanted)
-      {
-        if (is_sparse_b(inputs))
-        {
-          return launch_sparse<search_bound::upper>(
-            inputs.b, inputs.b_count, inputs.a, inputs.a_count, b_output, comp, stream);
-        }
+        return search_sparsely<search_bound::upper>(
+          inputs.b, inputs.b_count, inputs.a, inputs.a_count, job.b_output, job.order(), stream);
       }
     }
-    const int tile_count = static_cast<int>(tiles(inputs));
+    return search_tiles<false>(storage, job, nullptr, stream);
+  }
+
+  template <bool Counts>
+  static cudaError_t search_tiles(void* storage, const job_type& job, std::int64_t* match_counts, cudaStream_t stream)
+  {
+    const int tile_count = static_cast<int>(tiles(job));
     if (tile_count == 0)
     {
       return cudaSuccess;
     }
     auto* const begins = static_cast<tile_begin*>(storage);
-    const cudaError_t error =
-      detail::queue_partition<shape::items>(merge_t{}, inputs, comp, tile_count, begins, no_tile_offsets{}, stream);
+    const cudaError_t error = detail::queue_path_cut<shape::items>(
+      merge_t{}, job.inputs, job.order(), tile_count, begins, no_tile_offsets{}, stream);
     if (error != cudaSuccess)
     {
       return error;
     }
     return detail::launch_kernel(
-      detail::sorted_search_kernel<shape, Counts, Inputs, OutputA, OutputB, Compare>, tile_count, shape::threads,
-      kernels_can_overlap, stream, inputs, a_output, b_output, comp, tile_count, static_cast<const tile_begin*>(begins),
-      match_counts);
+      detail::sorted_search_kernel<shape, Counts, Inputs, OutputA, OutputB, order_type>, tile_count, shape::threads,
+      kernels_can_overlap, stream, job.inputs, job.a_output, job.b_output, job.order(), tile_count,
+      static_cast<const tile_begin*>(begins), match_counts);
   }
 
-private:
   template <search_bound Bound, class Needles, class Haystack, class Output>
-  static cudaError_t launch_sparse(
+  static cudaError_t search_sparsely(
     Needles needles, std::int64_t needle_count, Haystack haystack, std::int64_t haystack_count, const Output& output,
-    Compare comp, cudaStream_t stream)
+    order_type comp, cudaStream_t stream)
   {
-    if (needle_count == 0)
-    {
-      return cudaSuccess;
-    }
-    const std::int64_t blocks = (needle_count + sparse_search_threads - 1) / sparse_search_threads;
+    const std::int64_t blocks = ::cuda::ceil_div(needle_count, sparse_search_threads);
     return detail::launch_kernel(
-      detail::sparse_search_kernel<Bound, Needles, Haystack, Output, Compare>, static_cast<int>(blocks),
+      detail::sparse_search_kernel<Bound, Needles, Haystack, Output, order_type>, static_cast<int>(blocks),
       sparse_search_threads, false, stream, needles, needle_count, haystack, haystack_count, output, comp);
   }
 };
-
-/// Implements the functions of DeviceSortedSearch, for any outputs. match_counts is a std::int64_t*, which may be null,
-/// or a std::nullptr_t, for which no code that counts is compiled.
-template <class A, class B, class OutputA, class OutputB, class MatchCounts, class Compare>
-cudaError_t queue_sorted_search(
-  void* storage, std::size_t& storage_bytes, A a, std::int64_t a_count, B b, std::int64_t b_count, OutputA a_output,
-  OutputB b_output, MatchCounts match_counts, Compare compare, cudaStream_t stream)
-{
-  const auto comp = detail::as_order<A, B>(compare);
-
-  // 1. Check the sizes, and that the outputs can hold the indices.
-  constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
-  if (
-    a_count < 0 || b_count < 0 || a_count > largest - b_count || b_count > OutputA::largest
-    || a_count > OutputB::largest)
-  {
-    return cudaErrorInvalidValue;
-  }
-  const set_inputs inputs{detail::unwrap(a), no_values{}, a_count, detail::unwrap(b), no_values{}, b_count};
-  using search = device_sorted_search<std::decay_t<decltype(inputs)>, OutputA, OutputB, order_t<Compare, A, B>>;
-  if (search::tiles(inputs) >= most_tiles)
-  {
-    return cudaErrorInvalidValue;
-  }
-
-  // 2. Queue the work.
-  return detail::with_storage(
-    storage, storage_bytes, search::storage_bytes(inputs),
-    [&](void* aligned)
-    {
-      if constexpr (!std::is_same_v<MatchCounts, std::nullptr_t>)
-      {
-        if (match_counts != nullptr)
-        {
-          return search::template launch<true>(aligned, inputs, a_output, b_output, comp, match_counts, stream);
-        }
-      }
-      return search::template launch<false>(aligned, inputs, a_output, b_output, comp, nullptr, stream);
-    });
-}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -608,19 +608,19 @@ private:
     for (int part = 0; part < 4; ++part)
     {
       const merge_walk walked = walks[part];
-      const std::int64_t place = part + walked.i;
-      const auto result_of = [&, walk_at, place](std::int64_t i) -> search_result
+      const std::int64_t position = part + walked.i;
+      const auto result_of = [&, walk_at, position](std::int64_t i) -> search_result
       {
-        const std::int64_t bound = bounds[place + i];
+        const std::int64_t bound = bounds[position + i];
         search_result found{walk_at + bound, false, 0};
         if constexpr (walk_matches)
         {
-          found.match = has_match[place + i];
+          found.match = has_match[position + i];
         }
         else if constexpr (needs_match)
         {
           found.match =
-            found.bound > 0 && !order(detail::element(rest, bound - 1), detail::element(first, place - part + i));
+            found.bound > 0 && !order(detail::element(rest, bound - 1), detail::element(first, position - part + i));
         }
         if constexpr (needs_equal_end)
         {
@@ -690,19 +690,19 @@ MGPU_THRUST_HOST_DEVICE void search_piece(
   }
   else
   {
-    no_haystack_side nobody;
+    no_haystack_side nothing_wanted;
     if constexpr (OutputA::is_wanted)
     {
       serial_search<
         search_bound::lower, false, decltype(inputs.a), decltype(inputs.b), Compare, OutputA, no_haystack_side>{
-        inputs.a, begin.i, end.i, inputs.b, begin.j, inputs.b_count, comp, a_output, nobody}
+        inputs.a, begin.i, end.i, inputs.b, begin.j, inputs.b_count, comp, a_output, nothing_wanted}
         .run();
     }
     if constexpr (OutputB::is_wanted)
     {
       serial_search<
         search_bound::upper, false, decltype(inputs.b), decltype(inputs.a), Compare, OutputB, no_haystack_side>{
-        inputs.b, begin.j, end.j, inputs.a, begin.i, inputs.a_count, comp, b_output, nobody}
+        inputs.b, begin.j, end.j, inputs.a, begin.i, inputs.a_count, comp, b_output, nothing_wanted}
         .run();
     }
   }

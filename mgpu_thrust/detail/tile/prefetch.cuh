@@ -5,7 +5,7 @@
 /// Prefetching of tiles of two inputs.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/cut/partition_kernel.cuh>
+#include <mgpu_thrust/detail/cut/path_cut.cuh>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail

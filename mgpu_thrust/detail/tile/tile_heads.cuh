@@ -78,8 +78,8 @@ public:
   /// End of an item's segment in the tile: the item after its last one.
   MGPU_THRUST_DEVICE int end_of(int item) const
   {
-    const word behind = shared_.bits[item / 32] & ~((word{2} << (item % 32)) - 1);
-    return behind != 0 ? item / 32 * 32 + __ffs(behind) - 1 : shared_.next[item / 32 + 1];
+    const word after = shared_.bits[item / 32] & ~((word{2} << (item % 32)) - 1);
+    return after != 0 ? item / 32 * 32 + __ffs(after) - 1 : shared_.next[item / 32 + 1];
   }
 
 private:

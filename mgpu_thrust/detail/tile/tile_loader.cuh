@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/tile/bulk_barrier.cuh>
 
 #include <cuda/ptx>
 
@@ -77,7 +78,7 @@ class tile_loader
 public:
   struct storage
   {
-    std::uint64_t barrier; // of the copy engine
+    bulk_barrier barrier;
   };
 
   /// Prepares for `loads` loads; called by all threads of the block. The storage must not be in use.
@@ -143,12 +144,7 @@ public:
   /// may be reused after the next barrier.
   MGPU_THRUST_DEVICE static void release(storage& shared)
   {
-    NV_IF_TARGET(NV_PROVIDES_SM_90, (if (threadIdx.x == 0) {
-                   asm volatile("mbarrier.inval.shared.b64 [%0];"
-                                :
-                                : "r"(static_cast<std::uint32_t>(__cvta_generic_to_shared(&shared.barrier)))
-                                : "memory");
-                 }))
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (if (threadIdx.x == 0) { shared.barrier.invalidate(); }))
   }
 
   /// Lets a later loader load to memory that the calling thread has written; called by all threads of the block, before
@@ -193,14 +189,13 @@ private:
     NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (start_bulk_copy(to, from, bytes);), (start_thread_copies(to, from, bytes);))
   }
 
-  // From sm_90 on: copies by the copy engine, which reports the bytes that have arrived to a barrier in shared memory.
+  // From sm_90 on: copies by the copy engine.
 
   MGPU_THRUST_DEVICE void begin_bulk_copies(int loads)
   {
     if (thread_ == 0)
     {
-      ::cuda::ptx::mbarrier_init(&shared_.barrier, static_cast<std::uint32_t>(loads));
-      ::cuda::ptx::fence_mbarrier_init(::cuda::ptx::sem_release, ::cuda::ptx::scope_cluster);
+      shared_.barrier.init(loads);
     }
     __syncthreads();
   }
@@ -208,23 +203,17 @@ private:
   {
     if (thread_ == 0)
     {
-      ::cuda::ptx::mbarrier_arrive_expect_tx(
-        ::cuda::ptx::sem_release, ::cuda::ptx::scope_cta, ::cuda::ptx::space_shared, &shared_.barrier,
-        static_cast<std::uint32_t>(bytes));
+      shared_.barrier.expect(bytes);
       if (bytes > 0)
       {
-        ::cuda::ptx::cp_async_bulk(
-          ::cuda::ptx::space_cluster, ::cuda::ptx::space_global, to, from, static_cast<std::uint32_t>(bytes),
-          &shared_.barrier);
+        shared_.barrier.copy(to, from, bytes);
       }
     }
   }
   MGPU_THRUST_DEVICE void wait_for_bulk_copies()
   {
     __syncthreads(); // makes the threads' own copies visible
-    while (!::cuda::ptx::mbarrier_try_wait_parity(&shared_.barrier, 0))
-    {
-    }
+    shared_.barrier.wait();
   }
 
   // Before sm_90: copies by the threads, asynchronous from sm_80 on.

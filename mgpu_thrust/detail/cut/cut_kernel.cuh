@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The kernel that cuts: it finds where tiles begin, before the kernel that works on them.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+
+#include <cuda_runtime_api.h>
+
+#include <nv/target>
+
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1407
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+// A Cut holds the inputs, and memory for what it finds. It depends on iterators and orders only, so that algorithms that
+// are cut alike share a kernel. It has
+//   blocks()             the number of blocks of the kernel
+//   TempStorage          the shared memory of a block
+//   cut_tiles(storage)   finds where a block's tiles begin, and stores it; called by all threads of the block
+//   starts_next          whether the blocks of the next kernel may start while it is still executing
+// The cuts are path_cut, sampled_cut, multiway_cut of the sorts, and removal_cut of the bulk operations.
+
+/// Threads of a block of the kernel.
+inline constexpr int cut_threads = 128;
+
+template <class Cut>
+MGPU_THRUST_KERNEL void __launch_bounds__(cut_threads) cut_kernel(Cut cut)
+{
+  __shared__ typename Cut::TempStorage shared;
+  static_assert(sizeof(shared) <= most_static_shared_bytes);
+  if constexpr (Cut::starts_next)
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
+  }
+  cut.cut_tiles(shared);
+}
+
+template <class Cut>
+cudaError_t queue_cut(const Cut& cut, cudaStream_t stream)
+{
+  return detail::launch_kernel(detail::cut_kernel<Cut>, cut.blocks(), cut_threads, false, stream, cut);
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+#pragma nv_diagnostic pop

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The cut of two inputs on a path: all algorithms over tiles of two sorted inputs have it.
+
+#include <mgpu_thrust/agent/merge_path.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/cut/cut_kernel.cuh>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/cut/warp_search.cuh>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The point of the path of the whole inputs where a tile begins.
+struct tile_begin
+{
+  std::int64_t a;
+  std::int64_t b;
+};
+
+/// Returns the bytes of the begins of `tiles` tiles and of the end of the last.
+inline std::size_t cut_bytes(std::int64_t tiles)
+{
+  return static_cast<std::size_t>(tiles + 1) * sizeof(tile_begin);
+}
+
+/// Stands for tile_offsets where tiles need none, as their outputs' sizes are known.
+struct no_tile_offsets
+{
+  MGPU_THRUST_DEVICE void clear(int) const
+  {
+  }
+};
+
+/// Tiles of TileItems elements of A and B, cut on the path of an operation; Path is set_union_t for the balanced path, or
+/// merge_t. Also clears the tiles' offsets.
+template <int TileItems, class Path, class Inputs, class Compare, class Offsets>
+struct path_cut
+{
+  static constexpr bool starts_next = false;
+  struct TempStorage
+  {
+    std::int64_t splits[cut_threads / 32];
+  };
+
+  Inputs inputs;
+  Compare comp;
+  int tiles;
+  tile_begin* begins; ///< receives where each tile begins, and where the last ends
+  Offsets offsets;
+
+  int blocks() const
+  {
+    return tiles / block_tiles() + 1;
+  }
+
+  MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
+  {
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    const int warp = static_cast<int>(threadIdx.x / 32);
+    const int first_tile = static_cast<int>(blockIdx.x) * block_tiles();
+
+    // 1. Each warp finds the point of the merge path where its own tile begins; or, with one tile per thread, the first
+    //    two warps find where the block's tiles begin and end.
+    if (is_few() || warp < 2)
+    {
+      const std::int64_t diagonal = diagonal_of(std::int64_t{first_tile} + (is_few() ? warp : warp * block_tiles()));
+      shared.splits[warp] = detail::warp_merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp);
+    }
+    __syncthreads();
+    const int tile = first_tile + (is_few() ? warp : static_cast<int>(threadIdx.x));
+    if (tile > tiles || (is_few() && lane != 0))
+    {
+      return;
+    }
+
+    // 2. Each thread finds its tile's point between those two, most likely near the straight line between them.
+    const std::int64_t diagonal = diagonal_of(tile);
+    std::int64_t a_index = shared.splits[is_few() ? warp : 0];
+    if (!is_few())
+    {
+      const std::int64_t begin = diagonal_of(first_tile);
+      const std::int64_t size = diagonal_of(std::int64_t{first_tile} + block_tiles()) - begin;
+      const std::int64_t a_size = shared.splits[1] - a_index;
+      const std::int64_t guess = size == 0 ? 0 : a_size * (diagonal - begin) / size;
+      a_index += detail::merge_path_near(
+        inputs.a + a_index, a_size, inputs.b + (begin - a_index), size - a_size, diagonal - begin, guess, comp);
+    }
+
+    // 3. Move the point to the operation's path. In unsorted ranges it may be anywhere; it is first clamped to the
+    //    inputs.
+    a_index = max(min(a_index, min(diagonal, inputs.a_count)), diagonal - min(diagonal, inputs.b_count));
+    const auto point =
+      detail::operation_path_from(Path{}, inputs.a, a_index, inputs.b, inputs.b_count, diagonal - a_index, comp);
+    begins[tile] = {point.a_index, point.b_index};
+    if (tile < tiles)
+    {
+      offsets.clear(tile);
+    }
+  }
+
+private:
+  /// Few tiles are cut one per warp, others one per thread.
+  MGPU_THRUST_HOST_DEVICE bool is_few() const
+  {
+    return tiles <= 1024;
+  }
+  MGPU_THRUST_HOST_DEVICE int block_tiles() const
+  {
+    return is_few() ? cut_threads / 32 : cut_threads;
+  }
+  MGPU_THRUST_DEVICE std::int64_t diagonal_of(std::int64_t tile) const
+  {
+    return tile < tiles ? tile * TileItems : inputs.a_count + inputs.b_count;
+  }
+};
+
+/// Returns a tile's part of the inputs, as path_cut cuts them: TileItems elements, and one more where a star adds
+/// it.
+template <int TileItems, bool HasStars = true, class Inputs>
+MGPU_THRUST_DEVICE Inputs tile_part(const Inputs& inputs, const tile_begin* begins, int tile)
+{
+  const tile_begin begin = begins[tile];
+  const tile_begin end = begins[tile + 1];
+  return inputs.piece(begin.a, begin.b, end.a, end.b, TileItems + HasStars);
+}
+
+/// Queues the cut of the inputs of an operation: begins[0, tiles] receives where the tiles begin, and where the last
+/// ends.
+template <int TileItems, class Operation, class Inputs, class Compare, class Offsets>
+cudaError_t queue_path_cut(
+  Operation, const Inputs& inputs, Compare comp, int tiles, tile_begin* begins, Offsets offsets, cudaStream_t stream)
+{
+  using path = std::conditional_t<Operation::matches, set_union_t, merge_t>; // one kernel per path
+  return detail::queue_cut(
+    path_cut<TileItems, path, Inputs, Compare, Offsets>{inputs, comp, tiles, begins, offsets}, stream);
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

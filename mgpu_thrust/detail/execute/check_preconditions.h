@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Checks of the checked mode, which read the whole input before an algorithm starts. Without
+/// MGPU_THRUST_CHECK_PRECONDITIONS they do nothing.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+
+#if defined(MGPU_THRUST_CHECK_PRECONDITIONS) && defined(__CUDACC__)
+#  include <thrust/find.h>
+#  include <thrust/iterator/counting_iterator.h>
+#  include <thrust/sort.h>
+#endif
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Predicate that the index at a position is out of order or of range: not from 0 to `largest`, or not above its
+/// predecessor by at least `step`.
+template <class Indices>
+struct is_wrong_index
+{
+  Indices indices;
+  std::int64_t largest;
+  std::int64_t step;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t position) const
+  {
+    const auto index = static_cast<std::int64_t>(detail::element(indices, position));
+    return index < 0 || index > largest
+           || (position > 0 && index < static_cast<std::int64_t>(detail::element(indices, position - 1)) + step);
+  }
+};
+
+/// Predicate that the offset at a position is out of order or of range.
+template <class Offsets>
+struct is_wrong_offset
+{
+  is_wrong_index<Offsets> is_wrong;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t position) const
+  {
+    return is_wrong(position)
+           || (position == 0 && static_cast<std::int64_t>(detail::element(is_wrong.indices, 0)) != 0);
+  }
+};
+
+/// Checks of a call with a policy, which throw std::invalid_argument and name the algorithm. All arguments are of the
+/// inputs as the algorithm reads them, unwrapped.
+template <class Policy>
+class precondition_checks
+{
+public:
+  precondition_checks(Policy& policy, const char* algorithm)
+      : policy_(policy)
+      , algorithm_(algorithm)
+  {
+  }
+
+#if defined(MGPU_THRUST_CHECK_PRECONDITIONS)
+
+  /// An input is sorted.
+  template <class Iterator, class Compare>
+  void sorted(const char* argument, Iterator first, std::int64_t size, Compare comp) const
+  {
+    const std::int64_t position = sorted_until(first, size, comp);
+    if (position < size)
+    {
+      fail(
+        std::string(argument) + " is not sorted: the element at position " + std::to_string(position)
+        + " goes before the one in front of it");
+    }
+  }
+
+  /// Indices are from 0 to `largest`, each above its predecessor by at least `step`, 0 or 1.
+  template <class Indices>
+  void indices(const char* argument, Indices first, std::int64_t size, std::int64_t largest, std::int64_t step) const
+  {
+    const std::int64_t position = first_wrong(size, is_wrong_index<Indices>{first, largest, step});
+    if (position < size)
+    {
+      fail(
+        std::string(argument) + " are out of order or of range: the one at position " + std::to_string(position)
+        + " must be from 0 to " + std::to_string(largest)
+        + (step > 0 ? ", and above the one in front of it" : ", and not below the one in front of it"));
+    }
+  }
+
+  /// The offsets of segments begin with 0, ascend, and are not above the number of items.
+  template <class Offsets>
+  void offsets(Offsets first, std::int64_t num_segments, std::int64_t num_items) const
+  {
+    const std::int64_t position = first_wrong(num_segments, is_wrong_offset<Offsets>{{first, num_items, 0}});
+    if (position < num_segments)
+    {
+      const std::string range = "from 0 to " + std::to_string(num_items) + ", and not below the one in front of it";
+      fail(
+        "the offsets are out of order or of range: the one at position " + std::to_string(position) + " must be "
+        + (position == 0 ? "0" : range));
+    }
+  }
+
+#else
+
+  template <class Iterator, class Compare>
+  void sorted(const char*, Iterator, std::int64_t, Compare) const
+  {
+  }
+  template <class Indices>
+  void indices(const char*, Indices, std::int64_t, std::int64_t, std::int64_t) const
+  {
+  }
+  template <class Offsets>
+  void offsets(Offsets, std::int64_t, std::int64_t) const
+  {
+  }
+
+#endif
+
+private:
+#if defined(MGPU_THRUST_CHECK_PRECONDITIONS)
+
+  [[noreturn]] void fail(const std::string& message) const
+  {
+    throw std::invalid_argument(std::string("mgpu::") + algorithm_ + ": " + message);
+  }
+
+  /// The first position whose element is ordered before its predecessor, or `size`.
+  template <class Iterator, class Compare>
+  std::int64_t sorted_until(Iterator first, std::int64_t size, Compare comp) const
+  {
+#  if defined(__CUDACC__)
+    if constexpr (std::is_same_v<backend_t<Policy>, cuda_backend>)
+    {
+      return thrust::is_sorted_until(policy_, first, first + size, comp) - first;
+    }
+    else
+#  endif
+    {
+      std::int64_t i = 1;
+      while (i < size && !comp(detail::element(first, i), detail::element(first, i - 1)))
+      {
+        ++i;
+      }
+      return std::min(i, size);
+    }
+  }
+
+  /// The first position in [0, size) that `is_wrong` is true for, or `size`.
+  template <class IsWrong>
+  std::int64_t first_wrong(std::int64_t size, IsWrong is_wrong) const
+  {
+#  if defined(__CUDACC__)
+    if constexpr (std::is_same_v<backend_t<Policy>, cuda_backend>)
+    {
+      const thrust::counting_iterator<std::int64_t> first(0);
+      return thrust::find_if(policy_, first, first + size, is_wrong) - first;
+    }
+    else
+#  endif
+    {
+      std::int64_t position = 0;
+      while (position < size && !is_wrong(position))
+      {
+        ++position;
+      }
+      return position;
+    }
+  }
+
+#endif
+
+  [[maybe_unused]] Policy& policy_;
+  [[maybe_unused]] const char* algorithm_;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Checks of the sizes of a job, which algorithms do before they start.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <string>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Bound of the number of tiles, which must be less: a grid has room for them, and kernels that look some thousand
+/// tiles ahead count no further than an int.
+inline constexpr std::int64_t most_tiles = std::numeric_limits<int>::max() - 8192;
+
+/// Checks sizes: for a call with a policy a failure throws; for one of the device layer it is remembered.
+class size_checks
+{
+public:
+  /// Checks for the device layer.
+  size_checks() = default;
+  /// Checks that throw, with messages that name the algorithm.
+  explicit size_checks(const char* algorithm)
+      : algorithm_(algorithm)
+  {
+  }
+
+  /// Whether no check has failed.
+  bool passed() const
+  {
+    return passed_;
+  }
+
+  /// The length of an input is not negative.
+  void size(const char* argument, std::int64_t size)
+  {
+    require<std::invalid_argument>(
+      size >= 0,
+      [=] {
+        return std::string("the last of ") + argument + " is before its first (" + std::to_string(size) + " elements)";
+      });
+  }
+
+  /// The sum of two lengths fits 64 bits.
+  void total_size(std::int64_t a_count, std::int64_t b_count)
+  {
+    require<std::length_error>(
+      fits(a_count, b_count), [] { return std::string("more than 2^63 - 1 elements in both inputs together"); });
+  }
+
+  /// Two inputs have lengths that are not negative, and whose sum fits 64 bits.
+  void sizes_of_two(const char* a, std::int64_t a_count, const char* b, std::int64_t b_count)
+  {
+    size(a, a_count);
+    size(b, b_count);
+    total_size(a_count, b_count);
+  }
+
+  /// No more elements are to be removed than there are.
+  void removals(std::int64_t size, std::int64_t removals)
+  {
+    require<std::invalid_argument>(
+      removals <= size,
+      [=] { return "more indices (" + std::to_string(removals) + ") than elements (" + std::to_string(size) + ")"; });
+  }
+
+  /// Indices of up to `largest_index` fit an output that holds `output_largest` at most.
+  void index_range(std::int64_t largest_index, std::int64_t output_largest)
+  {
+    require<std::length_error>(
+      largest_index <= output_largest,
+      [=]
+      {
+        return "indices of up to " + std::to_string(largest_index) + " do not fit the output, which holds "
+               + std::to_string(output_largest) + " at most";
+      });
+  }
+
+  /// The indices of `count` elements fit an output that holds `output_largest` at most.
+  void indices_of(std::int64_t count, std::int64_t output_largest)
+  {
+    index_range(count > 0 ? count - 1 : 0, output_largest);
+  }
+
+  /// Numbers of items and segments are possible, whatever the offsets are: none is negative, items have a segment, and
+  /// the sum of both fits 64 bits.
+  void segment_counts(std::int64_t num_items, std::int64_t num_segments)
+  {
+    require<std::invalid_argument>(
+      num_items >= 0, [=] { return "the number of items is negative (" + std::to_string(num_items) + ")"; });
+    size("the offsets", num_segments);
+    require<std::invalid_argument>(
+      num_items <= 0 || num_segments != 0,
+      [=] { return std::to_string(num_items) + " items, and no segment that they belong to"; });
+    require<std::length_error>(
+      fits(num_items, num_segments), [] { return std::string("more than 2^63 - 1 items and segments together"); });
+  }
+
+  /// A join has no more rows than 64 bits can count: `rows` is 2^63 - 1 if it has.
+  void row_count(std::int64_t rows)
+  {
+    require<std::length_error>(rows != largest, [] { return std::string("2^63 - 1 rows, or more"); });
+  }
+
+  /// [first, last) is a range of the `size` rows of a join.
+  void row_range(std::int64_t first, std::int64_t last, std::int64_t size)
+  {
+    require<std::invalid_argument>(
+      0 <= first && first <= last && last <= size,
+      [=] {
+        return "no rows from " + std::to_string(first) + " to " + std::to_string(last) + " among "
+               + std::to_string(size);
+      });
+  }
+
+  /// `count` items of `item_bytes` bytes, several times over, may fit in memory.
+  void items_in_memory(std::int64_t count, std::size_t item_bytes)
+  {
+    require<std::length_error>(
+      count <= largest / 4 / static_cast<std::int64_t>(item_bytes),
+      [=] { return "more elements (" + std::to_string(count) + ") than memory has room for"; });
+  }
+
+  /// A grid has room for as many tiles.
+  void tiles(std::int64_t tiles)
+  {
+    require<std::length_error>(
+      tiles < most_tiles, [] { return std::string("more elements than a grid of 2^31 blocks can take"); });
+  }
+
+private:
+  static constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+
+  /// Whether the sum of two numbers fits 64 bits, if neither is negative.
+  static bool fits(std::int64_t a, std::int64_t b)
+  {
+    return static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b) <= static_cast<std::uint64_t>(largest);
+  }
+
+  /// Later checks are passed over, as an error is reported once.
+  template <class Error, class Message>
+  void require(bool condition, Message message)
+  {
+    if (passed_ && !condition)
+    {
+      if (algorithm_ != nullptr)
+      {
+        throw Error(std::string("mgpu::") + algorithm_ + ": " + message());
+      }
+      passed_ = false;
+    }
+  }
+
+  const char* algorithm_ = nullptr;
+  bool passed_ = true;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// What a job has of a CPU: workers, who share work as pieces that are taken in order, and temporary storage.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/check_sizes.h>
+#include <mgpu_thrust/detail/execute/cpu_executors.h>
+#include <mgpu_thrust/detail/execute/temporary_storage.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// An atomic number on a cache line of its own.
+struct alignas(128) shared_number
+{
+  std::atomic<std::int64_t> value{0};
+};
+
+/// The pieces of a call, from which workers take the next one in order.
+class piece_queue
+{
+public:
+  explicit piece_queue(std::int64_t pieces)
+      : pieces_(pieces)
+  {
+  }
+  /// Returns the next piece, or -1 if all are taken or the call was stopped.
+  std::int64_t take()
+  {
+    const std::int64_t piece = stopped() ? pieces_ : next_.value.fetch_add(1, std::memory_order_relaxed);
+    return piece < pieces_ ? piece : -1;
+  }
+  void stop()
+  {
+    stopped_.store(true, std::memory_order_relaxed);
+  }
+  bool stopped() const
+  {
+    return stopped_.load(std::memory_order_relaxed);
+  }
+
+private:
+  std::int64_t pieces_;
+  shared_number next_;
+  std::atomic<bool> stopped_{false};
+};
+
+/// The workers of a CPU policy, and its allocator, for one call of an algorithm.
+template <class Policy>
+class cpu_workers
+{
+  using backend = backend_t<Policy>;
+
+public:
+  /// Whether there is no worker but the calling thread, whatever the machine has: so outputs may be plain output
+  /// iterators.
+  static constexpr bool is_serial = std::is_same_v<backend, serial_backend>;
+
+  cpu_workers(Policy& policy, const char* algorithm)
+      : policy_(policy)
+      , algorithm_(algorithm)
+      , most_(detail::executor_of(backend{}).workers())
+  {
+  }
+
+  /// Number of workers that have work if there are `pieces` pieces; at least one, and the same for the whole call.
+  int count(std::int64_t pieces) const
+  {
+    return static_cast<int>(std::clamp<std::int64_t>(pieces, 1, most_));
+  }
+  /// Calls work(worker, queue) on each of them; it takes pieces from the queue until none is left. An exception stops
+  /// all workers and is rethrown.
+  template <class Work>
+  void run(std::int64_t pieces, Work work) const
+  {
+    piece_queue queue(pieces);
+    std::exception_ptr exception;
+    std::once_flag first_exception;
+    detail::executor_of(backend{}).run(
+      count(pieces),
+      [&](int worker)
+      {
+        try
+        {
+          work(worker, queue);
+        }
+        catch (...)
+        {
+          std::call_once(first_exception, [&] { exception = std::current_exception(); });
+          queue.stop();
+        }
+      });
+    if (exception)
+    {
+      std::rethrow_exception(exception);
+    }
+  }
+  /// Calls f(piece) for each piece.
+  template <class Function>
+  void run_pieces(std::int64_t pieces, Function f) const
+  {
+    run_pieces(pieces, 0, [&f](std::int64_t piece, int) { f(piece); });
+  }
+  /// Calls f(piece, own) for each piece, where `own` is the worker's own copy of a comparator or function.
+  template <class Copied, class Function>
+  void run_pieces(std::int64_t pieces, const Copied& copied, Function f) const
+  {
+    const auto work = [&](int, piece_queue& queue)
+    {
+      Copied own = copied;
+      for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
+      {
+        f(piece, own);
+      }
+    };
+    run(pieces, work);
+  }
+
+  /// Temporary storage of the policy's allocator.
+  temporary_storage<Policy> storage(std::size_t bytes) const
+  {
+    return temporary_storage<Policy>(policy_, algorithm_, bytes);
+  }
+  /// Checks that throw.
+  size_checks check() const
+  {
+    return size_checks(algorithm_);
+  }
+
+private:
+  Policy& policy_;
+  const char* algorithm_;
+  int most_;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The way of every call with a policy, from the interface to the code that does the work.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/target.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/check_preconditions.h>
+#include <mgpu_thrust/detail/execute/check_sizes.h>
+#include <mgpu_thrust/detail/execute/cpu_workers.h>
+#include <mgpu_thrust/detail/execute/job.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/execute/queued_job.cuh>
+#endif
+
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+template <class Policy, class Job>
+typename Job::result_type execute_from_host(Policy& policy, const char* algorithm, const Job& job)
+{
+  // 1. Check.
+  size_checks check(algorithm);
+  job.check_sizes(check);
+  job.check_preconditions(precondition_checks<Policy>(policy, algorithm));
+
+  // 2. Execute, unless there is nothing to do.
+  if (job.is_empty())
+  {
+    return job.empty_result();
+  }
+#if defined(__CUDACC__)
+  if constexpr (std::is_same_v<backend_t<Policy>, cuda_backend>)
+  {
+    const queued_job<Policy, Job> queued(policy, algorithm, job);
+    if constexpr (Job::is_counted)
+    {
+      return job.result(queued.wait_for_count(), check);
+    }
+    else
+    {
+      queued.wait_unless_nosync();
+      return job.result();
+    }
+  }
+  else
+#endif
+  {
+    return cpu_work<Job>::run(job, cpu_workers<Policy>(policy, algorithm));
+  }
+}
+
+/// Executes a job under a policy; in device code, on the calling thread. Waits for the result of a GPU, unless the
+/// policy says not to and the host needs nothing of it.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Job>
+MGPU_THRUST_HOST_DEVICE typename Job::result_type
+execute(const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const char* algorithm, const Job& job)
+{
+  Job::template check_types<backend_t<Policy>>();
+  // The device pass of nvcc compiles only kernels whose launch it sees: hence the host's call that is never executed.
+  MGPU_THRUST_IF_HOST_ELSE((return detail::execute_from_host(detail::derived(policy), algorithm, job);), (if (false) {
+                             (void) detail::execute_from_host(detail::derived(policy), algorithm, job);
+                           } return job.in_thread();))
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// What a job is: a call of an algorithm as one object, made by its interface and passed on from there.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The base of all jobs, with what most of them have in common. An interface makes a job: it unwraps the inputs, i.e.
+/// replaces iterators to contiguous memory by pointers (base/unwrap.h), and passes outputs, comparators and functions
+/// as they are. A job has
+///
+///   a constructor              for host and device, as for all that in_thread() calls: MGPU_THRUST_EXEC_CHECK_DISABLE
+///                              MGPU_THRUST_HOST_DEVICE before it
+///   result_type                what the algorithm returns
+///   check_types<Backend>()     asserts at compile time what the backend (backend.h) needs of the types
+///   check_sizes(check)         calls the size_checks that it needs, for policies and for the device layer
+///   is_empty()                 whether the sizes alone show that there is nothing to do
+///   empty_result()             the result then; a counted job's count is then 0
+///   in_thread()                executes it on the calling thread, without any allocation, and returns the result; for
+///                              host and device. In device code nothing is checked before, so it ends whatever the
+///                              sizes are
+///   result()                   the result when the work is done; or, for a job that is counted,
+///   result(count, check)       the result, given the number that the work counted, which it may check. Neither is
+///                              called for serial policies, as outputs may lack random access there
+///
+/// and, where the base does not have what it needs, is_counted, writes_to_host and check_preconditions(check).
+///
+/// Its cpu_work and device_work, beside it in its room, execute it. They are no members, so that a program compiles
+/// only those that it includes.
+struct job_base
+{
+  /// Whether the result depends on a number that only the work finds.
+  static constexpr bool is_counted = false;
+  /// Whether the work writes to the host's memory, so that a caller has to wait for it.
+  static constexpr bool writes_to_host = false;
+
+  /// Calls the precondition_checks that the job needs.
+  template <class Check>
+  void check_preconditions(const Check&) const
+  {
+  }
+};
+
+/// How the workers of a CPU execute a job: each family defines it for its jobs, with
+///
+///   static Job::result_type run(const Job&, const cpu_workers<Policy>&)
+///
+/// Where cpu_workers<Policy>::is_serial it must take plain output iterators: most often it returns job.in_thread().
+template <class Job>
+struct cpu_work;
+
+/// How a CUDA device executes a job: each family defines it for its jobs, with
+///
+///   static std::int64_t tiles(const Job&)                       number of tiles, which must be less than most_tiles
+///   static cudaError_t storage_bytes(const Job&, std::size_t&)  bytes of temporary storage; 0 if it needs none
+///   static cudaError_t launch(void* storage, const Job&, Count* count, cudaStream_t)
+///                                                               queues the work. A counted job stores its number in
+///                                                               *count, which the device can write: Count is any
+///                                                               integer type. For others it is a std::int64_t
+///
+/// Tiles and bytes are needed for possible sizes only, a launch only if the job is not empty.
+template <class Job>
+struct device_work;
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

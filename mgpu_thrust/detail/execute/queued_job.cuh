@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// A job under a CUDA policy: storage from the policy's allocator, work on the policy's stream.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/execute/check_sizes.h>
+#include <mgpu_thrust/detail/execute/cuda_host_result.cuh>
+#include <mgpu_thrust/detail/execute/cuda_policy.cuh>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/execute/job.h>
+#include <mgpu_thrust/detail/execute/temporary_storage.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The temporary storage, and the count if there is one, of a job that is queued on a policy's stream. The policy must
+/// outlive this object. The storage goes back to the policy's allocator when this object is destroyed: with a nosync
+/// policy that may be before the stream has executed the work.
+template <class Policy, class Job>
+class queued_job
+{
+  using work = device_work<Job>;
+
+public:
+  /// Queues a job that is not empty and whose sizes are checked.
+  queued_job(Policy& policy, const char* algorithm, const Job& job)
+      : policy_(policy)
+      , algorithm_(algorithm)
+      , storage_(policy, algorithm, storage_bytes(algorithm, job))
+  {
+    std::int64_t* count = no_count;
+    if constexpr (Job::is_counted)
+    {
+      count = count_.emplace(algorithm).address();
+    }
+    detail::throw_on_error(work::launch(storage_.data(), job, count, detail::stream_of(policy)), algorithm);
+  }
+
+  void* storage() const
+  {
+    return storage_.data();
+  }
+  std::int64_t wait_for_count() const
+  {
+    wait();
+    return count_->value();
+  }
+  void wait_unless_nosync() const
+  {
+    if (Job::writes_to_host || detail::waits_for_stream(policy_))
+    {
+      wait();
+    }
+  }
+
+private:
+  static std::size_t storage_bytes(const char* algorithm, const Job& job)
+  {
+    size_checks(algorithm).tiles(work::tiles(job));
+    std::size_t bytes = 0;
+    detail::throw_on_error(work::storage_bytes(job, bytes), algorithm);
+    return bytes;
+  }
+  void wait() const
+  {
+    detail::throw_on_error(cudaStreamSynchronize(detail::stream_of(policy_)), algorithm_);
+  }
+
+  Policy& policy_;
+  const char* algorithm_;
+  temporary_storage<Policy> storage_;
+  std::optional<cuda_host_result> count_;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

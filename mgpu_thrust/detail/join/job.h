@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// A call of a join as a job, and the writing of some of its rows, after these were counted, as another.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/execute/check_sizes.h>
+#include <mgpu_thrust/detail/execute/check_types.h>
+#include <mgpu_thrust/detail/execute/two_inputs_job.h>
+#include <mgpu_thrust/detail/join/serial.h>
+
+#include <thrust/pair.h>
+
+#include <cstdint>
+#include <utility>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+// What a call does with the rows: it writes them, or counts them.
+
+/// The outputs, as they were passed.
+template <class Left, class Right>
+struct join_result
+{
+  using type = thrust::pair<Left, Right>;
+  static constexpr bool writes = true;
+  Left left;
+  Right right;
+
+  template <class Kind>
+  using outputs_type = decltype(detail::make_join_outputs(Kind{}, std::declval<Left>(), std::declval<Right>()));
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Kind>
+  MGPU_THRUST_HOST_DEVICE outputs_type<Kind> outputs(Kind kind) const
+  {
+    return detail::make_join_outputs(kind, left, right);
+  }
+  /// The ends of the outputs, given those of outputs().
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Outputs>
+  MGPU_THRUST_HOST_DEVICE type ends(const Outputs& unwrapped) const
+  {
+    return {detail::rewrap(left, unwrapped.left), detail::rewrap(right, unwrapped.right)};
+  }
+  type of_size(std::int64_t size) const
+  {
+    return {left + size, right + size};
+  }
+  type of_nothing() const
+  {
+    return {left, right};
+  }
+  /// Checks that the outputs can hold the indices of all elements.
+  static void check_indices(size_checks& check, std::int64_t left_count, std::int64_t right_count)
+  {
+    check.indices_of(left_count, largest_index<written_index_t<Left>>);
+    check.indices_of(right_count, largest_index<written_index_t<Right>>);
+  }
+};
+
+template <class Left, class Right>
+join_result(Left, Right) -> join_result<Left, Right>;
+
+struct join_size
+{
+  using type = std::int64_t;
+  static constexpr bool writes = false;
+
+  static type of_size(std::int64_t size)
+  {
+    return size;
+  }
+  static type of_nothing()
+  {
+    return 0;
+  }
+  static void check_indices(size_checks&, std::int64_t, std::int64_t)
+  {
+  }
+};
+
+/// A join of the left input, A, with the right one, B, both sorted by `comp`. Result is one of the two above. A plan
+/// keeps the temporary storage of a job that counts, for jobs that write its rows.
+template <class Kind, class Inputs, class Result, class Compare>
+struct join_job : two_inputs_job<Inputs, Compare>
+{
+  using base = two_inputs_job<Inputs, Compare>;
+  using typename base::keys_a;
+  using typename base::keys_b;
+  using typename base::order_type;
+  using result_type = typename Result::type;
+  static constexpr bool is_counted = true;
+
+  using base::inputs;
+  Result output;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE
+  join_job(Kind, const Inputs& two_inputs, const Result& passed_output, const Compare& compare)
+      : base({"the left input", "the right input"}, two_inputs, compare)
+      , output(passed_output)
+  {
+  }
+
+  template <class Backend>
+  static constexpr void check_types()
+  {
+    if constexpr (Result::writes)
+    {
+      detail::check_iterators<Backend, decltype(Result::left), keys_a, keys_b>();
+      detail::check_iterators<Backend, decltype(Result::right), keys_a, keys_b>();
+    }
+    else
+    {
+      detail::check_iterators<Backend, int*, keys_a, keys_b>();
+    }
+    detail::check_order<Compare, keys_a, keys_b>();
+  }
+  void check_sizes(size_checks& check) const
+  {
+    base::check_sizes(check);
+    output.check_indices(check, inputs.a_count, inputs.b_count);
+  }
+
+  bool is_empty() const
+  {
+    return inputs.a_count == 0 && inputs.b_count == 0;
+  }
+  result_type empty_result() const
+  {
+    return output.of_nothing();
+  }
+  result_type result(std::int64_t count, size_checks& check) const
+  {
+    check.row_count(count);
+    return output.of_size(count);
+  }
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE result_type in_thread() const
+  {
+    if constexpr (Result::writes)
+    {
+      return output.ends(detail::serial_join(Kind{}, inputs, output.outputs(Kind{}), this->order()));
+    }
+    else
+    {
+      return detail::serial_join_size(Kind{}, inputs, this->order());
+    }
+  }
+};
+
+/// The rows of a join that are written: some of `size`. `size` is most_rows if it is not known.
+struct wanted_rows
+{
+  row_range rows;
+  std::int64_t size;
+};
+
+/// The `count` rows from `first` on, of a join whose number of rows is not known; for wrong numbers no range of rows.
+inline wanted_rows rows_from(std::int64_t first, std::int64_t count)
+{
+  const bool is_range = first >= 0 && count >= 0 && count <= most_rows - first;
+  return {is_range ? row_range{first, first + count} : row_range{0, -1}, most_rows};
+}
+
+/// Writes some rows of a join, the first of them to the outputs' first elements. The rows were counted before:
+/// `counted` is the temporary storage of the job that did this, or, in the device layer, null, as the caller passes
+/// that storage again.
+template <class Kind, class Inputs, class Result, class Compare>
+struct join_rows_job : two_inputs_job<Inputs, Compare>
+{
+  using base = two_inputs_job<Inputs, Compare>;
+  using typename base::order_type;
+  using result_type = typename Result::type;
+
+  void* counted;
+  using base::inputs;
+  wanted_rows wanted;
+  Result output;
+
+  join_rows_job(
+    Kind, void* storage, const Inputs& two_inputs, const wanted_rows& range, const Result& passed_output,
+    const Compare& compare)
+      : base({"the left input", "the right input"}, two_inputs, compare)
+      , counted(storage)
+      , wanted(range)
+      , output(passed_output)
+  {
+  }
+
+  template <class Backend>
+  static constexpr void check_types()
+  {
+    detail::check_iterators<Backend, decltype(Result::left)>();
+    detail::check_iterators<Backend, decltype(Result::right)>();
+    detail::check_scattered_output<decltype(Result::left)>();
+    detail::check_scattered_output<decltype(Result::right)>();
+  }
+  void check_sizes(size_checks& check) const
+  {
+    base::check_sizes(check);
+    check.row_range(wanted.rows.first, wanted.rows.last, wanted.size);
+    output.check_indices(check, inputs.a_count, inputs.b_count);
+  }
+  template <class Check>
+  void check_preconditions(const Check&) const
+  {
+  }
+
+  bool is_empty() const
+  {
+    return wanted.rows.size() == 0 || (inputs.a_count == 0 && inputs.b_count == 0);
+  }
+  result_type empty_result() const
+  {
+    return output.of_nothing();
+  }
+  result_type result() const
+  {
+    return output.of_size(wanted.rows.size());
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// What the kernels of a join in one pass leave to each other in temporary storage.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/tile/tile_offsets.cuh>
+
+#include <cstddef>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Totals that the kernels of a pass leave to later ones.
+struct join_totals
+{
+  std::int64_t left_rows;  ///< rows of all left elements
+  std::int64_t right_only; ///< right elements without a match
+  bool has_extra;          ///< whether a tile's left elements have more rows than a unit
+  std::uint64_t units;     ///< units of rows that blocks of the kernel for such tiles' other rows have taken
+};
+
+/// Row offsets of tiles, and bits of the right elements without a match, in temporary storage.
+template <class Kind>
+class join_progress
+{
+  using row_offsets = basic_tile_offsets<std::uint64_t>;
+
+public:
+  /// The bytes that these take, in memory aligned to storage_alignment.
+  static std::size_t bytes(std::int64_t tiles, std::int64_t right_count)
+  {
+    return words_at(tiles) + (Kind::keeps_right ? words_of(tiles, right_count) * sizeof(std::uint32_t) : 0);
+  }
+  join_progress(void* storage, std::int64_t tiles)
+      : rows(static_cast<char*>(storage) + storage_alignment, tiles)
+      , right_only(static_cast<char*>(storage) + right_only_at(tiles), Kind::keeps_right ? tiles : 0)
+      , totals(static_cast<join_totals*>(storage))
+      , words_(reinterpret_cast<std::uint32_t*>(static_cast<char*>(storage) + words_at(tiles)))
+  {
+  }
+
+  /// Clears the offsets of a tile; the cut calls it for all tiles.
+  MGPU_THRUST_DEVICE void clear(int tile) const
+  {
+    rows.clear(tile);
+    if constexpr (Kind::keeps_right)
+    {
+      right_only.clear(tile);
+    }
+    if (tile == 0)
+    {
+      totals->has_extra = false;
+      totals->units = 0;
+    }
+  }
+
+  /// Turns the numbers of rows of all tiles into offsets, for which tiles wait, and stores the totals at last. *size
+  /// receives the total number of rows. Called by all `Threads` threads of the grid's first block, which has no tile,
+  /// with a word of shared memory.
+  template <int Threads, class Size>
+  MGPU_THRUST_DEVICE void serve(std::int64_t& shared_right_only, Size* size) const
+  {
+    const int thread = static_cast<int>(threadIdx.x);
+    const int warp = thread / 32;
+    const std::int64_t left_rows = warp == 0 ? rows.serve() : 0;
+    if constexpr (Kind::keeps_right)
+    {
+      if (warp == Threads / 32 - 1)
+      {
+        shared_right_only = right_only.serve();
+      }
+      __syncthreads();
+    }
+    if (thread == 0)
+    {
+      const std::int64_t right_rows = Kind::keeps_right ? shared_right_only : 0;
+      totals->left_rows = left_rows;
+      totals->right_only = right_rows;
+      *size = static_cast<Size>(left_rows + right_rows);
+    }
+  }
+
+  /// Words with a bit for each right element of a tile, the first of which has index `b_begin`. A tile may have one
+  /// word more than its elements fill.
+  MGPU_THRUST_DEVICE std::uint32_t* right_words(int tile, std::int64_t b_begin) const
+  {
+    return words_ + b_begin / 32 + tile;
+  }
+
+  row_offsets rows;        ///< offsets of the rows of left elements
+  tile_offsets right_only; ///< offsets of the rows of right elements without a match
+  join_totals* totals;
+
+private:
+  static std::size_t right_only_at(std::int64_t tiles)
+  {
+    return storage_alignment + detail::round_up_storage(row_offsets::bytes(tiles));
+  }
+  static std::size_t words_at(std::int64_t tiles)
+  {
+    return right_only_at(tiles) + (Kind::keeps_right ? detail::round_up_storage(tile_offsets::bytes(tiles)) : 0);
+  }
+  static std::size_t words_of(std::int64_t tiles, std::int64_t right_count)
+  {
+    return static_cast<std::size_t>(right_count / 32 + tiles + 1);
+  }
+
+  std::uint32_t* words_;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

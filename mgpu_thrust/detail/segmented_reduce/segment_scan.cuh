@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// A segmented scan over the threads of a block.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+#include <cub/util_ptx.cuh>
+#include <cub/util_type.cuh>
+
+#include <new>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// A segmented scan over the threads of a block, one value per thread; some threads start a new segment.
+///
+/// A ballot tells all lanes of a warp where segments start, so only values are passed on.
+template <int Threads, class T>
+class segment_scan
+{
+  static constexpr int warps = Threads / 32;
+
+public:
+  struct storage
+  {
+    cub::Uninitialized<T> values[warps]; ///< reduction of a warp's values from its last start on
+    bool is_new[warps];                  ///< whether there is a start in the warp
+  };
+
+  /// Returns the reduction, in order, of the values of the threads before, from the last one with `is_new` on. All
+  /// threads call it; the first gets an unspecified value.
+  template <class Op>
+  MGPU_THRUST_DEVICE static T before(storage& shared, T value, bool is_new, Op& op)
+  {
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    const int warp = static_cast<int>(threadIdx.x / 32);
+
+    // 1. Scan within the warp.
+    const unsigned new_lanes = __ballot_sync(~0u, is_new);
+    value = scan_warp(value, lane, new_lanes, op);
+    if (lane == 31)
+    {
+      ::new (static_cast<void*>(&shared.values[warp])) T(value);
+      shared.is_new[warp] = new_lanes != 0;
+    }
+    __syncthreads();
+
+    // 2. Combine with the warps before, unless a lane before starts a new segment.
+    T result = cub::ShuffleUp<32>(value, 1, 0, ~0u);
+    if (warp > 0 && (new_lanes & ((1u << lane) - 1)) == 0)
+    {
+      const T of_warps = reduce_warps_before(shared, warp, op);
+      result = lane == 0 ? of_warps : static_cast<T>(op(of_warps, result));
+    }
+    return result;
+  }
+
+private:
+  /// Returns the reduction of the lanes' values up to the calling lane, from the last start at or before it on.
+  /// `new_lanes` has a bit for each lane that starts a segment.
+  template <class Op>
+  MGPU_THRUST_DEVICE static T scan_warp(T value, int lane, unsigned new_lanes, Op& op)
+  {
+    const int first_lane = max(31 - __clz(static_cast<int>(new_lanes & (~0u >> (31 - lane)))), 0);
+#pragma unroll
+    for (int stride = 1; stride < 32; stride *= 2)
+    {
+      const T other = cub::ShuffleUp<32>(value, stride, 0, ~0u);
+      if (lane - stride >= first_lane)
+      {
+        value = static_cast<T>(op(other, value));
+      }
+    }
+    return value;
+  }
+  /// Returns the reduction of the warps before `warp`, which is not the first, from the last start on.
+  template <class Op>
+  MGPU_THRUST_DEVICE static T reduce_warps_before(storage& shared, int warp, Op& op)
+  {
+    T of_warps = shared.values[0].Alias();
+#pragma unroll
+    for (int i = 1; i + 1 < warps; ++i)
+    {
+      if (i < warp)
+      {
+        const T& of_warp = shared.values[i].Alias();
+        of_warps = shared.is_new[i] ? of_warp : static_cast<T>(op(of_warps, of_warp));
+      }
+    }
+    return of_warps;
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Marks of the items of a tile at which segments start.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+#include <cuda_runtime_api.h>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Marks of the items of a tile at which segments start, in shared memory: one byte per item, so that threads set them
+/// without atomics, and 16 bytes for the items of a thread, so that one instruction reads them.
+///
+/// All threads call, in this order: clear(); a barrier; mark(), any number of times; a barrier; own().
+template <int Threads, int ItemsPerThread>
+class start_marks
+{
+  static constexpr int bytes_per_thread = 16;
+  static_assert(ItemsPerThread <= bytes_per_thread);
+
+public:
+  struct storage
+  {
+    uint4 bytes[Threads];
+  };
+
+  MGPU_THRUST_DEVICE explicit start_marks(storage& shared)
+      : shared_(shared)
+  {
+  }
+
+  MGPU_THRUST_DEVICE void clear() const
+  {
+    shared_.bytes[threadIdx.x] = uint4{};
+  }
+  MGPU_THRUST_DEVICE void mark(int item) const
+  {
+    reinterpret_cast<unsigned char*>(shared_.bytes)[byte_of(item)] = 1;
+  }
+  /// Returns the marks of the calling thread's items, one bit per item.
+  MGPU_THRUST_DEVICE unsigned own() const
+  {
+    const uint4 bytes = shared_.bytes[threadIdx.x];
+    return bits_of(bytes.x) | bits_of(bytes.y) << 4 | bits_of(bytes.z) << 8 | bits_of(bytes.w) << 12;
+  }
+
+private:
+  /// Returns the index of an item's byte: the bytes of each thread's items are followed by those without an item.
+  MGPU_THRUST_DEVICE static int byte_of(int item)
+  {
+    return item + item / ItemsPerThread * (bytes_per_thread - ItemsPerThread);
+  }
+  /// Returns the lowest bits of four bytes, which have no other bits, as four neighbouring bits. Byte i has bit 8 * i,
+  /// which bit 28 - 7 * i of the factor moves to bit 28 + i. All 16 products of one bit of the bytes and one of the
+  /// factor are different bits, so nothing carries.
+  MGPU_THRUST_DEVICE static unsigned bits_of(unsigned bytes)
+  {
+    return bytes * 0x10204080u >> 28;
+  }
+
+  storage& shared_;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Where a tile of a segmented reduction writes the results of segments.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+#include <cstdint>
+#include <utility>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Writes the results of the segments that end in a tile, which are numbered from its first segment. If that segment
+/// `is_begun` before the tile, its result is only partial, and becomes the tile's first carry.
+template <class T, class Reduction>
+class tile_output
+{
+  using results_type = decltype(std::declval<Reduction&>().output + std::int64_t{});
+
+public:
+  /// The first of the tile's segments is number `first_segment` of all.
+  MGPU_THRUST_DEVICE tile_output(Reduction& reduction, std::int64_t first_segment, bool is_begun, T* first_carry)
+      : reduction_(reduction)
+      , results_(reduction.output + first_segment)
+      , is_begun_(is_begun)
+      , first_carry_(first_carry)
+  {
+  }
+
+  /// Writes the reduction of a segment's items in the tile.
+  MGPU_THRUST_DEVICE void write(int segment, const T& value) const
+  {
+    if (segment > 0 || !is_begun_)
+    {
+      *(results_ + segment) = static_cast<T>(reduction_.op(reduction_.init, value));
+    }
+    else
+    {
+      *first_carry_ = value;
+    }
+  }
+  /// Writes the result of an empty segment.
+  MGPU_THRUST_DEVICE void write_empty(int segment) const
+  {
+    *(results_ + segment) = reduction_.init;
+  }
+
+private:
+  Reduction& reduction_;
+  results_type results_;
+  bool is_begun_;
+  T* first_carry_;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// A call of load balancing or of an interval operation as a job: an action for each item of segments.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/execute/check_sizes.h>
+#include <mgpu_thrust/detail/execute/check_types.h>
+#include <mgpu_thrust/detail/execute/job.h>
+#include <mgpu_thrust/detail/segments/serial.h>
+
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The checks of an action.
+template <class Action>
+struct action_checks;
+
+template <class Function, class Values>
+struct action_checks<segment_visit<Function, Values>>
+{
+  template <class Backend, class Offsets>
+  static constexpr void types()
+  {
+    detail::check_iterators<Backend, int*, Offsets, values_or_integers<Values>>();
+  }
+  template <class Offsets>
+  static void sizes(size_checks&, const segments<Offsets>&)
+  {
+  }
+};
+
+template <class Function, class Values, class Output>
+struct action_checks<segment_transform<Function, Values, Output>>
+{
+  template <class Backend, class Offsets>
+  static constexpr void types()
+  {
+    detail::check_iterators<Backend, Output, Offsets, values_or_integers<Values>>();
+    if constexpr (std::is_base_of_v<consecutive_in_segment, Function>)
+    {
+      detail::check_iterators<Backend, Output, decltype(Function::input)>();
+      detail::check_index_type<Values>();
+    }
+  }
+  template <class Offsets>
+  static void sizes(size_checks& check, const segments<Offsets>& in)
+  {
+    check_segment_numbers(check, static_cast<const Function*>(nullptr), in.num_items > 0 ? in.num_segments : 0);
+  }
+
+private:
+  template <class Index>
+  static void check_segment_numbers(size_checks& check, const segment_number<Index>*, std::int64_t num_segments)
+  {
+    check.indices_of(num_segments, largest_index<Index>);
+  }
+  static void check_segment_numbers(size_checks&, const void*, std::int64_t)
+  {
+  }
+};
+
+template <class Sources, class Destinations, class Input, class Output>
+struct action_checks<segment_copy<Sources, Destinations, Input, Output>>
+{
+  template <class Backend, class Offsets>
+  static constexpr void types()
+  {
+    using sources = values_or_integers<Sources>;
+    detail::check_iterators<Backend, Output, Offsets, sources, Destinations, Input>();
+    detail::check_scattered_output<Output>();
+    detail::check_index_type<sources>();
+    detail::check_index_type<Destinations>();
+  }
+  template <class Offsets>
+  static void sizes(size_checks&, const segments<Offsets>&)
+  {
+  }
+};
+
+/// An action for each item. Output is that of a transform, as it was passed, or `nothing`.
+template <class Action, class Offsets, class Output>
+struct segments_job : job_base
+{
+  using result_type = Output;
+
+  Action action;
+  segments<Offsets> in;
+  Output output;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE
+  segments_job(const Action& of_items, const segments<Offsets>& items, const Output& passed_output)
+      : action(of_items)
+      , in(items)
+      , output(passed_output)
+  {
+  }
+
+  template <class Backend>
+  static constexpr void check_types()
+  {
+    action_checks<Action>::template types<Backend, Offsets>();
+    detail::check_index_type<Offsets>();
+  }
+  void check_sizes(size_checks& check) const
+  {
+    check.segment_counts(in.num_items, in.num_segments);
+    action_checks<Action>::sizes(check, in);
+  }
+  template <class Check>
+  void check_preconditions(const Check& check) const
+  {
+    check.offsets(in.offsets, in.num_segments, in.num_items);
+  }
+
+  bool is_empty() const
+  {
+    return in.num_items == 0;
+  }
+  result_type empty_result() const
+  {
+    return output;
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE result_type result() const
+  {
+    if constexpr (std::is_same_v<Output, nothing>)
+    {
+      return {};
+    }
+    else
+    {
+      return output + in.num_items;
+    }
+  }
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE result_type in_thread() const
+  {
+    const bool is_possible = in.num_items > 0 && in.num_segments > 0;
+    const Action done =
+      is_possible ? detail::process_segments(action, in, {0, 0}, {in.num_items, in.num_segments}) : action;
+    if constexpr (Action::in_any_order)
+    {
+      return result();
+    }
+    else
+    {
+      return done.output;
+    }
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

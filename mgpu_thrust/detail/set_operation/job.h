@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// A call of a set operation or a merge as a job.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/check_sizes.h>
+#include <mgpu_thrust/detail/execute/check_types.h>
+#include <mgpu_thrust/detail/execute/two_inputs_job.h>
+#include <mgpu_thrust/detail/set_operation/serial.h>
+
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+// What a call does with the elements that an operation keeps: it writes them, counts them, or tells whether there are
+// any.
+
+/// The outputs, as they were passed; values are an iterator or `no_values`.
+template <class Keys, class Values>
+struct set_result
+{
+  using type = set_outputs<Keys, Values>;
+  using outputs_type = set_outputs<unwrapped_t<Keys>, unwrapped_t<Values>>;
+  Keys keys;
+  Values values;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE outputs_type outputs() const
+  {
+    return {detail::unwrap(keys), detail::unwrap(values)};
+  }
+  /// The ends of the outputs, given those of outputs().
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE type ends(const outputs_type& unwrapped) const
+  {
+    return {detail::rewrap(keys, unwrapped.keys), detail::rewrap(values, unwrapped.values)};
+  }
+  type of_size(std::int64_t size) const
+  {
+    return {keys + size, values + size};
+  }
+  type of_nothing() const
+  {
+    return {keys, values};
+  }
+};
+
+template <class Keys, class Values>
+set_result(Keys, Values) -> set_result<Keys, Values>;
+
+struct set_size
+{
+  using type = std::int64_t;
+  using outputs_type = no_outputs;
+
+  MGPU_THRUST_HOST_DEVICE static no_outputs outputs()
+  {
+    return {};
+  }
+  MGPU_THRUST_HOST_DEVICE static type of_size(std::int64_t size)
+  {
+    return size;
+  }
+  static type of_nothing()
+  {
+    return 0;
+  }
+};
+
+struct set_emptiness
+{
+  using type = bool;
+  using outputs_type = no_outputs;
+
+  MGPU_THRUST_HOST_DEVICE static no_outputs outputs()
+  {
+    return {};
+  }
+  MGPU_THRUST_HOST_DEVICE static type of_size(std::int64_t size)
+  {
+    return size == 0;
+  }
+  static type of_nothing()
+  {
+    return true;
+  }
+};
+
+/// A set operation or merge of two inputs, which are sorted by `comp`. Result is one of the three above.
+template <class Operation, class Inputs, class Result, class Compare>
+struct set_operation_job : two_inputs_job<Inputs, Compare>
+{
+  using base = two_inputs_job<Inputs, Compare>;
+  using typename base::keys_a;
+  using typename base::keys_b;
+  using typename base::order_type;
+  using result_type = typename Result::type;
+  using outputs_type = typename Result::outputs_type;
+  static constexpr bool is_counted = Operation::matches;
+  static constexpr bool writes = !std::is_same_v<outputs_type, no_outputs>;
+  static_assert(writes || Operation::matches, "the size of a result is known where nothing matches");
+
+  using base::inputs;
+  Result output;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE
+  set_operation_job(Operation, const Inputs& two_inputs, const Result& passed_output, const Compare& compare)
+      : base({"the first input", "the second input"}, two_inputs, compare)
+      , output(passed_output)
+  {
+  }
+
+  template <class Backend>
+  static constexpr void check_types()
+  {
+    if constexpr (writes)
+    {
+      using keys_out = decltype(Result::keys);
+      detail::check_iterators<Backend, keys_out, keys_a, keys_b>();
+      detail::check_iterators<Backend, values_or_integers<decltype(Result::values)>>();
+      detail::check_order<Compare, keys_a, keys_b>();
+      if constexpr (Operation::keeps_unmatched_a || Operation::keeps_matched)
+      {
+        detail::check_copies<keys_out, keys_a>();
+      }
+      if constexpr (Operation::keeps_unmatched_b)
+      {
+        detail::check_copies<keys_out, keys_b>();
+      }
+    }
+    else
+    {
+      detail::check_iterators<Backend, int*, keys_a, keys_b>();
+      detail::check_order<Compare, keys_a, keys_b>();
+    }
+  }
+
+  bool is_empty() const
+  {
+    return detail::keeps_nothing(Operation{}, inputs);
+  }
+  result_type empty_result() const
+  {
+    return output.of_nothing();
+  }
+  result_type result() const
+  {
+    return output.of_size(inputs.a_count + inputs.b_count);
+  }
+  result_type result(std::int64_t count, size_checks&) const
+  {
+    return output.of_size(count);
+  }
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE result_type in_thread() const
+  {
+    order_type comp_of_thread = this->order();
+    if constexpr (writes)
+    {
+      write_sink<Inputs, outputs_type> sink{inputs, output.outputs()};
+      detail::serial_set_operation(Operation{}, inputs, comp_of_thread, sink);
+      return output.ends(sink.outputs);
+    }
+    else
+    {
+      count_sink sink;
+      detail::serial_set_operation(Operation{}, inputs, comp_of_thread, sink);
+      return output.of_size(sink.size);
+    }
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// A call of a sort as a job: of all elements or of segments, in place, or of indices.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/order.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/execute/check_sizes.h>
+#include <mgpu_thrust/detail/execute/check_types.h>
+#include <mgpu_thrust/detail/execute/job.h>
+#include <mgpu_thrust/detail/sort/in_place_sort.h>
+#include <mgpu_thrust/detail/sort/segments.h>
+
+#include <cstdint>
+#include <iterator>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The checks of the bounds within which elements are sorted: none for all elements.
+struct no_segments_checks
+{
+  template <class Backend>
+  static constexpr void types()
+  {
+  }
+  template <class Segments>
+  static void sizes(size_checks&, const Segments&)
+  {
+  }
+  template <class Check, class Segments>
+  static void preconditions(const Check&, const Segments&)
+  {
+  }
+};
+
+template <class Segments>
+struct sort_segments_checks : no_segments_checks
+{
+};
+
+template <class Offsets>
+struct sort_segments_checks<offset_segments<Offsets>>
+{
+  template <class Backend>
+  static constexpr void types()
+  {
+    detail::check_iterators<Backend, int*, Offsets>();
+    detail::check_index_type<Offsets>();
+  }
+  static void sizes(size_checks& check, const offset_segments<Offsets>& segments)
+  {
+    check.segment_counts(segments.in.num_items, segments.in.num_segments);
+  }
+  template <class Check>
+  static void preconditions(const Check& check, const offset_segments<Offsets>& segments)
+  {
+    check.offsets(segments.in.offsets, segments.in.num_segments, segments.in.num_items);
+  }
+};
+
+template <class Flags>
+struct sort_segments_checks<flag_segments<Flags>> : no_segments_checks
+{
+  template <class Backend>
+  static constexpr void types()
+  {
+    detail::check_iterators<Backend, int*, Flags>();
+  }
+};
+
+/// Sorts `count` keys in place, together with their values unless these are no_values: all of them, or each segment.
+template <class Keys, class Values, class Segments, class Compare>
+struct sort_job : job_base
+{
+  using result_type = nothing;
+  using order_type = order_t<Compare, Keys>;
+  using segments_checks = sort_segments_checks<Segments>;
+
+  const char* name; ///< what the keys are called in messages
+  Keys keys;
+  Values values;
+  std::int64_t count;
+  Segments segments;
+  Compare comp;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE sort_job(
+    const char* name_of_keys, const Keys& first, const Values& values_first, std::int64_t number,
+    const Segments& bounds, const Compare& compare)
+      : name(name_of_keys)
+      , keys(first)
+      , values(values_first)
+      , count(number)
+      , segments(bounds)
+      , comp(compare)
+  {
+  }
+
+  template <class Backend>
+  static constexpr void check_types()
+  {
+    detail::check_iterators<Backend, Keys, Keys>();
+    detail::check_iterators<Backend, int*, values_or_integers<Values>>();
+    segments_checks::template types<Backend>();
+    detail::check_order<Compare, Keys>();
+    detail::check_sorted_in_place<Keys>();
+    detail::check_sorted_in_place<values_or_integers<Values>>();
+  }
+  void check_sizes(size_checks& check) const
+  {
+    check.size(name, count);
+    segments_checks::sizes(check, segments);
+  }
+  template <class Check>
+  void check_preconditions(const Check& check) const
+  {
+    segments_checks::preconditions(check, segments);
+  }
+
+  bool is_empty() const
+  {
+    return count <= 1;
+  }
+  result_type empty_result() const
+  {
+    return {};
+  }
+  result_type result() const
+  {
+    return {};
+  }
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE result_type in_thread() const
+  {
+    if (count > 0 && segments.has_any())
+    {
+      const swapped_elements elements{keys, values};
+      order_type comp_of_thread = order();
+      segments.for_each_part(
+        0, count,
+        [&](std::int64_t begin, std::int64_t end) { detail::in_place_sort(elements, begin, end, comp_of_thread); });
+    }
+    return {};
+  }
+
+  /// The comparator as it is called.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE order_type order() const
+  {
+    return detail::as_order<Keys>(comp);
+  }
+};
+
+/// Makes a sort of all elements, from the range of a call.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Keys, class Values, class Compare>
+MGPU_THRUST_HOST_DEVICE auto
+make_sort(const char* name, Keys first, std::int64_t count, Values values, const Compare& comp)
+{
+  return sort_job(name, detail::unwrap(first), detail::unwrap(values), count, one_segment{count}, comp);
+}
+
+/// Makes a sort of each of the segments that offsets divide the elements into.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Keys, class Values, class Offsets, class Compare>
+MGPU_THRUST_HOST_DEVICE auto
+make_segmented_sort(const char* name, Keys first, Values values, const segments<Offsets>& in, const Compare& comp)
+{
+  return sort_job(name, detail::unwrap(first), detail::unwrap(values), in.num_items, offset_segments{in}, comp);
+}
+
+/// Makes a sort of each segment, where a flag marks the first element of a segment.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Keys, class Flags, class Compare>
+MGPU_THRUST_HOST_DEVICE auto
+make_segmented_sort_by_flags(Keys first, std::int64_t count, Flags flags, const Compare& comp)
+{
+  return sort_job("the input", detail::unwrap(first), no_values{}, count, flag_segments{detail::unwrap(flags)}, comp);
+}
+
+/// Writes the indices of `count` keys, in the sorted order of the keys, to `output`, an iterator as it was passed.
+template <class Keys, class Output, class Compare>
+struct sort_indices_job : job_base
+{
+  using result_type = Output;
+  using order_type = order_t<Compare, Keys>;
+  using output_type = unwrapped_t<Output>;
+  using index = typename std::iterator_traits<Output>::value_type;
+
+  Keys keys;
+  std::int64_t count;
+  Output output;
+  Compare comp;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE
+  sort_indices_job(const Keys& first, std::int64_t number, const Output& passed_output, const Compare& compare)
+      : keys(first)
+      , count(number)
+      , output(passed_output)
+      , comp(compare)
+  {
+  }
+
+  template <class Backend>
+  static constexpr void check_types()
+  {
+    detail::check_iterators<Backend, int*, Keys>();
+    detail::check_scattered_output<Output>();
+    detail::check_index_type<Output>();
+    detail::check_order<Compare, Keys>();
+    detail::check_sorted_in_place<Output>();
+  }
+  void check_sizes(size_checks& check) const
+  {
+    check.size("the input", count);
+    check.indices_of(count, largest_index<index>);
+  }
+
+  bool is_empty() const
+  {
+    return count == 0;
+  }
+  result_type empty_result() const
+  {
+    return output;
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE result_type result() const
+  {
+    return output + count;
+  }
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE result_type in_thread() const
+  {
+    const output_type indices = detail::unwrap(output);
+    for (std::int64_t i = 0; i < count; ++i)
+    {
+      *(indices + i) = static_cast<index>(i);
+    }
+    if (count > 0)
+    {
+      const swapped_elements elements{indices, no_values{}};
+      indirect_order<Keys, order_type> order_of_indices{keys, order()};
+      detail::in_place_sort(elements, 0, count, order_of_indices);
+    }
+    return result();
+  }
+
+  /// The comparator as it is called.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE order_type order() const
+  {
+    return detail::as_order<Keys>(comp);
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The pieces of sorted runs that the tiles of a merge pass merge.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/sort/plan.h>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// A piece of a run: `size` keys from index `begin` on.
+struct run_piece
+{
+  std::int64_t begin;
+  std::int64_t size;
+};
+
+/// The pieces that the tiles of a pass merge: those elements of each run of a tile's group that the group's merge puts in
+/// the tile. multiway_cut finds where they begin.
+template <class Tiles>
+struct run_pieces
+{
+  const Tiles& tiles;
+  const merge_pass& pass;
+  int pass_number;
+  const std::int64_t* splits; ///< where tile `tile` begins in run `run` of its group, at most_ways * tile + run
+
+  /// Whether the pass has work in a tile.
+  MGPU_THRUST_DEVICE bool is_active(std::int64_t tile) const
+  {
+    return tiles.is_active(tile, pass_number);
+  }
+  /// Returns the run of its group that a tile is in.
+  MGPU_THRUST_DEVICE int own_run(std::int64_t tile) const
+  {
+    return static_cast<int>((tile - pass.group_of(tile).begin) >> pass.run_level);
+  }
+
+  /// Returns the piece of a run that a tile merges; an empty one, if there is no such run. It ends where the next
+  /// tile's piece begins. If the tile is the last of its group or the next one is not active, no element crosses the
+  /// tile's end, so all runs are cut at that position: those before it end, those after it have not begun.
+  MGPU_THRUST_DEVICE run_piece piece(std::int64_t tile, int run) const
+  {
+    if (run >= most_ways)
+    {
+      return {0, 0};
+    }
+    const tile_run group = pass.group_of(tile);
+    const tile_run part = pass.run_of(group.begin, run);
+    const std::int64_t begin = splits[most_ways * tile + run];
+    const std::int64_t end = tile + 1 < group.end && is_active(tile + 1)
+                               ? splits[most_ways * (tile + 1) + run]
+                               : min(max(tiles.begin(tile + 1), tiles.begin(part.begin)), tiles.begin(part.end));
+    return {begin, end - begin};
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

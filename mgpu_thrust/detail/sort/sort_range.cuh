@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// What the kernels of a sort read or write: keys, and values if there are any.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+
+#include <cstddef>
+#include <iterator>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Iterators to the keys, and to the values or no_values, that a kernel reads or writes.
+template <class Keys, class Values>
+struct sort_range
+{
+  Keys keys;
+  Values values;
+};
+
+template <class Keys, class Values>
+sort_range(Keys, Values) -> sort_range<Keys, Values>;
+
+/// The value type of an iterator, or no_values.
+template <class Iterator, bool Exists = has_values<Iterator>>
+struct value_or_none
+{
+  using type = typename std::iterator_traits<Iterator>::value_type;
+  using pointer = type*;
+  static constexpr std::size_t bytes = sizeof(type);
+};
+template <class Iterator>
+struct value_or_none<Iterator, false>
+{
+  using type = no_values;
+  using pointer = no_values;
+  static constexpr std::size_t bytes = 0;
+};
+
+/// Whether `Values` can be a null pointer, which stands for the elements' indices, so that a sort of indices has the
+/// same kernel as a sort of pairs with values of their type.
+template <class Values>
+inline constexpr bool can_be_indices = std::is_pointer_v<Values>&& std::is_integral_v<std::remove_pointer_t<Values>>;
+
+/// Whether keys are written to the range. If it has values, its keys may be a null pointer, and are then not written.
+template <class Keys, class Values>
+MGPU_THRUST_DEVICE bool takes_keys([[maybe_unused]] const sort_range<Keys, Values>& range)
+{
+  if constexpr (std::is_pointer_v<Keys> && has_values<Values>)
+  {
+    return range.keys != nullptr;
+  }
+  else
+  {
+    return true;
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

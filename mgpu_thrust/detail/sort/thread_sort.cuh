@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Sorts the neighbouring keys of a thread, which are in registers, by exchanges of neighbours.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// How many keys a thread has, and which neighbours of them are of the same segment, and so may be exchanged: a word
+/// whose bit k tells it of keys k and k + 1. Only the last threads of a tile have fewer keys than `Items`.
+template <int Items>
+class thread_range
+{
+  static_assert(1 < Items && Items <= 33, "a word has a bit for each two neighbours");
+  static constexpr std::uint32_t all = static_cast<std::uint32_t>((std::uint64_t{1} << (Items - 1)) - 1);
+
+public:
+  /// The range of a thread that has `count` keys of one segment.
+  MGPU_THRUST_DEVICE explicit thread_range(int count)
+      : count_(count)
+      , joined_(count == Items ? all : (1u << max(count - 1, 0)) - 1)
+  {
+  }
+
+  /// Splits the range into segments. Bit k of `heads` tells whether key k + 1 is the first of its segment.
+  MGPU_THRUST_DEVICE void split(std::uint32_t heads)
+  {
+    joined_ &= ~heads;
+  }
+
+  MGPU_THRUST_DEVICE int count() const
+  {
+    return count_;
+  }
+  /// Whether keys k and k + 1 are of the same segment.
+  MGPU_THRUST_DEVICE bool are_joined(int k) const
+  {
+    return (joined_ >> k & 1) != 0;
+  }
+  /// Whether the thread has all its keys, and they are of one segment.
+  MGPU_THRUST_DEVICE bool is_whole() const
+  {
+    return joined_ == all;
+  }
+  /// Whether no key may be exchanged.
+  MGPU_THRUST_DEVICE bool is_apart() const
+  {
+    return joined_ == 0;
+  }
+
+private:
+  int count_;
+  std::uint32_t joined_;
+};
+
+/// The neighbouring keys of a tile that a thread has in registers; with HasNumbers, also the number of each: the
+/// position in the tile that it had before the sort. (Arrays alone, so that the compiler keeps all else in registers
+/// before it unrolls loops.)
+template <class Key, int Items, bool HasNumbers>
+struct thread_keys
+{
+  Key keys[Items];
+  int numbers[Items];
+
+  /// Numbers the keys from `first` on.
+  MGPU_THRUST_DEVICE void number_from(int first)
+  {
+#pragma unroll
+    for (int k = 0; k < Items; ++k)
+    {
+      numbers[k] = first + k;
+    }
+  }
+
+  /// Exchanges keys k and k + 1, with their numbers.
+  MGPU_THRUST_DEVICE void exchange(int k)
+  {
+    const Key key = keys[k];
+    keys[k] = keys[k + 1];
+    keys[k + 1] = key;
+    if constexpr (HasNumbers)
+    {
+      const int number = numbers[k];
+      numbers[k] = numbers[k + 1];
+      numbers[k + 1] = number;
+    }
+  }
+};
+
+/// Number of keys in the first of two halves of `Items` keys; the second half has as many, or one less.
+template <int Items>
+inline constexpr int first_half = (Items + 1) / 2;
+
+/// Two rounds of an odd-even transposition sort: exchanges keys k and k + 1 where they are out of order and is_pair(k),
+/// for even k, then for odd k. A sort of n keys takes n rounds. The loops over rounds are not unrolled, so that their
+/// instructions stay in the instruction cache: unrolled, those that are not executed cost 10 to 30 us of 1 ms.
+template <class Key, int Items, bool HasNumbers, class IsPair, class Compare>
+MGPU_THRUST_DEVICE void exchange_twice(thread_keys<Key, Items, HasNumbers>& own, IsPair is_pair, Compare& comp)
+{
+  const auto put_in_order = [&](int k)
+  {
+    if (is_pair(k) && comp(own.keys[k + 1], own.keys[k]))
+    {
+      own.exchange(k);
+    }
+  };
+#pragma unroll
+  for (int k = 0; k + 1 < Items; k += 2)
+  {
+    put_in_order(k);
+  }
+#pragma unroll
+  for (int k = 1; k + 1 < Items; k += 2)
+  {
+    put_in_order(k);
+  }
+}
+
+/// Sorts all keys of a thread.
+template <class Key, int Items, bool HasNumbers, class Compare>
+MGPU_THRUST_DEVICE void sort_all(thread_keys<Key, Items, HasNumbers>& own, Compare comp)
+{
+#pragma unroll 1
+  for (int round = 0; round < Items; round += 2)
+  {
+    detail::exchange_twice(
+      own, [](int) { return true; }, comp);
+  }
+}
+
+/// Sorts the keys of each segment in a thread.
+template <class Key, int Items, bool HasNumbers, class Compare>
+MGPU_THRUST_DEVICE void
+sort_joined(thread_keys<Key, Items, HasNumbers>& own, const thread_range<Items>& range, Compare comp)
+{
+#pragma unroll 1
+  for (int round = 0; round < Items; round += 2)
+  {
+    detail::exchange_twice(
+      own, [&](int k) { return range.are_joined(k); }, comp);
+  }
+}
+
+/// Sorts both halves of a thread's keys. All lanes of a warp call it, and end after Rounds rounds if their halves are
+/// sorted by then, as they are if all keys are near their sorted positions.
+template <int Rounds, class Key, int Items, bool HasNumbers, class Compare>
+MGPU_THRUST_DEVICE void sort_halves(thread_keys<Key, Items, HasNumbers>& own, Compare comp)
+{
+  constexpr int half = first_half<Items>;
+  static_assert(Rounds % 2 == 0, "two rounds at a time");
+#pragma unroll 1
+  for (int round = 0; round < half; round += 2)
+  {
+    if (round == Rounds)
+    {
+      bool is_sorted = true;
+#pragma unroll
+      for (int k = 0; k + 1 < Items; ++k)
+      {
+        is_sorted &= k + 1 == half || !comp(own.keys[k + 1], own.keys[k]);
+      }
+      if (__all_sync(0xffffffff, is_sorted))
+      {
+        return;
+      }
+    }
+    detail::exchange_twice(
+      own, [](int k) { return k + 1 != half; }, comp);
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The exception of a call that gets no memory.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+#include <cstddef>
+#include <new>
+#include <string>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Thrown if a policy's default allocator has no memory for the temporary storage of an algorithm. `what` names the
+/// algorithm and the size. (The exceptions of an allocator that the caller passed reach the caller unchanged.)
+class temporary_storage_error : public std::bad_alloc
+{
+public:
+  temporary_storage_error(const char* algorithm, std::size_t bytes)
+      : message_(
+        std::string("mgpu::") + algorithm + ": no memory for " + std::to_string(bytes) + " bytes of temporary storage")
+  {
+  }
+  const char* what() const noexcept override
+  {
+    return message_.c_str();
+  }
+
+private:
+  std::string message_;
+};
+
+MGPU_THRUST_NAMESPACE_END
