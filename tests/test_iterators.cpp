@@ -366,7 +366,8 @@ TEST(Iterators, Strings)
     });
 }
 
-// Move iterators: comparisons leave the elements unchanged, however many there are.
+// Move iterators: elements are compared, then copied, and stay what they were. A worker that moved one would change what
+// another worker's search reads.
 TEST(Iterators, MoveIterators)
 {
   std::vector<std::string> a;
@@ -388,8 +389,9 @@ TEST(Iterators, MoveIterators)
       mgpu::merge(
         policy, move(from_a.begin()), move(from_a.end()), move(from_b.begin()), move(from_b.end()), out.begin());
       EXPECT_EQ(out, expected);
+      EXPECT_EQ(from_a, a);
+      EXPECT_EQ(from_b, b);
       std::vector<std::int32_t> bounds(n);
-      from_a = a;
       mgpu::sorted_lower_bound(policy, move(from_a.begin()), move(from_a.end()), b.begin(), b.end(), bounds.begin());
       EXPECT_EQ(bounds[1], 2);
       EXPECT_EQ(from_a, a);

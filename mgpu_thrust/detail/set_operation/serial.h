@@ -13,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -167,9 +168,25 @@ private:
   template <class Output, class Input>
   MGPU_THRUST_HOST_DEVICE static void copy_to(Output& output, Input first, Input last)
   {
-    MGPU_THRUST_IF_HOST_ELSE(
-      (detail::reassign(output, std::copy(first, last, output));),
-      (for (; first != last; (void) ++first, (void) ++output) { *output = detail::element(first, 0); }))
+    // std::copy would move the elements of a move iterator, to which other workers still compare theirs.
+    if constexpr (std::is_rvalue_reference_v<typename std::iterator_traits<Input>::reference>)
+    {
+      copy_each(output, first, last);
+    }
+    else
+    {
+      MGPU_THRUST_IF_HOST_ELSE(
+        (detail::reassign(output, std::copy(first, last, output));), (copy_each(output, first, last);))
+    }
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Output, class Input>
+  MGPU_THRUST_HOST_DEVICE static void copy_each(Output& output, Input first, Input last)
+  {
+    for (; first != last; (void) ++first, (void) ++output)
+    {
+      *output = detail::element(first, 0);
+    }
   }
 };
 
