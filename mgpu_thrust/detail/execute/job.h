@@ -48,6 +48,22 @@ struct job_base
   }
 };
 
+/// Stands for the outputs of a job that counts what another would write, and returns the number.
+struct size_result
+{
+  using type = std::int64_t;
+  static constexpr bool writes = false;
+
+  MGPU_THRUST_HOST_DEVICE static type of_size(std::int64_t size)
+  {
+    return size;
+  }
+  static type of_nothing()
+  {
+    return 0;
+  }
+};
+
 /// How the workers of a CPU execute a job: each family defines it for its jobs, with
 ///
 ///   static Job::result_type run(const Job&, const cpu_workers<Policy>&)

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
+#include <mgpu_thrust/detail/execute/job.h>
 #include <mgpu_thrust/detail/execute/two_inputs_job.h>
 #include <mgpu_thrust/detail/join/serial.h>
 
@@ -67,19 +68,8 @@ struct join_result
 template <class Left, class Right>
 join_result(Left, Right) -> join_result<Left, Right>;
 
-struct join_size
+struct join_size : size_result
 {
-  using type = std::int64_t;
-  static constexpr bool writes = false;
-
-  static type of_size(std::int64_t size)
-  {
-    return size;
-  }
-  static type of_nothing()
-  {
-    return 0;
-  }
   static void check_indices(size_checks&, std::int64_t, std::int64_t)
   {
   }

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
+#include <mgpu_thrust/detail/execute/job.h>
 #include <mgpu_thrust/detail/execute/two_inputs_job.h>
 #include <mgpu_thrust/detail/join/semi_serial.h>
 
@@ -53,23 +54,13 @@ struct semi_join_result
 template <class Iterator>
 semi_join_result(Iterator) -> semi_join_result<Iterator>;
 
-struct semi_join_size
+struct semi_join_size : size_result
 {
-  using type = std::int64_t;
   using output_type = no_row_output;
-  static constexpr bool writes = false;
 
   static no_row_output output()
   {
     return {};
-  }
-  MGPU_THRUST_HOST_DEVICE static type of_size(std::int64_t size)
-  {
-    return size;
-  }
-  static type of_nothing()
-  {
-    return 0;
   }
 };
 

@@ -9,11 +9,11 @@
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
+#include <mgpu_thrust/detail/execute/job.h>
 #include <mgpu_thrust/detail/execute/two_inputs_job.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cstdint>
-#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -28,6 +28,7 @@ struct set_result
 {
   using type = set_outputs<Keys, Values>;
   using outputs_type = set_outputs<unwrapped_t<Keys>, unwrapped_t<Values>>;
+  static constexpr bool writes = true;
   Keys keys;
   Values values;
 
@@ -55,22 +56,13 @@ struct set_result
 template <class Keys, class Values>
 set_result(Keys, Values) -> set_result<Keys, Values>;
 
-struct set_size
+struct set_size : size_result
 {
-  using type = std::int64_t;
   using outputs_type = no_outputs;
 
   MGPU_THRUST_HOST_DEVICE static no_outputs outputs()
   {
     return {};
-  }
-  MGPU_THRUST_HOST_DEVICE static type of_size(std::int64_t size)
-  {
-    return size;
-  }
-  static type of_nothing()
-  {
-    return 0;
   }
 };
 
@@ -78,6 +70,7 @@ struct set_emptiness
 {
   using type = bool;
   using outputs_type = no_outputs;
+  static constexpr bool writes = false;
 
   MGPU_THRUST_HOST_DEVICE static no_outputs outputs()
   {
@@ -104,7 +97,7 @@ struct set_operation_job : two_inputs_job<Inputs, Compare>
   using result_type = typename Result::type;
   using outputs_type = typename Result::outputs_type;
   static constexpr bool is_counted = Operation::matches;
-  static constexpr bool writes = !std::is_same_v<outputs_type, no_outputs>;
+  static constexpr bool writes = Result::writes;
   static_assert(writes || Operation::matches, "the size of a result is known where nothing matches");
 
   using base::inputs;
