@@ -7,6 +7,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 
 #include <cub/util_ptx.cuh>
+#include <cub/warp/warp_scan.cuh>
 
 #include <cstdint>
 
@@ -151,13 +152,10 @@ private:
   MGPU_THRUST_DEVICE void fill()
   {
     const std::int64_t room = size_ - cut_;
-    std::int64_t room_up_to = room;
-    for (int distance = 1; distance < Ways; distance *= 2)
-    {
-      const std::int64_t below = __shfl_up_sync(all_lanes, room_up_to, distance, Ways);
-      room_up_to += lane_ >= distance ? below : 0;
-    }
-    const std::int64_t missing = diagonal_ - sum(cut_) - (room_up_to - room);
+    std::int64_t room_before = 0;
+    typename cub::WarpScan<std::int64_t, Ways>::TempStorage nothing_shared;
+    cub::WarpScan<std::int64_t, Ways>(nothing_shared).ExclusiveSum(room, room_before);
+    const std::int64_t missing = diagonal_ - sum(cut_) - room_before;
     cut_ += max(min(missing, room), std::int64_t{0});
   }
 

@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/join/row_words.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
 
+#include <cub/thread/thread_store.cuh>
 #include <cub/warp/warp_scan.cuh>
 
 #include <cstdint>
@@ -17,24 +18,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Writes an integer of 4 or 8 bytes with a streaming store, so that it soon leaves the caches; others plainly.
-template <class Index>
-MGPU_THRUST_DEVICE void write_streaming(Index* to, Index value)
-{
-  if constexpr (sizeof(Index) == 4)
-  {
-    __stcs(reinterpret_cast<int*>(to), static_cast<int>(value));
-  }
-  else if constexpr (sizeof(Index) == 8)
-  {
-    __stcs(reinterpret_cast<long long*>(to), static_cast<long long>(value));
-  }
-  else
-  {
-    *to = value;
-  }
-}
 
 /// Writes the rows that a join_row_finder (Finder) has found of a tile. Each function writes some of the tile's rows,
 /// and must be called by all threads of the block. If the tile has no more rows than elements, lanes first write the
@@ -283,8 +266,9 @@ private:
     const std::int64_t right = is_alone ? no_match : begin_.b + first_match + rank;
     if constexpr (IsOneOfMany && Outputs::is_plain)
     {
-      detail::write_streaming(by_tile_row.left + tile_row, static_cast<typename Outputs::left_index>(begin_.a + left));
-      detail::write_streaming(by_tile_row.right + tile_row, static_cast<typename Outputs::right_index>(right));
+      cub::ThreadStore<cub::STORE_CS>(
+        by_tile_row.left + tile_row, static_cast<typename Outputs::left_index>(begin_.a + left));
+      cub::ThreadStore<cub::STORE_CS>(by_tile_row.right + tile_row, static_cast<typename Outputs::right_index>(right));
     }
     else
     {

@@ -16,7 +16,7 @@
 #include <mgpu_thrust/detail/sort/merge_pass_kernels.cuh>
 #include <mgpu_thrust/detail/sort/multiway_cut.cuh>
 #include <mgpu_thrust/detail/sort/origins_kernels.cuh>
-#include <mgpu_thrust/detail/sort/permute_kernels.cuh>
+#include <mgpu_thrust/detail/sort/permute.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/segments.h>
 #include <mgpu_thrust/detail/sort/tiles.cuh>

@@ -9,6 +9,8 @@
 #include <mgpu_thrust/detail/tile/bulk_barrier.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
+#include <cub/warp/warp_scan.cuh>
+
 #include <cstdint>
 
 #include <nv/target>
@@ -63,26 +65,22 @@ public:
     const int before = is_bulk() ? static_cast<int>(reinterpret_cast<std::uintptr_t>(keys_ + source) % granule) : 0;
     const int bytes = size * static_cast<int>(sizeof(Key));
     const int room = is_bulk() ? (before + bytes + granule - 1) / granule * granule : bytes;
-    int size_up_to = lane < most_ways ? size : 0;
-    int room_up_to = lane < most_ways ? room : 0;
-#pragma unroll
-    for (int distance = 1; distance < most_ways; distance *= 2)
-    {
-      const int sizes_below = __shfl_up_sync(0xffffffff, size_up_to, distance);
-      const int room_below = __shfl_up_sync(0xffffffff, room_up_to, distance);
-      size_up_to += lane >= distance ? sizes_below : 0;
-      room_up_to += lane >= distance ? room_below : 0;
-    }
-    const int to_byte = room_up_to - room + before;
+    using runs_scan = cub::WarpScan<int, most_ways>;
+    typename runs_scan::TempStorage nothing_shared;
+    int offset = 0;
+    int room_before = 0;
+    runs_scan(nothing_shared).ExclusiveSum(size, offset);
+    runs_scan(nothing_shared).ExclusiveSum(room, room_before);
+    const int to_byte = room_before + before;
     if (lane < most_ways)
     {
       shared_.slots[lane] = to_byte / static_cast<int>(sizeof(Key));
-      shared_.offsets[lane] = size_up_to - size;
+      shared_.offsets[lane] = offset;
       shared_.sources[lane] = source;
     }
     if (lane == most_ways - 1)
     {
-      shared_.offsets[most_ways] = size_up_to;
+      shared_.offsets[most_ways] = offset + size;
     }
     NV_IF_TARGET(NV_PROVIDES_SM_90, (if (is_bulk()) {
                    copy_granules(source, bytes, reinterpret_cast<unsigned char*>(to) + to_byte);

@@ -6,6 +6,10 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 
+#include <cub/warp/warp_reduce.cuh>
+
+#include <cuda/functional>
+
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -60,10 +64,8 @@ public:
     {
       longest = heads_.end_of(first) - heads_.begin_of(first);
     }
-    for (int distance = 1; distance < 32; distance *= 2)
-    {
-      longest = max(longest, __shfl_xor_sync(0xffffffff, longest, distance));
-    }
+    typename cub::WarpReduce<int>::TempStorage nothing_shared;
+    longest = cub::WarpReduce<int>(nothing_shared).Reduce(longest, ::cuda::maximum<int>{});
     if (threadIdx.x % 32 == 0)
     {
       atomicMax(&shared_longest, longest);

@@ -6,6 +6,9 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 
+#include <cub/warp/warp_scan.cuh>
+
+#include <cuda/functional>
 #include <cuda/std/cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -83,6 +86,8 @@ public:
   }
 
 private:
+  using warp_scan = cub::WarpScan<int>;
+
   /// Each lane processes words_of_lane neighbouring words.
   MGPU_THRUST_DEVICE void find_last() const
   {
@@ -94,35 +99,28 @@ private:
     {
       last = shared_.bits[i] != 0 ? 32 * i + 31 - __clz(shared_.bits[i]) : last;
     }
-    for (int distance = 1; distance < 32; distance *= 2)
-    {
-      last = max(last, __shfl_up_sync(0xffffffff, last, distance));
-    }
-    last = __shfl_up_sync(0xffffffff, last, 1);
-    last = lane == 0 ? 0 : last;
+    typename warp_scan::TempStorage nothing_shared;
+    warp_scan(nothing_shared).ExclusiveScan(last, last, 0, ::cuda::maximum<int>{});
     for (int i = begin; i < end; ++i)
     {
       last = shared_.bits[i] != 0 ? 32 * i + 31 - __clz(shared_.bits[i]) : last;
       shared_.last[i] = static_cast<::cuda::std::uint16_t>(last);
     }
   }
+  /// The lanes process the words in descending order, as a scan goes up the lanes.
   MGPU_THRUST_DEVICE void find_next(int count) const
   {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int begin = min(lane * words_of_lane, words);
+    const int part = 31 - static_cast<int>(threadIdx.x) % 32;
+    const int begin = min(part * words_of_lane, words);
     const int end = min(begin + words_of_lane, words);
     int next = count;
     for (int i = end - 1; i >= begin; --i)
     {
       next = shared_.bits[i] != 0 ? 32 * i + __ffs(shared_.bits[i]) - 1 : next;
     }
-    for (int distance = 1; distance < 32; distance *= 2)
-    {
-      next = min(next, __shfl_down_sync(0xffffffff, next, distance));
-    }
-    next = __shfl_down_sync(0xffffffff, next, 1);
-    next = lane == 31 ? count : next;
-    if (lane == 31)
+    typename warp_scan::TempStorage nothing_shared;
+    warp_scan(nothing_shared).ExclusiveScan(next, next, count, ::cuda::minimum<int>{});
+    if (part == 31)
     {
       shared_.next[words] = static_cast<::cuda::std::uint16_t>(count);
     }

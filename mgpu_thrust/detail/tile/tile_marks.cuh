@@ -6,6 +6,8 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 
+#include <cub/warp/warp_reduce.cuh>
+
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
@@ -81,11 +83,8 @@ public:
         marks += __popc(shared_.words[own.first / 4 + 32 * i + lane]); // a mark is one bit of its byte
       }
     }
-#pragma unroll
-    for (int stride = 16; stride > 0; stride /= 2)
-    {
-      marks += __shfl_xor_sync(0xffffffff, marks, stride);
-    }
+    typename cub::WarpReduce<int>::TempStorage nothing_shared;
+    marks = cub::WarpReduce<int>(nothing_shared).Sum(marks);
     if (lane == 0)
     {
       shared_.warp_marks[warp] = marks;

@@ -7,6 +7,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 
 #include <cub/block/block_reduce.cuh>
+#include <cub/warp/warp_scan.cuh>
 
 #include <cuda/atomic>
 
@@ -131,13 +132,9 @@ public:
       const int first_incomplete = incomplete_lanes == 0 ? 32 : __ffs(static_cast<int>(incomplete_lanes)) - 1;
 
       // 2. Scan over the lanes; what is after the first incomplete one does not matter.
-      Count inclusive = lane_sum;
-#pragma unroll
-      for (int distance = 1; distance < 32; distance *= 2)
-      {
-        const Count other = __shfl_up_sync(~0u, inclusive, distance);
-        inclusive += lane >= distance ? other : 0;
-      }
+      Count inclusive;
+      typename cub::WarpScan<Count>::TempStorage nothing_shared;
+      cub::WarpScan<Count>(nothing_shared).InclusiveSum(lane_sum, inclusive);
 
       // 3. Publish. An incomplete lane's tiles are published up to the first count that is not posted, and read again
       //    in the next round.
