@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file
-/// Sorts on a CUDA device: the layout of their temporary storage, and the launches.
+/// Sorts on a CUDA device: a merge sort of elements that its kernels move, with the layout of its temporary storage and
+/// its launches; and the jobs, which choose what is sorted that way, and what is moved by indices afterwards.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
@@ -75,35 +76,6 @@ segment_tiles<Segments> make_tiles(
   const int step = detail::tile_step<Shapes>(segments, count);
   return {{count, step, Shapes::tile_items - step, origins, last_passes}, segments};
 }
-
-/// The iterator that kernels read through: a pointer as a pointer to const, so that const and other inputs have the
-/// same kernel; any other iterator unchanged.
-template <class Iterator>
-Iterator as_input(Iterator in)
-{
-  return in;
-}
-template <class Value>
-const Value* as_input(Value* in)
-{
-  return in;
-}
-
-/// The iterator to values that kernels use: a pointer as one to carried_t, any other iterator unchanged.
-template <class Values>
-Values as_carried(Values values)
-{
-  return values;
-}
-template <class Value>
-carried_t<Value>* as_carried(Value* values)
-{
-  return reinterpret_cast<carried_t<Value>*>(values);
-}
-
-/// The null pointer that stands for the elements' indices as values of a sort: see can_be_indices.
-template <class Index>
-inline constexpr const carried_t<Index>* own_indices = nullptr;
 
 /// A sort of keys that are moved themselves, and values that are moved with them, from `In` to `Out`, two sort_ranges,
 /// which may be the same; of all keys, or of each segment. The passes alternate between two buffers of type `buffer`,
@@ -313,6 +285,35 @@ private:
   }
 };
 
+/// The iterator that kernels read through: a pointer as a pointer to const, so that const and other inputs have the
+/// same kernel; any other iterator unchanged.
+template <class Iterator>
+Iterator as_input(Iterator in)
+{
+  return in;
+}
+template <class Value>
+const Value* as_input(Value* in)
+{
+  return in;
+}
+
+/// The iterator to values that kernels use: a pointer as one to carried_t, any other iterator unchanged.
+template <class Values>
+Values as_carried(Values values)
+{
+  return values;
+}
+template <class Value>
+carried_t<Value>* as_carried(Value* values)
+{
+  return reinterpret_cast<carried_t<Value>*>(values);
+}
+
+/// The null pointer that stands for the elements' indices as values of a sort: see can_be_indices.
+template <class Index>
+inline constexpr const carried_t<Index>* own_indices = nullptr;
+
 /// The order that a sort compares by: that of the keys, or, if their indices are sorted, that of the keys at these
 /// indices.
 template <class Keys, class Compare>
@@ -330,9 +331,11 @@ auto order_of(Keys keys, Compare comp)
 
 /// An in-place sort of any keys, and values or no_values; of all of them, or of each segment. Keys and values that
 /// device_sort does not move itself are sorted by their indices, then moved once.
-template <class Keys, class Values, class Compare, class Segments = one_segment>
-class device_sort_in_place
+template <class Keys, class Values, class Segments, class Compare>
+struct device_work<sort_job<Keys, Values, Segments, Compare>>
 {
+private:
+  using job_type = sort_job<Keys, Values, Segments, Compare>;
   using key = typename std::iterator_traits<Keys>::value_type;
   using value = typename value_or_none<Values>::type;
   using indices = thrust::counting_iterator<std::int64_t>; // used as keys, with an indirect_order
@@ -374,7 +377,7 @@ class device_sort_in_place
   using sort = device_sort<
     decltype(in(std::declval<Keys>(), std::declval<Values>())),
     decltype(out(std::declval<Keys>(), std::declval<Values>(), nullptr)),
-    decltype(detail::order_of(std::declval<Keys>(), std::declval<Compare>())), Segments>;
+    decltype(detail::order_of(std::declval<Keys>(), std::declval<typename job_type::order_type>())), Segments>;
 
   /// The bytes of the indices. The storage after them is used by the sort, and, when that is done, for the elements
   /// that are moved.
@@ -384,36 +387,33 @@ class device_sort_in_place
   }
 
 public:
-  /// The number of tiles, which must be less than most_tiles.
-  static std::int64_t tiles(std::int64_t count, const Segments& segments)
+  static std::int64_t tiles(const job_type& job)
   {
-    return sort::tiles(count, segments);
+    return sort::tiles(job.count, job.segments);
   }
-  static std::size_t storage_bytes(std::int64_t count, const Segments& segments)
+  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    const std::size_t sort_bytes = sort::storage_bytes(count, segments);
+    const std::size_t sort_bytes = sort::storage_bytes(job.count, job.segments);
     const std::size_t moved_bytes =
-      static_cast<std::size_t>(count)
+      static_cast<std::size_t>(job.count)
       * std::max(sorts_keys ? 0 : sizeof(key), has_order ? value_or_none<Values>::bytes : std::size_t{0});
-    return order_bytes(count) + std::max(sort_bytes, detail::round_up_storage(moved_bytes));
+    bytes = order_bytes(job.count) + std::max(sort_bytes, detail::round_up_storage(moved_bytes));
+    return cudaSuccess;
   }
-
-  /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it.
-  static cudaError_t launch(
-    void* storage, Keys keys, Values values, std::int64_t count, const Segments& segments, Compare comp,
-    cudaStream_t stream)
+  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
     auto* const order = static_cast<std::int64_t*>(storage);
-    void* const rest = static_cast<unsigned char*>(storage) + order_bytes(count);
+    void* const rest = static_cast<unsigned char*>(storage) + order_bytes(job.count);
     cudaError_t error = sort::launch(
-      rest, in(keys, values), out(keys, values, order), count, segments, detail::order_of(keys, comp), stream);
+      rest, in(job.keys, job.values), out(job.keys, job.values, order), job.count, job.segments,
+      detail::order_of(job.keys, job.order()), stream);
     if constexpr (!sorts_keys)
     {
-      error = error == cudaSuccess ? detail::queue_permutation(keys, order, rest, count, stream) : error;
+      error = error == cudaSuccess ? detail::queue_permutation(job.keys, order, rest, job.count, stream) : error;
     }
     if constexpr (has_order && has_values<Values>)
     {
-      error = error == cudaSuccess ? detail::queue_permutation(values, order, rest, count, stream) : error;
+      error = error == cudaSuccess ? detail::queue_permutation(job.values, order, rest, job.count, stream) : error;
     }
     return error;
   }
@@ -421,10 +421,13 @@ public:
 
 /// A sort that writes the indices of the keys in their order; the keys are not moved.
 template <class Keys, class Output, class Compare>
-class device_sort_indices
+struct device_work<sort_indices_job<Keys, Output, Compare>>
 {
+private:
+  using job_type = sort_indices_job<Keys, Output, Compare>;
+  using output_type = typename job_type::output_type;
   using key = typename std::iterator_traits<Keys>::value_type;
-  using index = typename std::iterator_traits<Output>::value_type;
+  using index = typename std::iterator_traits<output_type>::value_type;
   using indices = thrust::counting_iterator<index>;
 
   static auto in(Keys keys)
@@ -438,7 +441,7 @@ class device_sort_indices
       return sort_range{indices(0), no_values{}};
     }
   }
-  static auto out(Output output)
+  static auto out(output_type output)
   {
     if constexpr (is_sorted_directly<key>)
     {
@@ -450,56 +453,10 @@ class device_sort_indices
     }
   }
   using sort = device_sort<
-    decltype(in(std::declval<Keys>())), decltype(out(std::declval<Output>())),
-    decltype(detail::order_of(std::declval<Keys>(), std::declval<Compare>())), one_segment>;
+    decltype(in(std::declval<Keys>())), decltype(out(std::declval<output_type>())),
+    decltype(detail::order_of(std::declval<Keys>(), std::declval<typename job_type::order_type>())), one_segment>;
 
 public:
-  /// The number of tiles, which must be less than most_tiles.
-  static std::int64_t tiles(std::int64_t count, const one_segment& segments)
-  {
-    return sort::tiles(count, segments);
-  }
-  static std::size_t storage_bytes(std::int64_t count, const one_segment& segments)
-  {
-    return sort::storage_bytes(count, segments);
-  }
-
-  /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it.
-  static cudaError_t launch(
-    void* storage, Keys keys, Output output, std::int64_t count, const one_segment& segments, Compare comp,
-    cudaStream_t stream)
-  {
-    return sort::launch(storage, in(keys), out(output), count, segments, detail::order_of(keys, comp), stream);
-  }
-};
-
-template <class Keys, class Values, class Segments, class Compare>
-struct device_work<sort_job<Keys, Values, Segments, Compare>>
-{
-  using job_type = sort_job<Keys, Values, Segments, Compare>;
-  using sort = device_sort_in_place<Keys, Values, typename job_type::order_type, Segments>;
-
-  static std::int64_t tiles(const job_type& job)
-  {
-    return sort::tiles(job.count, job.segments);
-  }
-  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
-  {
-    bytes = sort::storage_bytes(job.count, job.segments);
-    return cudaSuccess;
-  }
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
-  {
-    return sort::launch(storage, job.keys, job.values, job.count, job.segments, job.order(), stream);
-  }
-};
-
-template <class Keys, class Output, class Compare>
-struct device_work<sort_indices_job<Keys, Output, Compare>>
-{
-  using job_type = sort_indices_job<Keys, Output, Compare>;
-  using sort = device_sort_indices<Keys, typename job_type::output_type, typename job_type::order_type>;
-
   static std::int64_t tiles(const job_type& job)
   {
     return sort::tiles(job.count, one_segment{job.count});
@@ -512,7 +469,8 @@ struct device_work<sort_indices_job<Keys, Output, Compare>>
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
     return sort::launch(
-      storage, job.keys, detail::unwrap(job.output), job.count, one_segment{job.count}, job.order(), stream);
+      storage, in(job.keys), out(detail::unwrap(job.output)), job.count, one_segment{job.count},
+      detail::order_of(job.keys, job.order()), stream);
   }
 };
 
