@@ -26,19 +26,23 @@ struct options
   double min_time = 0.05;   ///< minimum number of seconds of a repetition
   std::int64_t copy = 0;    ///< bytes of the copy that speeds are compared with; 0: the default of the machine
   bool all_peers = false;
+  std::string pairs; ///< the clock of calls that alternate with a peer's, wait or device; empty: no such calls
 };
 
-inline constexpr const char* flags_help = "Flags of this program; LIST is comma-separated, or all:\n"
-                                          "  --n=LIST              elements a side, or items, as 1000 or 2^24\n"
-                                          "  --distributions=LIST  of the input\n"
-                                          "  --types=LIST          of the keys, with +, of keys and values\n"
-                                          "  --forms=LIST --operations=LIST\n"
-                                          "  --workers=LIST        of the parallel CPU systems\n"
-                                          "  --repetitions=COUNT   of which the median is taken\n"
-                                          "  --min_time=SECONDS    that a repetition takes at least\n"
-                                          "  --copy=BYTES          of the copy that speeds are compared with\n"
-                                          "  --all-peers           also peers that are known to be slow\n"
-                                          "All other flags go to Google Benchmark:\n";
+inline constexpr const char* flags_help =
+  "Flags of this program; LIST is comma-separated, or all:\n"
+  "  --n=LIST              elements a side, or items, as 1000, 2^24 or 2^8..2^28\n"
+  "  --distributions=LIST  of the input\n"
+  "  --types=LIST          of the keys, with +, of keys and values\n"
+  "  --forms=LIST --operations=LIST\n"
+  "  --workers=LIST        of the parallel CPU systems\n"
+  "  --repetitions=COUNT   of which the median is taken\n"
+  "  --min_time=SECONDS    that a repetition takes at least\n"
+  "  --copy=BYTES          of the copy that speeds are compared with\n"
+  "  --all-peers           also peers that are known to be slow\n"
+  "  --pairs=CLOCK         mgpu and a peer in turns, by the clock of a caller who\n"
+  "                        waits (wait) or by that of a GPU (device)\n"
+  "All other flags go to Google Benchmark:\n";
 
 inline std::vector<std::string> split(const std::string& text)
 {
@@ -66,6 +70,30 @@ inline std::int64_t parse_count(const std::string& text)
   return power ? std::int64_t{1} << number : number;
 }
 
+/// Returns the numbers of a list: numbers, or two with .. between them for the first, its double, and so on up to the
+/// second.
+inline std::vector<std::int64_t> parse_counts(const std::string& text, std::int64_t most)
+{
+  std::vector<std::int64_t> counts;
+  for (const auto& part : split(text))
+  {
+    const std::size_t dots = part.find("..");
+    const bool is_range = dots != std::string::npos;
+    const std::int64_t first = parse_count(part.substr(0, dots));
+    const std::int64_t last = is_range ? parse_count(part.substr(dots + 2)) : first;
+    if (last > most || (is_range && (first == 0 || last < first)))
+    {
+      throw std::invalid_argument(part + " is more than " + std::to_string(most) + ", or no range");
+    }
+    counts.push_back(first);
+    while (is_range && 2 * counts.back() <= last)
+    {
+      counts.push_back(2 * counts.back());
+    }
+  }
+  return counts;
+}
+
 /// Sets the option of one argument. Returns whether the argument is one of our flags.
 inline bool take_flag(const std::string& argument, options& chosen)
 {
@@ -76,15 +104,7 @@ inline bool take_flag(const std::string& argument, options& chosen)
   constexpr std::int64_t max_n = std::int64_t{1} << 30;
   if (name == "--n")
   {
-    chosen.n.clear();
-    for (const auto& part : split(value))
-    {
-      chosen.n.push_back(parse_count(part));
-      if (chosen.n.back() > max_n)
-      {
-        throw std::invalid_argument(part + " is more than 2^30");
-      }
-    }
+    chosen.n = parse_counts(value, max_n);
   }
   else if (name == "--workers")
   {
@@ -125,6 +145,14 @@ inline bool take_flag(const std::string& argument, options& chosen)
   else if (name == "--copy")
   {
     chosen.copy = parse_count(value);
+  }
+  else if (name == "--pairs")
+  {
+    if (value != "wait" && value != "device")
+    {
+      throw std::invalid_argument("wait or device");
+    }
+    chosen.pairs = value;
   }
   else if (argument == "--all-peers")
   {

@@ -7,6 +7,7 @@
 
 #include "distributions.h"
 #include "flags.h"
+#include "pairs.h"
 #include "problems.h"
 #include "report.h"
 #include <benchmark/benchmark.h>
@@ -22,6 +23,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -99,7 +101,7 @@ public:
   {
     const std::string name = id.name();
     ids_[name] = id;
-    benchmark::RegisterBenchmark(
+    auto* const added = benchmark::RegisterBenchmark(
       name.c_str(),
       [this, run](benchmark::State& state) mutable
       {
@@ -112,12 +114,16 @@ public:
           failed_ = true;
           state.SkipWithError(error.what());
         }
-      })
-      ->UseManualTime()
-      ->Unit(benchmark::kMillisecond)
-      ->MinTime(chosen_.min_time)
-      ->Repetitions(chosen_.repetitions)
-      ->ReportAggregatesOnly();
+      });
+    added->UseManualTime()->Unit(benchmark::kMillisecond);
+    if (chosen_.pairs.empty())
+    {
+      added->MinTime(chosen_.min_time)->Repetitions(chosen_.repetitions)->ReportAggregatesOnly();
+    }
+    else
+    {
+      added->Iterations(1); // that times the pairs of calls by itself
+    }
   }
 
   /// Runs all, prints the table, and returns the exit status.
@@ -135,6 +141,11 @@ public:
       std::fprintf(stderr, "At least one benchmark failed: see above.\n");
     }
     return failed_ ? 1 : 0;
+  }
+
+  const options& chosen() const
+  {
+    return chosen_;
   }
 
 private:
@@ -205,17 +216,36 @@ public:
   template <class Problem, class Library, class System>
   void add(const Problem& problem, Library library, const System& system)
   {
-    const benchmark_id id{machine_.name(), system.name(), system.workers(), Library::name, problem.name()};
     benchmarks_.add(
-      id,
+      id_of(problem, Library::name, system),
       [this, problem, library, system, checked = false](benchmark::State& state) mutable
       {
         run(state, problem, library, system, checked);
         checked = true;
       });
   }
+  /// Adds the ratio of a peer's time to ours, of calls that alternate.
+  template <class Problem, class Ours, class Peer, class System>
+  void add_pair(const Problem& problem, Ours ours, Peer peer, const System& system)
+  {
+    benchmarks_.add(
+      id_of(problem, std::string(Ours::name) + "_beside_" + Peer::name, system),
+      [this, problem, ours, peer, system](benchmark::State& state) { run_pairs(state, problem, ours, peer, system); });
+  }
+
+  /// Whether the program is called to add pairs, instead of single libraries.
+  bool adds_pairs() const
+  {
+    return !benchmarks_.chosen().pairs.empty();
+  }
 
 private:
+  template <class Problem, class System>
+  benchmark_id id_of(const Problem& problem, const std::string& library, const System& system) const
+  {
+    return {machine_.name(), system.name(), system.workers(), library, problem.name()};
+  }
+
   template <class Data, class Policy>
   static void prepare([[maybe_unused]] Data& data, [[maybe_unused]] const Policy& policy)
   {
@@ -225,12 +255,18 @@ private:
     }
   }
 
-  template <class Problem, class Library, class System>
-  void run(benchmark::State& state, const Problem& problem, const Library& library, const System& system, bool checked)
+  template <class Problem>
+  auto& data_of(const Problem& problem)
   {
     using data_type = typename Problem::template data<Machine>;
-    auto& data = data_.get(problem.input_name(), [&] { return new data_type(machine_, problem); });
-    const auto& expected = reference_.get(
+    return data_.get(problem.input_name(), [&] { return new data_type(machine_, problem); });
+  }
+
+  /// Returns the reference's result.
+  template <class Problem, class Data>
+  auto& expected_of(const Problem& problem, Data& data)
+  {
+    return reference_.get(
       problem.name(),
       [&]
       {
@@ -238,6 +274,26 @@ private:
         prepare(data, reference_system_.policy());
         return data.keep_result(problem, data.run(problem, Reference{}, reference_system_.policy()));
       });
+  }
+
+  /// Throws if a library's result is not the reference's.
+  template <class Problem, class Library, class System, class Data, class Result>
+  void check(const Problem& problem, const Library& library, const System& system, Data& data, const Result& expected)
+  {
+    data.poison(machine_);
+    prepare(data, system.policy());
+    const std::int64_t size = data.run(problem, library, system.policy());
+    if (!is_yardstick<Library>)
+    {
+      data.check(machine_, problem, expected, size);
+    }
+  }
+
+  template <class Problem, class Library, class System>
+  void run(benchmark::State& state, const Problem& problem, const Library& library, const System& system, bool checked)
+  {
+    auto& data = data_of(problem);
+    const auto& expected = expected_of(problem, data);
     const double copy_bandwidth = machine_.copy_bandwidth(system.workers());
     double seconds = 0;
     system.run(
@@ -245,19 +301,42 @@ private:
       {
         if (!checked)
         {
-          data.poison(machine_);
-          prepare(data, system.policy());
-          const std::int64_t size = data.run(problem, library, system.policy());
-          if (!is_yardstick<Library>)
-          {
-            data.check(machine_, problem, expected, size);
-          }
+          check(problem, library, system, data, expected);
         }
         seconds = machine_.time(
           state, [&] { prepare(data, system.policy()); },
           [&] { benchmark::DoNotOptimize(data.run(problem, library, system.policy())); });
       });
     set_counters(state, seconds, data.one_call(problem, expected), copy_bandwidth);
+  }
+
+  template <class Problem, class Ours, class Peer, class System>
+  void
+  run_pairs(benchmark::State& state, const Problem& problem, const Ours& ours, const Peer& peer, const System& system)
+  {
+    auto& data = data_of(problem);
+    const auto& expected = expected_of(problem, data);
+    call_pairs pairs;
+    system.run(
+      [&]
+      {
+        check(problem, peer, system, data, expected);
+        check(problem, ours, system, data, expected);
+        const auto seconds_of = [&](const auto& library)
+        {
+          prepare(data, system.policy());
+          return machine_.time_call(
+            benchmarks_.chosen().pairs, [&] { benchmark::DoNotOptimize(data.run(problem, library, system.policy())); });
+        };
+        pairs.time([&] { return seconds_of(ours); }, [&] { return seconds_of(peer); });
+      });
+    for (auto _ : state)
+    {
+      state.SetIterationTime(pairs.ours());
+    }
+    state.counters["peer_ms"] = 1e3 * pairs.peers();
+    state.counters["ratio"] = pairs.ratio();
+    state.counters["pairs"] = pairs.count();
   }
 
   registry& benchmarks_;
@@ -281,12 +360,32 @@ inline constexpr bool
   is_measured<Library, Problem, System, std::void_t<decltype(Library::template is_for<Problem, System>)>> =
     Library::template is_for<Problem, System>;
 
+/// Whether a library is this one.
+template <class Library>
+constexpr bool is_ours()
+{
+  return std::string_view(Library::name) == "mgpu";
+}
+
 template <class All, class Problem, class System, class... Library>
 void add_libraries(All& all, const Problem& problem, const System& system, libraries<Library...>)
 {
+  [[maybe_unused]] const auto add_pair = [&](auto ours, auto peer)
+  {
+    if constexpr (
+      is_ours<decltype(ours)>() && !is_ours<decltype(peer)>()
+      && is_measured<decltype(ours), Problem, System> && is_measured<decltype(peer), Problem, System>)
+    {
+      all.add_pair(problem, ours, peer, system);
+    }
+  };
   [[maybe_unused]] const auto add = [&](auto library)
   {
-    if constexpr (is_measured<decltype(library), Problem, System>)
+    if (all.adds_pairs())
+    {
+      (add_pair(library, Library{}), ...);
+    }
+    else if constexpr (is_measured<decltype(library), Problem, System>)
     {
       all.add(problem, library, system);
     }

@@ -81,8 +81,7 @@ public:
         one = seconds_since(start);
         benchmark::DoNotOptimize(to.data());
       }
-      std::nth_element(seconds.begin(), seconds.begin() + 4, seconds.end());
-      bandwidth = 2.0 * static_cast<double>(bytes) / seconds[4];
+      bandwidth = 2.0 * static_cast<double>(bytes) / median(seconds);
     }
     return bandwidth;
   }
@@ -104,6 +103,19 @@ public:
       total += seconds;
     }
     return total;
+  }
+
+  /// Times one call, by the clock of the caller.
+  template <class Function>
+  double time_call(const std::string& clock, Function f)
+  {
+    if (clock != "wait")
+    {
+      throw std::invalid_argument("--pairs=" + clock + ": a CPU has the caller's clock only");
+    }
+    const auto start = std::chrono::steady_clock::now();
+    f();
+    return seconds_since(start);
   }
 
 private:

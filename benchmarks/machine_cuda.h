@@ -12,6 +12,7 @@
 #include <thrust/system/cuda/execution_policy.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -151,8 +152,7 @@ public:
               "cudaMemcpyAsync");
           });
       }
-      std::nth_element(seconds.begin(), seconds.begin() + 10, seconds.end());
-      copy_bandwidth_ = 2.0 * static_cast<double>(bytes) / seconds[10];
+      copy_bandwidth_ = 2.0 * static_cast<double>(bytes) / median(seconds);
     }
     return copy_bandwidth_;
   }
@@ -173,6 +173,22 @@ public:
     return seconds;
   }
 
+  /// Times one call on a device that has nothing else to do: by the clock of a caller who then waits for the result
+  /// ("wait"), or by events around the call ("device").
+  template <class Function>
+  double time_call(const std::string& clock, Function f)
+  {
+    check_cuda(cudaDeviceSynchronize(), "what precedes the timed call");
+    if (clock == "device")
+    {
+      return time_by_events(f);
+    }
+    const auto start = std::chrono::steady_clock::now();
+    f();
+    check_cuda(cudaDeviceSynchronize(), "the timed call");
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
 private:
   template <class Function>
   double time_once(Function f)
@@ -181,6 +197,12 @@ private:
     // it by reading, as written lines would be written back to memory during f(). Do not synchronize, so that the
     // device need not wait for the host to queue the first work of f().
     check_cuda(fill_cache(), "cub::DeviceReduce::Sum");
+    return time_by_events(f);
+  }
+
+  template <class Function>
+  double time_by_events(Function f)
+  {
     check_cuda(cudaEventRecord(start_), "cudaEventRecord");
     f();
     check_cuda(cudaEventRecord(stop_), "cudaEventRecord");

@@ -58,6 +58,10 @@ public:
 
   void print_table() const
   {
+    if (results_.empty()) // as of pairs, which name their ratio themselves
+    {
+      return;
+    }
     int width = 0;
     for (const result& one : results_)
     {
