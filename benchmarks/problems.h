@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <type_traits>
@@ -77,13 +78,40 @@ auto compiled_problems(
   }
 }
 
+/// Makes an input from its name, if the family has inputs that it does not list: by an overload for their type.
+template <class Input>
+std::optional<Input> make_input(const Input&, const std::string&)
+{
+  return std::nullopt;
+}
+
+/// Returns the inputs that a family lists, and those that are made from the chosen names.
+template <class Input>
+std::vector<Input> listed_and_chosen(const std::vector<Input>& listed, const std::vector<std::string>& chosen)
+{
+  std::vector<Input> all = listed;
+  for (const std::string& name : chosen)
+  {
+    const auto is_named = [&](const Input& input) { return input.name == name; };
+    if (std::none_of(all.begin(), all.end(), is_named))
+    {
+      if (const std::optional<Input> made = make_input(listed.front(), name))
+      {
+        all.push_back(*made);
+      }
+    }
+  }
+  return all;
+}
+
 /// Calls visit(problem) for all problems that the options choose: for each size and input those of all types, so that
 /// problems with the same inputs follow one another.
 template <class Input, class... Problem, class Visit>
 void visit_compiled_problems(
-  const options& chosen, const std::vector<Input>& inputs, const std::tuple<problems_on<Problem>...>& types,
+  const options& chosen, const std::vector<Input>& listed, const std::tuple<problems_on<Problem>...>& types,
   Visit visit)
 {
+  const std::vector<Input> inputs = listed_and_chosen(listed, chosen.distributions);
   std::vector<std::string> names;
   for (const Input& input : inputs)
   {

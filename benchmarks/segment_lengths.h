@@ -13,6 +13,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
 
 namespace mgpu_benchmark
 {
@@ -26,7 +29,7 @@ struct segments_form
 /// A named distribution of the lengths of segments.
 struct segment_lengths
 {
-  const char* name;
+  std::string name;
   std::int64_t mean;      ///< mean of lengths random in [1, 2 * mean - 1], or one of the constants below
   bool are_equal = false; ///< all lengths are the mean
 
@@ -34,21 +37,41 @@ struct segment_lengths
   static constexpr std::int64_t one_segment = -2; ///< one segment of all items
 };
 
+/// Makes random lengths, mean_N, or equal ones, equal_N, where N is a number as of --n, such as 64 or 2^6.
+inline std::optional<segment_lengths> make_input(const segment_lengths&, const std::string& name)
+{
+  const bool are_equal = name.rfind("equal_", 0) == 0;
+  if (are_equal || name.rfind("mean_", 0) == 0)
+  {
+    try
+    {
+      const std::int64_t mean = parse_count(name.substr(name.find('_') + 1));
+      const bool is_length = mean > 0 && mean <= std::int64_t{1} << 32;
+      return is_length ? std::optional(segment_lengths{name, mean, are_equal}) : std::nullopt;
+    }
+    catch (const std::exception&) // no number: an unknown name like others
+    {
+    }
+  }
+  return std::nullopt;
+}
+
 /// Returns the length of a segment from its index: the same on every machine.
 struct length_of_segment
 {
-  segment_lengths lengths;
+  std::int64_t mean;
+  bool are_equal;
 
   MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t segment) const
   {
-    if (lengths.are_equal)
+    if (are_equal)
     {
-      return lengths.mean;
+      return mean;
     }
     const std::uint64_t bits = random_bits(static_cast<std::uint64_t>(segment)) >> 32;
-    return lengths.mean == segment_lengths::power_law
+    return mean == segment_lengths::power_law
              ? by_power_law(bits)
-             : 1 + static_cast<std::int64_t>(bits % static_cast<std::uint64_t>(2 * lengths.mean - 1));
+             : 1 + static_cast<std::int64_t>(bits % static_cast<std::uint64_t>(2 * mean - 1));
   }
 
 private:
@@ -89,7 +112,7 @@ auto make_offsets(Machine& machine, const segment_lengths& lengths, std::int64_t
     typename Machine::template vector<std::int64_t> starts(guess);
     const auto first = pointer_to(starts);
     const auto last = first + guess;
-    thrust::tabulate(policy, first, last, length_of_segment{lengths});
+    thrust::tabulate(policy, first, last, length_of_segment{lengths.mean, lengths.are_equal});
     thrust::exclusive_scan(policy, first, last, first);
     const std::int64_t segments = thrust::lower_bound(policy, first, last, n) - first;
     if (segments < guess)
