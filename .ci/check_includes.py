@@ -11,7 +11,8 @@ import re
 import sys
 
 # From the bottom up. A name of a folder is the rank of all its headers; those of a family's room have several.
-RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "block", "detail/execute", "job", "family", "face"]
+RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "block", "detail/execute", "job", "family",
+         "face"]
 # Of the public headers these hold names alone.
 NAMES = {"version.h", "join_kinds.h", "temporary_storage_error.h"}
 # In a family's room: sequential code is below the tiles, what a block does with a tile of the family is above them.

@@ -43,8 +43,8 @@ if(MGPU_THRUST_ENABLE_CUDA)
   set(CMAKE_CUDA_STANDARD 17)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
   if(MGPU_THRUST_CUDA_PTX_ONLY)
-    # nvcc would preprocess each file once more to find what it includes, which takes a fifth of the time to PTX. So
-    # such a build is one from scratch, cmake --build --clean-first.
+    # nvcc would preprocess each file once more to find what it includes: about a second of each. So such a build is
+    # one from scratch, cmake --build --clean-first.
     set(CMAKE_DEPFILE_FLAGS_CUDA "")
   endif()
 endif()

@@ -108,9 +108,9 @@ TEST(Bulk, AllInsertionsIntoSmallInputs)
 
 #if !defined(__CUDACC__)
 
-/// Executes all parts of a edit's path between diagonals `step` apart, the last first, and compares the output.
-template <class Job>
-void check_all_parts(const Job& edit, std::int64_t step, const ints& expected)
+/// Executes all parts of an edit's path between diagonals `step` apart, the last first, and compares the output.
+template <class Edit>
+void check_all_parts(const Edit& edit, std::int64_t step, const ints& expected)
 {
   ASSERT_EQ(edit.output_size(), static_cast<std::int64_t>(expected.size()));
   const std::int64_t total = edit.path.a_count + edit.path.b_count;

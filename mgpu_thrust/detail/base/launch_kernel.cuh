@@ -2,17 +2,13 @@
 #pragma once
 
 /// @file
-/// Declaration, launch and temporary storage, the same for all kernels.
+/// Declaration and launch, the same for all kernels.
 
 #include <mgpu_thrust/detail/base/config.h>
-
-#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
-#include <cstddef>
-#include <cstdint>
 
 // Kernels are local to the shared library that launches them. (A kernel over types of an unnamed namespace is local
 // anyway, which nvcc would warn about.)
@@ -52,13 +48,6 @@ cudaError_t launch_kernel(
   config.attrs = &overlap;
   config.numAttrs = overlaps;
   return cudaLaunchKernelEx(&config, kernel, arguments...);
-}
-
-/// The alignment, in bytes, of temporary storage and of its parts.
-inline constexpr std::size_t storage_alignment = 256;
-inline std::size_t round_up_storage(std::size_t bytes)
-{
-  return ::cuda::round_up(bytes, storage_alignment);
 }
 
 } // namespace detail

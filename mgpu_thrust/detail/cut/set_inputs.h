@@ -100,7 +100,7 @@ make_set_inputs(KeysA a, ValuesA a_values, std::int64_t a_count, KeysB b, Values
                     detail::unwrap(b), detail::unwrap(b_values), b_count};
 }
 
-/// The same for keys alone.
+/// Makes the inputs from iterators to keys, which it unwraps; there are no values.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class KeysA, class KeysB>
 MGPU_THRUST_HOST_DEVICE auto make_set_inputs(KeysA a, std::int64_t a_count, KeysB b, std::int64_t b_count)
@@ -118,7 +118,7 @@ inputs_of_ranges(KeysA a_first, KeysA a_last, ValuesA a_values, KeysB b_first, K
     a_first, a_values, detail::length_of(a_first, a_last), b_first, b_values, detail::length_of(b_first, b_last));
 }
 
-/// The same for keys alone.
+/// Makes the inputs from the ranges of a call on keys alone.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class KeysA, class KeysB>
 MGPU_THRUST_HOST_DEVICE auto inputs_of_ranges(KeysA a_first, KeysA a_last, KeysB b_first, KeysB b_last)

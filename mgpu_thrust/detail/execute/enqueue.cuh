@@ -5,7 +5,7 @@
 /// The way of every call of the device layer: the caller's storage, a stream, no allocation and no synchronisation.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/job.h>
 

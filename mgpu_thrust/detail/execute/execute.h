@@ -21,13 +21,21 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Checks the sizes of a job, and in the checked mode its inputs. Returns the checks that the job's result may need.
+template <class Policy, class Job>
+size_checks check_job(Policy& policy, const char* algorithm, const Job& job)
+{
+  size_checks check(algorithm);
+  job.check_sizes(check);
+  job.check_preconditions(precondition_checks<Policy>(policy, algorithm));
+  return check;
+}
+
 template <class Policy, class Job>
 typename Job::result_type execute_from_host(Policy& policy, const char* algorithm, const Job& job)
 {
   // 1. Check.
-  size_checks check(algorithm);
-  job.check_sizes(check);
-  job.check_preconditions(precondition_checks<Policy>(policy, algorithm));
+  [[maybe_unused]] size_checks check = detail::check_job(policy, algorithm, job);
 
   // 2. Execute, unless there is nothing to do.
   if (job.is_empty())

@@ -75,9 +75,7 @@ public:
       , job_(job)
   {
     Job::template check_types<backend_t<Policy>>();
-    size_checks check(algorithm);
-    job_.check_sizes(check);
-    job_.check_preconditions(precondition_checks<Policy>(policy_, algorithm));
+    [[maybe_unused]] size_checks check = detail::check_job(policy_, algorithm, job_);
     if (!job_.is_empty())
     {
       preparation_.emplace(policy_, algorithm, job_);

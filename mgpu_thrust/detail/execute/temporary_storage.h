@@ -5,12 +5,11 @@
 /// Temporary storage from a policy's allocator, deallocated on every path.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/execute/backend.h>
 #include <mgpu_thrust/temporary_storage_error.h>
 
 #include <thrust/memory.h>
-
-#include <cuda/cmath>
 
 #include <cstddef>
 #include <cstdint>
@@ -28,7 +27,7 @@ template <class Policy>
 inline constexpr bool has_own_allocator_v<Policy, std::void_t<decltype(std::declval<Policy&>().get_allocator())>> =
   true;
 
-/// Storage of `bytes` bytes, aligned to 256, from the allocator of a policy, which must outlive this object. Nothing is
+/// Storage of `bytes` bytes, aligned to storage_alignment, from the allocator of a policy, which must outlive this object. Nothing is
 /// allocated for 0 bytes.
 template <class Policy>
 class temporary_storage
@@ -41,7 +40,7 @@ public:
     {
       return;
     }
-    const auto wanted = static_cast<std::ptrdiff_t>(bytes + alignment);
+    const auto wanted = static_cast<std::ptrdiff_t>(bytes + storage_alignment);
     if constexpr (has_own_allocator_v<Policy>)
     {
       allocate(wanted);
@@ -73,12 +72,10 @@ public:
   void* data() const
   {
     const auto address = reinterpret_cast<std::uintptr_t>(thrust::raw_pointer_cast(pointer_));
-    return reinterpret_cast<void*>(::cuda::round_up(address, alignment));
+    return reinterpret_cast<void*>(detail::round_up_storage(address));
   }
 
 private:
-  static constexpr std::size_t alignment = 256;
-
   void allocate(std::ptrdiff_t wanted)
   {
     const auto allocated = thrust::get_temporary_buffer<unsigned char>(policy_, wanted);

@@ -244,7 +244,10 @@ struct cpu_work<join_job<Kind, Inputs, Result, Compare>>
     }
   }
 
-  /// The same in two steps, for a plan: the storage of `prepare`, which returns the number of rows, is for join_rows_job.
+  // A plan's join is in two steps: prepare() counts the rows, and join_rows_job writes some of them with the storage
+  // that this leaves.
+
+  /// Bytes of that storage.
   template <class Workers>
   static std::size_t storage_bytes(const job_type& job, const Workers&)
   {

@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
@@ -48,6 +49,12 @@ struct device_join
   static std::int64_t tiles(const Inputs& inputs)
   {
     return ::cuda::ceil_div(inputs.a_count + inputs.b_count, shape::items);
+  }
+
+  /// The number of blocks of the largest grid, which counts as the number of tiles where that is checked.
+  static std::int64_t most_blocks(const Inputs& inputs)
+  {
+    return tiles(inputs) + join_extra_blocks;
   }
 
   // The temporary storage of a join that counts first: where the tiles begin in the inputs, and in the result, and what
@@ -103,9 +110,9 @@ struct device_join
   fill(void* storage, const Inputs& inputs, const Outputs& outputs, Compare comp, row_range wanted, cudaStream_t stream)
   {
     return detail::launch_kernel(
-      detail::join_fill_kernel<shape, Kind, Inputs, Outputs, Compare>,
-      static_cast<int>(tiles(inputs)) + join_extra_blocks, shape::threads, false, stream, inputs, outputs, comp,
-      static_cast<const tile_begin*>(storage), rows_of(storage, inputs), wanted);
+      detail::join_fill_kernel<shape, Kind, Inputs, Outputs, Compare>, static_cast<int>(most_blocks(inputs)),
+      shape::threads, false, stream, inputs, outputs, comp, static_cast<const tile_begin*>(storage),
+      rows_of(storage, inputs), wanted);
   }
 
   /// The bytes of temporary storage of a join in one pass.
@@ -185,7 +192,7 @@ struct device_work<join_job<Kind, Inputs, Result, Compare>>
 
   static std::int64_t tiles(const job_type& job)
   {
-    return join::tiles(job.inputs) + join_extra_blocks;
+    return join::most_blocks(job.inputs);
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
@@ -233,7 +240,7 @@ struct device_work<join_rows_job<Kind, Inputs, Result, Compare>>
 
   static std::int64_t tiles(const job_type& job)
   {
-    return join::tiles(job.inputs) + join_extra_blocks;
+    return join::most_blocks(job.inputs);
   }
   /// None if a plan has the storage; else as much as the job that counted the rows left it.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)

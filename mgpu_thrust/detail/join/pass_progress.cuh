@@ -5,7 +5,7 @@
 /// What the kernels of a join in one pass leave to each other in temporary storage.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 /// items are stored.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/sort/in_place_sort.h>
 #include <mgpu_thrust/detail/sort/serial.h>
 
@@ -27,7 +28,7 @@ namespace detail
 template <class Item>
 class item_storage
 {
-  static_assert(alignof(Item) <= 256, "mgpu_thrust: temporary storage is aligned to 256 bytes");
+  static_assert(alignof(Item) <= storage_alignment, "mgpu_thrust: temporary storage is aligned to 256 bytes");
 
 public:
   /// `bytes` rounded up to an offset at which items may begin, on a cache line of their own.
