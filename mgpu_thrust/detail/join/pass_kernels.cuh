@@ -96,7 +96,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 }
 
 /// The rows after the first unit of each tile, for the blocks of a kernel that writes them. The rows of all tiles are
-/// cut into units of join_unit_rows rows, wherever tiles begin, and blocks take them one after the other.
+/// cut into units of join_unit_rows rows, wherever tiles begin. Each block takes the unit of its own number first, so
+/// that few units are spread over all multiprocessors; those after that go to the blocks that are ready for them.
 ///
 /// At most one tile has rows of a unit after its own first unit: the tile of the unit's first row. Any other tile with
 /// rows of the unit begins in it, so its own first unit ends there or later.
@@ -119,9 +120,9 @@ public:
     __syncthreads();
     if (threadIdx.x == 0)
     {
-      const ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device> units(progress_.totals->units);
-      shared_unit_ = static_cast<std::int64_t>(units.fetch_add(1, ::cuda::memory_order_relaxed));
+      shared_unit_ = is_first_ ? blockIdx.x : next_unit();
     }
+    is_first_ = false;
     __syncthreads();
     if (shared_unit_ > (all_rows_ - 1) / join_unit_rows)
     {
@@ -152,10 +153,18 @@ public:
   }
 
 private:
+  /// Returns the next unit after the blocks' first ones.
+  MGPU_THRUST_DEVICE std::int64_t next_unit() const
+  {
+    const ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device> units(progress_.totals->later_units);
+    return static_cast<std::int64_t>(gridDim.x + units.fetch_add(1, ::cuda::memory_order_relaxed));
+  }
+
   std::int64_t& shared_unit_;
   const join_progress<Kind>& progress_;
   int tiles_;
   std::int64_t all_rows_;
+  bool is_first_ = true; ///< whether the block has not taken a unit yet
   row_range unit_{0, 0};
 };
 

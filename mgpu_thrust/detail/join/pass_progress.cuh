@@ -18,10 +18,10 @@ namespace detail
 /// Totals that the kernels of a pass leave to later ones.
 struct join_totals
 {
-  std::int64_t left_rows;  ///< rows of all left elements
-  std::int64_t right_only; ///< right elements without a match
-  bool has_extra;          ///< whether a tile's left elements have more rows than a unit
-  std::uint64_t units;     ///< units of rows that blocks of the kernel for such tiles' other rows have taken
+  std::int64_t left_rows;    ///< rows of all left elements
+  std::int64_t right_only;   ///< right elements without a match
+  bool has_extra;            ///< whether a tile's left elements have more rows than a unit
+  std::uint64_t later_units; ///< units of such tiles' other rows that blocks have taken after their first ones
 };
 
 /// Row offsets of tiles, and bits of the right elements without a match, in temporary storage.
@@ -55,7 +55,7 @@ public:
     if (tile == 0)
     {
       totals->has_extra = false;
-      totals->units = 0;
+      totals->later_units = 0;
     }
   }
 
