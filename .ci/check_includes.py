@@ -16,7 +16,7 @@ RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "block",
 # Of the public headers these hold names alone.
 NAMES = {"version.h", "join_kinds.h", "temporary_storage_error.h"}
 # In a family's room: sequential code is below the tiles, what a block does with a tile of the family is above them.
-ABOVE = re.compile(r"(cpu|cpu_sources|launch|tuning|.*kernels?)$")
+ABOVE = re.compile(r"(cpu|cpu_sources|(.*_)?launch|tuning|.*kernels?)$")
 
 
 def room_of(header):

@@ -168,6 +168,23 @@ void print_segmented_reduce_kernel(const char* name, const char* reason)
     shape::threads, shape::items_per_thread, reason);
 }
 
+/// Prints the kernels of a sort of few keys.
+template <class Key>
+void print_pairwise_sort_kernels(const std::string& type, const char* reason)
+{
+  using range = sort_range<Key*, no_values>;
+  using shapes = pairwise_shapes_t<Key, 0>;
+  using shape = typename shapes::block_sort;
+  using less = ::cuda::std::less<>;
+  print_row(
+    ("block sort of few, " + type).c_str(),
+    reinterpret_cast<const void*>(&block_sort_kernel<shapes, range, range, range, plain_tiles, less>), shape::threads,
+    shape::items_per_thread, reason);
+  print_row(
+    ("merge of pairs, " + type).c_str(), reinterpret_cast<const void*>(&merge_pairs_kernel<shape, range, range, less>),
+    shape::threads, shape::items_per_thread, "the same");
+}
+
 /// Prints the kernels of a sort. `Value` is no_values if there are none.
 template <class Key, class Value>
 void print_sort_kernels(const std::string& type, const char* tiles, const char* passes)
@@ -273,6 +290,8 @@ int main()
     "cut of a merge pass, int32",
     reinterpret_cast<const void*>(&cut_kernel<multiway_cut<std::int32_t, even_tiles, ::cuda::std::less<>>>),
     cut_threads, 1, "memory: eight lanes a tile probe at once");
+  print_pairwise_sort_kernels<std::int32_t>("int32", "the chain of accesses that wait for each other: small tiles");
+  print_pairwise_sort_kernels<std::int64_t>("int64", "the same");
   print_sort_kernels<std::int32_t, no_values>(
     "int32", "registers, which hold the keys of a thread",
     "the same; eleven warps, so that each pair of runs has its own threads");

@@ -61,25 +61,39 @@ TEST(Sort, EverySmallSize)
   }
 }
 
+// The size of the pieces of a sort, and the least size of an input that has them.
+struct piece_of_sort
+{
+  std::int64_t items;
+  std::int64_t least;
+};
 #if defined(__CUDACC__)
-// Piece sizes of keys and of pairs.
-const std::int64_t piece_sizes[] = {
-  mgpu::detail::sort_tile_items<std::int32_t, 0>, mgpu::detail::sort_tile_items<std::int32_t, sizeof(std::int32_t)>};
+constexpr std::int64_t most_few = std::int64_t{1} << 20; // to sort
+static_assert(mgpu::detail::are_few_to_sort(most_few) && !mgpu::detail::are_few_to_sort(most_few + 1));
+const piece_of_sort pieces_of_sorts[] = {
+  {mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::tile_items, 0},
+  {mgpu::detail::sort_shapes_t<std::int32_t, 0>::tile_items, most_few + 1}};
 #else
-const std::int64_t piece_sizes[] = {mgpu::detail::cpu_sort_piece<std::int32_t>};
+const piece_of_sort pieces_of_sorts[] = {{mgpu::detail::cpu_sort_piece<std::int32_t>, 0}};
 #endif
+
+/// Returns `pieces` pieces and `more` keys, and the pieces that any sort of that kind has.
+std::int64_t size_of(const piece_of_sort& piece, std::int64_t pieces, std::int64_t more)
+{
+  return (piece.least + piece.items - 1) / piece.items * piece.items + pieces * piece.items + more;
+}
 
 TEST(Sort, SizesAroundThoseOfPieces)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  for (const std::int64_t piece : piece_sizes)
+  for (const piece_of_sort& piece : pieces_of_sorts)
   {
     for (const std::int64_t pieces : {1, 2, 3, 5, 8, 17})
     {
       for (const std::int64_t more : {-1, 0, 1})
       {
-        SCOPED_TRACE(std::to_string(pieces) + " x " + std::to_string(piece) + " + " + std::to_string(more));
-        const std::int64_t size = pieces * piece + more;
+        const std::int64_t size = size_of(piece, pieces, more);
+        SCOPED_TRACE(std::to_string(size) + " in pieces of " + std::to_string(piece.items));
         test::check_sort_everywhere<std::int32_t>(make_ints(test::disorder::uniform, size));
         if (pieces <= 3)
         {
@@ -97,7 +111,11 @@ TEST(Sort, EveryDisorder)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   for (const test::disorder d : test::all_disorders)
   {
-    for (const std::int64_t size : {5000, 150000, 400003})
+    std::vector<std::int64_t> sizes{5000, 150000, 400003};
+#if defined(__CUDACC__)
+    sizes.insert(sizes.end(), {most_few, most_few + 1, 4500007}); // an odd and an even number of passes
+#endif
+    for (const std::int64_t size : sizes)
     {
       SCOPED_TRACE(std::string(test::name_of(d)) + " " + std::to_string(size));
       test::check_sort_everywhere<std::int32_t>(make_ints(d, size));
@@ -110,30 +128,37 @@ TEST(Sort, EveryDisorder)
 TEST(Sort, AFewAreOutOfOrder)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t piece = piece_sizes[0];
-  for (const std::int64_t border : {piece, 2 * piece, 3 * piece, 4 * piece})
+  for (const auto& [piece, least] : pieces_of_sorts)
   {
-    for (const std::int64_t distance :
-         {std::int64_t{1}, std::int64_t{2}, std::int64_t{100}, std::int64_t{1023}, std::int64_t{1024}, piece - 1,
-          piece})
+    for (const std::int64_t border : {piece, 2 * piece, 3 * piece, 4 * piece})
     {
-      ints keys = make_ints(test::disorder::sorted, 7 * piece + 5);
-      std::swap(keys[border - distance], keys[border + distance - 1]);
-      test::check_sort_everywhere<std::int32_t>(keys);
-      ASSERT_FALSE(HasFatalFailure()) << border << " " << distance;
+      for (const std::int64_t distance :
+           {std::int64_t{1}, std::int64_t{2}, std::int64_t{100}, std::int64_t{1023}, std::int64_t{1024}, piece / 2,
+            piece / 2 + 1, piece - 1, piece})
+      {
+        ints keys = make_ints(test::disorder::sorted, least + 7 * piece + 5);
+        std::swap(keys[border - distance], keys[border + distance - 1]);
+        test::check_sort_everywhere<std::int32_t>(keys);
+        ASSERT_FALSE(HasFatalFailure()) << keys.size() << " " << border << " " << distance;
+      }
     }
   }
 }
 
 // Keys less than some distance from where they belong, which may be found near too early; sizes that take an odd and an
-// even number of passes otherwise.
+// even number of passes otherwise, and just enough passes to end early.
 TEST(Sort, NearToTheirPlaces)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   std::mt19937_64 random(7);
-  for (const std::int64_t size : {5 * piece_sizes[0] + 7, 11 * piece_sizes[0] + 1})
+  const std::int64_t piece = pieces_of_sorts[0].items;
+  std::vector<std::int64_t> sizes{5 * piece + 7, 11 * piece + 1};
+#if defined(__CUDACC__)
+  sizes.insert(sizes.end(), {3 * piece + 1, 20 * piece + 7, most_few + 7, 4500007});
+#endif
+  for (const std::int64_t size : sizes)
   {
-    for (const int distance : {3, 30, 300, 1000, 1500, 5000})
+    for (const int distance : {3, 30, 300, 1000, 1150, 1500, 5000})
     {
       ints keys(size);
       for (std::int64_t i = 0; i < size; ++i)

@@ -209,9 +209,9 @@ private:
       // The tile may be of several segments.
       detail::segmented_tile_sort(tile, own, range, count_, shared_.longest);
     }
-    else if constexpr (ends_elsewhere)
+    else if constexpr (ends_elsewhere || !Tiles::may_be_local)
     {
-      // The keys may be in any order: no samples are taken of them if the result is not stored to plain memory.
+      // The keys may be in any order: no samples are taken of few, or if the result is not stored to plain memory.
       detail::doubling_tile_sort(tile, own, range);
     }
     else if (has_passes())

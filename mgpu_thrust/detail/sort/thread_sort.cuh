@@ -48,6 +48,17 @@ public:
   {
     return joined_ == all;
   }
+  /// Returns the number of keys of the longest segment, as far as it is in the thread.
+  MGPU_THRUST_DEVICE int longest() const
+  {
+    int longest = 1;
+#pragma unroll 1
+    for (std::uint32_t rest = joined_; rest != 0; rest &= rest << 1) // shortens each sequence of set bits by one
+    {
+      ++longest;
+    }
+    return longest;
+  }
   /// Whether no key may be exchanged.
   MGPU_THRUST_DEVICE bool is_apart() const
   {
@@ -134,13 +145,14 @@ MGPU_THRUST_DEVICE void sort_all(thread_keys<Key, Items, HasNumbers>& own, Compa
   }
 }
 
-/// Sorts the keys of each segment in a thread.
+/// Sorts the keys of each segment in a thread, by as many rounds as the longest of them has keys, wherever it begins.
 template <class Key, int Items, bool HasNumbers, class Compare>
 MGPU_THRUST_DEVICE void
 sort_joined(thread_keys<Key, Items, HasNumbers>& own, const thread_range<Items>& range, Compare comp)
 {
+  const int rounds = range.longest();
 #pragma unroll 1
-  for (int round = 0; round < Items; round += 2)
+  for (int round = 0; round < rounds; round += 2)
   {
     detail::exchange_twice(
       own, [&](int k) { return range.are_joined(k); }, comp);

@@ -41,6 +41,7 @@ struct even_tiles
   const sort_locality* locality; ///< or nullptr, if locality is not looked for
 
   static constexpr bool is_segmented = false;
+  static constexpr bool may_be_local = true; ///< Whether tiles may be sorted by near_tile_sort
 
   MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
   {
@@ -57,6 +58,29 @@ struct even_tiles
   MGPU_THRUST_HOST_DEVICE tile_borders borders(std::int64_t, std::int64_t, int tile_count) const
   {
     return {tile_count, tile_count};
+  }
+};
+
+/// Tiles of equal size in a single segment, for which locality is not looked for.
+struct plain_tiles
+{
+  int count;
+  int items;
+
+  static constexpr bool is_segmented = false;
+  static constexpr bool may_be_local = false;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
+  {
+    return tile * items < count ? tile * items : count;
+  }
+  MGPU_THRUST_HOST_DEVICE segment_bounds segment(std::int64_t) const
+  {
+    return {0, count};
+  }
+  MGPU_THRUST_DEVICE bool is_active(std::int64_t, int) const
+  {
+    return true;
   }
 };
 
@@ -80,6 +104,7 @@ struct tiles_by_origin
   const signed char* last_passes; ///< the last pass that each tile has work in, or -1
 
   static constexpr bool is_segmented = true;
+  static constexpr bool may_be_local = false;
 
   MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
   {

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The kernel of a pass of a sort of few elements, which merges pairs of neighbouring sorted runs. Each block finds its
+/// own cuts, so a pass is one launch.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/sort/merge_levels.cuh>
+#include <mgpu_thrust/detail/sort/sort_range.cuh>
+#include <mgpu_thrust/detail/tile/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+
+#include <cuda/std/cstdint>
+
+#include <iterator>
+
+#include <nv/target>
+
+#pragma nv_diagnostic push
+#pragma nv_diag_suppress 1407
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Two neighbouring sorted runs, [a, b) and [b, end), of which either may be empty.
+struct run_pair
+{
+  int a;
+  int b;
+  int end;
+};
+
+/// A pass of a sort of `count` elements, which merges pairs of runs of `run` elements: in pass 0 of a tile each. If pass
+/// 0 finds all keys less than half a tile from where they belong, pass 1 completes the sort at the borders of the runs,
+/// pass 2 copies the result if it is not in the output then, and later passes have nothing to do.
+struct pair_pass
+{
+  int count;
+  int run;
+  int number;
+  int passes;
+  bool may_end_early; ///< if there are more than two passes, each of which can write to the output
+
+  /// Whether the result is in the output before this pass if keys are near.
+  MGPU_THRUST_HOST_DEVICE bool is_after_end() const
+  {
+    return number > 1 + passes % 2;
+  }
+
+  /// Returns the runs that a tile of `items` elements from `begin` on is merged from.
+  MGPU_THRUST_HOST_DEVICE run_pair pair_of(int begin) const
+  {
+    const int a = begin / (2 * run) * (2 * run);
+    return {a, up_to_count(a + run), up_to_count(a + 2 * run)};
+  }
+  /// Returns what the tile is merged from if keys are near: in pass 1, whose runs are two tiles, half a tile before or
+  /// after the nearest border of two runs is merged to the tile next to it; in pass 2 the tile is copied.
+  MGPU_THRUST_HOST_DEVICE run_pair near_pair_of(int begin, int items) const
+  {
+    const int end = up_to_count(begin + items);
+    if (number > 1)
+    {
+      return {begin, end, end};
+    }
+    return begin / items % 2 == 0 ? run_pair{begin > 0 ? begin - items / 2 : 0, begin, end}
+                                  : run_pair{begin, end, up_to_count(end + items / 2)};
+  }
+
+private:
+  MGPU_THRUST_HOST_DEVICE int up_to_count(int item) const
+  {
+    return item < count ? item : count;
+  }
+};
+
+/// Whether keys are near at the border of the sorted tile that begins with key `begin` and the sorted tile before it:
+/// the first key goes before no key of the first half before it, nor the middle key before the last key before it. If
+/// that holds at all borders, only half a tile on each side of a border has to be merged.
+template <class Keys, class Compare>
+MGPU_THRUST_DEVICE bool are_near_at(Keys keys, int begin, int items, int count, Compare comp)
+{
+  const int middle = begin + items / 2;
+  return !comp(keys[begin], keys[middle - items]) && (middle >= count || !comp(keys[middle], keys[begin - 1]));
+}
+
+/// Merges one tile per block, from `in` to `out`. Pass 0 sets *is_far, which is false before, if keys are not near.
+template <class Shape, class In, class Out, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+  merge_pairs_kernel(In in, Out out, pair_pass pass, Compare comp, unsigned char* is_far)
+{
+  using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
+  using slot = staged_t<key>;
+  constexpr int threads = Shape::threads;
+  constexpr int items = Shape::items_per_thread;
+  constexpr bool has_values_too = has_values<decltype(In::values)>;
+  static_assert(Shape::items % 2 == 0, "a tile has two halves");
+  struct storage
+  {
+    alignas(16) unsigned char keys[(Shape::items + items) * sizeof(slot)]; // some past the end are read, but not used
+    ::cuda::std::uint16_t numbers[has_values_too ? Shape::items : 1];      // of the keys in the loaded tile
+    tile_range a;
+  };
+  __shared__ storage shared;
+  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+  auto* const keys = reinterpret_cast<slot*>(shared.keys);
+  const int thread = static_cast<int>(threadIdx.x);
+  const int begin = static_cast<int>(blockIdx.x) * Shape::items;
+  const int count = min(pass.count - begin, Shape::items);
+  compare_staged<Compare> order{comp};
+
+  // The next pass may start now, and wait as this one does: for the end of the one before.
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion(); cudaGridDependencySynchronize();))
+
+  // 1. See whether keys are near.
+  if (
+    pass.number == 0 && begin > 0 && thread == threads - 1
+    && !are_near_at(in.keys, begin, Shape::items, pass.count, order))
+  {
+    *is_far = true;
+  }
+  const bool are_near = pass.may_end_early && pass.number > 0 && !*is_far;
+  if (are_near && pass.is_after_end())
+  {
+    return;
+  }
+
+  // 2. Two warps find where the tile begins and ends in run A. (If `comp` is not a strict weak order, its part may have
+  //    any size; if that is impossible, the tile stays as it is.)
+  const run_pair pair = are_near ? pass.near_pair_of(begin, Shape::items) : pass.pair_of(begin);
+  const tile_range a = detail::find_tile_range(
+    shared.a,
+    [&](bool is_first)
+    {
+      return detail::warp_merge_path(
+        in.keys + pair.a, pair.b - pair.a, in.keys + pair.b, pair.end - pair.b, begin - pair.a + (is_first ? 0 : count),
+        order);
+    });
+  int a_begin = pair.a + static_cast<int>(a.first);
+  int a_count = static_cast<int>(a.last - a.first);
+  if (a_count < 0 || a_count > count)
+  {
+    a_begin = begin;
+    a_count = count;
+  }
+  // The parts of both runs are loaded one after the other. Returns where item i of them comes from.
+  const int b_shift = pair.b + (begin - a_begin) - a_count;
+  const auto source = [&](int i) { return i + (i < a_count ? a_begin : b_shift); };
+
+  // 3. Load the keys.
+  key loaded[items];
+#pragma unroll
+  for (int k = 0; k < items; ++k)
+  {
+    const int i = thread + k * threads;
+    if (i < count)
+    {
+      loaded[k] = in.keys[source(i)];
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < items; ++k)
+  {
+    const int i = thread + k * threads;
+    if (i < count)
+    {
+      keys[i] = slot{loaded[k]};
+    }
+  }
+  __syncthreads();
+
+  // 4. Merge them.
+  const int first = min(thread * items, count);
+  const int taken_count = min(count - first, items);
+  const shared_pointers<slot> pointers(keys);
+  const tile_merge whole{0, a_count, a_count, count, 0, count};
+  slot taken[items];
+  int numbers[items];
+  detail::take_merged<false>(pointers, detail::merge_from<false>(pointers, whole, first, order), order, taken, numbers);
+  __syncthreads(); // all threads have read
+  if constexpr (has_values_too)
+  {
+    detail::put_merged(taken, numbers, taken_count, keys + first, shared.numbers + first);
+  }
+  else
+  {
+    detail::put_merged(taken, numbers, taken_count, keys + first, no_values{});
+  }
+  __syncthreads();
+
+  // 5. Write them, and the values in their order.
+#pragma unroll
+  for (int k = 0; k < items; ++k)
+  {
+    const int i = thread + k * threads;
+    if (i < count)
+    {
+      if (detail::takes_keys(out))
+      {
+        *(out.keys + (begin + i)) = detail::staged_value(keys[i]);
+      }
+      if constexpr (has_values_too)
+      {
+        *(out.values + (begin + i)) = in.values[source(shared.numbers[i])];
+      }
+    }
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+#pragma nv_diagnostic pop

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The sort of many elements, and that of segments, on a CUDA device: the layout of its temporary storage, and its
+/// launches.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/cut/cut_kernel.cuh>
+#include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
+#include <mgpu_thrust/detail/sort/borders_kernels.cuh>
+#include <mgpu_thrust/detail/sort/buffers.cuh>
+#include <mgpu_thrust/detail/sort/merge_pass_kernels.cuh>
+#include <mgpu_thrust/detail/sort/multiway_cut.cuh>
+#include <mgpu_thrust/detail/sort/origins_kernels.cuh>
+#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/segments.h>
+#include <mgpu_thrust/detail/sort/tiles.cuh>
+#include <mgpu_thrust/detail/sort/tuning.cuh>
+
+#include <cuda/cmath>
+
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The number of elements from tile to tile. If most segments are longer than the distance by which tiles could be
+/// moved to begin with one, tiles are as large as they can be.
+template <class Shapes>
+int tile_step(const one_segment&, std::int64_t)
+{
+  return Shapes::tile_items;
+}
+template <class Shapes, class Offsets>
+int tile_step(const offset_segments<Offsets>& segments, std::int64_t count)
+{
+  constexpr int step = Shapes::segment_step;
+  return count / (Shapes::tile_items - step) / 4 > segments.in.num_segments ? Shapes::tile_items : step;
+}
+template <class Shapes, class Flags>
+int tile_step(const flag_segments<Flags>&, std::int64_t)
+{
+  return Shapes::segment_step;
+}
+
+/// The tiles of a sort of all elements, or of a sort of each segment, for which `origins` and `last_passes` are found
+/// first.
+template <class Shapes>
+even_tiles make_tiles(
+  const one_segment&, std::int64_t count, const sort_locality* locality, const tile_origin*, const signed char*)
+{
+  return {count, Shapes::tile_items, locality};
+}
+template <class Shapes, class Segments>
+segment_tiles<Segments> make_tiles(
+  const Segments& segments, std::int64_t count, const sort_locality*, const tile_origin* origins,
+  const signed char* last_passes)
+{
+  const int step = detail::tile_step<Shapes>(segments, count);
+  return {{count, step, Shapes::tile_items - step, origins, last_passes}, segments};
+}
+
+/// A sort from `In` to `Out`, of all keys, or of each segment, by passes that merge up to eight runs each.
+template <class In, class Out, class Compare, class Segments>
+class multiway_sort
+{
+  using buffers_type = sort_buffers<In, Out>;
+  using key = typename buffers_type::key;
+  using values = typename buffers_type::values;
+  using buffer = typename buffers_type::buffer;
+  using output = typename buffers_type::output;
+  static constexpr bool discards_keys = buffers_type::discards_keys;
+  static constexpr bool is_output_a_buffer = buffers_type::is_output_a_buffer;
+  using shapes = sort_shapes_t<key, values::bytes>;
+  using tiles_type = decltype(detail::make_tiles<shapes>(std::declval<Segments>(), 0, nullptr, nullptr, nullptr));
+  using passes_tiles = std::conditional_t<tiles_type::is_segmented, tiles_by_origin, even_tiles>;
+
+  /// Whether tiles are sorted to the output if no element seems to be far from its sorted position.
+  static constexpr bool finds_locality = is_output_a_buffer && !tiles_type::is_segmented;
+  static_assert(2 * border_reach <= shapes::tile_items, "what is merged at two borders must not meet");
+
+  struct storage_layout
+  {
+    storage_layout(std::int64_t count, const Segments& segments)
+    {
+      const auto tiles = static_cast<std::size_t>(multiway_sort::tiles(count, segments));
+      const int passes = merge_plan{multiway_sort::tiles(count, segments)}.passes();
+      splits_at = buffers_type::bytes(count, passes);
+      is_same_at = splits_at + detail::round_up_storage(tiles * most_ways * sizeof(std::int64_t));
+      locality_at = is_same_at + detail::round_up_storage(tiles);
+      looks_for_locality = finds_locality && passes > (discards_keys ? 1 : 0);
+      bytes = locality_at + (looks_for_locality ? detail::round_up_storage(sizeof(sort_locality)) : 0);
+      if constexpr (tiles_type::is_segmented)
+      {
+        // The kernels that find the origins are done before the others start, and use the same storage.
+        const auto* const kind = static_cast<const Segments*>(nullptr);
+        bytes = std::max(bytes, detail::origins_storage_bytes(kind, multiway_sort::tiles(count, segments)));
+        last_passes_at = detail::round_up_storage(bytes);
+        origins_at = last_passes_at + detail::round_up_storage(tiles);
+        bytes = origins_at + detail::round_up_storage((tiles + 1) * sizeof(tile_origin));
+      }
+    }
+
+    std::size_t splits_at; ///< after the buffers
+    std::size_t is_same_at;
+    std::size_t locality_at;
+    bool looks_for_locality; ///< if there are passes, and keys in the first buffer
+    std::size_t last_passes_at = 0;
+    std::size_t origins_at = 0;
+    std::size_t bytes;
+  };
+
+public:
+  /// The number of tiles, which must be less than most_tiles.
+  static std::int64_t tiles(std::int64_t count, const Segments& segments)
+  {
+    return ::cuda::ceil_div(count, detail::tile_step<shapes>(segments, count));
+  }
+  static std::size_t storage_bytes(std::int64_t count, const Segments& segments)
+  {
+    return storage_layout(count, segments).bytes;
+  }
+
+  /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it.
+  static cudaError_t launch(
+    void* storage, const In& in, const Out& out, std::int64_t count, const Segments& segments, Compare comp,
+    cudaStream_t stream)
+  {
+    const storage_layout layout(count, segments);
+    auto* const bytes = static_cast<unsigned char*>(storage);
+    auto* const splits = reinterpret_cast<std::int64_t*>(bytes + layout.splits_at);
+    auto* const is_same = bytes + layout.is_same_at;
+    auto* const last_passes = reinterpret_cast<signed char*>(bytes + layout.last_passes_at);
+    auto* const origins = reinterpret_cast<tile_origin*>(bytes + layout.origins_at);
+    const merge_plan plan{tiles(count, segments)};
+    const int pass_count = plan.passes();
+    const buffers_type buffers(bytes, out, count, pass_count);
+    auto* const locality =
+      layout.looks_for_locality ? reinterpret_cast<sort_locality*>(bytes + layout.locality_at) : nullptr;
+    const tiles_type all_tiles = detail::make_tiles<shapes>(segments, count, locality, origins, last_passes);
+    const passes_tiles& tiles_of_passes = all_tiles;
+
+    // 1. Sort tiles.
+    cudaError_t error = cudaSuccess;
+    if constexpr (tiles_type::is_segmented)
+    {
+      error = detail::queue_segment_tiles(all_tiles, plan, is_output_a_buffer, origins, last_passes, storage, stream);
+    }
+    if constexpr (finds_locality)
+    {
+      if (locality != nullptr)
+      {
+        error = detail::launch_kernel(
+          detail::look_for_locality_kernel<decltype(In::keys), Compare>, 1, locality_threads, false, stream, in.keys,
+          count, comp, locality);
+      }
+    }
+    if (error == cudaSuccess)
+    {
+      error = detail::launch_kernel(
+        detail::block_sort_kernel<shapes, In, buffer, output, tiles_type, Compare>, static_cast<int>(plan.tiles),
+        shapes::block_sort::threads, false, stream, in, buffers.source(0), buffers.result_of_tiles(), all_tiles, comp,
+        is_same);
+    }
+    if constexpr (finds_locality)
+    {
+      if (locality != nullptr && error == cudaSuccess)
+      {
+        error = merge_borders(buffers.first(), buffers.second(), all_tiles, plan, comp, locality, stream);
+      }
+    }
+
+    // 2. Merge runs.
+    for (int number = 0; number < pass_count && error == cudaSuccess; ++number)
+    {
+      const merge_pass pass = plan.pass(number);
+      const buffer& from = buffers.source(number);
+      error = detail::queue_cut(
+        multiway_cut<key, passes_tiles, Compare>{from.keys, tiles_of_passes, pass, number, comp, splits}, stream);
+      const auto merge_tiles = [&](const auto& to, bool skips)
+      {
+        using to_type = std::decay_t<decltype(to)>;
+        return detail::launch_kernel(
+          detail::merge_pass_kernel<shapes, buffer, to_type, passes_tiles, Compare>, static_cast<int>(plan.tiles),
+          shapes::merge::threads, kernels_can_overlap, stream, from, to, tiles_of_passes, pass, number, comp,
+          static_cast<const std::int64_t*>(splits), is_same, skips);
+      };
+      if (error == cudaSuccess)
+      {
+        error = number == pass_count - 1 ? merge_tiles(buffers.result(), is_output_a_buffer)
+                                         : merge_tiles(buffers.target(number), true);
+      }
+    }
+    return error;
+  }
+
+private:
+  /// Queues the merge of tile borders, which completes the sort if no element is far from its sorted position; and, for
+  /// an odd number of passes, the kernel that else copies the tiles to where the first pass reads them, if needed.
+  static cudaError_t merge_borders(
+    const buffer& first, const buffer& second, const tiles_type& all_tiles, const merge_plan& plan, Compare comp,
+    sort_locality* locality, cudaStream_t stream)
+  {
+    const int blocks = static_cast<int>(std::min(plan.tiles, std::int64_t{border_blocks}));
+    const cudaError_t error = detail::launch_kernel(
+      detail::merge_borders_kernel<buffer, Compare>, blocks, border_threads, false, stream, first, all_tiles,
+      plan.tiles, comp, locality);
+    return error != cudaSuccess || plan.passes() % 2 == 0
+             ? error
+             : detail::launch_kernel(
+               detail::copy_tiles_kernel<buffer>, blocks, border_threads, false, stream, first, second, all_tiles,
+               plan.tiles, static_cast<const sort_locality*>(locality));
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The sort of few elements on a CUDA device: its temporary storage, and its launches.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
+#include <mgpu_thrust/detail/sort/buffers.cuh>
+#include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
+#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/tiles.cuh>
+#include <mgpu_thrust/detail/sort/tuning.cuh>
+
+#include <cuda/cmath>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// A sort from `In` to `Out` by passes of one launch each, which merge pairs of runs: where there are few tiles, the
+/// multiprocessors wait for memory and launches, not for each other. Its tiles are small, so that there are many; and it
+/// takes no samples: the first pass sees whether keys are near their sorted positions.
+template <class In, class Out, class Compare>
+class pairwise_sort
+{
+  using buffers_type = sort_buffers<In, Out>;
+  using buffer = typename buffers_type::buffer;
+  using output = typename buffers_type::output;
+  using shapes = pairwise_shapes_t<typename buffers_type::key, buffers_type::values::bytes>;
+
+public:
+  static int tiles(std::int64_t count)
+  {
+    return static_cast<int>(::cuda::ceil_div(count, shapes::tile_items));
+  }
+  static std::size_t storage_bytes(std::int64_t count)
+  {
+    return flags_at(count) + detail::round_up_storage(static_cast<std::size_t>(tiles(count)));
+  }
+
+  /// Queues the sort. There must be at least one element, and no more than are_few_to_sort() allows; `storage` is in use
+  /// until the stream has passed it.
+  static cudaError_t
+  launch(void* storage, const In& in, const Out& out, std::int64_t all, Compare comp, cudaStream_t stream)
+  {
+    auto* const bytes = static_cast<unsigned char*>(storage);
+    const int count = static_cast<int>(all);
+    const int tile_count = tiles(count);
+    const int passes = passes_of(count);
+    const buffers_type buffers(bytes, out, count, passes);
+    unsigned char* const flags = bytes + flags_at(count);
+
+    // 1. Sort tiles.
+    cudaError_t error = detail::launch_kernel(
+      detail::block_sort_kernel<shapes, In, buffer, output, plain_tiles, Compare>, tile_count,
+      shapes::block_sort::threads, false, stream, in, buffers.source(0), buffers.result_of_tiles(),
+      plain_tiles{count, shapes::tile_items}, comp, flags);
+
+    // 2. Merge runs.
+    for (int number = 0; number < passes && error == cudaSuccess; ++number)
+    {
+      const pair_pass pass{
+        count, shapes::tile_items << number, number, passes, buffers_type::is_output_a_buffer && passes > 2};
+      const auto merge_to = [&](const auto& to)
+      {
+        using to_type = std::decay_t<decltype(to)>;
+        return detail::launch_kernel(
+          detail::merge_pairs_kernel<typename shapes::block_sort, buffer, to_type, Compare>, tile_count,
+          shapes::block_sort::threads, kernels_can_overlap, stream, buffers.source(number), to, pass, comp, flags);
+      };
+      error = number == passes - 1 ? merge_to(buffers.result()) : merge_to(buffers.target(number));
+    }
+    return error;
+  }
+
+private:
+  static int passes_of(std::int64_t count)
+  {
+    return merge_plan{tiles(count)}.levels();
+  }
+  /// The flags of the tiles, which the block sort clears. The passes use the first.
+  static std::size_t flags_at(std::int64_t count)
+  {
+    return buffers_type::bytes(count, passes_of(count));
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
