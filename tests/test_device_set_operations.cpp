@@ -203,7 +203,7 @@ TEST(DeviceMerge, EveryFormCalledAndCaptured)
   using merges = mgpu::DeviceMerge;
   for (const test::distribution d : test::all_distributions)
   {
-    for (const std::int64_t size : {0, 1, 5000, 100003})
+    for (const std::int64_t size : {0, 1, 5000, 100003, 1000003})
     {
       SCOPED_TRACE(std::string(test::name_of(d)) + " " + std::to_string(size));
       const auto host = keys_of(d, size, size + 7);

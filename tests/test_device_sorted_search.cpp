@@ -43,7 +43,7 @@ TEST(DeviceSortedSearch, EveryFormCalledAndCaptured)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   for (const test::distribution d : test::all_distributions)
   {
-    for (const std::int64_t size : {0, 1, 5000, 100003})
+    for (const std::int64_t size : {0, 1, 5000, 100003, 1000003})
     {
       SCOPED_TRACE(std::string(test::name_of(d)) + " " + std::to_string(size));
       const auto ranks = test::make_ranks(d, size, size + 7, 1 << 30, 1);

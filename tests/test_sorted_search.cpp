@@ -44,6 +44,10 @@ TEST(SortedSearch, Distributions)
     check(d, 50000, 40000, 1);
     check(d, 3000, 90000, 2);
     check(d, 90000, 3000, 3); // few needles, but not so few that each is searched individually
+#if defined(__CUDACC__)
+    check(d, 300000, 270000, 4);  // too many to bisect for each needle, but few tiles
+    check(d, 1000000, 900000, 5); // many tiles
+#endif
   }
 }
 
@@ -62,6 +66,15 @@ TEST(SortedSearch, Sizes)
     }
   }
   check(test::distribution::uniform, (1 << 20) + 3, (1 << 20) + 3, 6);
+#if defined(__CUDACC__)
+  for (const std::int64_t more : {-1, 0, 1}) // around the sizes from which other kernels are used
+  {
+    constexpr std::int64_t few = mgpu::detail::few_to_search / 2;
+    constexpr std::int64_t tiles = mgpu::detail::most_tiles_cut_by_blocks;
+    check(test::distribution::uniform, few + more, few, 7);
+    check(test::distribution::uniform, tiles * tile / 2 + more, tiles * tile / 2, 8);
+  }
+#endif
 }
 
 TEST(SortedSearch, SkewedSizes)
@@ -191,6 +204,7 @@ TEST(SortedSearch, Fuzz)
 struct search_call : test::policy_call
 {
   static constexpr auto allocates_on_cpu = test::cpu_storage::never;
+  static constexpr std::int64_t size_with_storage = 1000000;
 
   explicit search_call(std::int64_t size)
   {

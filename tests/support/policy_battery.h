@@ -57,6 +57,7 @@ struct policy_call
   static constexpr bool runs_in_device_code = true; ///< plans do not
   static constexpr bool synchronises = true;        ///< even under par_nosync, as it returns a count
   static constexpr cpu_storage allocates_on_cpu = cpu_storage::for_workers;
+  static constexpr std::int64_t size_with_storage = 200000; ///< of inputs for which storage is allocated on a GPU
 };
 
 /// The inputs of a call, in memory that its policy can access.
@@ -132,7 +133,7 @@ TYPED_TEST_SUITE_P(Policies);
 TYPED_TEST_P(Policies, EveryAllocationFails)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const TypeParam call(200000);
+  const TypeParam call(TypeParam::size_with_storage);
 #if defined(_OPENMP)
   omp_set_num_threads(3);
 #endif
@@ -163,7 +164,7 @@ TYPED_TEST_P(Policies, EveryAllocationFails)
 TYPED_TEST_P(Policies, OfEveryKind)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const TypeParam call(30000);
+  const TypeParam call(TypeParam::size_with_storage);
   for_each_cuda_policy(
     [&](const auto& policy, cudaStream_t stream)
     {

@@ -41,6 +41,14 @@ struct no_tile_offsets
   }
 };
 
+/// Returns a point of a diagonal, given by its index in A, clamped to the inputs: in unsorted ranges a search may lead
+/// anywhere.
+template <class Inputs>
+MGPU_THRUST_DEVICE std::int64_t clamp_to_inputs(const Inputs& inputs, std::int64_t a_index, std::int64_t diagonal)
+{
+  return max(min(a_index, min(diagonal, inputs.a_count)), diagonal - min(diagonal, inputs.b_count));
+}
+
 /// Tiles of TileItems elements of A and B, cut on the path of an operation; Path is set_union_t for the balanced path, or
 /// merge_t. Also clears the tiles' offsets.
 template <int TileItems, class Path, class Inputs, class Compare, class Offsets>
@@ -96,9 +104,8 @@ struct path_cut
         inputs.a + a_index, a_size, inputs.b + (begin - a_index), size - a_size, diagonal - begin, guess, comp);
     }
 
-    // 3. Move the point to the operation's path. In unsorted ranges it may be anywhere; it is first clamped to the
-    //    inputs.
-    a_index = max(min(a_index, min(diagonal, inputs.a_count)), diagonal - min(diagonal, inputs.b_count));
+    // 3. Move the point to the operation's path.
+    a_index = detail::clamp_to_inputs(inputs, a_index, diagonal);
     const auto point =
       detail::operation_path_from(Path{}, inputs.a, a_index, inputs.b, inputs.b_count, diagonal - a_index, comp);
     begins[tile] = {point.a_index, point.b_index};
@@ -123,6 +130,31 @@ private:
     return tile < tiles ? tile * TileItems : inputs.a_count + inputs.b_count;
   }
 };
+
+/// Up to this number of tiles, the blocks that work on them cut them on the merge path, which saves a launch. None of
+/// them has a later tile to prefetch.
+inline constexpr std::int64_t most_tiles_cut_by_blocks = 256;
+
+/// Returns where a tile begins and ends on the merge path: `begins`, where the cut has stored that, or, if it is null,
+/// `shared`, after the block has found it. Called by all threads of a block.
+template <int TileItems, class Inputs, class Compare>
+MGPU_THRUST_DEVICE const tile_begin*
+begins_of_tile(const tile_begin* begins, tile_begin (&shared)[2], const Inputs& inputs, Compare comp, int tile)
+{
+  if (begins != nullptr)
+  {
+    return begins + tile;
+  }
+  for (int i = static_cast<int>(threadIdx.x / 32); i < 2; i += static_cast<int>(blockDim.x / 32))
+  {
+    const std::int64_t diagonal = min(std::int64_t{tile + i} * TileItems, inputs.a_count + inputs.b_count);
+    const std::int64_t a_index = detail::clamp_to_inputs(
+      inputs, detail::warp_merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp), diagonal);
+    shared[i] = {a_index, diagonal - a_index};
+  }
+  __syncthreads();
+  return shared;
+}
 
 /// Returns a tile's part of the inputs, as path_cut cuts them: TileItems elements, and one more where a star adds
 /// it.

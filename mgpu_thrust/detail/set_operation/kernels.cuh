@@ -194,7 +194,7 @@ MGPU_THRUST_DEVICE void write_numbered(
 }
 
 /// Executes a set operation on one tile per block. If Outputs is no_outputs, the operation is an intersection that only
-/// counts matches, and `size` computes *count from their number.
+/// counts matches, and `size` computes *count from their number. For a merge of few tiles `begins` is null.
 template <class Shape, class Operation, class Inputs, class Outputs, class Compare, class Count, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) set_operation_kernel(
   Inputs inputs, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, Offsets offsets,
@@ -236,8 +236,18 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const int tile = static_cast<int>(blockIdx.x) - Operation::matches;
 
   // 2. A tile's part of both inputs lies between two points of the path.
-  const tile_begin begin = begins[tile];
-  const Inputs part = detail::tile_part<Shape::items, Operation::matches>(inputs, begins, tile);
+  const tile_begin* ends = nullptr;
+  if constexpr (Operation::matches)
+  {
+    ends = begins + tile;
+  }
+  else
+  {
+    __shared__ tile_begin shared_ends[2];
+    ends = detail::begins_of_tile<Shape::items>(begins, shared_ends, inputs, comp, tile);
+  }
+  const tile_begin begin = ends[0];
+  const Inputs part = detail::tile_part<Shape::items, Operation::matches>(inputs, ends, 0);
 
   // 3. Load its keys, and one more of each input if there is one. Meanwhile prefetch those of a later tile.
   const auto keys = plan::stage::load(

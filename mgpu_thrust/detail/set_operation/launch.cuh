@@ -46,7 +46,8 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   /// The tiles' offsets, unless they are known, then the points that the tiles begin at.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = begins_at(tiles(job)) + detail::round_up_storage(detail::cut_bytes(tiles(job)));
+    const std::int64_t count = tiles(job);
+    bytes = cuts_first(count) ? begins_at(count) + detail::round_up_storage(detail::cut_bytes(count)) : 0;
     return cudaSuccess;
   }
 
@@ -65,10 +66,12 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
         return no_tile_offsets{};
       }
     }();
-    auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(tile_count));
-
-    const cudaError_t error = detail::queue_path_cut<shape::items>(
-      kernel_operation{}, job.inputs, job.order(), tile_count, begins, offsets, stream);
+    const bool is_cut = cuts_first(tile_count);
+    auto* const begins =
+      is_cut ? reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(tile_count)) : nullptr;
+    const cudaError_t error = is_cut ? detail::queue_path_cut<shape::items>(
+                                kernel_operation{}, job.inputs, job.order(), tile_count, begins, offsets, stream)
+                                     : cudaSuccess;
     if (error != cudaSuccess)
     {
       return error;
@@ -76,12 +79,17 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     return detail::launch_kernel(
       detail::set_operation_kernel<
         shape, kernel_operation, Inputs, outputs_type, order_type, Count, std::decay_t<decltype(offsets)>>,
-      tile_count + kernel_operation::matches, shape::threads, kernels_can_overlap, stream, job.inputs,
+      tile_count + kernel_operation::matches, shape::threads, is_cut && kernels_can_overlap, stream, job.inputs,
       job.output.outputs(), job.order(), tile_count, static_cast<const tile_begin*>(begins), offsets,
       detail::size_of(Operation{}, job.inputs), count);
   }
 
 private:
+  /// Whether a kernel cuts the tiles before the one that works on them.
+  static bool cuts_first(std::int64_t tile_count)
+  {
+    return Operation::matches || tile_count > most_tiles_cut_by_blocks;
+  }
   static std::size_t begins_at(std::int64_t tile_count)
   {
     return Operation::matches ? detail::round_up_storage(tile_offsets::bytes(tile_count)) : 0;

@@ -44,7 +44,8 @@ MGPU_THRUST_DEVICE void add_matches(int matches, std::int64_t& count)
 }
 
 /// Finds the lower bounds of a tile's A in B and the upper bounds of its B in A, as far as they are wanted, one tile
-/// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1].
+/// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1]. `begins` is null if
+/// tiles are few.
 template <class Shape, bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) sorted_search_kernel(
   Inputs inputs, OutputA a_output, OutputB b_output, Compare comp, int tiles, const tile_begin* begins,
@@ -56,15 +57,18 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ typename block_search::TempStorage shared_a_search;
   __shared__ typename block_search::TempStorage shared_b_search;
   static_assert(
-    sizeof(shared_keys) + sizeof(shared_a_search) + sizeof(shared_b_search) + 2 * most_shared_bytes_of_function
+    sizeof(shared_keys) + sizeof(shared_a_search) + sizeof(shared_b_search) + 2 * sizeof(tile_begin)
+      + 2 * most_shared_bytes_of_function
     <= most_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
 
   // 1. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
+  __shared__ tile_begin shared_ends[2];
   const int tile = static_cast<int>(blockIdx.x);
-  const tile_begin begin = begins[tile];
-  const Inputs part = detail::tile_part<Shape::items>(inputs, begins, tile);
+  const tile_begin* const ends = detail::begins_of_tile<Shape::items>(begins, shared_ends, inputs, comp, tile);
+  const tile_begin begin = ends[0];
+  const Inputs part = detail::tile_part<Shape::items>(inputs, ends, 0);
   const std::int64_t b_end = begin.b + part.b_count;
   const bool b_continues = b_end < inputs.b_count;
   const auto keys =

@@ -38,7 +38,8 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
     return ::cuda::ceil_div(job.inputs.a_count + job.inputs.b_count, shape::items);
   }
 
-  /// The points that the tiles begin at, then the match counts, if these are for the host.
+  /// The points that the tiles begin at, unless each block finds its own, then the match counts, if these are for the
+  /// host.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     bytes = counts_at(job) + (job_type::writes_to_host ? 2 * sizeof(std::int64_t) : 0);
@@ -71,17 +72,23 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
 private:
   static std::size_t counts_at(const job_type& job)
   {
-    return detail::round_up_storage(detail::cut_bytes(tiles(job)));
+    return tiles(job) > most_tiles_cut_by_blocks ? detail::round_up_storage(detail::cut_bytes(tiles(job))) : 0;
   }
 
-  /// Whether only A (B) is searched for, in a haystack so long that most of it need not be read.
-  static bool is_sparse_a(const Inputs& inputs)
+  /// Whether only A (B) is searched for, and each needle on its own: the haystack is so long that most of it need not be
+  /// read, or so short that it is read from the cache.
+  static bool bisects_for_a(const Inputs& inputs)
   {
-    return !OutputB::is_wanted && inputs.a_count <= inputs.b_count / sparse_needles_ratio;
+    return !OutputB::is_wanted && (inputs.a_count <= inputs.b_count / sparse_needles_ratio || are_few<OutputA>(inputs));
   }
-  static bool is_sparse_b(const Inputs& inputs)
+  static bool bisects_for_b(const Inputs& inputs)
   {
-    return !OutputA::is_wanted && inputs.b_count <= inputs.a_count / sparse_needles_ratio;
+    return !OutputA::is_wanted && (inputs.b_count <= inputs.a_count / sparse_needles_ratio || are_few<OutputB>(inputs));
+  }
+  template <class Output>
+  static bool are_few(const Inputs& inputs)
+  {
+    return !Output::needs_equal_end && inputs.a_count + inputs.b_count <= few_to_search;
   }
 
   /// Queues a search that also counts the matches, in the device's memory.
@@ -96,7 +103,7 @@ private:
     const Inputs& inputs = job.inputs;
     if constexpr (!OutputB::is_wanted)
     {
-      if (is_sparse_a(inputs))
+      if (bisects_for_a(inputs))
       {
         return search_sparsely<search_bound::lower>(
           inputs.a, inputs.a_count, inputs.b, inputs.b_count, job.a_output, job.order(), stream);
@@ -104,7 +111,7 @@ private:
     }
     if constexpr (!OutputA::is_wanted)
     {
-      if (is_sparse_b(inputs))
+      if (bisects_for_b(inputs))
       {
         return search_sparsely<search_bound::upper>(
           inputs.b, inputs.b_count, inputs.a, inputs.a_count, job.b_output, job.order(), stream);
@@ -121,16 +128,18 @@ private:
     {
       return cudaSuccess;
     }
-    auto* const begins = static_cast<tile_begin*>(storage);
-    const cudaError_t error = detail::queue_path_cut<shape::items>(
-      merge_t{}, job.inputs, job.order(), tile_count, begins, no_tile_offsets{}, stream);
+    const bool is_cut = tile_count > most_tiles_cut_by_blocks;
+    auto* const begins = is_cut ? static_cast<tile_begin*>(storage) : nullptr;
+    const cudaError_t error = is_cut ? detail::queue_path_cut<shape::items>(
+                                merge_t{}, job.inputs, job.order(), tile_count, begins, no_tile_offsets{}, stream)
+                                     : cudaSuccess;
     if (error != cudaSuccess)
     {
       return error;
     }
     return detail::launch_kernel(
       detail::sorted_search_kernel<shape, Counts, Inputs, OutputA, OutputB, order_type>, tile_count, shape::threads,
-      kernels_can_overlap, stream, job.inputs, job.a_output, job.b_output, job.order(), tile_count,
+      is_cut && kernels_can_overlap, stream, job.inputs, job.a_output, job.b_output, job.order(), tile_count,
       static_cast<const tile_begin*>(begins), match_counts);
   }
 

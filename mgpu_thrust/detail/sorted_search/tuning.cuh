@@ -43,6 +43,9 @@ constexpr auto choose_sorted_search_shape()
 /// to read it all.
 inline constexpr std::int64_t sparse_needles_ratio = 64;
 
+/// Up to this number of elements in both ranges it is faster to bisect for each needle, too.
+inline constexpr std::int64_t few_to_search = std::int64_t{1} << 19;
+
 /// Threads of a block of the kernels that bisect for each needle.
 inline constexpr int sparse_search_threads = 128;
 
