@@ -13,7 +13,11 @@ segmented_sort_ in their names for the other families:
   *_distributions_FORM_TYPES.svg  percent of a copy for each distribution; the largest n that has most
   *_disorder_FORM_TYPES.svg       of locality sorts, and no other: time against how far keys are from their places
 
-The same entries give the same bytes.
+Of files of --pairs, which have ratios instead of speeds, this is drawn:
+
+  *_ratio_FAMILY_CLOCK.svg        the best peer's time over that of mgpu, against n
+
+The same entries give the same bytes with the same version of matplotlib: requirements.txt names it.
 """
 
 import argparse
@@ -22,8 +26,14 @@ import math
 import re
 import sys
 from dataclasses import dataclass, replace
-from html import escape
+from io import StringIO
 from pathlib import Path
+
+import matplotlib
+from matplotlib import ticker
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 NAME = re.compile(
     r"(?P<machine>[a-z]+)/(?P<system>[a-z]+(:(?P<workers>\d+))?)/(?P<library>\w+)/(?P<operation>\w+)/(?P<form>\w+)/"
@@ -35,13 +45,19 @@ ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_diffe
          "interval_move", "segmented_reduce", "segmented_reduce_plan", "segmented_sort", "stable_sort", "locality_sort",
          "keys", "by_key", "rows", "size", "mgpu", "mgpu_stable_sort", "thrust", "thrust_by_digits", "cub", "pstl",
          "std"]
+PEERS = ("thrust", "cub", "pstl", "std")  # not what is measured beside mgpu to compare the time with
 # Of the palette of Okabe and Ito, which colour-blind people tell apart: a shade for each system of a library.
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
           "cub": ["#009e73"], "pstl": ["#009e73"], "thrust_by_digits": ["#009e73"], "std": ["#7a7a7a"]}
 OTHER_SHADES = ["#cc79a7", "#8f4f73"]
-MARKS = ["-1,-1 1,-1 1,1 -1,1", "0,-1.3 1.3,1 -1.3,1", "0,-1.4 1.4,0 0,1.4 -1.4,0", "0,1.3 1.3,-1 -1.3,-1"]
-INK, FAINT, GRID, PAPER, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#ffffff", "#d55e00"
-WIDTH, MARGIN = 920, 20
+MARKS = "s^Dvo"  # their shapes tell lines apart where colours do not
+INK, FAINT, GRID, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#d55e00"
+WIDTH = 9.2  # inches, of 72 units each
+STYLE = {"svg.fonttype": "none", "svg.hashsalt": "mgpu_thrust", "font.sans-serif": ["DejaVu Sans"], "font.size": 8,
+         "text.color": INK, "axes.grid": True, "axes.axisbelow": True, "grid.color": GRID, "axes.edgecolor": GRID,
+         "axes.labelcolor": FAINT, "xtick.color": FAINT, "ytick.color": FAINT, "axes.spines.top": False,
+         "axes.spines.right": False, "lines.markersize": 4, "axes.titlelocation": "left", "axes.titleweight": "bold",
+         "axes.titlesize": 9}
 
 
 # By family, the inputs of the charts that show one distribution: its name, in words, and what n counts.
@@ -75,6 +91,8 @@ class Entry:
     speed: float  # GB/s
     copy: float  # GB/s of a copy
     milliseconds: float
+    clock: str = ""  # of a result of --pairs, in which library is the peer
+    ratio: float = 0  # its time over that of mgpu
 
     @property
     def distance(self):
@@ -129,10 +147,12 @@ def make_entry(item, context):
         raise BadResult(f"{item['name']} failed: {item.get('error_message')}")
     part = found.groupdict()
     a, b, workers = int(part.pop("a")), int(part.pop("b") or 0), int(part.pop("workers") or 1)
-    speed = item["bytes_per_second"] / 1e9
+    speed = item.get("bytes_per_second", 0) / 1e9
     copy = float(context.get(f"copy_gigabytes_per_second/{part['machine']}:{workers}") or
                  100 * speed / item["percent_of_copy"])
-    if not (0 <= speed < math.inf and 0 < copy < math.inf):
+    if "ratio" in item:
+        part.update(library=part["library"].removeprefix("mgpu_beside_"), clock=context["pairs"], ratio=item["ratio"])
+    elif not (0 < speed < math.inf and 0 < copy < math.inf):
         raise BadResult(f"{item['name']} has no speed")
     description = context.get("machine", part["machine"].upper())
     words = slug(description.split(",")[0]).split("_")  # h200 of 'NVIDIA H200, CUDA 13.0'
@@ -156,7 +176,7 @@ def load(path):
         raise BadResult(f"not a result of these benchmarks ({type(error).__name__}: {error})") from error
     if not entries:
         raise BadResult("has no entries")
-    return {(e.where, e.machine, e.series, e.operation, e.kind, e.distribution, e.n): e for e in entries}
+    return {(e.where, e.machine, e.series, e.operation, e.kind, e.distribution, e.n, e.clock): e for e in entries}
 
 
 # Drawing -------------------------------------------------------------------------------------------------------------
@@ -169,13 +189,6 @@ def ordered(values):
     return sorted(set(values), key=lambda value: rank(value) if isinstance(value, str) else [rank(v) for v in value])
 
 
-def axis(most):
-    """Ticks from 0 that reach most: up to five steps of a round number."""
-    power = 10.0 ** math.floor(math.log10(most / 5))
-    step = next(digit * power for digit in (1, 2, 2.5, 5, 10) if digit * power * 5 >= most * 0.9999)
-    return [step * i for i in range(math.ceil(most / step * 0.9999) + 1)]
-
-
 def short(value):
     """A percentage as it stands at its bar."""
     if value >= 1e4:
@@ -183,10 +196,10 @@ def short(value):
     return f"{value:.1f}" if value < 9.95 else f"{value:.0f}"
 
 
-def power_of_two(n):
+def power_of_two(n, _=None):
     """2¹⁰ for 1024, and other numbers as they are."""
-    exponent = str(n.bit_length() - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
-    return f"2{exponent}" if n & (n - 1) == 0 else str(n)
+    exponent = str(int(n).bit_length() - 1).translate(str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹"))
+    return f"2{exponent}" if int(n) & (int(n) - 1) == 0 else str(n)
 
 
 @dataclass(frozen=True)
@@ -194,8 +207,13 @@ class Style:
     """How a series is drawn."""
     name: str
     colour: str
-    ink: str  # of text on the colour
-    mark: str  # its shape tells lines apart where colours do not
+    mark: str
+
+    def line(self):
+        return Line2D([], [], color=self.colour, marker=self.mark, label=self.name)
+
+    def patch(self):
+        return Patch(color=self.colour, label=self.name)
 
 
 def make_styles(entries):
@@ -204,91 +222,67 @@ def make_styles(entries):
     for library, system in all_series:
         shades = SHADES.get(library, OTHER_SHADES)
         used[library] = used.get(library, -1) + 1
-        colour = shades[used[library] % len(shades)]
-        light = sum(int(colour[i:i + 2], 16) * weight for i, weight in ((1, 0.3), (3, 0.59), (5, 0.11)))
         name = f"{library} ({system})" if len({s for _, s in all_series}) > 1 else library
-        styles[library, system] = Style(name, colour, INK if light > 125 else PAPER, MARKS[len(styles) % len(MARKS)])
+        styles[library, system] = Style(name, shades[used[library] % len(shades)], MARKS[len(styles) % len(MARKS)])
     return styles
 
 
+def copy_line(entries):
+    """The entry of the dashed line in a legend."""
+    workers, copies = max(e.workers for e in entries), sorted({round(e.copy) for e in entries})
+    by_workers = f" by {workers} worker{'s' * (workers > 1)}" if entries[0].machine == "cpu" else ""
+    label = f"a copy{by_workers}: {' to '.join(map(str, copies[:1] + copies[1:][-1:]))} GB/s"
+    return Line2D([], [], color=COPY, linestyle="--", label=label)
+
+
 class Drawing:
-    """An SVG file with a title and a legend. It ends at y."""
+    """A figure with a title, a legend and, in rows, a panel for each name. Heights and widths are in inches."""
 
-    def __init__(self, title, details, entries, as_lines):
-        self.parts, self.title, self.styles = [], f"mgpu and its peers: {title}", make_styles(entries)
-        self.operations = ordered(e.operation for e in entries)
+    def __init__(self, title, details, entries, legend, names, columns, panel_height, left=0.6, gap=0.7):
+        rows = math.ceil(len(names) / columns)
+        legend_rows = math.ceil(sum(8 + len(handle.get_label()) for handle in legend) / 120)
+        head = 0.5 + 0.2 * legend_rows
+        height = head + rows * (panel_height + 0.65)
         commits = "".join(f", commit {commit}" for commit in sorted({e.commit for e in entries} - {""}))
-        self.text(MARGIN, 32, self.title, size=17, weight="bold")
         machine = max(ordered(e.description for e in entries), key=len)
-        self.text(MARGIN, 53, f"{machine}{commits}; {details}", fill=FAINT)
-        self.y = 76
-        self.legend(entries, as_lines)
-
-    def legend(self, entries, as_lines):
-        """What the colours are, and the dashed line; as many lines of it as it needs."""
-        workers, copies = max(e.workers for e in entries), sorted({round(e.copy) for e in entries})
-        by_workers = f" by {workers} worker{'s' * (workers > 1)}" if entries[0].machine == "cpu" else ""
-        copy = f"a copy{by_workers}: {' to '.join(map(str, copies[:1] + copies[1:][-1:]))} GB/s"
-        x = MARGIN
-        for name, style in [*((style.name, style) for style in self.styles.values()), (copy, None)]:
-            width = 28 + 7 * len(name)
-            if x + width > WIDTH - MARGIN:
-                x, self.y = MARGIN, self.y + 20
-            if style is None:
-                self.line(x, self.y, x + 22, self.y, COPY, dash="5 3")
-            elif as_lines:
-                self.line(x, self.y, x + 22, self.y, style.colour, width=2)
-                self.mark(x + 11, self.y, style)
-            else:
-                self.rect(x, self.y - 5, 22, 10, style.colour)
-            self.text(x + 28, self.y + 4, name)
-            x += width + 20
-
-    def add(self, tag, content=None, **attributes):
-        """An element. In names of attributes _ stands for -; those that are None are left out."""
-        named = {name.replace("_", "-"): f"{value:.1f}" if isinstance(value, float) else value
-                 for name, value in attributes.items() if value is not None}
-        start = "".join([f"<{tag}", *(f' {name}="{value}"' for name, value in named.items())])
-        self.parts.append(f"{start}/>" if content is None else f"{start}>{escape(content)}</{tag}>")
-
-    def text(self, x, y, text, size=12, fill=INK, anchor=None, weight=None, transform=None):
-        self.add("text", text, x=float(x), y=float(y), font_size=size, fill=fill, text_anchor=anchor,
-                 font_weight=weight, transform=transform)
-
-    def note(self, x, y, text, anchor=None, transform=None):
-        self.text(x, y, text, 11, FAINT, anchor, None, transform)
-
-    def line(self, x1, y1, x2, y2, stroke=GRID, width=1, dash=None):
-        self.add("line", x1=float(x1), y1=float(y1), x2=float(x2), y2=float(y2), stroke=stroke, stroke_width=width,
-                 stroke_dasharray=dash)
-
-    def rect(self, x, y, width, height, fill):
-        self.add("rect", x=float(x), y=float(y), width=float(width), height=float(height), fill=fill)
-
-    def mark(self, x, y, style):
-        """A point of a line."""
-        self.add("polygon", points=style.mark, fill=style.colour, transform=f"translate({x:.1f} {y:.1f}) scale(4)")
-
-    def bar(self, x0, x1, y, height, part, label, style):
-        """A bar with its label behind it, or on it where there is no room. One longer than the axis ends in a point."""
-        x, width = x0 + (x1 - x0) * min(part, 1), 6.4 * len(label)
-        self.rect(x0, y, x - x0, height, style.colour)
-        if part > 1:
-            self.add("polygon", points=f"0,0 7,{height / 2:.1f} 0,{height}", fill=style.colour,
-                     transform=f"translate({x:.1f} {y:.1f})")
-        if x + 4 + width > x1 + 7:
-            self.text(x - 3, y + height - 2, label, size=10, fill=style.ink, anchor="end")
-        else:
-            self.rect(x + 2, y, width + 4, height, PAPER)
-            self.text(x + 4, y + height - 2, label, size=10)
+        self.figure = Figure(figsize=(WIDTH, height))
+        self.figure.text(0.02, 1 - 0.22 / height, f"mgpu and its peers: {title}", size=11, weight="bold")
+        self.figure.text(0.02, 1 - 0.42 / height, f"{machine}{commits}; {details}", color=FAINT)
+        self.figure.legend(
+            handles=legend, loc="upper left", bbox_to_anchor=(0.01, 1 - 0.48 / height), frameon=False,
+            ncols=math.ceil(len(legend) / legend_rows), borderaxespad=0)
+        width = (WIDTH - left - 0.3 - gap * (columns - 1)) / columns
+        self.panels = {}
+        for index, name in enumerate(names):
+            x = left + (width + gap) * (index % columns)
+            y = height - head - (panel_height + 0.65) * (index // columns) - 0.2 - panel_height
+            self.panels[name] = self.figure.add_axes((x / WIDTH, y / height, width / WIDTH, panel_height / height))
+            self.panels[name].set_title(name.replace("_", " "))
 
     def svg(self):
-        """The file. All is on a white sheet, as pages may be dark."""
-        size = f'width="{WIDTH}" height="{round(self.y)}"'
-        return "\n".join([
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {round(self.y)}" {size} '
-            'font-family="sans-serif" role="img">', f"<title>{escape(self.title)}</title>",
-            f'<rect {size} rx="10" fill="{PAPER}"/>', *self.parts, "</svg>", ""])
+        """The file, with numbers of two digits. All is on a white sheet, as pages may be dark."""
+        file = StringIO()
+        self.figure.savefig(file, format="svg", facecolor="white", metadata={"Date": None, "Creator": None})
+        content = re.sub(r"\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", file.getvalue())
+        return re.sub(r"[ \t]+$", "", content, flags=re.MULTILINE)
+
+
+def powers_of_two(panel, low, high, label):
+    """An axis of numbers of elements."""
+    panel.set_xscale("log", base=2)
+    panel.set_xlim(2.0 ** (low - 0.3), 2.0 ** (high + 0.8))
+    panel.set_xticks([2 ** exponent for exponent in range(low, high + 1, 2)])
+    panel.xaxis.set_major_formatter(power_of_two)
+    panel.set_xlabel(label)
+
+
+def label_ends(panel, lines):
+    """Writes the last value of each line behind it, each number clear of the one below."""
+    bottom, top = panel.get_ylim()
+    y, step = -math.inf, (top - bottom) / 15
+    for x, value in sorted(lines, key=lambda end: end[1]):
+        y = max(value, y + step)
+        panel.annotate(f"{value:.0f}", (x, y), xytext=(4, -2.5), textcoords="offset points")
 
 
 # Charts --------------------------------------------------------------------------------------------------------------
@@ -297,119 +291,113 @@ class Drawing:
 def throughput_chart(entries, kind):
     """GB/s against n: a panel for each operation, a line for each series."""
     _, inputs, counted = entries[0].typical
-    drawing = Drawing(f"throughput by input size, {' '.join(kind)}", inputs, entries, as_lines=True)
+    styles = make_styles(entries)
+    drawing = Drawing(
+        f"throughput by input size, {' '.join(kind)}", inputs, entries,
+        [*(style.line() for style in styles.values()), copy_line(entries)], ordered(e.operation for e in entries), 2,
+        1.8)
     low = min(14, *(math.floor(math.log2(e.n)) for e in entries))
     high = max(28, *(math.ceil(math.log2(e.n)) for e in entries))
     copy = max(e.copy for e in entries)
-    ticks = axis(max(copy * 1.05, *(e.speed for e in entries)))
-    top = drawing.y + 54
-    for index, operation in enumerate(drawing.operations):
-        x0, y0 = MARGIN + 62 + (WIDTH - 2 * MARGIN) / 2 * (index % 2), top + 265 * (index // 2)
-        x1, y1 = x0 + 344, y0 + 180
-
-        def x_of(n):
-            return x0 + (x1 - x0) * (math.log2(n) - low) / (high - low)
-
-        def y_of(speed):
-            return y1 - (y1 - y0) * speed / ticks[-1]
-
-        drawing.text(x0, y0 - 12, operation.replace("_", " "), size=13, weight="bold")
-        for tick in ticks:
-            drawing.line(x0, y_of(tick), x1, y_of(tick))
-            drawing.note(x0 - 6, y_of(tick) + 4, f"{tick:g}", "end")
-        for n in (2 ** exponent for exponent in range(low, high + 1, 2)):
-            drawing.line(x_of(n), y1, x_of(n), y1 + 4, FAINT)
-            drawing.note(x_of(n), y1 + 17, power_of_two(n), "middle")
-        drawing.note((x0 + x1) / 2, y1 + 34, counted, "middle")
-        drawing.note(0, 0, "GB/s", "middle", f"translate({x0 - 46:.1f} {(y0 + y1) / 2:.1f}) rotate(-90)")
-        drawing.line(x0, y_of(copy), x1, y_of(copy), COPY, dash="5 3")
+    for operation, panel in drawing.panels.items():
+        powers_of_two(panel, low, high, counted)
+        panel.set_ylabel("GB/s")
+        panel.set_ylim(0, 1.08 * max(copy, *(e.speed for e in entries)))
+        panel.axhline(copy, color=COPY, linestyle="--", linewidth=1)
         ends = []
-        for series, style in drawing.styles.items():
+        for series, style in styles.items():
             line = sorted((e for e in entries if (e.series, e.operation) == (series, operation)), key=lambda e: e.n)
-            points = " ".join(f"{x_of(e.n):.1f},{y_of(e.speed):.1f}" for e in line)
-            drawing.add("polyline", points=points, fill="none", stroke=style.colour, stroke_width=2)
-            for entry in line:
-                drawing.mark(x_of(entry.n), y_of(entry.speed), style)
-            ends += line[-1:]
-        y = math.inf
-        for entry in sorted(ends, key=lambda e: e.speed):  # upwards, each number clear of the one below
-            y = min(y_of(entry.speed) + 4, y - 12)
-            drawing.text(x_of(entry.n) + 8, y, f"{entry.speed:.0f}", size=11)
-        drawing.y = y1 + 50
+            panel.plot([e.n for e in line], [e.speed for e in line], color=style.colour, marker=style.mark)
+            ends += [(e.n, e.speed) for e in line[-1:]]
+        label_ends(panel, ends)
     return drawing.svg()
 
 
 def bar_chart(title, details, entries, row_of, rows):
     """Percent of a copy: a panel for each operation, in it a row for each of rows, in it a bar for each series."""
-    drawing = Drawing(title, details, entries, as_lines=False)
+    styles, operations = make_styles(entries), ordered(e.operation for e in entries)
+    columns = min(4, len(operations))
     percents = sorted(e.percent for e in entries)
     most = max(100, 1.15 * percents[len(percents) * 3 // 4])  # of an axis that a few extremes do not stretch
-    ticks = axis(percents[-1] if most < percents[-1] <= 1.5 * most else most)
+    most = percents[-1] if percents[-1] <= 1.5 * most else most
+    is_cut = percents[-1] > most
+    drawing = Drawing(
+        title, details + ("; bars with > are longer than the axis" if is_cut else ""), entries,
+        [*(style.patch() for style in styles.values()), copy_line(entries)], operations, columns,
+        (0.13 * len(styles) + 0.07) * len(rows), left=0.25 + 0.07 * max(map(len, rows)), gap=0.3)
     values = {(e.operation, row_of(e), e.series): e.percent for e in entries}
-    columns, bar, left = min(4, len(drawing.operations)), 13, 30 + 6.6 * max(map(len, rows))
-    step, row_height, top = (WIDTH - left) / columns, bar * len(drawing.styles) + 7, drawing.y + 50
-    for index, operation in enumerate(drawing.operations):
-        x0, y0 = left + step * (index % columns), top + (row_height * len(rows) + 64) * (index // columns)
-        x1, y1 = x0 + step - 30, y0 + row_height * len(rows)
-        drawing.text(x0, y0 - 10, operation.replace("_", " "), weight="bold")
-        for tick in sorted({*ticks, 100}):
-            x = x0 + (x1 - x0) * tick / ticks[-1]
-            is_copy = tick == 100
-            drawing.line(x, y0, x, y1 + 3, COPY if is_copy else GRID, dash="5 3" if is_copy else None)
-            drawing.note(x, y1 + 16, f"{tick:g}", "middle")
-        for row_index, row in enumerate(rows):
-            y = y0 + row_height * row_index + 3
-            if index % columns == 0:
-                drawing.text(x0 - 8, y + (row_height - 7) / 2 + 4, row, anchor="end")
-            for series, style in drawing.styles.items():
-                if (operation, row, series) in values:
-                    value = values[operation, row, series]
-                    drawing.bar(x0, x1, y, bar - 1, value / ticks[-1], short(value), style)
-                y += bar
-        drawing.y = y1 + 36
-    drawing.note(left, drawing.y, "percent of the speed of a copy")
-    if percents[-1] > ticks[-1]:
-        drawing.y += 16
-        drawing.note(left, drawing.y, "Pointed bars are longer than the axis. Where an input need not be read, or is "
-                     "in a cache, more than 100 is possible.")
-    drawing.y += 16
+    for index, (operation, panel) in enumerate(drawing.panels.items()):
+        for number, (series, style) in enumerate(styles.items()):
+            height = 0.9 / len(styles)
+            for row_index, row in enumerate(rows):
+                value = values.get((operation, row, series))
+                if value is not None:
+                    y, end = row_index - 0.45 + (number + 0.5) * height, min(value, most)
+                    panel.barh(y, end, height, color=style.colour)
+                    panel.text(
+                        end + most / 60, y, short(value) + " >" * (value > most), size=6.5, va="center_baseline")
+        panel.axvline(100, color=COPY, linestyle="--", linewidth=1)
+        panel.set_xlim(0, 1.2 * most)
+        panel.set_ylim(len(rows) - 0.45, -0.55)
+        panel.set_yticks(range(len(rows)), rows if index % columns == 0 else [""] * len(rows))
+        panel.tick_params(left=False)
+        panel.grid(False, axis="y")
+        panel.xaxis.set_major_locator(ticker.MaxNLocator(4))
+        panel.set_xlabel("percent of a copy")
     return drawing.svg()
 
 
 def disorder_chart(entries, kind):
     """Milliseconds against the distance of keys from their places: a line for each series."""
-    n = entries[0].n
-    drawing = Drawing(f"time by disorder, {' '.join(kind)}", f"n = {power_of_two(n)}", entries, as_lines=True)
-    high = math.log10(n)
+    n, styles = entries[0].n, make_styles(entries)
+    drawing = Drawing(
+        f"time by disorder, {' '.join(kind)}", f"n = {power_of_two(n)}", entries,
+        [*(style.line() for style in styles.values()), copy_line(entries)], [""], 1, 3)
+    panel = drawing.panels[""]
     bytes_of_copy = entries[0].speed * entries[0].milliseconds  # in units of 1e6
-    copy = bytes_of_copy / entries[0].copy
-    ticks = axis(1.05 * max(e.milliseconds for e in entries))
-    x0, y0, x1, y1 = MARGIN + 62, drawing.y + 30, WIDTH - MARGIN - 60, drawing.y + 330
-
-    def x_of(distance):
-        return x0 + (x1 - x0) * math.log10(distance) / high
-
-    def y_of(milliseconds):
-        return y1 - (y1 - y0) * milliseconds / ticks[-1]
-
-    for tick in ticks:
-        drawing.line(x0, y_of(tick), x1, y_of(tick))
-        drawing.note(x0 - 6, y_of(tick) + 4, f"{tick:g}", "end")
-    for distance in (10 ** exponent for exponent in range(math.ceil(high))):
-        drawing.line(x_of(distance), y1, x_of(distance), y1 + 4, FAINT)
-        drawing.note(x_of(distance), y1 + 17, f"{distance:,}" if distance > 1 else "sorted", "middle")
-    drawing.note(x1, y1 + 17, "random", "middle")
-    drawing.note((x0 + x1) / 2, y1 + 34, "places that a key is from where it belongs, at most", "middle")
-    drawing.note(0, 0, "ms", "middle", f"translate({x0 - 46:.1f} {(y0 + y1) / 2:.1f}) rotate(-90)")
-    drawing.line(x0, y_of(copy), x1, y_of(copy), COPY, dash="5 3")
-    for series, style in drawing.styles.items():
+    panel.axhline(bytes_of_copy / entries[0].copy, color=COPY, linestyle="--", linewidth=1)
+    panel.set_xscale("log")
+    panel.set_ylim(0, 1.08 * max(e.milliseconds for e in entries))
+    places = [10 ** exponent for exponent in range(math.ceil(math.log10(n / 3)))]
+    panel.set_xticks([*places, n], ["sorted", *(f"{place:,}" for place in places[1:]), "random"])
+    panel.xaxis.set_minor_locator(ticker.NullLocator())
+    panel.set_xlabel("places that a key is from where it belongs, at most")
+    panel.set_ylabel("ms")
+    for series, style in styles.items():
         line = sorted((e for e in entries if e.series == series), key=lambda e: e.distance)
-        points = " ".join(f"{x_of(e.distance):.1f},{y_of(e.milliseconds):.1f}" for e in line)
-        drawing.add("polyline", points=points, fill="none", stroke=style.colour, stroke_width=2)
-        for entry in line:
-            drawing.mark(x_of(entry.distance), y_of(entry.milliseconds), style)
-        drawing.text(x1 + 8, y_of(line[-1].milliseconds) + 4, short(line[-1].milliseconds), size=11)
-    drawing.y = y1 + 50
+        panel.plot([e.distance for e in line], [e.milliseconds for e in line], color=style.colour, marker=style.mark)
+        panel.annotate(short(line[-1].milliseconds), (n, line[-1].milliseconds), xytext=(6, -3),
+                       textcoords="offset points")
+    return drawing.svg()
+
+
+def ratio_chart(pairs):
+    """The best peer's time over that of mgpu against n: a panel for each operation, a line for each form and types."""
+    best = {}
+    for pair in pairs:
+        best.setdefault((pair.operation, pair.kind, pair.n), []).append(pair.ratio)
+    kinds = ordered(pair.kind for pair in pairs)
+    colours = [shade for library in ("mgpu", "thrust", "cub") for shade in SHADES[library]] + OTHER_SHADES
+    styles = {kind: Style(" ".join(kind), colours[i % len(colours)], MARKS[i % len(MARKS)])
+              for i, kind in enumerate(kinds)}
+    clock = {"wait": "the time that a caller waits", "device": "the time on the device"}[pairs[0].clock]
+    operations = ordered(pair.operation for pair in pairs)
+    drawing = Drawing(
+        "the best peer's time over that of mgpu", f"{clock}; uniform keys; above 1 mgpu is faster", pairs,
+        [style.line() for style in styles.values()], operations, min(2, len(operations)), 1.7)
+    low = min(math.floor(math.log2(pair.n)) for pair in pairs)
+    high = max(math.ceil(math.log2(pair.n)) for pair in pairs)
+    ratios = [min(found) for found in best.values()]
+    for operation, panel in drawing.panels.items():
+        powers_of_two(panel, low, high, pairs[0].typical[2])
+        panel.set_yscale("log", base=2)
+        panel.set_ylim(min(0.7, *ratios) / 1.05, max(2, *ratios) * 1.1)
+        panel.yaxis.set_major_locator(ticker.FixedLocator([0.5, 0.7, 1, 1.4, 2, 4, 8, 16, 32, 64]))
+        panel.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+        panel.axhline(1, color=COPY, linewidth=1)
+        for kind, style in styles.items():
+            line = sorted((n, min(found)) for (op, of, n), found in best.items() if (op, of) == (operation, kind))
+            panel.plot([n for n, _ in line], [ratio for _, ratio in line], color=style.colour, marker=style.mark)
     return drawing.svg()
 
 
@@ -454,9 +442,21 @@ def charts_of(name, entries):
             lambda e: " ".join(e.kind), [" ".join(kind) for kind in ordered(kinds)])
 
 
+def ratio_charts(pairs):
+    """The charts of ratios of all machines, by their file names."""
+    charts = {}
+    for where, family, clock in sorted({(p.where, p.family, p.clock) for p in pairs}):
+        chosen = [p for p in pairs if (p.where, p.family, p.clock) == (where, family, clock)
+                  and p.distribution == p.typical[0] and p.library in PEERS]
+        if len({p.n for p in chosen}) > 1:
+            charts[f"{where}_ratio_{family or 'set_operations_'}{clock}.svg"] = ratio_chart(chosen)
+    return charts
+
+
 def all_charts(entries):
     """The charts of all machines, by their file names."""
-    charts = {}
+    charts = ratio_charts([e for e in entries if e.clock])
+    entries = [e for e in entries if not e.clock]
     for where, machine, workers in sorted({(e.where, e.machine, e.workers) for e in entries}):
         here = [e for e in entries if (e.where, e.machine) == (where, machine)]
         own = [e for e in here if e.workers == workers]
@@ -474,6 +474,7 @@ def main():
     parser.add_argument("--out", type=Path, default=Path("docs/charts"), help="where the charts are (docs/charts)")
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a chart there differs")
     options = parser.parse_args()
+    matplotlib.rcParams.update(STYLE)
     entries = {}
     for path in options.results:
         try:

@@ -426,6 +426,10 @@ int run_program(int argc, char** argv, const options& defaults, Run run)
     {
       return 2;
     }
+    if (!chosen.pairs.empty())
+    {
+      benchmark::AddCustomContext("pairs", chosen.pairs);
+    }
     const int status = run(chosen);
     benchmark::Shutdown();
     return status;
