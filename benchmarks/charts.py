@@ -147,12 +147,14 @@ def make_entry(item, context):
         raise BadResult(f"{item['name']} failed: {item.get('error_message')}")
     part = found.groupdict()
     a, b, workers = int(part.pop("a")), int(part.pop("b") or 0), int(part.pop("workers") or 1)
-    speed = item.get("bytes_per_second", 0) / 1e9
-    copy = float(context.get(f"copy_gigabytes_per_second/{part['machine']}:{workers}") or
-                 100 * speed / item["percent_of_copy"])
+    speed = 0.0
     if "ratio" in item:
         part.update(library=part["library"].removeprefix("mgpu_beside_"), clock=context["pairs"], ratio=item["ratio"])
-    elif not (0 < speed < math.inf and 0 < copy < math.inf):
+    else:
+        speed = item["bytes_per_second"] / 1e9
+    copy = float(context.get(f"copy_gigabytes_per_second/{part['machine']}:{workers}") or
+                 100 * speed / item["percent_of_copy"])
+    if not (0 <= speed < math.inf and 0 < copy < math.inf):
         raise BadResult(f"{item['name']} has no speed")
     description = context.get("machine", part["machine"].upper())
     words = slug(description.split(",")[0]).split("_")  # h200 of 'NVIDIA H200, CUDA 13.0'

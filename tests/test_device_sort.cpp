@@ -73,11 +73,10 @@ TEST(DeviceSort, CalledAndCaptured)
   }
 }
 
-// A graph sorts the data present at its launch.
 template <class Key>
 void check_pairs_from_any_address()
 {
-  for (const std::int64_t size : {60001, 1100003}) // on both sides of are_few_to_sort()
+  for (const std::int64_t size : {60001, 1100003}) // on both sides of most_few_to_sort
   {
     for (const test::disorder d : {test::disorder::uniform, test::disorder::few_keys, test::disorder::reversed})
     {
@@ -116,6 +115,7 @@ TEST(DeviceSort, PairsFromAnyAddress)
   check_pairs_from_any_address<std::int64_t>();
 }
 
+// A graph sorts the data present at its launch.
 TEST(DeviceSort, CapturedAndRunOnOtherData)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -68,11 +68,13 @@ struct piece_of_sort
   std::int64_t least;
 };
 #if defined(__CUDACC__)
-constexpr std::int64_t most_few = std::int64_t{1} << 20; // to sort
+constexpr std::int64_t most_few = mgpu::detail::most_few_to_sort;
 static_assert(mgpu::detail::are_few_to_sort(most_few) && !mgpu::detail::are_few_to_sort(most_few + 1));
+// Of keys and pairs, whose tiles are the same if there are few; of many keys, and of many pairs.
 const piece_of_sort pieces_of_sorts[] = {
   {mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::tile_items, 0},
-  {mgpu::detail::sort_shapes_t<std::int32_t, 0>::tile_items, most_few + 1}};
+  {mgpu::detail::sort_shapes_t<std::int32_t, 0>::tile_items, most_few + 1},
+  {mgpu::detail::sort_shapes_t<std::int32_t, sizeof(std::int32_t)>::tile_items, most_few + 1}};
 #else
 const piece_of_sort pieces_of_sorts[] = {{mgpu::detail::cpu_sort_piece<std::int32_t>, 0}};
 #endif

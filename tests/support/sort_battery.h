@@ -236,7 +236,7 @@ void check_types(std::int64_t large_size = 100003)
 #if defined(__CUDACC__)
     if (d == disorder::uniform)
     {
-      sizes.push_back((std::int64_t{1} << 20) + 1); // too many for a pairwise_sort
+      sizes.push_back(mgpu::detail::most_few_to_sort + 1);
     }
 #endif
     for (const std::int64_t size : sizes)

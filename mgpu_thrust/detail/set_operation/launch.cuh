@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file
-/// Set operations and merges on a CUDA device: the layout of their temporary storage, and two launches.
+/// Set operations and merges on a CUDA device: the layout of their temporary storage, and two launches, or one for
+/// merges of few tiles.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>

@@ -12,12 +12,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Whether a sort of `count` elements is a pairwise_sort, else it is a multiway_sort. On an H200 the first takes two
-/// thirds of the time for 2^20 random keys of 4 or 8 bytes, and equally long for 2^21; if keys are near their sorted
-/// positions, equally long for 2^19 or 2^20.
+/// The most elements of a pairwise_sort. On an H200 it takes two thirds of the time of a multiway_sort for 2^20 random
+/// keys of 4 or 8 bytes, and equally long for 2^21; if keys are near their sorted positions, equally long for 2^19 or
+/// 2^20.
+inline constexpr std::int64_t most_few_to_sort = std::int64_t{1} << 20;
+
+/// Whether a sort of `count` elements is a pairwise_sort, else it is a multiway_sort.
 MGPU_THRUST_HOST_DEVICE constexpr bool are_few_to_sort(std::int64_t count)
 {
-  return count <= std::int64_t{1} << 20;
+  return count <= most_few_to_sort;
 }
 
 /// Maximum number of runs that a pass merges into one.

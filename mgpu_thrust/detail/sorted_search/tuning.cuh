@@ -43,7 +43,8 @@ constexpr auto choose_sorted_search_shape()
 /// to read it all.
 inline constexpr std::int64_t sparse_needles_ratio = 64;
 
-/// Up to this number of elements in both ranges it is faster to bisect for each needle, too.
+/// Up to this number of elements in both ranges it is faster to bisect for each needle, too, unless both of its bounds
+/// are wanted: for 2^18 int32 a side a caller waits 16 us instead of 18 for tiles, for 2^19 tiles take 15.
 inline constexpr std::int64_t few_to_search = std::int64_t{1} << 19;
 
 /// Threads of a block of the kernels that bisect for each needle.
