@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
@@ -30,7 +31,7 @@ struct tile_begin
 /// Returns the bytes of the begins of `tiles` tiles and of the end of the last.
 inline std::size_t cut_bytes(std::int64_t tiles)
 {
-  return static_cast<std::size_t>(tiles + 1) * sizeof(tile_begin);
+  return detail::round_up_storage(static_cast<std::size_t>(tiles + 1) * sizeof(tile_begin));
 }
 
 /// Stands for tile_offsets where tiles need none, as their outputs' sizes are known.
@@ -135,8 +136,8 @@ private:
 /// us that a caller waits for a merge. None of these tiles has a later one to prefetch.
 inline constexpr std::int64_t most_tiles_cut_by_blocks = 256;
 
-/// Returns where a tile begins and ends on the merge path: `begins`, where the cut has stored that, or, if it is null,
-/// `shared`, after the block has found it. Called by all threads of a block.
+/// Returns where a tile begins and ends on the merge path: in `begins`, where queue_merge_cut() has stored that, or, if
+/// that is null, in `shared`, after the block has found it. Called by all threads of a block.
 template <int TileItems, class Inputs, class Compare>
 MGPU_THRUST_DEVICE const tile_begin*
 begins_of_tile(const tile_begin* begins, tile_begin (&shared)[2], const Inputs& inputs, Compare comp, int tile)
@@ -145,14 +146,14 @@ begins_of_tile(const tile_begin* begins, tile_begin (&shared)[2], const Inputs& 
   {
     return begins + tile;
   }
-  for (int i = static_cast<int>(threadIdx.x / 32); i < 2; i += static_cast<int>(blockDim.x / 32))
-  {
-    const std::int64_t diagonal = min(std::int64_t{tile + i} * TileItems, inputs.a_count + inputs.b_count);
-    const std::int64_t a_index = detail::clamp_to_inputs(
-      inputs, detail::warp_merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp), diagonal);
-    shared[i] = {a_index, diagonal - a_index};
-  }
-  __syncthreads();
+  detail::find_both_ends(
+    [&](int end)
+    {
+      const std::int64_t diagonal = min(std::int64_t{tile + end} * TileItems, inputs.a_count + inputs.b_count);
+      const std::int64_t a_index = detail::clamp_to_inputs(
+        inputs, detail::warp_merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp), diagonal);
+      shared[end] = {a_index, diagonal - a_index};
+    });
   return shared;
 }
 
@@ -175,6 +176,28 @@ cudaError_t queue_path_cut(
   using path = std::conditional_t<Operation::matches, set_union_t, merge_t>; // one kernel per path
   return detail::queue_cut(
     path_cut<TileItems, path, Inputs, Compare, Offsets>{inputs, comp, tiles, begins, offsets}, stream);
+}
+
+/// Returns the bytes of temporary storage of queue_merge_cut().
+inline std::size_t merge_cut_bytes(std::int64_t tiles)
+{
+  return tiles > most_tiles_cut_by_blocks ? detail::cut_bytes(tiles) : 0;
+}
+
+/// Queues the cut of two inputs on the merge path, unless the tiles are so few that their blocks do that. `begins`
+/// receives what begins_of_tile() needs: where in `storage` the tiles' begins are, or null.
+template <int TileItems, class Inputs, class Compare>
+cudaError_t queue_merge_cut(
+  const Inputs& inputs, Compare comp, int tiles, void* storage, const tile_begin*& begins, cudaStream_t stream)
+{
+  begins = nullptr;
+  if (tiles <= most_tiles_cut_by_blocks)
+  {
+    return cudaSuccess;
+  }
+  auto* const stored = static_cast<tile_begin*>(storage);
+  begins = stored;
+  return detail::queue_path_cut<TileItems>(merge_t{}, inputs, comp, tiles, stored, no_tile_offsets{}, stream);
 }
 
 } // namespace detail

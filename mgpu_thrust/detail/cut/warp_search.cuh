@@ -105,18 +105,29 @@ struct tile_range
   std::int64_t last;
 };
 
-/// Finds a tile_range by the first two warps of a block: find(is_first) is called by a full warp and returns one of the
-/// two positions to all its lanes. All threads of the block get both.
+/// Calls find(end) for both ends of a tile, 0 and 1, each by a full warp: by the first two of a block, or one after the
+/// other by its only one. All threads of the block call it, and see what find() has stored.
+template <class Find>
+MGPU_THRUST_DEVICE void find_both_ends(Find find)
+{
+  for (int end = static_cast<int>(threadIdx.x / 32); end < 2; end += static_cast<int>(blockDim.x / 32))
+  {
+    find(end);
+  }
+  __syncthreads();
+}
+
+/// Finds a tile_range: find(is_first) is called by a full warp and returns one of the two positions to all its lanes.
+/// All threads of the block get both.
 template <class Find>
 MGPU_THRUST_DEVICE tile_range find_tile_range(tile_range& shared, Find find)
 {
-  const int warp = static_cast<int>(threadIdx.x / 32);
-  if (warp < 2)
-  {
-    const std::int64_t found = find(warp == 0);
-    (warp == 0 ? shared.first : shared.last) = found;
-  }
-  __syncthreads();
+  detail::find_both_ends(
+    [&](int end)
+    {
+      const std::int64_t found = find(end == 0);
+      (end == 0 ? shared.first : shared.last) = found;
+    });
   return shared;
 }
 

@@ -119,7 +119,7 @@ struct device_join
   static std::size_t pass_bytes(const Inputs& inputs)
   {
     const std::int64_t count = tiles(inputs);
-    return pass_begins_at(inputs) + detail::round_up_storage(detail::cut_bytes(count));
+    return pass_begins_at(inputs) + detail::cut_bytes(count);
   }
 
   /// Queues a join in one pass, independently of `count` and `fill`. *size, in memory that the device can write,
@@ -167,7 +167,7 @@ private:
   }
   static std::size_t counts_at(const Inputs& inputs)
   {
-    return detail::round_up_storage(detail::cut_bytes(tiles(inputs)));
+    return detail::cut_bytes(tiles(inputs));
   }
   static std::size_t scan_at(const Inputs& inputs)
   {

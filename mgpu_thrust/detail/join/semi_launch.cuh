@@ -46,7 +46,7 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     const std::int64_t count = tiles(job);
-    bytes = begins_at(count) + (is_sparse(job.inputs) ? 0 : detail::round_up_storage(detail::cut_bytes(count)));
+    bytes = begins_at(count) + (is_sparse(job.inputs) ? 0 : detail::cut_bytes(count));
     return cudaSuccess;
   }
 

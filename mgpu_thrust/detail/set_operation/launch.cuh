@@ -48,7 +48,14 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     const std::int64_t count = tiles(job);
-    bytes = cuts_first(count) ? begins_at(count) + detail::round_up_storage(detail::cut_bytes(count)) : 0;
+    if constexpr (Operation::matches)
+    {
+      bytes = begins_at(count) + detail::cut_bytes(count);
+    }
+    else
+    {
+      bytes = detail::merge_cut_bytes(count);
+    }
     return cudaSuccess;
   }
 
@@ -56,44 +63,37 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
   {
     const int tile_count = static_cast<int>(tiles(job));
-    const auto offsets = [&]
+    if constexpr (Operation::matches)
     {
-      if constexpr (Operation::matches)
-      {
-        return tile_offsets(storage, tile_count);
-      }
-      else
-      {
-        return no_tile_offsets{};
-      }
-    }();
-    const bool is_cut = cuts_first(tile_count);
-    auto* const begins =
-      is_cut ? reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(tile_count)) : nullptr;
-    const cudaError_t error = is_cut ? detail::queue_path_cut<shape::items>(
-                                kernel_operation{}, job.inputs, job.order(), tile_count, begins, offsets, stream)
-                                     : cudaSuccess;
-    if (error != cudaSuccess)
-    {
-      return error;
+      const tile_offsets offsets(storage, tile_count);
+      auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(tile_count));
+      const cudaError_t error = detail::queue_path_cut<shape::items>(
+        kernel_operation{}, job.inputs, job.order(), tile_count, begins, offsets, stream);
+      return error != cudaSuccess ? error : work_on_tiles(job, tile_count, begins, offsets, count, stream);
     }
-    return detail::launch_kernel(
-      detail::set_operation_kernel<
-        shape, kernel_operation, Inputs, outputs_type, order_type, Count, std::decay_t<decltype(offsets)>>,
-      tile_count + kernel_operation::matches, shape::threads, is_cut && kernels_can_overlap, stream, job.inputs,
-      job.output.outputs(), job.order(), tile_count, static_cast<const tile_begin*>(begins), offsets,
-      detail::size_of(Operation{}, job.inputs), count);
+    else
+    {
+      const tile_begin* begins = nullptr;
+      const cudaError_t error =
+        detail::queue_merge_cut<shape::items>(job.inputs, job.order(), tile_count, storage, begins, stream);
+      return error != cudaSuccess ? error : work_on_tiles(job, tile_count, begins, no_tile_offsets{}, count, stream);
+    }
   }
 
 private:
-  /// Whether a kernel cuts the tiles before the one that works on them.
-  static bool cuts_first(std::int64_t tile_count)
+  template <class Offsets, class Count>
+  static cudaError_t work_on_tiles(
+    const job_type& job, int tile_count, const tile_begin* begins, Offsets offsets, Count* count, cudaStream_t stream)
   {
-    return Operation::matches || tile_count > most_tiles_cut_by_blocks;
+    return detail::launch_kernel(
+      detail::set_operation_kernel<shape, kernel_operation, Inputs, outputs_type, order_type, Count, Offsets>,
+      tile_count + kernel_operation::matches, shape::threads, begins != nullptr && kernels_can_overlap, stream,
+      job.inputs, job.output.outputs(), job.order(), tile_count, begins, offsets,
+      detail::size_of(Operation{}, job.inputs), count);
   }
   static std::size_t begins_at(std::int64_t tile_count)
   {
-    return Operation::matches ? detail::round_up_storage(tile_offsets::bytes(tile_count)) : 0;
+    return detail::round_up_storage(tile_offsets::bytes(tile_count));
   }
 };
 

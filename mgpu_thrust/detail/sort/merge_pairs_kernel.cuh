@@ -88,7 +88,8 @@ MGPU_THRUST_DEVICE bool are_near_at(Keys keys, int begin, int items, int count, 
   return !comp(keys[begin], keys[middle - items]) && (middle >= count || !comp(keys[middle], keys[begin - 1]));
 }
 
-/// Merges one tile per block, from `in` to `out`. Pass 0 sets *is_far, which is false before, if keys are not near.
+/// Merges one tile per block, from `in` to `out`. If the sort may end early, pass 0 sets *is_far, which is false before,
+/// where keys are not near.
 template <class Shape, class In, class Out, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   merge_pairs_kernel(In in, Out out, pair_pass pass, Compare comp, unsigned char* is_far)
@@ -118,7 +119,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   // 1. See whether keys are near.
   if (
-    pass.number == 0 && begin > 0 && thread == threads - 1
+    pass.may_end_early && pass.number == 0 && begin > 0 && thread == threads - 1
     && !are_near_at(in.keys, begin, Shape::items, pass.count, order))
   {
     *is_far = true;

@@ -59,7 +59,7 @@ template <class Shapes>
 even_tiles make_tiles(
   const one_segment&, std::int64_t count, const sort_locality* locality, const tile_origin*, const signed char*)
 {
-  return {count, Shapes::tile_items, locality};
+  return {{count, Shapes::tile_items}, locality};
 }
 template <class Shapes, class Segments>
 segment_tiles<Segments> make_tiles(

@@ -61,9 +61,9 @@ public:
 
     // 1. Sort tiles.
     cudaError_t error = detail::launch_kernel(
-      detail::block_sort_kernel<shapes, In, buffer, output, plain_tiles, Compare>, tile_count,
+      detail::block_sort_kernel<shapes, In, buffer, output, plain_tiles<int>, Compare>, tile_count,
       shapes::block_sort::threads, false, stream, in, buffers.source(0), buffers.result_of_tiles(),
-      plain_tiles{count, shapes::tile_items}, comp, flags);
+      plain_tiles<int>{count, shapes::tile_items}, comp, flags);
 
     // 2. Merge runs.
     for (int number = 0; number < passes && error == cudaSuccess; ++number)

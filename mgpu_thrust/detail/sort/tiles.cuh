@@ -33,42 +33,16 @@ struct sort_locality
   bool is_far;  ///< passes are needed
 };
 
-/// Tiles of equal size in a single segment. Passes have work in all of them or, if no element is far, in none.
-struct even_tiles
-{
-  std::int64_t count;
-  int items;
-  const sort_locality* locality; ///< or nullptr, if locality is not looked for
-
-  static constexpr bool is_segmented = false;
-  static constexpr bool may_be_local = true; ///< Whether tiles may be sorted by near_tile_sort
-
-  MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
-  {
-    return tile * items < count ? tile * items : count;
-  }
-  MGPU_THRUST_HOST_DEVICE segment_bounds segment(std::int64_t) const
-  {
-    return {0, count};
-  }
-  MGPU_THRUST_DEVICE bool is_active(std::int64_t, int) const
-  {
-    return locality == nullptr || locality->is_far;
-  }
-  MGPU_THRUST_HOST_DEVICE tile_borders borders(std::int64_t, std::int64_t, int tile_count) const
-  {
-    return {tile_count, tile_count};
-  }
-};
-
-/// Tiles of equal size in a single segment, for which locality is not looked for.
+/// Tiles of equal size in a single segment, for which locality is not looked for. Passes have work in all of them. Count
+/// is the type of numbers of elements.
+template <class Count>
 struct plain_tiles
 {
-  int count;
+  Count count;
   int items;
 
   static constexpr bool is_segmented = false;
-  static constexpr bool may_be_local = false;
+  static constexpr bool may_be_local = false; ///< Whether tiles may be sorted by near_tile_sort
 
   MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
   {
@@ -81,6 +55,23 @@ struct plain_tiles
   MGPU_THRUST_DEVICE bool is_active(std::int64_t, int) const
   {
     return true;
+  }
+};
+
+/// Tiles of equal size in a single segment. Passes have work in all of them or, if no element is far, in none.
+struct even_tiles : plain_tiles<std::int64_t>
+{
+  const sort_locality* locality; ///< or nullptr, if locality is not looked for
+
+  static constexpr bool may_be_local = true;
+
+  MGPU_THRUST_DEVICE bool is_active(std::int64_t, int) const
+  {
+    return locality == nullptr || locality->is_far;
+  }
+  MGPU_THRUST_HOST_DEVICE tile_borders borders(std::int64_t, std::int64_t, int tile_count) const
+  {
+    return {tile_count, tile_count};
   }
 };
 

@@ -72,7 +72,7 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
 private:
   static std::size_t counts_at(const job_type& job)
   {
-    return tiles(job) > most_tiles_cut_by_blocks ? detail::round_up_storage(detail::cut_bytes(tiles(job))) : 0;
+    return detail::merge_cut_bytes(tiles(job));
   }
 
   /// Whether only A (B) is searched for, and each needle on its own: the haystack is so long that most of it need not be
@@ -128,19 +128,17 @@ private:
     {
       return cudaSuccess;
     }
-    const bool is_cut = tile_count > most_tiles_cut_by_blocks;
-    auto* const begins = is_cut ? static_cast<tile_begin*>(storage) : nullptr;
-    const cudaError_t error = is_cut ? detail::queue_path_cut<shape::items>(
-                                merge_t{}, job.inputs, job.order(), tile_count, begins, no_tile_offsets{}, stream)
-                                     : cudaSuccess;
+    const tile_begin* begins = nullptr;
+    const cudaError_t error =
+      detail::queue_merge_cut<shape::items>(job.inputs, job.order(), tile_count, storage, begins, stream);
     if (error != cudaSuccess)
     {
       return error;
     }
     return detail::launch_kernel(
       detail::sorted_search_kernel<shape, Counts, Inputs, OutputA, OutputB, order_type>, tile_count, shape::threads,
-      is_cut && kernels_can_overlap, stream, job.inputs, job.a_output, job.b_output, job.order(), tile_count,
-      static_cast<const tile_begin*>(begins), match_counts);
+      begins != nullptr && kernels_can_overlap, stream, job.inputs, job.a_output, job.b_output, job.order(), tile_count,
+      begins, match_counts);
   }
 
   template <search_bound Bound, class Needles, class Haystack, class Output>
