@@ -147,6 +147,27 @@ TEST(Sort, AFewAreOutOfOrder)
   }
 }
 
+// As many keys on each side of a border of pieces as belong on the other side: up to half a piece, as far as keys that
+// are near may be off.
+TEST(Sort, ExchangedAcrossABorder)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const auto& [piece, least] : pieces_of_sorts)
+  {
+    for (const std::int64_t border : {piece, 2 * piece})
+    {
+      for (const std::int64_t distance : {piece / 4 + 1, piece / 2 - 1, piece / 2})
+      {
+        ints keys = make_ints(test::disorder::sorted, least + 7 * piece + 5);
+        const auto at = keys.begin() + border;
+        std::swap_ranges(at - distance, at, at);
+        test::check_sort_everywhere<std::int32_t>(keys);
+        ASSERT_FALSE(HasFatalFailure()) << keys.size() << " " << border << " " << distance;
+      }
+    }
+  }
+}
+
 // Keys less than some distance from where they belong, which may be found near too early; sizes that take an odd and an
 // even number of passes otherwise, and just enough passes to end early.
 TEST(Sort, NearToTheirPlaces)
