@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup bulk Bulk removal and insertion
 /// Bulk removal and bulk insertion: removes many elements from a range, or inserts many, at sorted positions, in one
 /// pass.
 ///
@@ -46,14 +46,16 @@
 #include <thrust/execution_policy.h>
 
 MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup bulk
+/// @{
 
 /// Copies the elements of a range whose indices are not in a list.
 ///
-/// @param exec          execution policy
-/// @param first         start of the range, which ends before `last`
-/// @param indices_first start of the indices of the elements to leave out, which end before `indices_last`: in
-///                      ascending order, without duplicates, each from 0 to (last - first) - 1
-/// @param result        start of the output, of (last - first) - (indices_last - indices_first) elements
+/// @param exec                       execution policy
+/// @param first,last                 the range
+/// @param indices_first,indices_last the indices of the elements to leave out: in ascending order, without duplicates,
+///                                   each from 0 to (last - first) - 1
+/// @param result                     start of the output, of (last - first) - (indices_last - indices_first) elements
 /// @return the end of the output
 /// @throws std::invalid_argument if there are more indices than elements
 ///
@@ -92,13 +94,13 @@ MGPU_THRUST_HOST_DEVICE OutputIterator bulk_remove(
 
 /// Copies a range and inserts values: each before the element at its position in the range.
 ///
-/// @param exec            execution policy
-/// @param first           start of the range, which ends before `last`
-/// @param values_first    start of the values, as many as there are positions
-/// @param positions_first start of the positions, which end before `positions_last`: in ascending order, each from 0 to
-///                        last - first, the position past the last element. Values with the same position keep their
-///                        order
-/// @param result          start of the output, of (last - first) + (positions_last - positions_first) elements
+/// @param exec                           execution policy
+/// @param first,last                     the range
+/// @param values_first                   start of the values, as many as there are positions
+/// @param positions_first,positions_last the positions: in ascending order, each from 0 to last - first, the position
+///                                       past the last element. Values with the same position keep their order
+/// @param result                         start of the output, of (last - first) + (positions_last - positions_first)
+///                                       elements
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -136,4 +138,5 @@ MGPU_THRUST_HOST_DEVICE OutputIterator bulk_insert(
     values_first, positions_first, positions_last, result);
 }
 
+/// @}
 MGPU_THRUST_NAMESPACE_END

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup interval Intervals
 /// Interval operations: many fills, or many copies, of different lengths in one call. Each interval is a segment, as
 /// defined in `mgpu_thrust/load_balance.h`: `num_items` elements are filled or copied in all; an interval has those
 /// from its offset to the next interval's, the last one those up to `num_items`. Intervals may be empty, at any
@@ -56,14 +56,16 @@
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup interval
+/// @{
 
 /// Writes the value of every interval as many times as the interval is long.
 ///
-/// @param exec          execution policy
-/// @param num_items     total length of all intervals
-/// @param offsets_first start of the intervals' offsets, which end before `offsets_last`
-/// @param values_first  start of the values, one for each interval
-/// @param result        start of the output, of num_items elements
+/// @param exec                       execution policy
+/// @param num_items                  total length of all intervals
+/// @param offsets_first,offsets_last the intervals' offsets
+/// @param values_first               start of the values, one for each interval
+/// @param result                     start of the output, of num_items elements
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -100,12 +102,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator interval_expand(
 
 /// Copies intervals from any positions of an input to consecutive positions of the output.
 ///
-/// @param exec          execution policy
-/// @param num_items     total length of all intervals
-/// @param offsets_first start of the intervals' offsets, which end before `offsets_last`
-/// @param gather_first  start of the indices of the intervals' first elements in the input
-/// @param input         start of the input
-/// @param result        start of the output, of num_items elements
+/// @param exec                       execution policy
+/// @param num_items                  total length of all intervals
+/// @param offsets_first,offsets_last the intervals' offsets
+/// @param gather_first               start of the indices of the intervals' first elements in the input
+/// @param input                      start of the input
+/// @param result                     start of the output, of num_items elements
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -144,12 +146,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator interval_gather(
 
 /// Copies consecutive intervals of an input to any positions of the output.
 ///
-/// @param exec          execution policy
-/// @param num_items     total length of all intervals
-/// @param offsets_first start of the intervals' offsets, which end before `offsets_last`
-/// @param scatter_first start of the indices of the intervals' first elements in the output
-/// @param input         start of the input, of num_items elements
-/// @param result        start of the output
+/// @param exec                       execution policy
+/// @param num_items                  total length of all intervals
+/// @param offsets_first,offsets_last the intervals' offsets
+/// @param scatter_first              start of the indices of the intervals' first elements in the output
+/// @param input                      start of the input, of num_items elements
+/// @param result                     start of the output
 ///
 /// @code{.cpp}
 /// const std::vector<char> input{'a', 'b', 'c', 'd', 'e'};
@@ -187,13 +189,13 @@ MGPU_THRUST_HOST_DEVICE void interval_scatter(
 
 /// Copies intervals from any positions of an input to any positions of the output.
 ///
-/// @param exec          execution policy
-/// @param num_items     total length of all intervals
-/// @param offsets_first start of the intervals' offsets, which end before `offsets_last`
-/// @param gather_first  start of the indices of the intervals' first elements in the input
-/// @param scatter_first start of the indices of the intervals' first elements in the output
-/// @param input         start of the input
-/// @param result        start of the output
+/// @param exec                       execution policy
+/// @param num_items                  total length of all intervals
+/// @param offsets_first,offsets_last the intervals' offsets
+/// @param gather_first               start of the indices of the intervals' first elements in the input
+/// @param scatter_first              start of the indices of the intervals' first elements in the output
+/// @param input                      start of the input
+/// @param result                     start of the output
 ///
 /// @code{.cpp}
 /// const std::vector<char> input{'a', 'b', 'c', 'd', 'e', 'f'};
@@ -232,4 +234,5 @@ MGPU_THRUST_HOST_DEVICE void interval_move(
     num_items, offsets_first, offsets_last, gather_first, scatter_first, input, result);
 }
 
+/// @}
 MGPU_THRUST_NAMESPACE_END

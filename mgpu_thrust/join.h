@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup join Joins
 /// Joins of two ranges of sorted keys, as of database tables: the pairs of a left and a right element that match. Many
 /// to many: every pair of equal keys is a row. Semi and anti joins, which come with this header, are in
 /// `mgpu_thrust/semi_join.h`.
@@ -79,15 +79,17 @@
 #include <utility>
 
 MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup join
+/// @{
 
 /// Writes the indices of every pair of a left and a right element with equal keys.
 ///
-/// @param exec        execution policy
-/// @param left_first  start of the sorted left range, which ends before `left_last`
-/// @param right_first start of the sorted right range, which ends before `right_last`
-/// @param left_out    start of the output of the indices of the left elements
-/// @param right_out   start of the output of the indices of the right elements
-/// @param comp        strict weak order of both ranges
+/// @param exec                   execution policy
+/// @param left_first,left_last   the sorted left range
+/// @param right_first,right_last the sorted right range
+/// @param left_out               start of the output of the indices of the left elements
+/// @param right_out              start of the output of the indices of the right elements
+/// @param comp                   strict weak order of both ranges
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
@@ -130,12 +132,12 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> in
 
 /// Writes the indices of every pair of equal keys, and of every left element without a match.
 ///
-/// @param exec        execution policy
-/// @param left_first  start of the sorted left range, which ends before `left_last`
-/// @param right_first start of the sorted right range, which ends before `right_last`
-/// @param left_out    start of the output of the indices of the left elements
-/// @param right_out   start of the output of the indices of the right elements, or -1
-/// @param comp        strict weak order of both ranges
+/// @param exec                   execution policy
+/// @param left_first,left_last   the sorted left range
+/// @param right_first,right_last the sorted right range
+/// @param left_out               start of the output of the indices of the left elements
+/// @param right_out              start of the output of the indices of the right elements, or -1
+/// @param comp                   strict weak order of both ranges
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
@@ -178,12 +180,12 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> le
 
 /// Writes the indices of every pair of equal keys, and after them of every right element without a match.
 ///
-/// @param exec        execution policy
-/// @param left_first  start of the sorted left range, which ends before `left_last`
-/// @param right_first start of the sorted right range, which ends before `right_last`
-/// @param left_out    start of the output of the indices of the left elements, or -1
-/// @param right_out   start of the output of the indices of the right elements
-/// @param comp        strict weak order of both ranges
+/// @param exec                   execution policy
+/// @param left_first,left_last   the sorted left range
+/// @param right_first,right_last the sorted right range
+/// @param left_out               start of the output of the indices of the left elements, or -1
+/// @param right_out              start of the output of the indices of the right elements
+/// @param comp                   strict weak order of both ranges
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
@@ -227,12 +229,12 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> ri
 /// Writes the indices of every pair of equal keys, of every left element without a match, and after them of every right
 /// element without a match.
 ///
-/// @param exec        execution policy
-/// @param left_first  start of the sorted left range, which ends before `left_last`
-/// @param right_first start of the sorted right range, which ends before `right_last`
-/// @param left_out    start of the output of the indices of the left elements, or -1
-/// @param right_out   start of the output of the indices of the right elements, or -1
-/// @param comp        strict weak order of both ranges
+/// @param exec                   execution policy
+/// @param left_first,left_last   the sorted left range
+/// @param right_first,right_last the sorted right range
+/// @param left_out               start of the output of the indices of the left elements, or -1
+/// @param right_out              start of the output of the indices of the right elements, or -1
+/// @param comp                   strict weak order of both ranges
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
@@ -275,10 +277,10 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LeftOutputIterator, RightOutputIterator> fu
 
 /// Returns the number of rows of inner_join.
 ///
-/// @param exec        execution policy
-/// @param left_first  start of the sorted left range, which ends before `left_last`
-/// @param right_first start of the sorted right range, which ends before `right_last`
-/// @param comp        strict weak order of both ranges
+/// @param exec                   execution policy
+/// @param left_first,left_last   the sorted left range
+/// @param right_first,right_last the sorted right range
+/// @param comp                   strict weak order of both ranges
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -310,10 +312,10 @@ MGPU_THRUST_HOST_DEVICE std::int64_t inner_join_size(
 
 /// Returns the number of rows of left_join.
 ///
-/// @param exec        execution policy
-/// @param left_first  start of the sorted left range, which ends before `left_last`
-/// @param right_first start of the sorted right range, which ends before `right_last`
-/// @param comp        strict weak order of both ranges
+/// @param exec                   execution policy
+/// @param left_first,left_last   the sorted left range
+/// @param right_first,right_last the sorted right range
+/// @param comp                   strict weak order of both ranges
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -345,10 +347,10 @@ MGPU_THRUST_HOST_DEVICE std::int64_t left_join_size(
 
 /// Returns the number of rows of right_join.
 ///
-/// @param exec        execution policy
-/// @param left_first  start of the sorted left range, which ends before `left_last`
-/// @param right_first start of the sorted right range, which ends before `right_last`
-/// @param comp        strict weak order of both ranges
+/// @param exec                   execution policy
+/// @param left_first,left_last   the sorted left range
+/// @param right_first,right_last the sorted right range
+/// @param comp                   strict weak order of both ranges
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -380,10 +382,10 @@ MGPU_THRUST_HOST_DEVICE std::int64_t right_join_size(
 
 /// Returns the number of rows of full_join.
 ///
-/// @param exec        execution policy
-/// @param left_first  start of the sorted left range, which ends before `left_last`
-/// @param right_first start of the sorted right range, which ends before `right_last`
-/// @param comp        strict weak order of both ranges
+/// @param exec                   execution policy
+/// @param left_first,left_last   the sorted left range
+/// @param right_first,right_last the sorted right range
+/// @param comp                   strict weak order of both ranges
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -413,6 +415,8 @@ MGPU_THRUST_HOST_DEVICE std::int64_t full_join_size(
     detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
 }
 
+/// @}
+
 /// Plan of a join that has been searched once and can be written any number of times: all at once, or some rows at a
 /// time, for results that do not fit in memory. The rows are those of the function that `kind` is named after.
 ///
@@ -440,11 +444,11 @@ class join_plan
 public:
   /// Searches both ranges, and waits for the result.
   ///
-  /// @param exec        execution policy, of the search and of later writes
-  /// @param kind        inner_join_t, left_join_t, right_join_t or full_join_t
-  /// @param left_first  start of the sorted left range, which ends before `left_last`
-  /// @param right_first start of the sorted right range, which ends before `right_last`
-  /// @param comp        strict weak order of both ranges
+  /// @param exec                   execution policy, of the search and of later writes
+  /// @param kind                   inner_join_t, left_join_t, right_join_t or full_join_t
+  /// @param left_first,left_last   the sorted left range
+  /// @param right_first,right_last the sorted right range
+  /// @param comp                   strict weak order of both ranges
   join_plan(
     const thrust::execution_policy<Policy>& exec, Kind kind, LeftIterator left_first, LeftIterator left_last,
     RightIterator right_first, RightIterator right_last, Compare comp = Compare{})

@@ -20,16 +20,19 @@ struct join_kind
 
 } // namespace detail
 
-/// The kinds of joins, for join_plan.
+/// Inner join, for join_plan: rows that match.
 struct inner_join_t : detail::join_kind<false, false>
 {
 };
+/// Left join: also left elements without a match.
 struct left_join_t : detail::join_kind<true, false>
 {
 };
+/// Right join: also right elements without a match.
 struct right_join_t : detail::join_kind<false, true>
 {
 };
+/// Full join: all elements of both.
 struct full_join_t : detail::join_kind<true, true>
 {
 };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup load_balance Load balancing
 /// Load-balancing search: finds the segment that each item belongs to, or calls a function for each item with its
 /// segment. Work is divided into equal pieces, not by segment, so the lengths of the segments make no difference.
 ///
@@ -74,15 +74,17 @@
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup load_balance
+/// @{
 
 /// Finds the segment of every item: the last one whose offset is at most the item's number.
 ///
-/// @param exec          execution policy
-/// @param num_items     number of items
-/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param segments_out  start of the output, one segment number for each item. An output receives its value type, an
-///                      integer of up to 8 bytes; one without (a transform output or back-insert iterator) receives
-///                      std::int64_t
+/// @param exec                       execution policy
+/// @param num_items                  number of items
+/// @param offsets_first,offsets_last the segments' offsets
+/// @param segments_out               start of the output, one segment number for each item. An output receives its
+///                                   value type, an integer of up to 8 bytes; one without (a transform output or
+///                                   back-insert iterator) receives std::int64_t
 /// @return the end of the output
 /// @throws std::length_error if that type cannot hold the number of the last segment; nothing is written then
 ///
@@ -118,12 +120,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator load_balancing_search(
 
 /// Calls a function for every item, with its segment and its rank.
 ///
-/// @param exec          execution policy
-/// @param num_items     number of items
-/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param f             called as f(item, segment, rank); its return value is ignored. What it writes must not depend
-///                      on the order of the calls, which may be concurrent: calls that write to the same address must
-///                      use atomic operations
+/// @param exec                       execution policy
+/// @param num_items                  number of items
+/// @param offsets_first,offsets_last the segments' offsets
+/// @param f                          called as f(item, segment, rank); its return value is ignored. What it writes must
+///                                   not depend on the order of the calls, which may be concurrent: calls that write to
+///                                   the same address must use atomic operations
 ///
 /// @code{.cpp}
 /// // A sparse matrix in the CSR form, times a vector: the products of each row's nonzeros.
@@ -159,12 +161,13 @@ for_each_in_segments(std::int64_t num_items, OffsetIterator offsets_first, Offse
 
 /// Calls a function for every item, with its segment, its rank and a value of the segment.
 ///
-/// @param exec          execution policy
-/// @param num_items     number of items
-/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param values_first  start of the values, one for each segment. The value of a segment with many items is loaded
-///                      once for many of them; of one with few, perhaps once for each
-/// @param f             called as f(item, segment, rank, value); otherwise as in the overload without values
+/// @param exec                       execution policy
+/// @param num_items                  number of items
+/// @param offsets_first,offsets_last the segments' offsets
+/// @param values_first               start of the values, one for each segment. The value of a segment with many items
+///                                   is loaded once for many of them; of one with few, perhaps once for each
+/// @param f                          called as f(item, segment, rank, value); otherwise as in the overload without
+///                                   values
 ///
 /// @code{.cpp}
 /// // A step of a breadth-first search: the neighbours of the vertices 4, 0 and 2, each with the vertex it is reached
@@ -204,11 +207,11 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments(
 
 /// Writes the result of a function called for every item, with its segment and its rank.
 ///
-/// @param exec          execution policy
-/// @param num_items     number of items
-/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param result        start of the output, of one element for each item
-/// @param f             called as f(item, segment, rank); its result must be assignable to the output
+/// @param exec                       execution policy
+/// @param num_items                  number of items
+/// @param offsets_first,offsets_last the segments' offsets
+/// @param result                     start of the output, of one element for each item
+/// @param f                          called as f(item, segment, rank); its result must be assignable to the output
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -244,13 +247,14 @@ MGPU_THRUST_HOST_DEVICE OutputIterator transform_in_segments(
 
 /// Writes the result of a function called for every item, with its segment, its rank and a value of the segment.
 ///
-/// @param exec          execution policy
-/// @param num_items     number of items
-/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param values_first  start of the values, one for each segment. The value of a segment with many items is loaded
-///                      once for many of them; of one with few, perhaps once for each
-/// @param result        start of the output, of one element for each item
-/// @param f             called as f(item, segment, rank, value); its result must be assignable to the output
+/// @param exec                       execution policy
+/// @param num_items                  number of items
+/// @param offsets_first,offsets_last the segments' offsets
+/// @param values_first               start of the values, one for each segment. The value of a segment with many items
+///                                   is loaded once for many of them; of one with few, perhaps once for each
+/// @param result                     start of the output, of one element for each item
+/// @param f                          called as f(item, segment, rank, value); its result must be assignable to the
+///                                   output
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -287,4 +291,5 @@ MGPU_THRUST_HOST_DEVICE OutputIterator transform_in_segments(
     values_first, result, f);
 }
 
+/// @}
 MGPU_THRUST_NAMESPACE_END

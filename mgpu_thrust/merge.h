@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup merge Merges
 /// Stable merges of two sorted ranges, with and without values. Names, signatures and specifications follow Thrust and
 /// the C++ standard library.
 ///
@@ -45,14 +45,16 @@
 #include <cuda/std/functional>
 
 MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup merge
+/// @{
 
 /// Merges two sorted ranges.
 ///
-/// @param exec   execution policy
-/// @param first1 start of the first range, which ends before `last1`
-/// @param first2 start of the second range, which ends before `last2`
-/// @param result start of the output, of (last1 - first1) + (last2 - first2) elements
-/// @param comp   strict weak order of both ranges
+/// @param exec         execution policy
+/// @param first1,last1 the first range
+/// @param first2,last2 the second range
+/// @param result       start of the output, of (last1 - first1) + (last2 - first2) elements
+/// @param comp         strict weak order of both ranges
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -90,14 +92,14 @@ MGPU_THRUST_HOST_DEVICE OutputIterator merge(
 
 /// Merges two sorted ranges of keys, and their values with them.
 ///
-/// @param exec          execution policy
-/// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
-/// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
-/// @param values_first1 start of the values of the first range, as many as it has keys
-/// @param values_first2 start of the values of the second range, as many as it has keys
-/// @param keys_result   start of the output of keys, of as many elements as both ranges have together
-/// @param values_result start of the output of values, of the same size
-/// @param comp          strict weak order of both ranges of keys
+/// @param exec                   execution policy
+/// @param keys_first1,keys_last1 the first range of keys
+/// @param keys_first2,keys_last2 the second range of keys
+/// @param values_first1          start of the values of the first range, as many as it has keys
+/// @param values_first2          start of the values of the second range, as many as it has keys
+/// @param keys_result            start of the output of keys, of as many elements as both ranges have together
+/// @param values_result          start of the output of values, of the same size
+/// @param comp                   strict weak order of both ranges of keys
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
@@ -144,4 +146,5 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> mer
     keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result, comp);
 }
 
+/// @}
 MGPU_THRUST_NAMESPACE_END

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup reduce Thrust's reductions
 /// Thrust's reductions under this library's name. They are Thrust's own functions, brought here by using-declarations:
 /// Thrust and CUB already reduce at the speed of memory, so there is no need for others. Thrust's documentation
 /// specifies what they compute, accept, throw and wait for, and their overloads, with a policy and without.
 ///
-///   reduce            the sum, or another associative operation's result, of a range
-///   reduce_by_key     the same for each run of equal keys
-///   transform_reduce  the same for the results of a function of the elements
+/// - `reduce`: the sum, or another associative operation's result, of a range
+/// - `reduce_by_key`: the same for each run of equal keys
+/// - `transform_reduce`: the same for the results of a function of the elements
 ///
 /// @code{.cpp}
 /// const std::vector<int> numbers{3, 1, 4, 1, 5};

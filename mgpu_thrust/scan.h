@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup scan Thrust's scans
 /// Thrust's scans, or prefix sums, under this library's name. They are Thrust's own functions, brought here by
 /// using-declarations: Thrust and CUB already scan at the speed of memory, so there is no need for others. Thrust's
 /// documentation specifies what they compute, accept, throw and wait for, and their overloads, with a policy and
 /// without.
 ///
-///   exclusive_scan, inclusive_scan                      the sums of all elements before each, or up to it
-///   exclusive_scan_by_key, inclusive_scan_by_key        the same within each run of equal keys
-///   transform_exclusive_scan, transform_inclusive_scan  the same for the results of a function of the elements
+/// - `exclusive_scan`, `inclusive_scan`: the sums of all elements before each, or up to it
+/// - `exclusive_scan_by_key`, `inclusive_scan_by_key`: the same within each run of equal keys
+/// - `transform_exclusive_scan`, `transform_inclusive_scan`: the same for the results of a function of the elements
 ///
 /// The offsets of segments, which other headers here require, are the exclusive scan of the segments' sizes:
 ///

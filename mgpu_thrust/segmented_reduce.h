@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup segmented_reduce Segmented reductions
 /// Segmented reduction: one result for each segment of items, whatever the lengths of the segments; and a plan for
 /// segments that are reduced many times.
 ///
@@ -80,15 +80,17 @@
 #include <memory>
 
 MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup segmented_reduce
+/// @{
 
 /// Reduces each segment of a range.
 ///
-/// @param exec          execution policy
-/// @param first         start of the items, which end before `last`
-/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param result        start of the output, of one element for each segment
-/// @param init          leftmost operand of every segment's reduction; its type is the accumulator type
-/// @param op            associative operator
+/// @param exec                       execution policy
+/// @param first,last                 the items
+/// @param offsets_first,offsets_last the segments' offsets
+/// @param result                     start of the output, of one element for each segment
+/// @param init                       leftmost operand of every segment's reduction; its type is the accumulator type
+/// @param op                         associative operator
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -192,6 +194,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
     result);
 }
 
+/// @}
+
 /// Plan for segments that are reduced many times, each time with other items, such as the rows of a matrix that is
 /// multiplied by one vector after another. The starts of the pieces of work are found once, by the constructor.
 ///
@@ -218,9 +222,9 @@ class segmented_reduce_plan
 public:
   /// Constructs a plan for segments of `num_items` items in all.
   ///
-  /// @param exec          execution policy
-  /// @param num_items     number of items
-  /// @param offsets_first start of the segments' offsets, which end before `offsets_last`
+  /// @param exec                       execution policy
+  /// @param num_items                  number of items
+  /// @param offsets_first,offsets_last the segments' offsets
   segmented_reduce_plan(
     const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
     OffsetIterator offsets_last)

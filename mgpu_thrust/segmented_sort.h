@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup segmented_sort Segmented sorts and locality sorts
 /// Sorts of many segments at once, and sorts of ranges that are nearly sorted.
 ///
 /// Always write `mgpu::`. These sorts are, like those of `mgpu_thrust/sort.h`, stable, by comparison in any order, of
@@ -49,13 +49,15 @@
 #include <cuda/std/functional>
 
 MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup segmented_sort
+/// @{
 
 /// Sorts each segment of a range; equal elements keep their order.
 ///
-/// @param exec          execution policy
-/// @param first         start of the range, which ends before `last`
-/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param comp          strict weak order
+/// @param exec                       execution policy
+/// @param first,last                 the range
+/// @param offsets_first,offsets_last the segments' offsets
+/// @param comp                       strict weak order
 ///
 /// @code{.cpp}
 /// std::vector<int> neighbours{7, 3, 5, 2, 9, 1};
@@ -89,10 +91,10 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort(
 
 /// Sorts each segment of a range; another name for segmented_stable_sort.
 ///
-/// @param exec          execution policy
-/// @param first         start of the range, which ends before `last`
-/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param comp          strict weak order
+/// @param exec                       execution policy
+/// @param first,last                 the range
+/// @param offsets_first,offsets_last the segments' offsets
+/// @param comp                       strict weak order
 ///
 /// @code{.cpp}
 /// std::vector<int> numbers{7, 3, 5, 2, 9, 1};
@@ -126,11 +128,11 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort(
 
 /// Sorts the keys of each segment, and their values with them; equal keys keep their order.
 ///
-/// @param exec          execution policy
-/// @param keys_first    start of the keys, which end before `keys_last`
-/// @param values_first  start of the values, as many as there are keys; they must not overlap the keys
-/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param comp          strict weak order of the keys
+/// @param exec                       execution policy
+/// @param keys_first,keys_last       the keys
+/// @param values_first               start of the values, as many as there are keys; they must not overlap the keys
+/// @param offsets_first,offsets_last the segments' offsets
+/// @param comp                       strict weak order of the keys
 ///
 /// @code{.cpp}
 /// std::vector<int> columns{4, 1, 2, 0};
@@ -169,11 +171,11 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
 
 /// Sorts the keys of each segment, and their values with them; another name for segmented_stable_sort_by_key.
 ///
-/// @param exec          execution policy
-/// @param keys_first    start of the keys, which end before `keys_last`
-/// @param values_first  start of the values, as many as there are keys; they must not overlap the keys
-/// @param offsets_first start of the segments' offsets, which end before `offsets_last`
-/// @param comp          strict weak order of the keys
+/// @param exec                       execution policy
+/// @param keys_first,keys_last       the keys
+/// @param values_first               start of the values, as many as there are keys; they must not overlap the keys
+/// @param offsets_first,offsets_last the segments' offsets
+/// @param comp                       strict weak order of the keys
 ///
 /// @code{.cpp}
 /// std::vector<int> keys{2, 1, 4, 3};
@@ -212,7 +214,7 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
 /// Sorts each segment of a range, where flags mark the first elements of segments; equal elements keep their order.
 ///
 /// @param exec        execution policy
-/// @param first       start of the range, which ends before `last`
+/// @param first,last  the range
 /// @param flags_first start of the flags, one for each element
 /// @param comp        strict weak order
 ///
@@ -247,9 +249,9 @@ segmented_sort_by_flags(Iterator first, Iterator last, FlagIterator flags_first,
 /// O(k log(d)) for k elements in pieces that others, from up to d positions away, belong to. (stable_sort does the
 /// same; the name states what a caller expects.)
 ///
-/// @param exec  execution policy
-/// @param first start of the range, which ends before `last`
-/// @param comp  strict weak order
+/// @param exec       execution policy
+/// @param first,last the range
+/// @param comp       strict weak order
 ///
 /// @code{.cpp}
 /// std::vector<int> cells{1, 2, 1, 3, 4, 3, 5}; // of particles that have moved a little
@@ -276,10 +278,10 @@ MGPU_THRUST_HOST_DEVICE void locality_sort(Iterator first, Iterator last, Compar
 
 /// Sorts keys that are near their sorted positions, and their values with them; exactly as stable_sort_by_key does.
 ///
-/// @param exec         execution policy
-/// @param keys_first   start of the keys, which end before `keys_last`
-/// @param values_first start of the values, as many as there are keys; they must not overlap the keys
-/// @param comp         strict weak order of the keys
+/// @param exec                 execution policy
+/// @param keys_first,keys_last the keys
+/// @param values_first         start of the values, as many as there are keys; they must not overlap the keys
+/// @param comp                 strict weak order of the keys
 ///
 /// @code{.cpp}
 /// std::vector<int> cells{1, 2, 1, 3};
@@ -308,4 +310,5 @@ locality_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterato
     detail::system_policy_t<KeyIterator, ValueIterator>{}, keys_first, keys_last, values_first, comp);
 }
 
+/// @}
 MGPU_THRUST_NAMESPACE_END

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup semi_join Semi and anti joins
 /// Semi and anti joins of two tables by sorted keys: which rows of the left table have an equal row in the right one,
 /// and which have none.
 ///
@@ -57,14 +57,16 @@
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup semi_join
+/// @{
 
 /// Writes the numbers of the rows of the left input that have an equal row in the right one, in order.
 ///
-/// @param exec        execution policy
-/// @param left_first  start of the left input's sorted keys, which end before `left_last`
-/// @param right_first start of the right input's sorted keys, which end before `right_last`
-/// @param left_out    start of the output, of row numbers; room for left_last - left_first is always enough
-/// @param comp        strict weak order of both inputs
+/// @param exec                   execution policy
+/// @param left_first,left_last   the left input's sorted keys
+/// @param right_first,right_last the right input's sorted keys
+/// @param left_out               start of the output, of row numbers; room for left_last - left_first is always enough
+/// @param comp                   strict weak order of both inputs
 /// @return the end of the output, past the last number written
 ///
 /// @code{.cpp}
@@ -102,11 +104,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator semi_join(
 
 /// Writes the numbers of the rows of the left input that have no equal row in the right one, in order.
 ///
-/// @param exec        execution policy
-/// @param left_first  start of the left input's sorted keys, which end before `left_last`
-/// @param right_first start of the right input's sorted keys, which end before `right_last`
-/// @param left_out    start of the output, of row numbers; room for left_last - left_first is always enough
-/// @param comp        strict weak order of both inputs
+/// @param exec                   execution policy
+/// @param left_first,left_last   the left input's sorted keys
+/// @param right_first,right_last the right input's sorted keys
+/// @param left_out               start of the output, of row numbers; room for left_last - left_first is always enough
+/// @param comp                   strict weak order of both inputs
 /// @return the end of the output, past the last number written
 ///
 /// @code{.cpp}
@@ -144,10 +146,10 @@ MGPU_THRUST_HOST_DEVICE OutputIterator anti_join(
 
 /// Counts the rows that semi_join would write, and writes nothing.
 ///
-/// @param exec        execution policy
-/// @param left_first  start of the left input's sorted keys, which end before `left_last`
-/// @param right_first start of the right input's sorted keys, which end before `right_last`
-/// @param comp        strict weak order of both inputs
+/// @param exec                   execution policy
+/// @param left_first,left_last   the left input's sorted keys
+/// @param right_first,right_last the right input's sorted keys
+/// @param comp                   strict weak order of both inputs
 /// @return the number of rows
 ///
 /// @code{.cpp}
@@ -180,10 +182,10 @@ MGPU_THRUST_HOST_DEVICE std::int64_t semi_join_size(
 
 /// Counts the rows that anti_join would write, and writes nothing.
 ///
-/// @param exec        execution policy
-/// @param left_first  start of the left input's sorted keys, which end before `left_last`
-/// @param right_first start of the right input's sorted keys, which end before `right_last`
-/// @param comp        strict weak order of both inputs
+/// @param exec                   execution policy
+/// @param left_first,left_last   the left input's sorted keys
+/// @param right_first,right_last the right input's sorted keys
+/// @param comp                   strict weak order of both inputs
 /// @return the number of rows
 ///
 /// @code{.cpp}
@@ -214,4 +216,5 @@ MGPU_THRUST_HOST_DEVICE std::int64_t anti_join_size(
     detail::system_policy_t<LeftIterator, RightIterator>{}, left_first, left_last, right_first, right_last, comp);
 }
 
+/// @}
 MGPU_THRUST_NAMESPACE_END

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup set_operations Set operations
 /// Multiset operations on sorted ranges: intersection, union, difference, symmetric difference, with and without
 /// values, counted only, and inclusion. Names, signatures and specifications follow Thrust and the C++ standard
 /// library.
@@ -84,16 +84,19 @@
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup set_operations
+/// @{
+
 /// Writes the sorted intersection of two sorted ranges.
 ///
 /// A key with m copies in the first range and n in the second appears min(m, n) times: the first min(m, n) copies of
 /// the first range. Every element of the result comes from the first range.
 ///
-/// @param exec   execution policy
-/// @param first1 start of the first range, which ends before `last1`
-/// @param first2 start of the second range, which ends before `last2`
-/// @param result start of the output; room for min(last1 - first1, last2 - first2) elements is always enough
-/// @param comp   strict weak order of both ranges
+/// @param exec         execution policy
+/// @param first1,last1 the first range
+/// @param first2,last2 the second range
+/// @param result       start of the output; room for min(last1 - first1, last2 - first2) elements is always enough
+/// @param comp         strict weak order of both ranges
 /// @return the end of the output, past the last element written
 ///
 /// @code{.cpp}
@@ -135,11 +138,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_intersection(
 /// A key with m copies in the first range and n in the second appears max(m, n) times: all m copies of the first range,
 /// then the last max(n - m, 0) copies of the second.
 ///
-/// @param exec   execution policy
-/// @param first1 start of the first range, which ends before `last1`
-/// @param first2 start of the second range, which ends before `last2`
-/// @param result start of the output; room for (last1 - first1) + (last2 - first2) elements is always enough
-/// @param comp   strict weak order of both ranges
+/// @param exec         execution policy
+/// @param first1,last1 the first range
+/// @param first2,last2 the second range
+/// @param result       start of the output; room for (last1 - first1) + (last2 - first2) elements is always enough
+/// @param comp         strict weak order of both ranges
 /// @return the end of the output, past the last element written
 ///
 /// @code{.cpp}
@@ -181,11 +184,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_union(
 /// A key with m copies in the first range and n in the second appears max(m - n, 0) times: the last max(m - n, 0)
 /// copies of the first range.
 ///
-/// @param exec   execution policy
-/// @param first1 start of the first range, which ends before `last1`
-/// @param first2 start of the second range, which ends before `last2`
-/// @param result start of the output; room for last1 - first1 elements is always enough
-/// @param comp   strict weak order of both ranges
+/// @param exec         execution policy
+/// @param first1,last1 the first range
+/// @param first2,last2 the second range
+/// @param result       start of the output; room for last1 - first1 elements is always enough
+/// @param comp         strict weak order of both ranges
 /// @return the end of the output, past the last element written
 ///
 /// @code{.cpp}
@@ -227,11 +230,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_difference(
 /// A key with m copies in the first range and n in the second appears |m - n| times: the last |m - n| copies of the
 /// range that has more.
 ///
-/// @param exec   execution policy
-/// @param first1 start of the first range, which ends before `last1`
-/// @param first2 start of the second range, which ends before `last2`
-/// @param result start of the output; room for (last1 - first1) + (last2 - first2) elements is always enough
-/// @param comp   strict weak order of both ranges
+/// @param exec         execution policy
+/// @param first1,last1 the first range
+/// @param first2,last2 the second range
+/// @param result       start of the output; room for (last1 - first1) + (last2 - first2) elements is always enough
+/// @param comp         strict weak order of both ranges
 /// @return the end of the output, past the last element written
 ///
 /// @code{.cpp}
@@ -273,15 +276,15 @@ MGPU_THRUST_HOST_DEVICE OutputIterator set_symmetric_difference(
 /// A key with m copies in the first range and n in the second appears min(m, n) times: the first min(m, n) copies of
 /// the first range. Every element of the result comes from the first range. Each key is written with its value.
 ///
-/// @param exec          execution policy
-/// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
-/// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
-/// @param values_first1 start of the values of the first range, as many as it has keys; the values of keys in the
-///                      result are read
-/// @param keys_result   start of the output of keys; room for min(keys_last1 - keys_first1, keys_last2 - keys_first2)
-///                      is always enough
-/// @param values_result start of the output of values, of the same size
-/// @param comp          strict weak order of both ranges of keys
+/// @param exec                   execution policy
+/// @param keys_first1,keys_last1 the first range of keys
+/// @param keys_first2,keys_last2 the second range of keys
+/// @param values_first1          start of the values of the first range, as many as it has keys; the values of keys in
+///                               the result are read
+/// @param keys_result            start of the output of keys; room for min(keys_last1 - keys_first1, keys_last2 -
+///                               keys_first2) is always enough
+/// @param values_result          start of the output of values, of the same size
+/// @param comp                   strict weak order of both ranges of keys
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
@@ -331,16 +334,16 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 /// A key with m copies in the first range and n in the second appears max(m, n) times: all m copies of the first range,
 /// then the last max(n - m, 0) copies of the second. Each key is written with its value.
 ///
-/// @param exec          execution policy
-/// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
-/// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
-/// @param values_first1 start of the values of the first range, as many as it has keys; the values of keys in the
-///                      result are read
-/// @param values_first2 start of the values of the second range, as for `values_first1`
-/// @param keys_result   start of the output of keys; room for (keys_last1 - keys_first1) + (keys_last2 - keys_first2)
-///                      is always enough
-/// @param values_result start of the output of values, of the same size
-/// @param comp          strict weak order of both ranges of keys
+/// @param exec                   execution policy
+/// @param keys_first1,keys_last1 the first range of keys
+/// @param keys_first2,keys_last2 the second range of keys
+/// @param values_first1          start of the values of the first range, as many as it has keys; the values of keys in
+///                               the result are read
+/// @param values_first2          start of the values of the second range, as for `values_first1`
+/// @param keys_result            start of the output of keys; room for (keys_last1 - keys_first1) + (keys_last2 -
+///                               keys_first2) is always enough
+/// @param values_result          start of the output of values, of the same size
+/// @param comp                   strict weak order of both ranges of keys
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
@@ -394,15 +397,15 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 /// A key with m copies in the first range and n in the second appears max(m - n, 0) times: the last max(m - n, 0)
 /// copies of the first range. Each key is written with its value.
 ///
-/// @param exec          execution policy
-/// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
-/// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
-/// @param values_first1 start of the values of the first range, as many as it has keys; the values of keys in the
-///                      result are read
-/// @param values_first2 accepted for compatibility with Thrust, and never read
-/// @param keys_result   start of the output of keys; room for keys_last1 - keys_first1 is always enough
-/// @param values_result start of the output of values, of the same size
-/// @param comp          strict weak order of both ranges of keys
+/// @param exec                   execution policy
+/// @param keys_first1,keys_last1 the first range of keys
+/// @param keys_first2,keys_last2 the second range of keys
+/// @param values_first1          start of the values of the first range, as many as it has keys; the values of keys in
+///                               the result are read
+/// @param values_first2          accepted for compatibility with Thrust, and never read
+/// @param keys_result            start of the output of keys; room for keys_last1 - keys_first1 is always enough
+/// @param values_result          start of the output of values, of the same size
+/// @param comp                   strict weak order of both ranges of keys
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
@@ -457,16 +460,16 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 /// A key with m copies in the first range and n in the second appears |m - n| times: the last |m - n| copies of the
 /// range that has more. Each key is written with its value.
 ///
-/// @param exec          execution policy
-/// @param keys_first1   start of the first range of keys, which ends before `keys_last1`
-/// @param keys_first2   start of the second range of keys, which ends before `keys_last2`
-/// @param values_first1 start of the values of the first range, as many as it has keys; the values of keys in the
-///                      result are read
-/// @param values_first2 start of the values of the second range, as for `values_first1`
-/// @param keys_result   start of the output of keys; room for (keys_last1 - keys_first1) + (keys_last2 - keys_first2)
-///                      is always enough
-/// @param values_result start of the output of values, of the same size
-/// @param comp          strict weak order of both ranges of keys
+/// @param exec                   execution policy
+/// @param keys_first1,keys_last1 the first range of keys
+/// @param keys_first2,keys_last2 the second range of keys
+/// @param values_first1          start of the values of the first range, as many as it has keys; the values of keys in
+///                               the result are read
+/// @param values_first2          start of the values of the second range, as for `values_first1`
+/// @param keys_result            start of the output of keys; room for (keys_last1 - keys_first1) + (keys_last2 -
+///                               keys_first2) is always enough
+/// @param values_result          start of the output of values, of the same size
+/// @param comp                   strict weak order of both ranges of keys
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
@@ -516,10 +519,10 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
 
 /// Counts the elements that `set_intersection` would write, and writes nothing.
 ///
-/// @param exec   execution policy
-/// @param first1 start of the first range, which ends before `last1`
-/// @param first2 start of the second range, which ends before `last2`
-/// @param comp   strict weak order of both ranges
+/// @param exec         execution policy
+/// @param first1,last1 the first range
+/// @param first2,last2 the second range
+/// @param comp         strict weak order of both ranges
 /// @return the number of elements of the result
 ///
 /// @code{.cpp}
@@ -550,10 +553,10 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_intersection_size(
 
 /// Counts the elements that `set_union` would write, and writes nothing.
 ///
-/// @param exec   execution policy
-/// @param first1 start of the first range, which ends before `last1`
-/// @param first2 start of the second range, which ends before `last2`
-/// @param comp   strict weak order of both ranges
+/// @param exec         execution policy
+/// @param first1,last1 the first range
+/// @param first2,last2 the second range
+/// @param comp         strict weak order of both ranges
 /// @return the number of elements of the result
 ///
 /// @code{.cpp}
@@ -584,10 +587,10 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_union_size(
 
 /// Counts the elements that `set_difference` would write, and writes nothing.
 ///
-/// @param exec   execution policy
-/// @param first1 start of the first range, which ends before `last1`
-/// @param first2 start of the second range, which ends before `last2`
-/// @param comp   strict weak order of both ranges
+/// @param exec         execution policy
+/// @param first1,last1 the first range
+/// @param first2,last2 the second range
+/// @param comp         strict weak order of both ranges
 /// @return the number of elements of the result
 ///
 /// @code{.cpp}
@@ -618,10 +621,10 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_difference_size(
 
 /// Counts the elements that `set_symmetric_difference` would write, and writes nothing.
 ///
-/// @param exec   execution policy
-/// @param first1 start of the first range, which ends before `last1`
-/// @param first2 start of the second range, which ends before `last2`
-/// @param comp   strict weak order of both ranges
+/// @param exec         execution policy
+/// @param first1,last1 the first range
+/// @param first2,last2 the second range
+/// @param comp         strict weak order of both ranges
 /// @return the number of elements of the result
 ///
 /// @code{.cpp}
@@ -654,10 +657,10 @@ MGPU_THRUST_HOST_DEVICE std::int64_t set_symmetric_difference_size(
 /// Returns whether the first sorted range includes the second: every key with n copies in the second has at least n in
 /// the first.
 ///
-/// @param exec   execution policy
-/// @param first1 start of the first range, which ends before `last1`
-/// @param first2 start of the second range, which ends before `last2`
-/// @param comp   strict weak order of both ranges
+/// @param exec         execution policy
+/// @param first1,last1 the first range
+/// @param first2,last2 the second range
+/// @param comp         strict weak order of both ranges
 /// @return true if it does; an empty range is included in any. On a CPU an early miss ends the search.
 ///
 /// @code{.cpp}
@@ -688,4 +691,5 @@ includes(InputIterator1 first1, InputIterator1 last1, InputIterator2 first2, Inp
   return mgpu::includes(detail::system_policy_t<InputIterator1, InputIterator2>{}, first1, last1, first2, last2, comp);
 }
 
+/// @}
 MGPU_THRUST_NAMESPACE_END

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup sort Sorts
 /// Comparison sorts, with and without values, and the indices that sort a range. Names, signatures and specifications
 /// follow Thrust and the C++ standard library.
 ///
@@ -63,12 +63,14 @@
 #include <cuda/std/functional>
 
 MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup sort
+/// @{
 
 /// Sorts a range; equal elements keep their order.
 ///
-/// @param exec  execution policy
-/// @param first start of the range, which ends before `last`
-/// @param comp  strict weak order
+/// @param exec       execution policy
+/// @param first,last the range
+/// @param comp       strict weak order
 ///
 /// @code{.cpp}
 /// std::vector<std::string> words{"pear", "fig", "apple", "plum", "date"};
@@ -96,9 +98,9 @@ MGPU_THRUST_HOST_DEVICE void stable_sort(Iterator first, Iterator last, Compare 
 
 /// Sorts a range; another name for stable_sort.
 ///
-/// @param exec  execution policy
-/// @param first start of the range, which ends before `last`
-/// @param comp  strict weak order
+/// @param exec       execution policy
+/// @param first,last the range
+/// @param comp       strict weak order
 ///
 /// @code{.cpp}
 /// std::vector<double> numbers{2.5, -1, 7};
@@ -124,10 +126,10 @@ MGPU_THRUST_HOST_DEVICE void sort(Iterator first, Iterator last, Compare comp = 
 
 /// Sorts keys, and their values with them; equal keys keep their order.
 ///
-/// @param exec         execution policy
-/// @param keys_first   start of the keys, which end before `keys_last`
-/// @param values_first start of the values, as many as there are keys; they must not overlap the keys
-/// @param comp         strict weak order of the keys
+/// @param exec                 execution policy
+/// @param keys_first,keys_last the keys
+/// @param values_first         start of the values, as many as there are keys; they must not overlap the keys
+/// @param comp                 strict weak order of the keys
 ///
 /// @code{.cpp}
 /// std::vector<int> keys{3, 1, 3, 2};
@@ -159,10 +161,10 @@ stable_sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator 
 
 /// Sorts keys, and their values with them; another name for stable_sort_by_key.
 ///
-/// @param exec         execution policy
-/// @param keys_first   start of the keys, which end before `keys_last`
-/// @param values_first start of the values, as many as there are keys; they must not overlap the keys
-/// @param comp         strict weak order of the keys
+/// @param exec                 execution policy
+/// @param keys_first,keys_last the keys
+/// @param values_first         start of the values, as many as there are keys; they must not overlap the keys
+/// @param comp                 strict weak order of the keys
 ///
 /// @code{.cpp}
 /// std::vector<int> keys{3, 1, 2};
@@ -194,7 +196,7 @@ sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_
 /// then that of the second, and so on; indices of equal elements are in ascending order.
 ///
 /// @param exec        execution policy
-/// @param first       start of the range, which ends before `last`
+/// @param first,last  the range
 /// @param indices_out start of the output: a random-access iterator to integers of any type, as many as the range has
 ///                    elements. It must not overlap the range
 /// @param comp        strict weak order
@@ -228,4 +230,5 @@ stable_sort_indices(Iterator first, Iterator last, IndexIterator indices_out, Co
   return mgpu::stable_sort_indices(detail::system_policy_t<Iterator, IndexIterator>{}, first, last, indices_out, comp);
 }
 
+/// @}
 MGPU_THRUST_NAMESPACE_END

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup sorted_search Sorted searches
 /// Searches for many sorted needles in a sorted haystack at once: bounds, membership, equal ranges and counts; and the
 /// joint search of two sorted ranges in each other.
 ///
@@ -55,15 +55,17 @@
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup sorted_search
+/// @{
 
 /// Finds the lower bound of every needle in the haystack: the number of elements that are ordered before it, which is
 /// the first position at which it could be inserted.
 ///
-/// @param exec           execution policy
-/// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
-/// @param needles_first  start of the sorted range of values to search for, which ends before `needles_last`
-/// @param result         start of the output, of an index for each needle
-/// @param comp           strict weak order of both ranges
+/// @param exec                         execution policy
+/// @param haystack_first,haystack_last the sorted range that is searched
+/// @param needles_first,needles_last   the sorted range of values to search for
+/// @param result                       start of the output, of an index for each needle
+/// @param comp                         strict weak order of both ranges
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -104,11 +106,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_lower_bound(
 /// Finds the upper bound of every needle in the haystack: the number of elements that are not ordered after it, which
 /// is the last position at which it could be inserted.
 ///
-/// @param exec           execution policy
-/// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
-/// @param needles_first  start of the sorted range of values to search for, which ends before `needles_last`
-/// @param result         start of the output, of an index for each needle
-/// @param comp           strict weak order of both ranges
+/// @param exec                         execution policy
+/// @param haystack_first,haystack_last the sorted range that is searched
+/// @param needles_first,needles_last   the sorted range of values to search for
+/// @param result                       start of the output, of an index for each needle
+/// @param comp                         strict weak order of both ranges
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -148,11 +150,11 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_upper_bound(
 
 /// Finds for every needle whether the haystack has an equal element.
 ///
-/// @param exec           execution policy
-/// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
-/// @param needles_first  start of the sorted range of values to search for, which ends before `needles_last`
-/// @param result         start of the output, of one element for each needle, to which a bool is assigned
-/// @param comp           strict weak order of both ranges
+/// @param exec                         execution policy
+/// @param haystack_first,haystack_last the sorted range that is searched
+/// @param needles_first,needles_last   the sorted range of values to search for
+/// @param result                       start of the output, of one element for each needle, to which a bool is assigned
+/// @param comp                         strict weak order of both ranges
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -192,12 +194,12 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_contains(
 
 /// Finds the lower and the upper bound of every needle in the haystack.
 ///
-/// @param exec           execution policy
-/// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
-/// @param needles_first  start of the sorted range of values to search for, which ends before `needles_last`
-/// @param lower_out      start of the output of the lower bounds, an index for each needle
-/// @param upper_out      start of the output of the upper bounds, an index for each needle
-/// @param comp           strict weak order of both ranges
+/// @param exec                         execution policy
+/// @param haystack_first,haystack_last the sorted range that is searched
+/// @param needles_first,needles_last   the sorted range of values to search for
+/// @param lower_out                    start of the output of the lower bounds, an index for each needle
+/// @param upper_out                    start of the output of the upper bounds, an index for each needle
+/// @param comp                         strict weak order of both ranges
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
@@ -241,11 +243,11 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<LowerIterator, UpperIterator> sorted_equal_
 
 /// Counts for every needle the elements of the haystack that equal it.
 ///
-/// @param exec           execution policy
-/// @param haystack_first start of the sorted range that is searched, which ends before `haystack_last`
-/// @param needles_first  start of the sorted range of values to search for, which ends before `needles_last`
-/// @param result         start of the output, of an integer for each needle
-/// @param comp           strict weak order of both ranges
+/// @param exec                         execution policy
+/// @param haystack_first,haystack_last the sorted range that is searched
+/// @param needles_first,needles_last   the sorted range of values to search for
+/// @param result                       start of the output, of an integer for each needle
+/// @param comp                         strict weak order of both ranges
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -286,8 +288,13 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
 /// Writes op(lower, upper) for every needle, from its lower and upper bounds, both std::int64_t: their difference is
 /// the number of elements that equal it.
 ///
-/// @param op callable on two std::int64_t, at the same time by several threads; its result is assigned to the output.
-///           The other parameters are those of the overload without it.
+/// @param exec                         execution policy
+/// @param haystack_first,haystack_last the sorted range that is searched
+/// @param needles_first,needles_last   the sorted range of values to search for
+/// @param result                       start of the output, of an element for each needle
+/// @param comp                         strict weak order of both ranges
+/// @param op                           callable on two std::int64_t, at the same time by several threads; its result is
+///                                     assigned to the output
 /// @return the end of the output
 ///
 /// @code{.cpp}
@@ -334,14 +341,14 @@ MGPU_THRUST_HOST_DEVICE OutputIterator sorted_count(
 /// element, `thrust::tuple<Integer, bool>` (of a zip iterator) both; a `thrust::discard_iterator` receives nothing.
 /// Results that no output receives are not computed.
 ///
-/// @param exec         execution policy
-/// @param a_first      start of the first sorted range, A, which ends before `a_last`
-/// @param b_first      start of the second sorted range, B, which ends before `b_last`
-/// @param a_out        start of the output for A, an element for each of A
-/// @param b_out        start of the output for B, an element for each of B
-/// @param comp         strict weak order of both ranges
-/// @param match_counts receives the number of elements of A that have an equal one in B, and the number of elements of
-///                     B that have one in A; a CUDA policy then synchronises. It must not be a null pointer
+/// @param exec           execution policy
+/// @param a_first,a_last the first sorted range, A
+/// @param b_first,b_last the second sorted range, B
+/// @param a_out          start of the output for A, an element for each of A
+/// @param b_out          start of the output for B, an element for each of B
+/// @param comp           strict weak order of both ranges
+/// @param match_counts   receives the number of elements of A that have an equal one in B, and the number of elements
+///                       of B that have one in A; a CUDA policy then synchronises. It must not be a null pointer
 /// @return the ends of both outputs
 ///
 /// @code{.cpp}
@@ -440,4 +447,5 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<OutputIterator1, OutputIterator2> sorted_se
     b_first, b_last, a_out, b_out, ::cuda::std::less<>{}, match_counts);
 }
 
+/// @}
 MGPU_THRUST_NAMESPACE_END

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup agent_balanced_path Balanced path
 /// Balanced path: where a diagonal cuts two sorted multisets without separating elements that match.
 
 #include <mgpu_thrust/agent/merge_path.h>
@@ -24,6 +24,9 @@ struct balanced_path_point
   Index b_index; ///< elements of B before the cut, the one that a star adds included
   bool starred;  ///< the cut was moved by one element of B, to keep it with its match in A
 };
+
+/// @addtogroup agent_balanced_path
+/// @{
 
 namespace detail
 {
@@ -118,4 +121,5 @@ balanced_path(IteratorA a, CountA a_count, IteratorB b, CountB b_count, Diagonal
   return {index(point.a_index), index(point.b_index), point.starred};
 }
 
+/// @}
 MGPU_THRUST_NAMESPACE_END

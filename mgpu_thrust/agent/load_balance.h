@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup agent_load_balance Load-balancing search of one item
 /// Load-balancing search: which segment an item belongs to, and where a diagonal cuts items and segments together.
 
 #include <mgpu_thrust/agent/merge_path.h>
@@ -20,6 +20,9 @@ struct load_balance_point
   std::int64_t item_index;
   std::int64_t segment_index;
 };
+
+/// @addtogroup agent_load_balance
+/// @{
 
 /// Finds where a diagonal cuts a sequence of segments of items, if starting a segment costs as much as an item.
 ///
@@ -76,4 +79,5 @@ MGPU_THRUST_HOST_DEVICE std::int64_t segment_of(Offsets offsets, std::int64_t nu
   return detail::upper_bound(offsets, std::int64_t{1}, num_segments, item, detail::index_less{}) - 1;
 }
 
+/// @}
 MGPU_THRUST_NAMESPACE_END

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 #pragma once
 
-/// @file
+/// @defgroup agent_merge_path Merge path
 /// Merge path: where a diagonal cuts the merge of two sorted ranges.
 
 #include <mgpu_thrust/detail/base/config.h>
@@ -12,6 +12,8 @@
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup agent_merge_path
+/// @{
 
 /// Finds how many elements of A are among the first `diagonal` elements of the stable merge of two sorted ranges.
 ///
@@ -103,4 +105,5 @@ merge_path_near(IteratorA a, Index a_count, IteratorB b, Index b_count, Index di
 
 } // namespace detail
 
+/// @}
 MGPU_THRUST_NAMESPACE_END

@@ -27,6 +27,9 @@ struct LoadBalanceTile
   std::int64_t last_segment;  ///< the segment of the last item, or of the item after it
 };
 
+/// @addtogroup block_load_balance Load balancing of a tile
+/// @{
+
 /// Returns the tile of up to `tile_items` items that starts at `first_item`, which must be one of num_items. Finds the
 /// segments of its ends by bisection: O(log num_segments) reads. See load_balance for the other parameters.
 template <class Offsets>
@@ -39,6 +42,8 @@ MGPU_THRUST_HOST_DEVICE LoadBalanceTile<Offsets> load_balance_tile(
     first_item, count, offsets, mgpu::segment_of(offsets, num_segments, first_item),
     mgpu::segment_of(offsets, num_segments, first_item + count - 1)};
 }
+
+/// @}
 
 /// Finds the segments that the items of a tile belong to, for the threads of a one-dimensional block: load-balancing
 /// search for users who write kernels. Segments may have any length, and any number of them may be empty.

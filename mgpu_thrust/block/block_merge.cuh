@@ -10,6 +10,8 @@
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup block_merge BlockMerge
+/// @{
 
 /// A stable merge of a tile, by the threads of a one-dimensional block: of equal elements those of A go first. It is
 /// BlockSetOperation with the operation Merge; see there for the parameters, the tile and the items.
@@ -49,4 +51,5 @@ MGPU_THRUST_NAMESPACE_BEGIN
 template <int BlockThreads, int ItemsPerThread, class Item = int, bool ItemsAreKeys = !std::is_same_v<Item, int>>
 using BlockMerge = BlockSetOperation<Merge, BlockThreads, ItemsPerThread, Item, ItemsAreKeys>;
 
+/// @}
 MGPU_THRUST_NAMESPACE_END

@@ -19,12 +19,14 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// The operations of BlockSetOperation.
-using SetIntersection = detail::set_intersection_t;
-using SetUnion = detail::set_union_t;
-using SetDifference = detail::set_difference_t;
-using SetSymmetricDifference = detail::set_symmetric_difference_t;
-using Merge = detail::merge_t;
+/// @addtogroup block_set_operation Operations of a tile
+/// @{
+using SetIntersection = detail::set_intersection_t;                ///< for BlockSetOperation
+using SetUnion = detail::set_union_t;                              ///< for BlockSetOperation
+using SetDifference = detail::set_difference_t;                    ///< for BlockSetOperation
+using SetSymmetricDifference = detail::set_symmetric_difference_t; ///< for BlockSetOperation
+using Merge = detail::merge_t;                                     ///< for BlockSetOperation, under the name BlockMerge
+/// @}
 
 /// A set operation on a tile, by the threads of a one-dimensional block.
 ///

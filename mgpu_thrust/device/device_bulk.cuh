@@ -50,23 +50,25 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// }
 /// @endcode
 ///
-/// Parameters, the same for both:
-///   d_temp_storage      device memory, or nullptr to query its size
-///   temp_storage_bytes  its size in bytes: for each tile of 512 to some thousand elements of the input 8 to remove, of
-///                       the output 16 to insert, and some more
-///   input, num_items    a random-access iterator that device code can read, to elements of any type, and how many,
-///                       0 or more
-///   indices, num_indices  Remove only: integers in ascending order, none twice, each from 0 to num_items - 1
-///   values              Insert only: a random-access iterator, a value for each position
-///   positions, num_insertions  Insert only: integers in ascending order, each from 0 to num_items
-///   output              random-access iterator for num_items - num_indices or num_items + num_insertions elements. It
-///                       must not overlap the inputs
-///   stream              where the work is queued; default: the default stream
+/// @param d_temp_storage           device memory, or nullptr to query its size
+/// @param temp_storage_bytes       its size in bytes: for each tile of 512 to some thousand elements of the input 8 to
+///                                 remove, of the output 16 to insert, and some more
+/// @param input,num_items          a random-access iterator that device code can read, to elements of any type, and how
+///                                 many, 0 or more
+/// @param indices,num_indices      Remove only: integers in ascending order, none twice, each from 0 to num_items - 1
+/// @param values                   Insert only: a random-access iterator, a value for each position
+/// @param positions,num_insertions Insert only: integers in ascending order, each from 0 to num_items
+/// @param output                   random-access iterator for num_items - num_indices or num_items + num_insertions
+///                                 elements. It must not overlap the inputs
+/// @param stream                   where the work is queued; default: the default stream
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are more indices than elements, if those
+///         tiles are more than the 2^31 - 1 of a grid, or if temp_storage_bytes is too small; else the error of a
+///         launch. After an error nothing was written.
+///
 /// Indices and positions are not checked. If they are wrong, the output has unspecified elements; nothing outside it is
 /// written.
-/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are more indices than elements, if those
-/// tiles are more than the 2^31 - 1 of a grid, or if temp_storage_bytes is too small; else the error of a launch. After
-/// an error nothing was written. One pass over the inputs; O(num_items + num_indices) work.
+///
+/// One pass over the inputs; O(num_items + num_indices) work.
 ///
 /// Source: S. Baxter: Modern GPU, "Bulk Remove and Bulk Insert" (2013).
 struct DeviceBulk

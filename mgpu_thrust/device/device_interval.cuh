@@ -54,27 +54,29 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// }
 /// @endcode
 ///
-/// Parameters, the same for all:
-///   d_temp_storage          device memory, or nullptr to query its size
-///   temp_storage_bytes      its size in bytes: 8 for each tile of 4096 items, and some more
-///   num_items               length of all intervals together, 0 or more
-///   offsets, num_intervals  a random-access iterator that device code can read, to integers in ascending order from 0
-///                           to num_items, the first one 0: where the intervals start. And their number, 0 or
-///                           more; 1 or more if there are items
-///   values                  Expand only: a random-access iterator, a value for each interval
-///   gather                  Gather and Move only: likewise, an integer for each interval: the index of the input's
-///                           element that it begins with
-///   scatter                 Scatter and Move only: likewise, the index of the output's element that it begins with
-///   input                   all but Expand: random-access iterator to elements of any type, num_items of them for
-///                           Scatter
-///   output                  random-access iterator; for num_items elements if there is no scatter. It must not overlap
-///                           the inputs
-///   stream                  where the work is queued; default: the default stream
+/// @param d_temp_storage        device memory, or nullptr to query its size
+/// @param temp_storage_bytes    its size in bytes: 8 for each tile of 4096 items, and some more
+/// @param num_items             length of all intervals together, 0 or more
+/// @param offsets,num_intervals a random-access iterator that device code can read, to integers in ascending order from
+///                              0 to num_items, the first one 0: where the intervals start. And their number, 0 or
+///                              more; 1 or more if there are items
+/// @param values                Expand only: a random-access iterator, a value for each interval
+/// @param gather                Gather and Move only: likewise, an integer for each interval: the index of the input's
+///                              element that it begins with
+/// @param scatter               Scatter and Move only: likewise, the index of the output's element that it begins with
+/// @param input                 all but Expand: random-access iterator to elements of any type, num_items of them for
+///                              Scatter
+/// @param output                random-access iterator; for num_items elements if there is no scatter. It must not
+///                              overlap the inputs
+/// @param stream                where the work is queued; default: the default stream
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no interval, if the items
+///         are more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
+///         launch. After an error nothing was written.
+///
 /// Offsets, gather and scatter are not checked. No two intervals may be written to the same elements. If offsets are
 /// wrong, Expand leaves some elements wrong, or not written; the others may read and write out of bounds.
-/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no interval, if the items
-/// are more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch.
-/// After an error nothing was written. O(num_items + num_intervals) work, and a bisection of the offsets for each tile.
+///
+/// O(num_items + num_intervals) work, and a bisection of the offsets for each tile.
 ///
 /// Source: S. Baxter: Modern GPU, "IntervalExpand and IntervalMove" (2013).
 struct DeviceInterval

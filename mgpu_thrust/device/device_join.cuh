@@ -66,27 +66,29 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// }
 /// @endcode
 ///
-/// Parameters, the same for all:
-///   d_temp_storage          device memory, or nullptr to query its size. For InnerRows and the like it is the
-///                           storage as InnerCount, with the same inputs and comp, has left it
-///   temp_storage_bytes      its size in bytes: some 50 for each tile, of 2816 elements where keys have 5 to 8
-///                           bytes; Right and Full take one more for each 8 right elements
-///   left_keys, num_left     random-access iterator that device code can read, and how many keys, 0 or more
-///   right_keys, num_right   likewise; its value type may differ. Both are sorted by comp, which is not checked
-///   left_out, right_out     random-access iterators, an element for each row. They must not overlap each other or the
-///                           inputs. Inner writes at most num_left * num_right rows, of each left key its matches; Left
-///                           num_left more, Right num_right more, Full both. Without a better bound, count first
-///   first_row, num_rows     InnerRows and the like only: first row, and number of rows, 0 or more. Rows past the end
-///                           are not written
-///   d_num_rows_out          pointer to an integer in device memory, which must hold the number of rows. If that is
-///                           2^63 - 1 or more it receives 2^63 - 1, and no row is written
-///   comp                    strict weak order on all four combinations of key types, called on elements of the inputs
-///                           only; default: operator<
-///   stream                  where the work is queued; default: the default stream
-/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
-/// tiles takes, if an output's value type cannot hold the indices of the elements, or if temp_storage_bytes is too
-/// small; else the error of a launch. After cudaErrorInvalidValue nothing was written. O(num_left + num_right) work,
-/// and O(rows). Inner, Left, Right and Full read the inputs once, unless num_left * num_right is 2^63 or more.
+/// @param d_temp_storage       device memory, or nullptr to query its size. For InnerRows and the like it is the
+///                             storage as InnerCount, with the same inputs and comp, has left it
+/// @param temp_storage_bytes   its size in bytes: some 50 for each tile, of 2816 elements where keys have 5 to 8 bytes;
+///                             Right and Full take one more for each 8 right elements
+/// @param left_keys,num_left   random-access iterator that device code can read, and how many keys, 0 or more
+/// @param right_keys,num_right likewise; its value type may differ. Both are sorted by comp, which is not checked
+/// @param left_out,right_out   random-access iterators, an element for each row. They must not overlap each other or
+///                             the inputs. Inner writes at most num_left * num_right rows, of each left key its
+///                             matches; Left num_left more, Right num_right more, Full both. Without a better bound,
+///                             count first
+/// @param first_row,num_rows   InnerRows and the like only: first row, and number of rows, 0 or more. Rows past the end
+///                             are not written
+/// @param d_num_rows_out       pointer to an integer in device memory, which must hold the number of rows. If that is
+///                             2^63 - 1 or more it receives 2^63 - 1, and no row is written
+/// @param comp                 strict weak order on all four combinations of key types, called on elements of the
+///                             inputs only; default: operator<
+/// @param stream               where the work is queued; default: the default stream
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
+///         tiles takes, if an output's value type cannot hold the indices of the elements, or if temp_storage_bytes is
+///         too small; else the error of a launch. After cudaErrorInvalidValue nothing was written.
+///
+/// O(num_left + num_right) work, and O(rows). Inner, Left, Right and Full read the inputs once, unless num_left *
+/// num_right is 2^63 or more.
 ///
 /// Source: S. Baxter: Modern GPU, "Relational Joins" (2013).
 struct DeviceJoin

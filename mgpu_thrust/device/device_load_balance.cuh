@@ -54,26 +54,29 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// }
 /// @endcode
 ///
-/// Parameters, the same for all:
-///   d_temp_storage         device memory, or nullptr to query its size
-///   temp_storage_bytes     its size in bytes: 8 for each tile of 4096 items, and some more
-///   num_items              number of items, 0 or more
-///   offsets, num_segments  a random-access iterator that device code can read, to integers in ascending order from 0
-///                          to num_items, the first one 0: where the segments start. And their number, 0 or
-///                          more; 1 or more if there are items
-///   segments_out           Search only: random-access iterator for num_items integers
-///   values                 ForEach and Transform, if f takes a value: random-access iterator, a value for each segment
-///   result                 Transform only: random-access iterator for num_items elements
-///   f                      an object that device code can call as f(item, segment, rank), each a std::int64_t, or as
-///                          f(item, segment, rank, value): once for each item, by many threads at once, each of which
-///                          has a copy
-///   stream                 where the work is queued; default: the default stream
+/// @param d_temp_storage       device memory, or nullptr to query its size
+/// @param temp_storage_bytes   its size in bytes: 8 for each tile of 4096 items, and some more
+/// @param num_items            number of items, 0 or more
+/// @param offsets,num_segments a random-access iterator that device code can read, to integers in ascending order from
+///                             0 to num_items, the first one 0: where the segments start. And their number, 0 or more;
+///                             1 or more if there are items
+/// @param segments_out         Search only: random-access iterator for num_items integers
+/// @param values               ForEach and Transform, if f takes a value: random-access iterator, a value for each
+///                             segment
+/// @param result               Transform only: random-access iterator for num_items elements
+/// @param f                    an object that device code can call as f(item, segment, rank), each a std::int64_t, or
+///                             as f(item, segment, rank, value): once for each item, by many threads at once, each of
+///                             which has a copy
+/// @param stream               where the work is queued; default: the default stream
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if the items
+///         are more than a grid of 2^31 - 1 tiles takes, if the value type of segments_out cannot hold num_segments - 1
+///         while there are items, or if temp_storage_bytes is too small; else the error of a launch. After an error
+///         nothing was written or called.
+///
 /// Outputs must not overlap the inputs. Offsets are not checked. If they are wrong, some items get wrong segments and
 /// ranks, or none.
-/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if the items
-/// are more than a grid of 2^31 - 1 tiles takes, if the value type of segments_out cannot hold num_segments - 1 while
-/// there are items, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was
-/// written or called. O(num_items + num_segments) work, and a bisection of the offsets for each tile.
+///
+/// O(num_items + num_segments) work, and a bisection of the offsets for each tile.
 ///
 /// Source: S. Baxter: Modern GPU, "Load-Balancing Search" (2013).
 struct DeviceLoadBalance

@@ -51,19 +51,20 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// }
 /// @endcode
 ///
-/// Parameters, the same for both:
-///   d_temp_storage      device memory, or nullptr to query its size
-///   temp_storage_bytes  its size in bytes: O(tiles), 16 bytes for each tile of some thousand elements
-///   keys1, num_keys1    A: a random-access iterator that device code can read, and how many keys, 0 or more
-///   keys2, num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
-///   values1, values2    Pairs only: a value for each key
-///   keys_out            random-access iterator for num_keys1 + num_keys2 keys. It must not overlap the inputs
-///   values_out          Pairs only: for their values
-///   comp                strict weak order on all four combinations of key types, called on elements of the inputs
-///                       only; default: operator<
-///   stream              where the work is queued; default: the default stream
-/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
-/// tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was written.
+/// @param d_temp_storage     device memory, or nullptr to query its size
+/// @param temp_storage_bytes its size in bytes: O(tiles), 16 bytes for each tile of some thousand elements
+/// @param keys1,num_keys1    A: a random-access iterator that device code can read, and how many keys, 0 or more
+/// @param keys2,num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
+/// @param values1,values2    Pairs only: a value for each key
+/// @param keys_out           random-access iterator for num_keys1 + num_keys2 keys. It must not overlap the inputs
+/// @param values_out         Pairs only: for their values
+/// @param comp               strict weak order on all four combinations of key types, called on elements of the inputs
+///                           only; default: operator<
+/// @param stream             where the work is queued; default: the default stream
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
+///         tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was
+///         written.
+///
 /// One pass over the inputs; O(num_keys1 + num_keys2) work.
 ///
 /// Source: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU (2013).

@@ -52,23 +52,23 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// }
 /// @endcode
 ///
-/// Parameters, the same for all:
-///   d_temp_storage      device memory, or nullptr to query its size
-///   temp_storage_bytes  its size in bytes: as DeviceSort's, and under 1 % more
-///   keys, num_items     a random-access iterator that device code can read and write, and how many keys, 0 or more
-///   values              Pairs only: likewise, a value for each key
-///   offsets             random-access iterator to integers in ascending order from 0 to num_items, the first one 0:
-///                       where the segments start
-///   num_segments        number of segments, 0 or more; 1 or more if there are items
-///   comp                strict weak order of keys, called on keys of the input only; default: operator<
-///   stream              where the work is queued; default: the default stream
-/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
-/// more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After
-/// cudaErrorInvalidValue nothing was written. Offsets are not checked; if they are wrong, the resulting keys are
-/// unspecified, but nothing outside is read or written. Offsets and flags must not overlap keys or values or be
-/// computed from them. O(n log m) work for segments of up to m keys: a segment that lies in one tile, of some 8,000
-/// keys of 4 bytes, is not touched by any pass, and one that lies in several only by those that have to merge it; and a
-/// search of the offsets for each tile.
+/// @param d_temp_storage     device memory, or nullptr to query its size
+/// @param temp_storage_bytes its size in bytes: as DeviceSort's, and under 1 % more
+/// @param keys,num_items     a random-access iterator that device code can read and write, and how many keys, 0 or more
+/// @param values             Pairs only: likewise, a value for each key
+/// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
+///                           0: where the segments start
+/// @param num_segments       number of segments, 0 or more; 1 or more if there are items
+/// @param comp               strict weak order of keys, called on keys of the input only; default: operator<
+/// @param stream             where the work is queued; default: the default stream
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
+///         more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch.
+///         After cudaErrorInvalidValue nothing was written.
+///
+/// Offsets are not checked; if they are wrong, the resulting keys are unspecified, but nothing outside is read or
+/// written. Offsets and flags must not overlap keys or values or be computed from them. O(n log m) work for segments of
+/// up to m keys: a segment that lies in one tile, of some 8,000 keys of 4 bytes, is not touched by any pass, and one
+/// that lies in several only by those that have to merge it; and a search of the offsets for each tile.
 ///
 /// Source: S. Baxter: Modern GPU, "Segmented Sort and Locality Sort" (2013), for the idea; the method is ours.
 struct DeviceSegmentedSort
@@ -116,9 +116,8 @@ struct DeviceSegmentedSort
       d_temp_storage, temp_storage_bytes, keys, values, num_items, offsets, num_segments, comp, stream);
   }
 
-  /// Queues segmented_sort_by_flags of segmented_sort.h.
-  ///
-  /// @param flags random-access iterator to a flag for each key, true for the first keys of segments; key 0 is one
+  /// Queues segmented_sort_by_flags of segmented_sort.h. `flags` is a random-access iterator to a flag for each key,
+  /// true for the first keys of segments; key 0 is one.
   template <class Keys, class Flags, class Compare = ::cuda::std::less<>>
   static cudaError_t SortKeysByFlags(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Flags flags,

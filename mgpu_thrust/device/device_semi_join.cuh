@@ -57,22 +57,23 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// }
 /// @endcode
 ///
-/// Parameters, the same for all:
-///   d_temp_storage          device memory, or nullptr to query its size
-///   temp_storage_bytes      its size in bytes: O(tiles), about 28 bytes for each tile of some thousand keys; 12 bytes
-///                           for each 128 rows of a left input that has few
-///   left_keys, num_left     random-access iterator that device code can read, and how many keys, 0 or more
-///   right_keys, num_right   likewise; its value type may differ. Both are sorted by comp, which is not checked
-///   left_out                Semi and Anti only: random-access iterator, for row numbers; room for num_left is always
-///                           enough. It must not overlap the inputs
-///   d_num_rows_out          pointer to an integer in device memory, for the number of rows kept
-///   comp                    strict weak order on all four combinations of key types, called on elements of the inputs
-///                           only; default: operator<
-///   stream                  where the work is queued; default: the default stream
-/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
-/// tiles takes, if the output's value type cannot hold num_left - 1, or if temp_storage_bytes is too small; else the
-/// error of a launch. After an error nothing was written. One pass over the inputs; O(num_left + num_right) work, or
-/// O(num_left * log(num_right)) if there are few keys on the left.
+/// @param d_temp_storage       device memory, or nullptr to query its size
+/// @param temp_storage_bytes   its size in bytes: O(tiles), about 28 bytes for each tile of some thousand keys; 12
+///                             bytes for each 128 rows of a left input that has few
+/// @param left_keys,num_left   random-access iterator that device code can read, and how many keys, 0 or more
+/// @param right_keys,num_right likewise; its value type may differ. Both are sorted by comp, which is not checked
+/// @param left_out             Semi and Anti only: random-access iterator, for row numbers; room for num_left is always
+///                             enough. It must not overlap the inputs
+/// @param d_num_rows_out       pointer to an integer in device memory, for the number of rows kept
+/// @param comp                 strict weak order on all four combinations of key types, called on elements of the
+///                             inputs only; default: operator<
+/// @param stream               where the work is queued; default: the default stream
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
+///         tiles takes, if the output's value type cannot hold num_left - 1, or if temp_storage_bytes is too small;
+///         else the error of a launch. After an error nothing was written.
+///
+/// One pass over the inputs; O(num_left + num_right) work, or O(num_left * log(num_right)) if there are few keys on the
+/// left.
 ///
 /// Source: S. Baxter: Modern GPU, "Relational Joins" (2013), for joins by sorted searches.
 struct DeviceSemiJoin

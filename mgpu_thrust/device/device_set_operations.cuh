@@ -70,23 +70,25 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// }
 /// @endcode
 ///
-/// Parameters, the same for all:
-///   d_temp_storage      device memory, or nullptr to query its size
-///   temp_storage_bytes  its size in bytes: O(tiles), about 28 bytes for each tile of some thousand elements
-///   keys1, num_keys1    A: a random-access iterator that device code can read, and how many keys, 0 or more
-///   keys2, num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
-///   values1, values2    Pairs only: a value for each key. Intersection and difference keep elements of A alone, and
-///                       never read values2, which may be nullptr
-///   keys_out            random-access iterator for the keys of the result. Room for min(num_keys1, num_keys2) is
-///                       always enough for an intersection, num_keys1 for a difference, num_keys1 + num_keys2 for the
-///                       other two. It must not overlap the inputs
-///   values_out          Pairs only: for their values
-///   d_num_selected_out  pointer to an integer in device memory, for the size of the result; fastest is std::int64_t
-///   comp                strict weak order on all four combinations of key types, called on elements of the inputs
-///                       only; default: operator<
-///   stream              where the work is queued; default: the default stream
-/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
-/// tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was written.
+/// @param d_temp_storage     device memory, or nullptr to query its size
+/// @param temp_storage_bytes its size in bytes: O(tiles), about 28 bytes for each tile of some thousand elements
+/// @param keys1,num_keys1    A: a random-access iterator that device code can read, and how many keys, 0 or more
+/// @param keys2,num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
+/// @param values1,values2    Pairs only: a value for each key. Intersection and difference keep elements of A alone,
+///                           and never read values2, which may be nullptr
+/// @param keys_out           random-access iterator for the keys of the result. Room for min(num_keys1, num_keys2) is
+///                           always enough for an intersection, num_keys1 for a difference, num_keys1 + num_keys2 for
+///                           the other two. It must not overlap the inputs
+/// @param values_out         Pairs only: for their values
+/// @param d_num_selected_out pointer to an integer in device memory, for the size of the result; fastest is
+///                           std::int64_t
+/// @param comp               strict weak order on all four combinations of key types, called on elements of the inputs
+///                           only; default: operator<
+/// @param stream             where the work is queued; default: the default stream
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
+///         tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was
+///         written.
+///
 /// One pass over the inputs; O(num_keys1 + num_keys2) work.
 ///
 /// Source: S. Baxter: Modern GPU, "Multisets" (2013); written anew here.

@@ -53,22 +53,23 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// }
 /// @endcode
 ///
-/// Parameters, the same for all:
-///   d_temp_storage      device memory, or nullptr to query its size
-///   temp_storage_bytes  its size in bytes: as much as the keys and values take, and under 1 % more; twice as much
-///                       where they are not in contiguous memory; for StableSortIndices as much as the indices and
-///                       twice the keys; 16 bytes more an item where keys have more than 16 bytes or values more than
-///                       8, which are then moved by indices
-///   keys, num_items     a random-access iterator that device code can read and write (read alone, for
-///                       StableSortIndices), and how many keys, 0 or more
-///   values              Pairs only: likewise, a value for each key
-///   indices_out         StableSortIndices only: a random-access iterator to integers, which must hold num_items - 1
-///   comp                strict weak order of keys, called on keys of the input only; default: operator<
-///   stream              where the work is queued; default: the default stream
-/// Returns cudaSuccess; cudaErrorInvalidValue if num_items is negative, more than a grid of 2^31 - 1 tiles takes or
-/// than the indices' type can number, or if temp_storage_bytes is too small; else the error of a launch. After
-/// cudaErrorInvalidValue nothing was written. O(n log n) work in log(n) passes; tiles that are in order already are
-/// passed over.
+/// @param d_temp_storage     device memory, or nullptr to query its size
+/// @param temp_storage_bytes its size in bytes: as much as the keys and values take, and under 1 % more; twice as much
+///                           where they are not in contiguous memory; for StableSortIndices as much as the indices and
+///                           twice the keys; 16 bytes more an item where keys have more than 16 bytes or values more
+///                           than 8, which are then moved by indices
+/// @param keys,num_items     a random-access iterator that device code can read and write (read alone, for
+///                           StableSortIndices), and how many keys, 0 or more
+/// @param values             Pairs only: likewise, a value for each key
+/// @param indices_out        StableSortIndices only: a random-access iterator to integers, which must hold num_items -
+///                           1
+/// @param comp               strict weak order of keys, called on keys of the input only; default: operator<
+/// @param stream             where the work is queued; default: the default stream
+/// @return cudaSuccess; cudaErrorInvalidValue if num_items is negative, more than a grid of 2^31 - 1 tiles takes or
+///         than the indices' type can number, or if temp_storage_bytes is too small; else the error of a launch. After
+///         cudaErrorInvalidValue nothing was written.
+///
+/// O(n log n) work in log(n) passes; tiles that are in order already are passed over.
 ///
 /// Source: S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012); S. Baxter: Modern GPU, "Mergesort"
 /// (2013).

@@ -51,23 +51,25 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// }
 /// @endcode
 ///
-/// Parameters, the same for all:
-///   d_temp_storage          device memory, or nullptr to query its size
-///   temp_storage_bytes      its size in bytes: 16 for each tile of some thousand elements
-///   haystack, num_haystack  random-access iterator that device code can read, and how many keys, 0 or more
-///   needles, num_needles    likewise; its value type may differ. Both are sorted by comp, which is not checked
-///   keys1, keys2            Search only: the two ranges that are searched in each other
-///   out, lower_out, ...     random-access iterators, an element for each needle. They must not overlap the inputs
-///   d_match_counts          Search only: two std::int64_t in device memory that receive how many elements of keys1
-///                           have an equal one in keys2, and how many of keys2 in keys1; or nullptr
-///   op                      Count only: its result for both bounds of a needle, std::int64_t, is stored to the output
-///   comp                    strict weak order on all four combinations of key types, called on elements of the inputs
-///                           only; default: operator<
-///   stream                  where the work is queued; default: the default stream
-/// Returns cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
-/// tiles takes, if an output's value type cannot hold the indices, or if temp_storage_bytes is too small; else the
-/// error of a launch. After an error nothing was written. O(num_haystack + num_needles) work, or O(num_needles *
-/// log(num_haystack)) if there are few needles.
+/// @param d_temp_storage        device memory, or nullptr to query its size
+/// @param temp_storage_bytes    its size in bytes: 16 for each tile of some thousand elements
+/// @param haystack,num_haystack random-access iterator that device code can read, and how many keys, 0 or more
+/// @param needles,num_needles   likewise; its value type may differ. Both are sorted by comp, which is not checked
+/// @param keys1,keys2           Search only: the two ranges that are searched in each other
+/// @param out                   random-access iterator, an element for each needle; `lower_out` and `upper_out` for
+///                              EqualRange, `out1` and `out2` for Search. They must not overlap the inputs
+/// @param d_match_counts        Search only: two std::int64_t in device memory that receive how many elements of keys1
+///                              have an equal one in keys2, and how many of keys2 in keys1; or nullptr
+/// @param op                    Count only: its result for both bounds of a needle, std::int64_t, is stored to the
+///                              output
+/// @param comp                  strict weak order on all four combinations of key types, called on elements of the
+///                              inputs only; default: operator<
+/// @param stream                where the work is queued; default: the default stream
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
+///         tiles takes, if an output's value type cannot hold the indices, or if temp_storage_bytes is too small; else
+///         the error of a launch. After an error nothing was written.
+///
+/// O(num_haystack + num_needles) work, or O(num_needles * log(num_haystack)) if there are few needles.
 ///
 /// Source: S. Baxter: Modern GPU, "Vectorized Sorted Search" (2013).
 struct DeviceSortedSearch

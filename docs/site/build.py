@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Builds the site into build/site/html.
+
+    python3 -m pip install -r docs/site/requirements.txt    # and Doxygen 1.9.4 or later
+    python3 docs/site/build.py
+
+Any warning of Doxygen or Sphinx is an error, and so is a public name without a page: check_reference.py.
+"""
+
+import os
+import pathlib
+import subprocess
+import sys
+
+import check_reference
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OUT = ROOT / "build/site"
+
+
+def main():
+    OUT.mkdir(parents=True, exist_ok=True)
+    settings = (ROOT / "docs/site/Doxyfile").read_text() + f"OUTPUT_DIRECTORY = {OUT}\n"
+    subprocess.run(["doxygen", "-"], input=settings, text=True, cwd=ROOT, check=True)
+    environment = dict(os.environ, MGPU_THRUST_DOXYGEN_XML=str(OUT / "xml"))
+    sphinx = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-j", "auto"]
+    ended = subprocess.run(sphinx + ["-c", "docs/site", "docs", OUT / "html"], cwd=ROOT, env=environment)
+    return ended.returncode or check_reference.main(OUT / "xml", OUT / "html")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

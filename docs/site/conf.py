@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Sphinx's configuration of the site; build.py calls it, and says where Doxygen's XML is."""
+
+import os
+import pathlib
+import re
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+DOCS = ROOT / "docs"
+
+# The public address of the repository is not known yet: whoever publishes it sets it here.
+REPOSITORY = "https://github.com/OWNER/mgpu_thrust"
+
+_number = int(re.search(r"#define MGPU_THRUST_VERSION (\d+)", (ROOT / "mgpu_thrust/version.h").read_text()).group(1))
+
+project = "mgpu_thrust"
+author = "the authors of mgpu_thrust"
+release = f"{_number // 10000}.{_number // 100 % 100}.{_number % 100}"
+extensions = ["myst_parser", "breathe"]
+exclude_patterns = ["site"]
+myst_heading_anchors = 4
+
+breathe_projects = {project: os.environ.get("MGPU_THRUST_DOXYGEN_XML", "")}
+breathe_default_project = project
+breathe_domain_by_extension = {"h": "cpp", "cuh": "cpp"}
+primary_domain = "cpp"
+highlight_language = "cpp"
+
+html_theme = "furo"
+html_title = f"mgpu_thrust {release}"
+html_static_path = ["static"]
+html_css_files = ["site.css"]
+html_favicon = "static/favicon.svg"
+
+
+def page_of_link(page, link):
+    """Where a page's link leads: to the reference if it names a public header, to the repository if to another file."""
+    target = pathlib.Path(os.path.normpath((DOCS / page).parent / link))
+    if target.is_relative_to(DOCS):
+        return link
+    reference = DOCS / "reference" / f"{target.stem}.md"
+    if target.parent == ROOT / "mgpu_thrust" and reference.exists():
+        return os.path.relpath(reference, (DOCS / page).parent)
+    return f"{REPOSITORY}/blob/main/{target.relative_to(ROOT)}"
+
+
+def redirect_links(app, page, source):
+    """The documents link to files of the repository, for those who read them there."""
+    source[0] = re.sub(
+        r"\]\((\.\./[^)\s#]*)", lambda match: f"]({page_of_link(page, match.group(1))}", source[0]
+    )
+
+
+def setup(app):
+    app.connect("source-read", redirect_links)
