@@ -3,4 +3,4 @@
 
 /// @file
 /// The version of mgpu_thrust, as one number: 10000 * major + 100 * minor + patch. CMakeLists.txt reads it from here.
-#define MGPU_THRUST_VERSION 100
+#define MGPU_THRUST_VERSION 10000
