@@ -17,7 +17,7 @@ project = "mgpu_thrust"
 author = "the authors of mgpu_thrust"
 release = f"{_number // 10000}.{_number // 100 % 100}.{_number % 100}"
 extensions = ["myst_parser", "breathe"]
-exclude_patterns = ["site"]
+exclude_patterns = ["site", "figures"]
 myst_heading_anchors = 4
 
 breathe_projects = {project: os.environ.get("MGPU_THRUST_DOXYGEN_XML", "")}
