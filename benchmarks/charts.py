@@ -64,8 +64,9 @@ STYLE = {"svg.fonttype": "none", "svg.hashsalt": "mgpu_thrust", "font.sans-serif
 BY_POWER_LAW = ("power_law", "segments of lengths by a power law", "items")
 ONE_MATCH = ("one_match", "about one match for each element", "elements of each input")
 RANDOM = ("uniform", "random keys", "elements")
+EVERY_OTHER = ("one_in_2", "every other element", "elements")
 TYPICAL = {"load_balance_": BY_POWER_LAW, "segmented_reduce_": BY_POWER_LAW, "segmented_sort_": BY_POWER_LAW,
-           "join_": ONE_MATCH, "sort_": RANDOM, "locality_sort_": RANDOM}
+           "join_": ONE_MATCH, "bulk_": EVERY_OTHER, "sort_": RANDOM, "locality_sort_": RANDOM}
 TYPICAL_KEYS = ("uniform", "uniform keys", "elements of each input")
 
 
@@ -385,7 +386,7 @@ def ratio_chart(pairs):
     clock = {"wait": "the time that a caller waits", "device": "the time on the device"}[pairs[0].clock]
     operations = ordered(pair.operation for pair in pairs)
     drawing = Drawing(
-        "the best peer's time over that of mgpu", f"{clock}; uniform keys; above 1 mgpu is faster", pairs,
+        "the best peer's time over that of mgpu", f"{clock}; {pairs[0].typical[1]}; above 1 mgpu is faster", pairs,
         [style.line() for style in styles.values()], operations, min(2, len(operations)), 1.7)
     low = min(math.floor(math.log2(pair.n)) for pair in pairs)
     high = max(math.ceil(math.log2(pair.n)) for pair in pairs)

@@ -8,9 +8,16 @@
 
 #include <thrust/execution_policy.h>
 #include <thrust/iterator/iterator_traits.h>
-#include <thrust/system/omp/execution_policy.h>
 #if defined(__CUDACC__)
 #  include <thrust/system/cuda/execution_policy.h>
+#endif
+
+// From CCCL 3.2 on, Thrust's OpenMP policies need <omp.h>, which a compiler without OpenMP may lack.
+#if CCCL_VERSION < 3002000 || __has_include(<omp.h>)
+#  define MGPU_THRUST_HAS_OMP_POLICIES 1
+#  include <thrust/system/omp/execution_policy.h>
+#else
+#  define MGPU_THRUST_HAS_OMP_POLICIES 0
 #endif
 
 // TBB is used where the program uses it: where it is a Thrust system, or where its headers, which thrust::tbb::par
@@ -53,10 +60,14 @@ template <class Policy>
 serial_backend backend_of(const thrust::execution_policy<Policy>&);
 template <class Policy>
 serial_backend backend_of(const thrust::cpp::execution_policy<Policy>&);
+#if MGPU_THRUST_HAS_OMP_POLICIES
 template <class Policy>
 omp_backend backend_of(const thrust::omp::execution_policy<Policy>&);
+#endif
+#if MGPU_THRUST_HAS_OMP_POLICIES || MGPU_THRUST_HAS_TBB
 template <class Policy> // declared by Thrust's OpenMP policies, without TBB's headers
 tbb_backend backend_of(const thrust::tbb::execution_policy<Policy>&);
+#endif
 #if defined(__CUDACC__) || THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
 template <class Policy>
 cuda_backend backend_of(const thrust::cuda::execution_policy<Policy>&);

@@ -63,13 +63,14 @@ template <class Policy>
 class precondition_checks
 {
 public:
+#if defined(MGPU_THRUST_CHECK_PRECONDITIONS)
+
   precondition_checks(Policy& policy, const char* algorithm)
       : policy_(policy)
       , algorithm_(algorithm)
   {
+    static_cast<void>(policy_); // read for CUDA policies only, which compilers warn of
   }
-
-#if defined(MGPU_THRUST_CHECK_PRECONDITIONS)
 
   /// An input is sorted.
   template <class Iterator, class Compare>
@@ -114,6 +115,10 @@ public:
 
 #else
 
+  precondition_checks(Policy&, const char*)
+  {
+  }
+
   template <class Iterator, class Compare>
   void sorted(const char*, Iterator, std::int64_t, Compare) const
   {
@@ -129,9 +134,9 @@ public:
 
 #endif
 
-private:
 #if defined(MGPU_THRUST_CHECK_PRECONDITIONS)
 
+private:
   [[noreturn]] void fail(const std::string& message) const
   {
     throw std::invalid_argument(std::string("mgpu::") + algorithm_ + ": " + message);
@@ -180,10 +185,10 @@ private:
     }
   }
 
-#endif
+  Policy& policy_;
+  const char* algorithm_;
 
-  [[maybe_unused]] Policy& policy_;
-  [[maybe_unused]] const char* algorithm_;
+#endif
 };
 
 } // namespace detail

@@ -1,0 +1,232 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+"""Compiles and runs program.cpp with each compiler, C++ standard and version of CCCL that is supported.
+
+    python3 tests/matrix/matrix.py                       # all, in a quarter of an hour; writes docs/tested-with.md
+    python3 tests/matrix/matrix.py --cells corners       # those that CI runs; writes nothing
+    python3 tests/matrix/matrix.py --list
+
+Compilers are Debian's packages, which are installed if they are missing and the caller may do that. CCCL, nvcc and CUDA
+headers are packages of PyPI, in build/matrix. Each program asserts the versions that it means.
+"""
+
+import argparse
+import concurrent.futures
+import dataclasses
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+WORK = ROOT / "build/matrix"
+TABLE = ROOT / "docs/tested-with.md"
+GOOGLETEST = pathlib.Path("/usr/src/googletest/googletest")
+SYSTEM = ["-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
+STRICT = ["-Werror", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow"]
+TOO_OLD = "mgpu_thrust needs CCCL 3.0"  # the beginning of the message
+
+# Packages of PyPI, and the folder of their headers: the versions of CCCL by their numbers; toolkits.
+CCCL = {
+    "2.8": ("nvidia-cuda-cccl-cu12==12.9.27", "nvidia/cuda_cccl/include"),
+    "3.0.1": ("nvidia-cuda-cccl==13.0.85", "nvidia/cu13/include/cccl"),
+    "3.1.4": ("nvidia-cuda-cccl==13.1.115", "nvidia/cu13/include/cccl"),
+    "3.2.0": ("nvidia-cuda-cccl==13.2.86", "nvidia/cu13/include/cccl"),
+    "3.3.3": ("nvidia-cuda-cccl==13.3.3.3.1", "nvidia/cu13/include/cccl"),
+    "3.4.3": ("nvidia-cuda-cccl==13.3.4.3.1", "nvidia/cu13/include/cccl"),
+    "3.5.0": ("nvidia-cuda-cccl==13.3.5.0.6", "nvidia/cu13/include/cccl"),
+    "3.6.0": ("cuda-cccl==1.2.1", "cuda/cccl/headers/include"),
+}
+CUDA = {
+    "12.9": (["nvidia-cuda-runtime-cu12==12.9.79"], "nvidia/cuda_runtime/include"),
+    "13.0": (["nvidia-cuda-runtime==13.0.96", "nvidia-cuda-crt==13.0.88"], "nvidia/cu13/include"),
+}
+
+
+@dataclasses.dataclass(frozen=True)
+class Cell:
+    """What is compiled with what. `kind` says how: see the functions of that name."""
+
+    compiler: str
+    standard: int
+    cccl: str = "3.0.1"
+    cuda: str = "13.0"
+    kind: str = "run"
+    library: str = ""  # "libc++", or the compiler's own choice
+    is_corner: bool = False
+
+    @property
+    def name(self):
+        parts = [self.compiler, f"c++{self.standard}", f"cccl-{self.cccl}", f"cuda-{self.cuda}", self.kind, self.library]
+        return "_".join(part for part in parts if part)
+
+
+CELLS = [
+    *(Cell("g++-12", 17, cccl, is_corner=cccl == "3.6.0") for cccl in CCCL if cccl != "2.8"),
+    Cell("g++-12", 17, "2.8", "12.9", "refuse", is_corner=True),
+    *(Cell("g++-11", standard) for standard in (17, 20, 23)),
+    *(Cell("g++-12", standard, "3.6.0") for standard in (20, 23)),
+    *(Cell(f"clang++-{version}", 17) for version in (14, 15, 16, 19)),
+    *(Cell(f"clang++-{version}", 20, "3.6.0") for version in (14, 15, 16, 19)),
+    Cell("clang++-16", 23), Cell("clang++-19", 23, "3.6.0"),
+    *(Cell(f"clang++-{version}", 17, "3.4.3", library="libc++") for version in (16, 19)),
+    Cell("g++-12", 17, "3.0.1", "12.9", is_corner=True), Cell("clang++-14", 17, "3.0.1", "12.9"),
+    *(Cell(compiler, standard, cccl, kind="strict", is_corner=(compiler, standard) == ("clang++-14", 17))
+      for compiler in ("g++-11", "g++-12", "clang++-14", "clang++-15", "clang++-16", "clang++-19")
+      for standard, cccl in ((17, "3.0.1"), (20, "3.6.0"))),
+    Cell("nvcc", 17), Cell("nvcc", 20, "3.6.0"),
+]
+
+
+def number_of_cccl(version):
+    major, minor, patch = (int(part) for part in version.split("."))
+    return 1_000_000 * major + 1000 * minor + patch
+
+
+def number_of_cuda(version):
+    major, minor = (int(part) for part in version.split("."))
+    return 1000 * major + 10 * minor
+
+
+def unpacked(packages, folder):
+    """The folder of the headers of packages of PyPI, which are downloaded once."""
+    where = WORK / "packages" / "_".join(package.replace("==", "-") for package in packages)
+    if not where.exists():
+        pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target"]
+        subprocess.run([*pip, f"{where}.new", *packages], check=True)
+        os.rename(f"{where}.new", where)
+    return where / folder
+
+
+def include_flags(cell):
+    package, folder = CCCL[cell.cccl]
+    packages, cuda_folder = CUDA[cell.cuda]
+    includes = [ROOT / "tests"] if cell.kind != "strict" else []
+    systems = [unpacked([package], folder), unpacked(packages, cuda_folder)]
+    if cell.library:
+        systems += [GOOGLETEST / "include"]
+    return [*(f"-I{path}" for path in (ROOT, *includes)), *(word for path in systems for word in ("-isystem", str(path)))]
+
+
+def language_flags(cell):
+    standard = "2b" if cell.standard == 23 else str(cell.standard)
+    library = ["-stdlib=libc++"] if cell.library == "libc++" else []
+    has_openmp = cell.compiler.startswith("g++") or cell.compiler == "clang++-14"
+    return [f"-std=c++{standard}", *library, *SYSTEM, *(["-fopenmp"] if has_openmp and not cell.library else [])]
+
+
+def version_flags(cell):
+    return [f"-DMGPU_THRUST_MATRIX_CCCL={number_of_cccl(cell.cccl)}",
+            f"-DMGPU_THRUST_MATRIX_CUDART={number_of_cuda(cell.cuda)}"]
+
+
+def execute(command, **options):
+    """Runs a command. Returns nothing if it succeeds, else the end of what it printed."""
+    ended = subprocess.run([str(word) for word in command], capture_output=True, text=True, **options)
+    return None if ended.returncode == 0 else (ended.stdout + ended.stderr)[-3000:] or f"exit status {ended.returncode}"
+
+
+def run(cell):
+    """Compiles program.cpp, and runs it on all CPU systems that the compiler has."""
+    if cell.compiler == "nvcc":
+        return compile_for_gpu(cell)
+    program = WORK / cell.name
+    source = [ROOT / "tests/matrix/program.cpp"]
+    if cell.library:  # GoogleTest as it is installed is for the other library
+        source += [f"-I{GOOGLETEST}", GOOGLETEST / "src/gtest-all.cc", GOOGLETEST / "src/gtest_main.cc"]
+        libraries = ["-ltbb"]
+    else:
+        libraries = ["-lgtest", "-lgtest_main", "-ltbb"]
+    # Without optimisation CCCL 3.1 to 3.3 call a function of the CUDA runtime library.
+    flags = [*language_flags(cell), *version_flags(cell), *include_flags(cell), "-O1", "-w", "-pthread"]
+    return execute([cell.compiler, *flags, *source, *libraries, "-o", program]) or execute(
+        [program], env=dict(os.environ, OMP_WAIT_POLICY="passive"))
+
+
+def strict(cell):
+    """Compiles every family with the headers as ordinary ones, where each warning is an error."""
+    source = ROOT / "tests/warnings/every_family.cpp"
+    return execute(
+        [cell.compiler, "-fsyntax-only", *language_flags(cell), *STRICT, "-DMGPU_THRUST_HAS_TBB=1", *include_flags(cell),
+         source])
+
+
+def refuse(cell):
+    """Compiles a call with a CCCL that is too old, which must be said."""
+    source = "#include <mgpu_thrust/set_operations.h>\n"
+    command = [cell.compiler, "-fsyntax-only", *language_flags(cell), *include_flags(cell), "-x", "c++", "-"]
+    message = execute(command, input=source)
+    if message is None:
+        return "it compiles"
+    return None if TOO_OLD in message else message
+
+
+def compile_for_gpu(cell):
+    """Compiles every family by the nvcc that is installed."""
+    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+    flags = [f"-std=c++{cell.standard}", "-arch=sm_90", "-O0", "-w", "-ptx", "-o", os.devnull, *version_flags(cell)]
+    package, folder = CCCL[cell.cccl]
+    includes = [f"-I{path}" for path in (ROOT, ROOT / "tests", unpacked([package], folder))]
+    return execute([nvcc, *flags, *includes, "-x", "cu", ROOT / "tests/matrix/program.cpp"])
+
+
+KINDS = {"run": run, "strict": strict, "refuse": refuse}
+RESULTS = {"run": "tests pass", "strict": "no warnings", "refuse": "is refused with a message"}
+
+
+def result_of(cell):
+    if cell.compiler != "nvcc" and shutil.which(cell.compiler) is None:
+        return "not installed"
+    return KINDS[cell.kind](cell)
+
+
+def install_compilers(cells):
+    packages = {cell.compiler.replace("clang++", "clang") for cell in cells if cell.compiler != "nvcc"
+                and shutil.which(cell.compiler) is None}
+    for cell in cells:
+        if cell.library and not pathlib.Path(f"/usr/lib/llvm-{cell.compiler[-2:]}/include/c++").exists():
+            packages |= {f"libc++-{cell.compiler[-2:]}-dev", f"libc++abi-{cell.compiler[-2:]}-dev"}
+    if packages and shutil.which("apt-get") and os.geteuid() == 0:
+        subprocess.run(["apt-get", "install", "-y", "-qq", *sorted(packages)], check=True, stdout=subprocess.DEVNULL)
+
+
+def written(cells):
+    lines = ["# Tested with", "",
+             "`tests/matrix/matrix.py` wrote this table: what it compiled, and ran on a CPU, and with what. Tests on a GPU",
+             "are with CUDA 13.0 and its CCCL 3.0.", "",
+             "| compiler | C++ | CCCL | CUDA headers | |", "|---|---|---|---|---|"]
+    for cell in cells:
+        compiler = f"{cell.compiler}, {cell.library}" if cell.library else cell.compiler
+        result = "compiles for a GPU" if cell.compiler == "nvcc" else RESULTS[cell.kind]
+        cuda = "its own" if cell.compiler == "nvcc" else cell.cuda
+        lines.append(f"| {compiler} | {cell.standard} | {cell.cccl} | {cuda} | {result} |")
+    return "\n".join(lines) + "\n"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cells", default="all", help="all, corners, or a part of their names")
+    parser.add_argument("--list", action="store_true", help="print the names of the cells")
+    parser.add_argument("--workers", type=int, default=os.cpu_count(), help="at a time (%(default)s)")
+    options = parser.parse_args()
+    chosen = [cell for cell in CELLS
+              if options.cells == "all" or (options.cells == "corners" and cell.is_corner) or options.cells in cell.name]
+    if options.list:
+        print("\n".join(cell.name for cell in chosen))
+        return 0
+    install_compilers(chosen)
+    for cell in chosen:  # one download at a time
+        include_flags(cell)
+    failures = 0
+    with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
+        for cell, problem in zip(chosen, pool.map(result_of, chosen)):
+            print(f"{'fails ' if problem else 'passes'} {cell.name}{f': {problem}' if problem else ''}", flush=True)
+            failures += problem is not None
+    if options.cells == "all" and failures == 0:
+        TABLE.write_text(written(CELLS))
+    return failures > 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
