@@ -178,8 +178,8 @@ void print_pairwise_sort_kernels(const std::string& type, const char* reason)
   using less = ::cuda::std::less<>;
   print_row(
     ("block sort of few, " + type).c_str(),
-    reinterpret_cast<const void*>(&block_sort_kernel<shapes, range, range, range, plain_tiles, less>), shape::threads,
-    shape::items_per_thread, reason);
+    reinterpret_cast<const void*>(&block_sort_kernel<shapes, range, range, range, plain_tiles<int>, less>),
+    shape::threads, shape::items_per_thread, reason);
   print_row(
     ("merge of pairs, " + type).c_str(), reinterpret_cast<const void*>(&merge_pairs_kernel<shape, range, range, less>),
     shape::threads, shape::items_per_thread, "the same");
