@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# Untested. Set OWNER, and SHA512 to that of the release's archive.
+vcpkg_from_github(
+  OUT_SOURCE_PATH source
+  REPO OWNER/mgpu_thrust
+  REF "v${VERSION}"
+  SHA512 0
+)
+set(VCPKG_BUILD_TYPE release) # headers alone
+vcpkg_cmake_configure(
+  SOURCE_PATH "${source}"
+  OPTIONS -DMGPU_THRUST_ENABLE_TESTS=OFF -DMGPU_THRUST_ENABLE_EXAMPLES=OFF
+)
+vcpkg_cmake_install()
+vcpkg_cmake_config_fixup(PACKAGE_NAME mgpu_thrust CONFIG_PATH lib/cmake/mgpu_thrust)
+file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/lib")
+vcpkg_install_copyright(FILE_LIST "${source}/LICENSE")
