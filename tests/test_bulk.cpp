@@ -317,6 +317,27 @@ TEST(Bulk, SkewedSizes)
     });
 }
 
+#if defined(__CUDACC__)
+
+// On both sides of the number of tiles up to which blocks cut them.
+TEST(Bulk, InsertionsCutByBlocksOrBefore)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using shape = decltype(mgpu::detail::choose_bulk_shape<sizeof(std::int32_t)>());
+  for (const std::int64_t more : {-1, 0, 1, shape::items})
+  {
+    const std::int64_t total = mgpu::detail::most_tiles_cut_by_blocks * shape::items + more;
+    const std::int64_t values = total / 3;
+    const auto positions = test::every_index<std::int32_t>(1, 2 * values, 2);
+    ASSERT_EQ(static_cast<std::int64_t>(positions.size()), values);
+    SCOPED_TRACE(more);
+    test::for_each_policy(
+      [&](const auto& policy) { test::check_bulk_insert<std::int32_t>(policy, total - values, positions); });
+  }
+}
+
+#endif
+
 /// Removes and inserts elements of a type, at indices of a type.
 template <class Element, class Index>
 void check_types(std::int64_t size)
@@ -646,6 +667,8 @@ struct bulk_remove_call : test::policy_call
 /// An insertion of numbers among those of the input.
 struct bulk_insert_call : bulk_remove_call
 {
+  static constexpr std::int64_t size_with_storage = 1100000; // so many tiles that their blocks do not cut them
+
   explicit bulk_insert_call(std::int64_t size)
       : bulk_remove_call(size)
   {

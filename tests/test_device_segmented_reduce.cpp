@@ -117,6 +117,15 @@ void check(const test::segmentation& in)
   }
 }
 
+/// Also with so many empty segments after the others that they are not reduced as a whole.
+template <int Words>
+void check_whole_and_in_tiles(test::segmentation in)
+{
+  check<Words>(in);
+  in.offsets.resize(in.offsets.size() + mgpu::detail::whole_segments_shape<map<Words>>::most_segments, in.num_items);
+  check<Words>(in);
+}
+
 TEST(DeviceSegmentedReduce, CalledAndCaptured)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -126,8 +135,8 @@ TEST(DeviceSegmentedReduce, CalledAndCaptured)
     for (const std::int64_t num_items : {1, 3839, 3840, 3841, 4 * 3840 + 7, 100001})
     {
       const test::segmentation in = test::make_segmentation(kind, num_items, 1);
-      check<2>(in); // in shared memory
-      check<4>(in); // read in place
+      check_whole_and_in_tiles<2>(in); // in shared memory
+      check_whole_and_in_tiles<4>(in); // read in place
     }
   }
 }
@@ -140,13 +149,13 @@ TEST(DeviceSegmentedReduce, SegmentsInManyTiles)
   {
     SCOPED_TRACE(tiles);
     const std::int64_t size = tiles * 3840;
-    check<2>(test::from_sizes({size}));
-    check<2>(test::from_sizes({0, 0, size - 1, 0, 1, size + 1, 0, 2, size, 0}));
-    check<4>(test::from_sizes({5, size, 0, size / 2}));
+    check_whole_and_in_tiles<2>(test::from_sizes({size}));
+    check_whole_and_in_tiles<2>(test::from_sizes({0, 0, size - 1, 0, 1, size + 1, 0, 2, size, 0}));
+    check_whole_and_in_tiles<4>(test::from_sizes({5, size, 0, size / 2}));
     std::vector<std::int64_t> sizes(20000, 0); // segment ends that fill a tile by themselves
     sizes[3] = size;
     sizes[19000] = size;
-    check<2>(test::from_sizes(sizes));
+    check_whole_and_in_tiles<2>(test::from_sizes(sizes));
   }
 }
 

@@ -126,6 +126,99 @@ TEST(SegmentedReduce, SegmentsAtTheEndsOfPieces)
   }
 }
 
+#if defined(__CUDACC__)
+
+// On both sides of each border between segments that a warp, a block, a cluster, or several tiles reduce; of types that
+// are loaded in batches, and of one that is not.
+template <class Item>
+void check_whole_segments(const std::vector<std::int64_t>& sizes)
+{
+  using shape = mgpu::detail::whole_segments_shape<Item>;
+  segmentation in;
+  for (const std::int64_t size : sizes)
+  {
+    in.add(size);
+  }
+  SCOPED_TRACE(std::to_string(sizes.size()) + " segments, " + std::to_string(in.num_items) + " items");
+  SCOPED_TRACE(in.num_items <= shape::most_items ? "whole" : "in tiles");
+  test::check_reduction<std::int32_t>(in, test::items_of<Item>(in.num_items), Item(5), compose{});
+}
+
+template <class Item>
+void check_borders_of_whole_segments()
+{
+  using shape = mgpu::detail::whole_segments_shape<Item>;
+  const std::int64_t of_warp = shape::most_items_of_warp; // for each segment of its block
+  const std::int64_t of_block = shape::most_items_of_block;
+  for (const std::int64_t d : {-1, 0, 1})
+  {
+    // One segment, of as many items as a warp reduces, a block, all blocks.
+    check_whole_segments<Item>({of_warp + d});
+    check_whole_segments<Item>({of_block + d});
+    check_whole_segments<Item>({std::min(shape::most_mean_items, shape::most_items) + d});
+    check_whole_segments<Item>({0, 5, shape::most_items - 100 + d, 95, 0});
+
+    // Blocks of one, two and all their segments, and of one too many; an item more or less than a warp reduces.
+    for (const std::int64_t of_each : {1, 2, shape::warps, shape::warps + 1})
+    {
+      const std::int64_t of_own_warp = std::min<std::int64_t>(of_each, shape::warps) * of_warp;
+      std::vector<std::int64_t> sizes(shape::most_blocks * of_each - 1 + d, 3);
+      sizes[7] = of_own_warp + d;
+      sizes[sizes.size() / 2] = 0;
+      sizes.back() = of_own_warp - d;
+      check_whole_segments<Item>(sizes);
+    }
+
+    // As many of the longest as there can be, in few clusters, next to others that blocks reduce.
+    std::vector<std::int64_t> sizes(500, 1);
+    const std::int64_t longest = (shape::most_items - 4000) / (of_block + 1);
+    std::fill_n(sizes.begin() + 3, longest, of_block + d);
+    std::fill_n(sizes.begin() + 3 + longest, 5, 2 * of_warp + 1);
+    check_whole_segments<Item>(sizes);
+  }
+}
+
+TEST(SegmentedReduce, BordersOfWholeSegments)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_borders_of_whole_segments<test::affine_maps<1>>();
+  check_borders_of_whole_segments<test::affine_maps<3>>(); // 16 bytes
+  check_borders_of_whole_segments<test::affine_maps<9>>(); // not loaded in batches
+}
+
+// Whatever the offsets, nothing outside the output is written and no item outside the input is read.
+TEST(SegmentedReduce, WrongOffsetsOfWholeSegments)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937_64 random(1);
+  for (const std::int64_t size : {100, 30000, 2000000})
+  {
+    for (const std::int64_t segments : {1, 50, 128, 3000})
+    {
+      std::vector<std::int64_t> offsets(segments);
+      for (std::int64_t i = 0; i < segments; ++i)
+      {
+        offsets[i] = size == 2000000 ? i % 50 * 40000 : static_cast<std::int64_t>(random() % (size + 50)) - 20;
+      }
+      test::for_each_policy(
+        [&](const auto& policy)
+        {
+          using policy_t = std::decay_t<decltype(policy)>;
+          const auto input = test::to_memory<policy_t>(std::vector<std::int32_t>(size, 1));
+          const auto starts = test::to_memory<policy_t>(offsets);
+          test::memory<policy_t, std::int32_t> out(segments + 40, -7);
+          mgpu::segmented_reduce(
+            policy, input.begin(), input.end(), starts.begin(), starts.end(), out.begin() + 20, 0, add{});
+          const auto got = test::to_host(out);
+          ASSERT_TRUE(std::all_of(got.begin(), got.begin() + 20, [](std::int32_t x) { return x == -7; }));
+          ASSERT_TRUE(std::all_of(got.end() - 20, got.end(), [](std::int32_t x) { return x == -7; }));
+        });
+    }
+  }
+}
+
+#endif
+
 template <class Offset>
 void check_offset_type(std::int64_t num_items)
 {

@@ -32,6 +32,21 @@ inline constexpr int most_static_shared_bytes = 48 * 1024;
 /// An upper bound of the bytes of shared memory that a device function declares, for kernels that call one which does.
 inline constexpr int most_shared_bytes_of_function = 512;
 
+/// Queues a kernel, with a launch attribute if that `has_attribute`.
+template <class... Parameters>
+cudaError_t launch_with(
+  cudaLaunchAttribute* attribute, bool has_attribute, void (*kernel)(Parameters...), int blocks, int threads,
+  cudaStream_t stream, Parameters... arguments)
+{
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(static_cast<unsigned>(blocks));
+  config.blockDim = dim3(static_cast<unsigned>(threads));
+  config.stream = stream;
+  config.attrs = attribute;
+  config.numAttrs = has_attribute;
+  return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
 /// Queues a kernel. If it `overlaps` the previous one, it waits for the end of that by cudaGridDependencySynchronize,
 /// which saves a microsecond between them.
 template <class... Parameters>
@@ -41,13 +56,22 @@ cudaError_t launch_kernel(
   cudaLaunchAttribute overlap{};
   overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   overlap.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(static_cast<unsigned>(blocks));
-  config.blockDim = dim3(static_cast<unsigned>(threads));
-  config.stream = stream;
-  config.attrs = &overlap;
-  config.numAttrs = overlaps;
-  return cudaLaunchKernelEx(&config, kernel, arguments...);
+  return detail::launch_with(&overlap, overlaps, kernel, blocks, threads, stream, arguments...);
+}
+
+/// Queues a kernel whose blocks are in clusters of `cluster_blocks`, where there are clusters; `blocks` is a multiple of
+/// that.
+template <class... Parameters>
+cudaError_t launch_clusters(
+  void (*kernel)(Parameters...), int blocks, int cluster_blocks, int threads, cudaStream_t stream,
+  Parameters... arguments)
+{
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = static_cast<unsigned>(cluster_blocks);
+  cluster.val.clusterDim.y = 1;
+  cluster.val.clusterDim.z = 1;
+  return detail::launch_with(&cluster, cluster_blocks > 1, kernel, blocks, threads, stream, arguments...);
 }
 
 } // namespace detail

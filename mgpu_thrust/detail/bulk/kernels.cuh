@@ -235,7 +235,7 @@ MGPU_THRUST_DEVICE auto read_only(Iterator iterator)
   }
 }
 
-/// Inserts values into elements, a tile of Shape::items of both together per block.
+/// Inserts values into elements, a tile of Shape::items of both together per block. `begins` is null if tiles are few.
 template <class Shape, class Path, class Input, class Values, class Output>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   insertion_kernel(bulk_insertion<Path, Input, Values> edit, Output output, const tile_begin* begins)
@@ -248,7 +248,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       ? detail::bulk_batch<value>(Shape::items_per_thread, insertion_bytes_in_flight, insertion_elements_in_flight)
       : 1;
   __shared__ typename marks_type::storage shared_marks;
-  static_assert(sizeof(shared_marks) <= most_static_shared_bytes);
+  __shared__ tile_begin shared_ends[2];
+  static_assert(sizeof(shared_marks) + sizeof(shared_ends) <= most_static_shared_bytes);
   const marks_type marks(shared_marks);
   const int lane = static_cast<int>(threadIdx.x % 32);
   marks.clear();
@@ -257,8 +258,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   // 1. Mark the inserted items of the tile. Values of equal positions have consecutive items.
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
   const int tile = static_cast<int>(blockIdx.x);
-  const tile_begin begin = begins[tile];
-  const Path part = detail::tile_part<Shape::items>(edit.path, begins, tile);
+  const tile_begin* const ends =
+    detail::begins_of_tile<Shape::items>(begins, shared_ends, edit.path, index_less{}, tile);
+  const tile_begin begin = ends[0];
+  const Path part = detail::tile_part<Shape::items>(edit.path, ends, 0);
   const int position_count = static_cast<int>(part.a_count);
   const int element_count = static_cast<int>(part.b_count);
   const int count = min(position_count + element_count, Shape::items);

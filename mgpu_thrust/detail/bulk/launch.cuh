@@ -66,7 +66,7 @@ struct device_work<bulk_job<bulk_removal<Path, Input>, Output>>
 };
 
 /// An insertion. Its tiles are of the output; its temporary storage holds the points of the merge path that they begin
-/// at.
+/// at, unless each block finds its own.
 template <class Path, class Input, class Values, class Output>
 struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
 {
@@ -80,22 +80,22 @@ struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = detail::cut_bytes(tiles(job));
+    bytes = detail::merge_cut_bytes(tiles(job));
     return cudaSuccess;
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
     const int tile_count = static_cast<int>(tiles(job));
-    auto* const begins = static_cast<tile_begin*>(storage);
-    const cudaError_t error = detail::queue_path_cut<shape::items>(
-      merge_t{}, job.edit.path, index_less{}, tile_count, begins, no_tile_offsets{}, stream);
+    const tile_begin* begins = nullptr;
+    const cudaError_t error =
+      detail::queue_merge_cut<shape::items>(job.edit.path, index_less{}, tile_count, storage, begins, stream);
     if (error != cudaSuccess)
     {
       return error;
     }
     return detail::launch_kernel(
       detail::insertion_kernel<shape, Path, Input, Values, unwrapped_t<Output>>, tile_count, shape::threads,
-      kernels_can_overlap, stream, job.edit, detail::unwrap(job.output), static_cast<const tile_begin*>(begins));
+      kernels_can_overlap && begins != nullptr, stream, job.edit, detail::unwrap(job.output), begins);
   }
 };
 

@@ -20,6 +20,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -66,9 +67,14 @@ struct device_work<segmented_reduce_job<Reduction, Offsets, Output>>
   {
     return cuts_work::tiles(cuts_job(job.in));
   }
-  /// Two values for each tile, then, unless a plan has them, the cuts.
+  /// Two values for each tile, then, unless a plan has them, the cuts; nothing for whole segments.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
+    if (takes_whole_segments(job))
+    {
+      bytes = 0;
+      return cudaSuccess;
+    }
     std::size_t cuts_bytes = 0;
     const cudaError_t error =
       job.cuts != nullptr ? cudaSuccess : cuts_work::storage_bytes(cuts_job(job.in), cuts_bytes);
@@ -77,6 +83,14 @@ struct device_work<segmented_reduce_job<Reduction, Offsets, Output>>
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t* count, cudaStream_t stream)
   {
+    if constexpr (whole_shape::exists)
+    {
+      if (takes_whole_segments(job))
+      {
+        return reduce_whole_segments(job, stream);
+      }
+    }
+
     // 1. Cut.
     char* const values = static_cast<char*>(storage);
     void* const cuts = job.cuts != nullptr ? job.cuts : values + 2 * values_bytes(job);
@@ -105,6 +119,21 @@ struct device_work<segmented_reduce_job<Reduction, Offsets, Output>>
   }
 
 private:
+  using whole_shape = whole_segments_shape<value>;
+
+  static bool takes_whole_segments(const job_type& job)
+  {
+    return whole_shape::takes(job.in.num_items, job.in.num_segments);
+  }
+  static cudaError_t reduce_whole_segments(const job_type& job, cudaStream_t stream)
+  {
+    const int count = static_cast<int>(job.in.num_segments);
+    const int of_block = std::min(::cuda::ceil_div(count, whole_shape::most_blocks), whole_shape::warps);
+    const int blocks = ::cuda::round_up(::cuda::ceil_div(count, of_block), whole_shape::cluster_blocks);
+    return detail::launch_clusters(
+      detail::whole_segments_kernel<value, Reduction, Offsets>, blocks, whole_shape::cluster_blocks,
+      whole_shape::threads, stream, job.reduction, job.in, of_block);
+  }
   static std::size_t values_bytes(const job_type& job)
   {
     return detail::round_up_storage(static_cast<std::size_t>(tiles(job)) * sizeof(value));

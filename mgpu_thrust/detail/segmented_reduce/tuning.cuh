@@ -5,9 +5,12 @@
 /// The tile sizes of segmented reductions, and which values a tile keeps in shared memory.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/tile/tile_shape.cuh>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -44,6 +47,45 @@ struct segmented_carry_shape
   static constexpr int most_tiles_of_thread = 32;
   /// The weight of a tile, in units of a segment's end.
   static constexpr std::int64_t tile_weight = segmented_reduce_shape::weight;
+};
+
+/// The shape of blocks that reduce whole segments of values of type T, and which inputs they reduce.
+template <class T>
+struct whole_segments_shape
+{
+  static constexpr int threads = 256;
+  static constexpr int warps = threads / 32;
+  static constexpr int blocks_per_multiprocessor = 4;
+
+  /// Whether a lane loads several values before it reduces the first.
+  static constexpr bool is_batched = is_small_v<T> && std::is_trivially_default_constructible_v<T>;
+  /// Neighbouring items of a lane in a row: 16 bytes, if the input is of type T.
+  static constexpr int run = is_batched ? std::clamp(16 / static_cast<int>(sizeof(T)), 1, 4) : 1;
+  /// Rows of a batch.
+  static constexpr int rows = is_batched ? 4 : 1;
+
+  /// Blocks of a cluster; 1 if not every architecture compiled for has clusters.
+  static constexpr int cluster_blocks = is_batched && kernels_can_overlap ? 8 : 1;
+  /// Blocks that an H200 executes at once. If there are more segments, each block has several, at most one per warp.
+  static constexpr int most_blocks = 448;
+  /// Most items of a segment that its warp reduces alone, for each segment of the block: with few segments most warps
+  /// would be idle. Most items of one that its block reduces.
+  static constexpr int most_items_of_warp = 128;
+  static constexpr int most_items_of_block = 8192;
+
+  /// Most items, segments, and items per segment on average: one cluster may have nearly all items.
+  static constexpr std::int64_t most_items = cluster_blocks > 1 ? 1 << 21 : 1 << 15;
+  static constexpr std::int64_t most_segments = 8192;
+  static constexpr std::int64_t most_mean_items = 1 << 16;
+
+  /// Whether the results of units fit shared memory.
+  static constexpr bool exists = sizeof(T) <= 256;
+
+  static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
+  {
+    return exists && num_items <= most_items && num_segments <= most_segments
+           && num_items <= most_mean_items * num_segments;
+  }
 };
 
 } // namespace detail

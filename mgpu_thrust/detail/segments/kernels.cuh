@@ -154,11 +154,11 @@ MGPU_THRUST_DEVICE void store_items(Action& action, const segment_item* at, cons
   }
 }
 
-/// Executes an action on the calling thread's items of a full tile. next(positions) stores the segments and ranks of the next
-/// `Vector` items to `positions`, value_of(segment) returns the value of a segment; both count segments from the tile's
-/// first.
+/// Executes an action on the calling warp's items, all of which exist. next(positions) stores the segments and ranks of a
+/// thread's next `Vector` items to `positions`, value_of(segment) returns the value of a segment; both count segments from
+/// the tile's first.
 template <class Shape, int Vector, class Action, class Rows, class Next, class ValueOf>
-MGPU_THRUST_DEVICE void do_full_tile(
+MGPU_THRUST_DEVICE void do_full_warp(
   Action& action, std::int64_t first_item, std::int64_t first_segment, Rows& rows, Next next, ValueOf value_of)
 {
   using value_type = std::decay_t<decltype(value_of(0))>;
@@ -213,14 +213,15 @@ MGPU_THRUST_DEVICE void do_full_tile(
   }
 }
 
-/// The counterpart of do_full_tile for a tile of `count` items, full or not: one item after another, whatever the
-/// segments.
+/// The counterpart of do_full_warp for a tile of `count` items, of which a warp may have fewer than others, or none: one
+/// item after another, whatever the segments.
 template <class Shape, class Action, class Rows, class ValueOf>
 MGPU_THRUST_DEVICE void
 do_items(Action& action, std::int64_t first_item, std::int64_t first_segment, int count, Rows rows, ValueOf value_of)
 {
+  const int lane = static_cast<int>(threadIdx.x % 32);
 #pragma unroll 1
-  for (int k = 0; k < Shape::items_per_thread; ++k)
+  for (int k = 0; k < Shape::items_per_thread && rows.Item() - lane < count; ++k)
   {
     typename Rows::Place position[1];
     const int item = rows.Item();
@@ -249,8 +250,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   //    segments of a later tile.
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;
   const int count = static_cast<int>(min(in.num_items - first_item, std::int64_t{Shape::items}));
-  tile_range range;
-  if (tile_segments == nullptr)
+  tile_range range{0, in.num_segments - 1};
+  if (gridDim.x == 1 && in.num_segments <= Shape::items)
+  {
+    // The only tile has all segments. There may be empty ones before the first item.
+  }
+  else if (tile_segments == nullptr)
   {
     range = detail::find_tile_segments(in, first_item, count, shared_range);
   }
@@ -275,7 +280,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   // 3. Each warp walks over its items. A warp whose items are all in one segment has less to do.
   typename collective::template Rows<vector> rows(balance);
-  const bool is_full = count == Shape::items && detail::takes_vectors<vector>(action);
+  const int warp_end = (static_cast<int>(threadIdx.x) / 32 + 1) * 32 * Shape::items_per_thread;
+  const bool is_full = warp_end <= count && detail::takes_vectors<vector>(action);
   if (is_full && rows.HasOne())
   {
     const auto& value = value_of(rows.Segment());
@@ -283,12 +289,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       return value;
     };
-    detail::do_full_tile<Shape, vector>(
+    detail::do_full_warp<Shape, vector>(
       action, first_item, range.first, rows, [&](auto& positions) { rows.NextOfOne(positions); }, same_value);
   }
   else if (is_full && rows.HasMarks())
   {
-    detail::do_full_tile<Shape, vector>(
+    detail::do_full_warp<Shape, vector>(
       action, first_item, range.first, rows, [&](auto& positions) { rows.NextMarked(positions); }, value_of);
   }
   else
