@@ -168,6 +168,16 @@ void print_segmented_reduce_kernel(const char* name, const char* reason)
     shape::threads, shape::items_per_thread, reason);
 }
 
+template <class Value>
+void print_whole_segments_kernel(const char* name, const char* reason)
+{
+  using shape = whole_segments_shape<Value>;
+  using reduction = segment_reduction<const Value*, Value*, Value, ::cuda::std::plus<>>;
+  print_row(
+    name, reinterpret_cast<const void*>(&whole_segments_kernel<Value, reduction, const std::int32_t*>), shape::threads,
+    shape::rows * shape::run, reason);
+}
+
 /// Prints the kernels of a sort of few keys.
 template <class Key>
 void print_pairwise_sort_kernels(const std::string& type, const char* reason)
@@ -280,6 +290,8 @@ int main()
     cut_threads, 1, "the same");
   print_segmented_reduce_kernel<std::int32_t>("segmented sum, int32", "loads in flight: eight blocks, 32 registers");
   print_segmented_reduce_kernel<double>("segmented sum, double", "the same, as far as shared memory goes");
+  print_whole_segments_kernel<std::int32_t>("sum of whole segments, int32", "items in flight: 16 of 4 bytes a thread");
+  print_whole_segments_kernel<double>("sum of whole segments, double", "the same: 8 of 8 bytes");
   print_join_kernels<mgpu::inner_join_t, std::int32_t>(
     "inner join, int32", "inner join counts, int32", "inner join writes, int32");
   print_join_kernels<mgpu::full_join_t, std::int32_t>(

@@ -39,7 +39,7 @@
 ///
 /// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator: two values of T and some
 /// bytes for each piece of a CPU worker; on a GPU two values of T and 16 bytes for each tile of 3840 items or 11,520
-/// segments.
+/// segments, or none if up to 8192 segments have up to 2^21 items (2^15 of them if T is not small or the GPU older).
 ///
 /// **Aliasing.** The output must not overlap the offsets or the input.
 ///

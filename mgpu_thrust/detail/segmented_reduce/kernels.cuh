@@ -8,6 +8,7 @@
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segmented_reduce/carry_block.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/reduce_tile.cuh>
@@ -77,8 +78,8 @@ __launch_bounds__(whole_segments_shape<T>::threads, whole_segments_shape<T>::blo
   whole_segments_kernel(Reduction reduction, segments<Offsets> in, int of_block)
 {
   using shape = whole_segments_shape<T>;
-  using block_type = team_segments<1, T, Reduction, Offsets>;
-  using cluster_type = team_segments<shape::cluster_blocks, T, Reduction, Offsets>;
+  using block_type = team_segments<shape, 1, T, Reduction>;
+  using cluster_type = team_segments<shape, shape::cluster_blocks, T, Reduction>;
   constexpr int most_segments = shape::cluster_blocks * shape::warps;
   __shared__ std::int64_t bounds[most_segments + 1];
   __shared__ typename block_type::TempStorage shared_of_block;

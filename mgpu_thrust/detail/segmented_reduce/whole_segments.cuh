@@ -7,8 +7,6 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/segmented_reduce/tuning.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/warp_reduction.cuh>
 
 #include <cub/util_type.cuh>
@@ -33,14 +31,13 @@ namespace detail
 /// the team has warps. A warp of any block reduces a unit; the segment's own warp combines the results.
 ///
 /// A `segment` is numbered from the first of the team; so is a `unit`.
-template <int Blocks, class T, class Reduction, class Offsets>
+template <class Shape, int Blocks, class T, class Reduction>
 class team_segments
 {
-  using shape = whole_segments_shape<T>;
-  using warp_type = warp_reduction<shape, T, Reduction>;
+  using warp_type = warp_reduction<Shape, T, Reduction>;
   using unit_scan = cub::WarpScan<int>;
 
-  static constexpr int team_warps = shape::warps * Blocks;
+  static constexpr int team_warps = Shape::warps * Blocks;
   static constexpr int most_segments = team_warps;
   static constexpr int most_units = team_warps + most_segments; ///< the last of each segment may be small
 
@@ -49,7 +46,7 @@ public:
   {
     int first_units[most_segments + 1];        ///< the first unit of each segment, and after them the number of all
     cub::Uninitialized<T> results[most_units]; ///< of the units of the block's own segments
-    typename warp_type::TempStorage warps[shape::warps];
+    typename warp_type::TempStorage warps[Shape::warps];
     typename unit_scan::TempStorage scan;
   };
 

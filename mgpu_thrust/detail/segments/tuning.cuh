@@ -30,7 +30,7 @@ inline constexpr int segments_prefetch_distance = 64;
 inline constexpr int most_segments_with_result_ends = 128;
 
 /// Up to this number of segments, each block searches for its own, as the offsets stay in the caches: a partition
-/// kernel would cost five microseconds.
+/// kernel would cost three to five microseconds.
 inline constexpr std::int64_t few_segments = 262144;
 
 /// Number of items that a thread loads before it stores the first: 1 if what is loaded, or the value of a segment, is
