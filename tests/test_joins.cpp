@@ -378,6 +378,53 @@ TEST(Joins, Fuzz)
     });
 }
 
+#if defined(__CUDACC__)
+
+// Few tiles, of which one has most rows, before, between and after tiles with some more rows than a first unit: a unit of
+// the other rows has those of several tiles. And so many tiles that their first units are larger.
+TEST(Joins, UnitsOfSeveralTiles)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto check = [](std::int64_t runs_before, std::int64_t runs_after)
+  {
+    std::vector<std::int64_t> counts(static_cast<std::size_t>(runs_before), 6);
+    counts.push_back(6000);
+    counts.insert(counts.end(), static_cast<std::size_t>(runs_after), 6);
+    const ints keys = copies_of_keys(counts);
+    SCOPED_TRACE(keys.size());
+    test::join_rows<std::int32_t> expected; // counted off, as the oracle would take long
+    std::int32_t first = 0;
+    for (const std::int64_t count : counts)
+    {
+      for (std::int64_t i = 0; i < count * count; ++i)
+      {
+        expected.left.push_back(first + static_cast<std::int32_t>(i / count));
+        expected.right.push_back(first + static_cast<std::int32_t>(i % count));
+      }
+      first += static_cast<std::int32_t>(count);
+    }
+    const auto left = thrust::device_vector<std::int32_t>(keys);
+    const std::int64_t size = expected.left.size();
+    thrust::device_vector<std::int32_t> x(size + 1, -7), y(size + 1, -7);
+    const auto ends =
+      mgpu::inner_join(thrust::device, left.begin(), left.end(), left.begin(), left.end(), x.begin(), y.begin());
+    EXPECT_EQ(ends.first - x.begin(), size);
+    expected.left.push_back(-7);
+    expected.right.push_back(-7);
+    EXPECT_TRUE(test::to_host(x) == expected.left);
+    EXPECT_TRUE(test::to_host(y) == expected.right);
+  };
+  check(0, 4000);
+  check(3000, 3000);
+  check(7000, 0);
+  const std::int64_t tile = decltype(mgpu::detail::choose_join_shape<sizeof(std::int32_t)>())::items;
+  const std::int64_t runs = (mgpu::detail::few_join_tiles * tile - 12000) / 12;
+  check(runs / 2, runs - runs / 2);
+  check(runs / 2, runs - runs / 2 + 1);
+}
+
+#endif
+
 #if !defined(__CUDACC__)
 
 // Many rows of one key are written in units. Pieces of three rows begin and end at each row around the units' borders.

@@ -30,6 +30,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Returns the number of rows of the first unit of a tile.
+MGPU_THRUST_DEVICE std::int64_t first_unit_rows(int tiles)
+{
+  return tiles <= few_join_tiles ? few_tiles_unit_rows : join_unit_rows;
+}
+
 /// Joins a tile of both inputs per block: writes the rows of its left elements, the first unit of them at most, and
 /// stores which of its right elements have no match. *size receives the total number of rows.
 template <class Shape, class Kind, class Inputs, class Outputs, class Compare, class Size>
@@ -74,7 +80,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 
   // 4. Write.
-  if (left_rows > join_unit_rows && thread == 0)
+  const std::int64_t most_rows = detail::first_unit_rows(tiles);
+  if (left_rows > most_rows && thread == 0)
   {
     progress.totals->has_extra = true;
   }
@@ -82,7 +89,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     join_row_writer(finder, outputs, begin)
       .write_left(
-        {0, min(left_rows, join_unit_rows)},
+        {0, min(left_rows, most_rows)},
         [&]
         {
           if (thread == 0)
@@ -96,11 +103,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 }
 
 /// The rows after the first unit of each tile, for the blocks of a kernel that writes them. The rows of all tiles are
-/// cut into units of join_unit_rows rows, wherever tiles begin. Each block takes the unit of its own number first, so
-/// that few units are spread over all multiprocessors; those after that go to the blocks that are ready for them.
-///
-/// At most one tile has rows of a unit after its own first unit: the tile of the unit's first row. Any other tile with
-/// rows of the unit begins in it, so its own first unit ends there or later.
+/// cut into units of equal size, wherever tiles begin: so many that each block has one, but of join_unit_rows rows at
+/// most, and of a tile's first unit at least. Each block takes the unit of its own number first, so that few units are
+/// spread over all multiprocessors; those after that go to the blocks that are ready for them.
 template <class Kind>
 class join_extra_units
 {
@@ -110,6 +115,8 @@ public:
       , progress_(progress)
       , tiles_(tiles)
       , all_rows_(progress.totals->left_rows)
+      , first_unit_rows_(detail::first_unit_rows(tiles))
+      , unit_rows_(detail::clamp_index(all_rows_ / gridDim.x, first_unit_rows_, join_unit_rows))
   {
   }
 
@@ -124,12 +131,12 @@ public:
     }
     is_first_ = false;
     __syncthreads();
-    if (shared_unit_ > (all_rows_ - 1) / join_unit_rows)
+    if (shared_unit_ > (all_rows_ - 1) / unit_rows_)
     {
       return false;
     }
-    unit_.first = shared_unit_ * join_unit_rows;
-    unit_.last = min(unit_.first + join_unit_rows, all_rows_);
+    unit_.first = shared_unit_ * unit_rows_;
+    unit_.last = min(unit_.first + unit_rows_, all_rows_);
     return true;
   }
 
@@ -138,6 +145,13 @@ public:
   MGPU_THRUST_DEVICE int tile() const
   {
     return detail::warp_partition_point(0, tiles_, [&](int tile) { return first_row_of(tile) <= unit_.first; }) - 1;
+  }
+
+  /// Returns whether a tile after tile() may have rows of the unit after its own first unit. Such a tile begins in the
+  /// unit, so if its first unit is as large, that ends there or later.
+  MGPU_THRUST_DEVICE bool may_reach(int tile) const
+  {
+    return first_unit_rows_ < unit_rows_ && tile < tiles_ && first_row_of(tile) < unit_.last;
   }
 
   /// Returns the first row of a tile, or the number of rows for the tile after the last.
@@ -149,7 +163,7 @@ public:
   /// Returns the rows of a tile after its first unit that are in the unit taken.
   MGPU_THRUST_DEVICE row_range rows_of(int tile) const
   {
-    return row_range{first_row_of(tile) + join_unit_rows, first_row_of(tile + 1)}.intersection(unit_);
+    return row_range{first_row_of(tile) + first_unit_rows_, first_row_of(tile + 1)}.intersection(unit_);
   }
 
 private:
@@ -164,6 +178,8 @@ private:
   const join_progress<Kind>& progress_;
   int tiles_;
   std::int64_t all_rows_;
+  std::int64_t first_unit_rows_; ///< of a tile
+  std::int64_t unit_rows_;
   bool is_first_ = true; ///< whether the block has not taken a unit yet
   row_range unit_{0, 0};
 };
@@ -187,29 +203,33 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   join_extra_units units(shared_unit, progress, tiles);
   while (units.take())
   {
-    // 1. The tile that may have rows of the unit after its own first unit.
-    const int index = units.tile();
-    const row_range wanted = units.rows_of(index);
-    if (wanted.size() == 0)
+    // 1. The tiles that have rows of the unit after their own first unit: mostly one, that of the unit's first row.
+    int index = units.tile();
+    do
     {
-      continue;
-    }
+      const row_range wanted = units.rows_of(index);
+      if (wanted.size() == 0)
+      {
+        continue;
+      }
 
-    // 2. Load its keys, find all its rows, and write the wanted ones.
-    const std::int64_t before = units.first_row_of(index);
-    const tile_begin begin = begins[index];
-    typename finder_type::tile_type tile(
-      shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index), [](auto) {});
-    finder_type finder(shared);
-    finder.find(tile, [](std::int64_t) {});
-    join_row_writer(finder, outputs, begin)
-      .write_left(
-        {wanted.first - before, wanted.last - before},
-        [&]
-        {
-          __syncthreads();
-          return wanted.first;
-        });
+      // 2. Load its keys, find all its rows, and write the wanted ones.
+      const std::int64_t before = units.first_row_of(index);
+      const tile_begin begin = begins[index];
+      __syncthreads(); // shared memory may be in use for the tile before
+      typename finder_type::tile_type tile(
+        shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index), [](auto) {});
+      finder_type finder(shared);
+      finder.find(tile, [](std::int64_t) {});
+      join_row_writer(finder, outputs, begin)
+        .write_left(
+          {wanted.first - before, wanted.last - before},
+          [&]
+          {
+            __syncthreads();
+            return wanted.first;
+          });
+    } while (units.may_reach(++index));
   }
 }
 

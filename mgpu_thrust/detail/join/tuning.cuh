@@ -53,6 +53,11 @@ constexpr auto choose_join_shape()
 /// where each element has a thousand matches.
 inline constexpr std::int64_t join_unit_rows = std::int64_t{1} << 16;
 
+/// Up to this number of tiles, which is fewer than the blocks that an H200 executes at once, the first unit of a tile has
+/// this number of rows: if a few tiles had most of the rows, their blocks alone would be at work for long.
+inline constexpr int few_join_tiles = 512;
+inline constexpr std::int64_t few_tiles_unit_rows = std::int64_t{1} << 13;
+
 /// Number of blocks for the units after the first ones of tiles, however many units there are: more blocks than an H200
 /// holds at once.
 inline constexpr int join_extra_blocks = 1024;
