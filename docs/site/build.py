@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Builds the site into build/site/html.
+"""Builds the site into build/site/html, with the library as one header in its folder single.
 
     python3 -m pip install -r docs/site/requirements.txt    # and Doxygen 1.9.4 or later
     python3 docs/site/build.py
@@ -15,6 +15,9 @@ import sys
 
 import check_reference
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "packaging"))
+import single_header
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 OUT = ROOT / "build/site"
 
@@ -23,7 +26,8 @@ def main():
     OUT.mkdir(parents=True, exist_ok=True)
     settings = (ROOT / "docs/site/Doxyfile").read_text() + f"OUTPUT_DIRECTORY = {OUT}\n"
     subprocess.run(["doxygen", "-"], input=settings, text=True, cwd=ROOT, check=True)
-    environment = dict(os.environ, MGPU_THRUST_DOXYGEN_XML=str(OUT / "xml"))
+    single_header.write(OUT / "files/single")
+    environment = dict(os.environ, MGPU_THRUST_DOXYGEN_XML=str(OUT / "xml"), MGPU_THRUST_SITE_FILES=str(OUT / "files"))
     sphinx = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-j", "auto"]
     ended = subprocess.run(sphinx + ["-c", "docs/site", "docs", OUT / "html"], cwd=ROOT, env=environment)
     return ended.returncode or check_reference.main(OUT / "xml", OUT / "html")

@@ -30,6 +30,7 @@ html_theme = "furo"
 html_title = f"mgpu_thrust {release}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_extra_path = [path for path in [os.environ.get("MGPU_THRUST_SITE_FILES")] if path]
 html_favicon = "static/favicon.svg"
 
 
