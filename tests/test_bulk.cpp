@@ -331,8 +331,8 @@ TEST(Bulk, InsertionsCutByBlocksOrBefore)
     const auto positions = test::every_index<std::int32_t>(1, 2 * values, 2);
     ASSERT_EQ(static_cast<std::int64_t>(positions.size()), values);
     SCOPED_TRACE(more);
-    test::for_each_policy(
-      [&](const auto& policy) { test::check_bulk_insert<std::int32_t>(policy, total - values, positions); });
+    test::for_each_policy([&](const auto& policy)
+                          { test::check_bulk_insert<std::int32_t>(policy, total - values, positions); });
   }
 }
 
