@@ -21,8 +21,8 @@
 /// does not wait for the GPU: inputs and output must live until its stream has completed the call. An allocator of the
 /// policy gets its memory back before that, so it must allocate in stream order. (The checked mode waits.)
 ///
-/// **Temporary storage.** None on a CPU; on a GPU 8 or 16 bytes for each tile of 512 to a few thousand elements,
-/// unless they are few.
+/// **Temporary storage.** None on a CPU; on a GPU 8 or 16 bytes for each tile of 512 to a few thousand elements;
+/// for an insertion of up to 256 tiles none.
 ///
 /// **Aliasing.** The output must not overlap an input.
 ///

@@ -39,7 +39,8 @@
 ///
 /// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator: two values of T and some
 /// bytes for each piece of a CPU worker; on a GPU two values of T and 16 bytes for each tile of 3840 items or 11,520
-/// segments, or none if up to 8192 segments have up to 2^21 items (2^15 of them if T is not small or the GPU older).
+/// segments, or none if up to 8192 segments have up to 2^21 items, and up to 65,536 each on average (2^15 items in all
+/// if T has more than 16 bytes or a constructor, or if an architecture before sm_90 is compiled for).
 ///
 /// **Aliasing.** The output must not overlap the offsets or the input.
 ///

@@ -119,11 +119,10 @@ void check(const test::segmentation& in)
 
 /// Also with so many empty segments after the others that they are not reduced as a whole.
 template <int Words>
-void check_whole_and_in_tiles(test::segmentation in)
+void check_whole_and_in_tiles(const test::segmentation& in)
 {
   check<Words>(in);
-  in.offsets.resize(in.offsets.size() + mgpu::detail::whole_segments_shape<map<Words>>::most_segments, in.num_items);
-  check<Words>(in);
+  check<Words>(test::with_empty_segments(in, mgpu::detail::whole_segments_shape<map<Words>>::most_segments + 1));
 }
 
 TEST(DeviceSegmentedReduce, CalledAndCaptured)

@@ -134,11 +134,7 @@ template <class Item>
 void check_whole_segments(const std::vector<std::int64_t>& sizes)
 {
   using shape = mgpu::detail::whole_segments_shape<Item>;
-  segmentation in;
-  for (const std::int64_t size : sizes)
-  {
-    in.add(size);
-  }
+  const segmentation in = test::from_sizes(sizes);
   SCOPED_TRACE(std::to_string(sizes.size()) + " segments, " + std::to_string(in.num_items) + " items");
   SCOPED_TRACE(in.num_items <= shape::most_items ? "whole" : "in tiles");
   test::check_reduction<std::int32_t>(in, test::items_of<Item>(in.num_items), Item(5), compose{});

@@ -62,7 +62,7 @@ struct DeviceSegmentedReduce
   ///
   /// @param d_temp_storage     device memory, or nullptr to query its size
   /// @param temp_storage_bytes its size in bytes: for each tile of 3840 items or 11,520 segments 16 and two values, and
-  ///                           some more; a few for up to 8192 segments of up to 2^21 items
+  ///                           some more; few bytes where segmented_reduce needs none
   /// @param items              random-access iterator to the num_items elements to reduce, each converted to T
   /// @param num_items          number of items, 0 or more
   /// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one

@@ -235,20 +235,19 @@ void check_reduction(
 /// Checks the function and a plan under every policy. On a GPU, where few segments are reduced as a whole, the same
 /// items are also reduced in tiles, with so many empty segments after the others that there are not few.
 template <class Offset, class Item, class T, class Op>
-void check_reduction(segmentation in, const std::vector<Item>& items, const T& init, Op op)
+void check_reduction(const segmentation& in, const std::vector<Item>& items, const T& init, Op op)
 {
   auto expected = expected_reduction(in, items, init, op);
-  const auto check = [&]
-  { for_each_policy([&](const auto& policy) { check_reduction<Offset>(policy, in, items, init, op, expected); }); };
-  check();
+  const auto check = [&](const segmentation& of)
+  { for_each_policy([&](const auto& policy) { check_reduction<Offset>(policy, of, items, init, op, expected); }); };
+  check(in);
 #if defined(__CUDACC__)
   const std::int64_t many = mgpu::detail::whole_segments_shape<T>::most_segments + 1;
   if (in.num_segments() < many)
   {
     SCOPED_TRACE("and empty segments");
     expected.resize(many, init);
-    in.offsets.resize(many, in.num_items);
-    check();
+    check(with_empty_segments(in, many));
   }
 #endif
 }

@@ -66,6 +66,13 @@ struct segmentation
   }
 };
 
+/// Returns a segmentation with empty segments after the others, so that there are `count` at least.
+inline segmentation with_empty_segments(segmentation in, std::int64_t count)
+{
+  in.offsets.resize(std::max(count, in.num_segments()), in.num_items);
+  return in;
+}
+
 inline segmentation from_sizes(const std::vector<std::int64_t>& sizes)
 {
   segmentation in;

@@ -25,6 +25,10 @@ template <class Value>
 inline constexpr bool
   is_small_v = std::is_trivially_copyable_v<Value>&& std::is_copy_constructible_v<Value> && sizeof(Value) <= 16;
 
+/// Whether a thread can hold several values in registers that it has not loaded yet: small ones that need no constructor.
+template <class Value>
+inline constexpr bool is_batchable_v = is_small_v<Value>&& std::is_trivially_default_constructible_v<Value>;
+
 /// The type that `element` returns: a reference where the iterator has one and the value is not small; else a copy of
 /// the value, also where there is only a proxy (zip, vector<bool>, a device reference) or the value is computed
 /// (counting). Elements of a move iterator are not moved from, as they are read more than once.

@@ -57,7 +57,7 @@ inline constexpr int removal_elements_in_flight = 24;
 template <class Element>
 MGPU_THRUST_HOST_DEVICE constexpr int bulk_batch(int items, int bytes_in_flight, int elements_in_flight)
 {
-  if (!is_small_v<Element> || !std::is_trivially_default_constructible_v<Element>)
+  if (!is_batchable_v<Element>)
   {
     return 1;
   }

@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// Where a tile of a segmented reduction writes the results of segments.
+/// Where a segmented reduction on a GPU writes the results of segments.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -14,7 +14,7 @@ namespace detail
 {
 
 /// Writes the results of the segments that end in a tile, which are numbered from its first segment. If that segment
-/// `is_begun` before the tile, its result is only partial, and becomes the tile's first carry.
+/// `is_begun` before the tile, its result is only partial, and becomes the tile's first carry. Whole segments have none.
 template <class T, class Reduction>
 class tile_output
 {

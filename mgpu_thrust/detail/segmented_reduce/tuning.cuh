@@ -58,7 +58,7 @@ struct whole_segments_shape
   static constexpr int blocks_per_multiprocessor = 4;
 
   /// Whether a lane loads several values before it reduces the first.
-  static constexpr bool is_batched = is_small_v<T> && std::is_trivially_default_constructible_v<T>;
+  static constexpr bool is_batched = is_batchable_v<T>;
   /// Neighbouring items of a lane in a row: 16 bytes, if the input is of type T.
   static constexpr int run = is_batched ? std::clamp(16 / static_cast<int>(sizeof(T)), 1, 4) : 1;
   /// Rows of a batch.

@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/segmented_reduce/tile_output.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/warp_reduction.cuh>
 
 #include <cub/util_type.cuh>
@@ -56,7 +57,7 @@ public:
       : shared_(shared)
       , reduction_(reduction)
       , bounds_(bounds)
-      , first_(first)
+      , results_(reduction, first, false, nullptr)
       , count_(count)
       , of_block_(of_block)
       , rank_(static_cast<int>(blockIdx.x) % Blocks)
@@ -77,7 +78,7 @@ public:
       }
       else if (lane_ == 0)
       {
-        *result(own) = reduction_.init;
+        results_.write_empty(own);
       }
     }
   }
@@ -208,22 +209,18 @@ private:
   {
     if (lane_ == 0)
     {
-      *result(segment) = static_cast<T>(reduction_.op(reduction_.init, value));
+      results_.write(segment, value);
     }
-  }
-  MGPU_THRUST_DEVICE auto result(int segment) const
-  {
-    return reduction_.output + (first_ + segment);
   }
 
   TempStorage& shared_;
   Reduction& reduction_;
   const std::int64_t* bounds_;
-  std::int64_t first_; ///< the first segment of the team
-  int count_;          ///< the number of its segments
-  int of_block_;       ///< the number of a block's
-  int rank_;           ///< of the block in the team
-  int warp_;           ///< of the thread in the block
+  tile_output<T, Reduction> results_;
+  int count_;    ///< the number of segments of the team
+  int of_block_; ///< that of a block
+  int rank_;     ///< of the block in the team
+  int warp_;     ///< of the thread in the block
   int lane_;
 };
 

@@ -31,18 +31,15 @@ inline constexpr int most_segments_with_result_ends = 128;
 
 /// Up to this number of segments, each block searches for its own, as the offsets stay in the caches: a partition
 /// kernel would cost three to five microseconds.
-inline constexpr std::int64_t few_segments = 262144;
+inline constexpr std::int64_t few_segments = std::int64_t{1} << 18;
 
 /// Number of items that a thread loads before it stores the first: 1 if what is loaded, or the value of a segment, is
 /// not held in registers at all, or cannot be put into an array.
 template <class Value, class Loaded>
 MGPU_THRUST_HOST_DEVICE constexpr int segments_batch()
 {
-  constexpr bool are_small = is_small_v<Loaded> && is_small_v<Value>;
-  constexpr bool are_trivial =
-    std::is_trivially_default_constructible_v<Loaded> && std::is_trivially_default_constructible_v<Value>;
   constexpr bool are_assignable = std::is_copy_assignable_v<Loaded> && std::is_copy_assignable_v<Value>;
-  return are_small && are_trivial && are_assignable ? 4 : 1;
+  return is_batchable_v<Loaded> && is_batchable_v<Value> && are_assignable ? 4 : 1;
 }
 
 /// Number of neighbouring items whose results a thread stores at once, 16 bytes at most: 1 unless the results are plain

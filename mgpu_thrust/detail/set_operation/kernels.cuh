@@ -110,9 +110,7 @@ MGPU_THRUST_DEVICE void write_numbered(
   {
     using value = typename std::iterator_traits<decltype(Inputs::a_values)>::value_type;
     constexpr bool same_iterators = std::is_same_v<decltype(Inputs::a_values), decltype(Inputs::b_values)>;
-    constexpr bool in_registers =
-      is_small_v<
-        value> && std::is_trivially_default_constructible_v<value> && (!Operation::keeps_unmatched_b || same_iterators);
+    constexpr bool in_registers = is_batchable_v<value> && (!Operation::keeps_unmatched_b || same_iterators);
     if constexpr (in_registers)
     {
       // In unions and merges so many survive that fetching early does not pay: by key they would be 15 % slower.

@@ -19,7 +19,7 @@ namespace detail
 
 /// Whether a sort moves the keys themselves; otherwise it sorts indices, and moves each key once.
 template <class Key>
-inline constexpr bool is_sorted_directly = is_small_v<Key>&& std::is_trivially_default_constructible_v<Key>;
+inline constexpr bool is_sorted_directly = is_batchable_v<Key>;
 
 /// Whether values move with their keys in each pass; otherwise their indices do, and each value is moved once.
 template <class Value>
