@@ -74,5 +74,29 @@ cudaError_t launch_clusters(
   return detail::launch_with(&cluster, cluster_blocks > 1, kernel, blocks, threads, stream, arguments...);
 }
 
+/// Queues a kernel all of whose blocks execute at once, so that they can wait for each other: no more of them than
+/// most_blocks_at_once().
+template <class... Parameters>
+cudaError_t
+launch_at_once(void (*kernel)(Parameters...), int blocks, int threads, cudaStream_t stream, Parameters... arguments)
+{
+  cudaLaunchAttribute at_once{};
+  at_once.id = cudaLaunchAttributeCooperative;
+  at_once.val.cooperative = 1;
+  return detail::launch_with(&at_once, true, kernel, blocks, threads, stream, arguments...);
+}
+
+/// Returns how many blocks the current device executes at once, with that many on each multiprocessor; 0 if that is not
+/// known. (The runtime would count those of any kernel, but that takes 0.25 us, and a call asks several times.)
+inline int most_blocks_at_once(int blocks_per_multiprocessor)
+{
+  int device = 0;
+  int multiprocessors = 0;
+  const bool is_known =
+    cudaGetDevice(&device) == cudaSuccess
+    && cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device) == cudaSuccess;
+  return is_known ? multiprocessors * blocks_per_multiprocessor : 0;
+}
+
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -93,12 +93,11 @@ public:
   }
 
   /// Sorts the tile; called by all threads of the block.
-  MGPU_THRUST_DEVICE void process(unsigned char* is_same)
+  MGPU_THRUST_DEVICE void process()
   {
     const int thread = static_cast<int>(threadIdx.x);
     if (thread == 0)
     {
-      is_same[tile_] = false;
       shared_.longest = 0;
     }
 
@@ -146,7 +145,7 @@ private:
   }
 
   /// Whether a pass has work in the tile. A sort of one tile has no pass; where To and Out differ, its result is stored
-  /// to `out`. This is evaluated at each use, to save a register.
+  /// to `out`. This is evaluated at each use, after a barrier, to save a register.
   MGPU_THRUST_DEVICE bool has_passes() const
   {
     return (!ends_elsewhere || gridDim.x > 1) && tiles_.is_active(tile_, 0);
@@ -159,11 +158,14 @@ private:
     {
       loader::template prefetch<value>(in_.values + begin_, count_);
     }
-    if (threadIdx.x == 0 && tile_ + prefetch_distance < gridDim.x)
+    if constexpr (Tiles::knows_all_tiles)
     {
-      const std::int64_t later = tiles_.begin(tile_ + prefetch_distance);
-      loader::template prefetch<key>(
-        in_.keys + later, static_cast<int>(tiles_.begin(tile_ + prefetch_distance + 1) - later));
+      if (threadIdx.x == 0 && tile_ + prefetch_distance < gridDim.x)
+      {
+        const std::int64_t later = tiles_.begin(tile_ + prefetch_distance);
+        loader::template prefetch<key>(
+          in_.keys + later, static_cast<int>(tiles_.begin(tile_ + prefetch_distance + 1) - later));
+      }
     }
   }
 
@@ -174,7 +176,7 @@ private:
       if (are_several)
       {
         heads.clear();
-        detail::mark_heads<threads>(tiles_, tile_, count_, heads);
+        detail::mark_heads<threads>(tiles_.segments, tiles_.origin(tile_), tiles_.origin(tile_ + 1), count_, heads);
         heads.finish(count_);
       }
     }
@@ -318,7 +320,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   using tile = block_sort_tile<Shapes, In, To, Out, Tiles, Compare>;
   __shared__ typename tile::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
-  tile(shared, in, to, out, tiles, comp).process(is_same);
+  if (threadIdx.x == 0)
+  {
+    is_same[blockIdx.x] = false;
+  }
+  tile(shared, in, to, out, tiles, comp).process();
 }
 
 } // namespace detail

@@ -16,13 +16,15 @@
 #include <mgpu_thrust/detail/sort/multiway_launch.cuh>
 #include <mgpu_thrust/detail/sort/pairwise_launch.cuh>
 #include <mgpu_thrust/detail/sort/permute.cuh>
-#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/segmented_pairwise_launch.cuh>
 #include <mgpu_thrust/detail/sort/segments.h>
 #include <mgpu_thrust/detail/sort/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/tuning.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
+
+#include <cuda/std/type_traits>
 
 #include <cuda_runtime_api.h>
 
@@ -37,28 +39,54 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// The sort of few elements: of all, of those in segments by offsets, or none, for segments by flags.
+template <class In, class Out, class Compare, class Segments>
+struct few_to_sort
+{
+  using type = multiway_sort<In, Out, Compare, Segments>;
+};
+template <class In, class Out, class Compare>
+struct few_to_sort<In, Out, Compare, one_segment>
+{
+  using type = pairwise_sort<In, Out, Compare>;
+};
+template <class In, class Out, class Compare, class Offsets>
+struct few_to_sort<In, Out, Compare, offset_segments<Offsets>>
+{
+  using type = segmented_pairwise_sort<In, Out, Compare, Offsets>;
+};
+
 /// A sort of keys that are moved themselves, and values that are moved with them, from `In` to `Out`, two sort_ranges,
 /// which may be the same; of all keys, or of each segment.
 template <class In, class Out, class Compare, class Segments>
 class device_sort
 {
-  using few = pairwise_sort<In, Out, Compare>;
+  using sort_of_few = typename few_to_sort<In, Out, Compare, Segments>::type;
   using many = multiway_sort<In, Out, Compare, Segments>;
 
-  static bool are_few(std::int64_t count)
+  /// Calls `call` with the type of the sort of that many elements.
+  template <class Call>
+  static auto choose(std::int64_t count, const Segments& segments, Call call)
   {
-    return std::is_same_v<Segments, one_segment> && detail::are_few_to_sort(count);
+    if constexpr (!std::is_same_v<sort_of_few, many>)
+    {
+      if (sort_of_few::can_sort(count, segments))
+      {
+        return call(::cuda::std::type_identity<sort_of_few>{});
+      }
+    }
+    return call(::cuda::std::type_identity<many>{});
   }
 
 public:
   /// The number of tiles, which must be less than most_tiles.
   static std::int64_t tiles(std::int64_t count, const Segments& segments)
   {
-    return are_few(count) ? few::tiles(count) : many::tiles(count, segments);
+    return choose(count, segments, [&](auto chosen) { return decltype(chosen)::type::tiles(count, segments); });
   }
   static std::size_t storage_bytes(std::int64_t count, const Segments& segments)
   {
-    return are_few(count) ? few::storage_bytes(count) : many::storage_bytes(count, segments);
+    return choose(count, segments, [&](auto chosen) { return decltype(chosen)::type::storage_bytes(count, segments); });
   }
 
   /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it.
@@ -66,14 +94,9 @@ public:
     void* storage, const In& in, const Out& out, std::int64_t count, const Segments& segments, Compare comp,
     cudaStream_t stream)
   {
-    if constexpr (std::is_same_v<Segments, one_segment>)
-    {
-      if (are_few(count))
-      {
-        return few::launch(storage, in, out, count, comp, stream);
-      }
-    }
-    return many::launch(storage, in, out, count, segments, comp, stream);
+    return choose(
+      count, segments,
+      [&](auto chosen) { return decltype(chosen)::type::launch(storage, in, out, count, segments, comp, stream); });
   }
 };
 

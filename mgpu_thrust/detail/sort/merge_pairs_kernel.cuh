@@ -88,51 +88,36 @@ MGPU_THRUST_DEVICE bool are_near_at(Keys keys, int begin, int items, int count, 
   return !comp(keys[begin], keys[middle - items]) && (middle >= count || !comp(keys[middle], keys[begin - 1]));
 }
 
-/// Merges one tile per block, from `in` to `out`. If the sort may end early, pass 0 sets *is_far, which is false before,
-/// where keys are not near.
+/// The shared memory of merge_from_pair.
+template <class Shape, class Key, bool HasValues>
+struct pair_storage
+{
+  static constexpr int room = Shape::items + Shape::items_per_thread; ///< some past the end are read, but not used
+  alignas(16) unsigned char keys[room * sizeof(staged_t<Key>)];
+  ::cuda::std::uint16_t numbers[HasValues ? Shape::items : 1]; ///< of the keys in the loaded tile
+  tile_range a;
+};
+template <class Shape, class In>
+using pair_storage_of =
+  pair_storage<Shape, typename std::iterator_traits<decltype(In::keys)>::value_type, has_values<decltype(In::values)>>;
+
+/// Merges `count` elements, at most a tile, from position `begin` of the result of a pair of runs on, from `in` to `out`,
+/// by all threads of a block. If `comp` is not a strict weak order, the elements may be any of the pair's.
 template <class Shape, class In, class Out, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-  merge_pairs_kernel(In in, Out out, pair_pass pass, Compare comp, unsigned char* is_far)
+MGPU_THRUST_DEVICE void merge_from_pair(
+  pair_storage_of<Shape, In>& shared, const In& in, const Out& out, const run_pair& pair, int begin, int count,
+  compare_staged<Compare> order)
 {
   using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
   using slot = staged_t<key>;
   constexpr int threads = Shape::threads;
   constexpr int items = Shape::items_per_thread;
   constexpr bool has_values_too = has_values<decltype(In::values)>;
-  static_assert(Shape::items % 2 == 0, "a tile has two halves");
-  struct storage
-  {
-    alignas(16) unsigned char keys[(Shape::items + items) * sizeof(slot)]; // some past the end are read, but not used
-    ::cuda::std::uint16_t numbers[has_values_too ? Shape::items : 1];      // of the keys in the loaded tile
-    tile_range a;
-  };
-  __shared__ storage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
   auto* const keys = reinterpret_cast<slot*>(shared.keys);
   const int thread = static_cast<int>(threadIdx.x);
-  const int begin = static_cast<int>(blockIdx.x) * Shape::items;
-  const int count = min(pass.count - begin, Shape::items);
-  compare_staged<Compare> order{comp};
 
-  // The next pass may start now, and wait as this one does: for the end of the one before.
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion(); cudaGridDependencySynchronize();))
-
-  // 1. See whether keys are near.
-  if (
-    pass.may_end_early && pass.number == 0 && begin > 0 && thread == threads - 1
-    && !are_near_at(in.keys, begin, Shape::items, pass.count, order))
-  {
-    *is_far = true;
-  }
-  const bool are_near = pass.may_end_early && pass.number > 0 && !*is_far;
-  if (are_near && pass.is_after_end())
-  {
-    return;
-  }
-
-  // 2. Two warps find where the tile begins and ends in run A. (If `comp` is not a strict weak order, its part may have
-  //    any size; if that is impossible, the tile stays as it is.)
-  const run_pair pair = are_near ? pass.near_pair_of(begin, Shape::items) : pass.pair_of(begin);
+  // 1. Two warps find where the elements begin and end in run A. (If `comp` is not a strict weak order, their number
+  //    may be any; if that is impossible, the elements stay as they are.)
   const tile_range a = detail::find_tile_range(
     shared.a,
     [&](bool is_first)
@@ -152,7 +137,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const int b_shift = pair.b + (begin - a_begin) - a_count;
   const auto source = [&](int i) { return i + (i < a_count ? a_begin : b_shift); };
 
-  // 3. Load the keys.
+  // 2. Load the keys.
   key loaded[items];
 #pragma unroll
   for (int k = 0; k < items; ++k)
@@ -174,7 +159,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   __syncthreads();
 
-  // 4. Merge them.
+  // 3. Merge them.
   const int first = min(thread * items, count);
   const int taken_count = min(count - first, items);
   const shared_pointers<slot> pointers(keys);
@@ -193,7 +178,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   __syncthreads();
 
-  // 5. Write them, and the values in their order.
+  // 4. Write them, and the values in their order.
 #pragma unroll
   for (int k = 0; k < items; ++k)
   {
@@ -210,6 +195,39 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       }
     }
   }
+}
+
+/// Merges one tile per block, from `in` to `out`. If the sort may end early, pass 0 sets *is_far, which is false before,
+/// where keys are not near.
+template <class Shape, class In, class Out, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+  merge_pairs_kernel(In in, Out out, pair_pass pass, Compare comp, unsigned char* is_far)
+{
+  static_assert(Shape::items % 2 == 0, "a tile has two halves");
+  __shared__ pair_storage_of<Shape, In> shared;
+  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+  const int begin = static_cast<int>(blockIdx.x) * Shape::items;
+  compare_staged<Compare> order{comp};
+
+  // The next pass may start now, and wait as this one does: for the end of the one before.
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion(); cudaGridDependencySynchronize();))
+
+  // 1. See whether keys are near.
+  if (
+    pass.may_end_early && pass.number == 0 && begin > 0 && static_cast<int>(threadIdx.x) == Shape::threads - 1
+    && !are_near_at(in.keys, begin, Shape::items, pass.count, order))
+  {
+    *is_far = true;
+  }
+  const bool are_near = pass.may_end_early && pass.number > 0 && !*is_far;
+  if (are_near && pass.is_after_end())
+  {
+    return;
+  }
+
+  // 2. Merge.
+  const run_pair pair = are_near ? pass.near_pair_of(begin, Shape::items) : pass.pair_of(begin);
+  detail::merge_from_pair<Shape>(shared, in, out, pair, begin, min(pass.count - begin, Shape::items), order);
 }
 
 } // namespace detail

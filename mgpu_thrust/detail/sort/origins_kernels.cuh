@@ -44,10 +44,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
   const auto tile = static_cast<std::int64_t>(blockIdx.x) * sort_origins_threads + threadIdx.x;
   if (tile < plan.tiles)
   {
-    const tile_origin next = tiles.origins[tile + 1];
-    const tile_run first = tiles.tiles_of(tiles.segment(tile), tile);
-    const tile_run last = next.segment.begin < next.begin ? tiles.tiles_of(next.segment, tile) : tile_run{tile, tile};
-    last_passes[tile] = static_cast<signed char>(plan.last_pass_of(tile, first, last, ends_in_a_buffer));
+    last_passes[tile] = static_cast<signed char>(
+      tiles.find_last_pass(tile, tiles.origin(tile), tiles.origin(tile + 1), plan, ends_in_a_buffer));
   }
 }
 
@@ -67,7 +65,7 @@ origin_of_tile(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_
   const std::int64_t even = tile * tiles.step;
   const std::int64_t begin = segment == 0 ? 0 : detail::clamp_index(in.offset(segment), 0, even);
   const std::int64_t end = end_of(segment, even);
-  if (begin == even || end - even > tiles.slack || end == in.num_items)
+  if (tiles.origin_in({begin, end}, even) == even)
   {
     return {even, {begin, end}, segment + 1};
   }
@@ -107,28 +105,33 @@ struct origin_bounds
   {
     return tiles.count;
   }
-  MGPU_THRUST_DEVICE void store(std::int64_t tile, std::int64_t next_segment) const
+  MGPU_THRUST_DEVICE tile_origin origin(std::int64_t tile, std::int64_t next_segment) const
   {
     const segments<Offsets>& in = tiles.segments.in;
-    origins[tile] = tile < tile_count ? detail::origin_of_tile(tiles, tile, next_segment - 1)
-                                      : tile_origin{in.num_items, {in.num_items, in.num_items}, in.num_segments};
+    return tile < tile_count ? detail::origin_of_tile(tiles, tile, next_segment - 1)
+                             : tile_origin{in.num_items, {in.num_items, in.num_items}, in.num_segments};
+  }
+  MGPU_THRUST_DEVICE void store(std::int64_t tile, std::int64_t next_segment) const
+  {
+    origins[tile] = origin(tile, next_segment);
   }
 };
 
-/// Marks the first elements of the segments that begin in a tile; called by all threads of a block.
+/// Marks the first elements of the segments that begin in a tile, given its origin and that of the next one; called by
+/// all threads of a block.
 template <int Threads, class Offsets, class Heads>
-MGPU_THRUST_DEVICE void
-mark_heads(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_t tile, int tile_count, const Heads& heads)
+MGPU_THRUST_DEVICE void mark_heads(
+  const offset_segments<Offsets>& all, const tile_origin& origin, const tile_origin& end, int tile_count,
+  const Heads& heads)
 {
-  const segments<Offsets>& in = tiles.segments.in;
-  const tile_origin origin = tiles.origins[tile];
-  const std::int64_t last = tiles.origins[tile + 1].next_segment;
+  const segments<Offsets>& in = all.in;
+  const std::int64_t last = end.next_segment;
   const int thread = static_cast<int>(threadIdx.x);
   if (thread == 0 && origin.segment.begin == origin.begin)
   {
     heads.mark(0);
   }
-  if (last - origin.next_segment <= 2 * tiles.step)
+  if (last - origin.next_segment <= 2 * tile_count)
   {
 #pragma unroll 4
     for (std::int64_t segment = origin.next_segment + thread; segment < last; segment += Threads)
@@ -249,14 +252,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
 }
 
 template <int Threads, class Flags, class Heads>
-MGPU_THRUST_DEVICE void
-mark_heads(const segment_tiles<flag_segments<Flags>>& tiles, std::int64_t tile, int tile_count, const Heads& heads)
+MGPU_THRUST_DEVICE void mark_heads(
+  const flag_segments<Flags>& all, const tile_origin& origin, const tile_origin&, int tile_count, const Heads& heads)
 {
-  const std::int64_t begin = tiles.begin(tile);
 #pragma unroll 4
   for (int i = static_cast<int>(threadIdx.x); i < tile_count; i += Threads)
   {
-    if (tiles.segments.is_first(begin + i))
+    if (all.is_first(origin.begin + i))
     {
       heads.mark(i);
     }

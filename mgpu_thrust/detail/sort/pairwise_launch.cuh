@@ -38,23 +38,28 @@ class pairwise_sort
   using shapes = pairwise_shapes_t<typename buffers_type::key, buffers_type::values::bytes>;
 
 public:
-  static int tiles(std::int64_t count)
+  static std::int64_t tiles(std::int64_t count, const one_segment& = {})
   {
-    return static_cast<int>(::cuda::ceil_div(count, shapes::tile_items));
+    return ::cuda::ceil_div(count, shapes::tile_items);
   }
-  static std::size_t storage_bytes(std::int64_t count)
+  static bool can_sort(std::int64_t count, const one_segment&)
+  {
+    return detail::are_few_to_sort(count);
+  }
+  static std::size_t storage_bytes(std::int64_t count, const one_segment&)
   {
     return flags_at(count) + detail::round_up_storage(static_cast<std::size_t>(tiles(count)));
   }
 
-  /// Queues the sort. There must be at least one element, and no more than are_few_to_sort() allows; `storage` is in use
-  /// until the stream has passed it.
-  static cudaError_t
-  launch(void* storage, const In& in, const Out& out, std::int64_t all, Compare comp, cudaStream_t stream)
+  /// Queues the sort. There must be at least one element, and can_sort() must hold; `storage` is in use until the stream
+  /// has passed it.
+  static cudaError_t launch(
+    void* storage, const In& in, const Out& out, std::int64_t all, const one_segment&, Compare comp,
+    cudaStream_t stream)
   {
     auto* const bytes = static_cast<unsigned char*>(storage);
     const int count = static_cast<int>(all);
-    const int tile_count = tiles(count);
+    const int tile_count = static_cast<int>(tiles(count));
     const int passes = passes_of(count);
     const buffers_type buffers(bytes, out, count, passes);
     unsigned char* const flags = bytes + flags_at(count);

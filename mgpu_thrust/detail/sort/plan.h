@@ -6,6 +6,8 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 
+#include <cuda/std/bit>
+
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -73,24 +75,24 @@ private:
   }
 };
 
+/// Maximum number of times that a pass halves the number of runs.
+inline constexpr int most_levels = 3;
+static_assert(1 << most_levels == most_ways, "a pass merges up to that many runs");
+
 /// The passes of a sort: as few as possible, with levels as equal as possible, the passes with fewer levels last.
 struct merge_plan
 {
   std::int64_t tiles;
+  int most_levels_of_pass = most_levels;
 
   /// Number of times that the number of runs must be halved.
   MGPU_THRUST_HOST_DEVICE int levels() const
   {
-    int levels = 0;
-    while (tiles > 1 && (tiles - 1) >> levels > 0)
-    {
-      ++levels;
-    }
-    return levels;
+    return tiles > 1 ? ::cuda::std::bit_width(static_cast<std::uint64_t>(tiles - 1)) : 0;
   }
   MGPU_THRUST_HOST_DEVICE int passes() const
   {
-    return (levels() + most_levels - 1) / most_levels;
+    return (levels() + most_levels_of_pass - 1) / most_levels_of_pass;
   }
   MGPU_THRUST_HOST_DEVICE merge_pass pass(int number) const
   {
@@ -120,10 +122,6 @@ struct merge_plan
     }
     return -1;
   }
-
-private:
-  static constexpr int most_levels = 3;
-  static_assert(1 << most_levels == most_ways, "a pass merges up to that many runs");
 };
 
 } // namespace detail

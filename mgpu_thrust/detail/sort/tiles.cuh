@@ -42,7 +42,8 @@ struct plain_tiles
   int items;
 
   static constexpr bool is_segmented = false;
-  static constexpr bool may_be_local = false; ///< Whether tiles may be sorted by near_tile_sort
+  static constexpr bool may_be_local = false;   ///< Whether tiles may be sorted by near_tile_sort
+  static constexpr bool knows_all_tiles = true; ///< Whether a block may ask where another one's tile begins
 
   MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
   {
@@ -96,7 +97,19 @@ struct tiles_by_origin
 
   static constexpr bool is_segmented = true;
   static constexpr bool may_be_local = false;
+  static constexpr bool knows_all_tiles = true;
 
+  /// Returns where a tile begins, given the first element `even` of its step, and the segment of that element.
+  MGPU_THRUST_HOST_DEVICE std::int64_t origin_in(const segment_bounds& segment, std::int64_t even) const
+  {
+    const bool stays = segment.begin >= even || segment.end - even > slack || segment.end == count;
+    return stays ? even : segment.end;
+  }
+
+  MGPU_THRUST_HOST_DEVICE const tile_origin& origin(std::int64_t tile) const
+  {
+    return origins[tile];
+  }
   MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
   {
     return origins[tile].begin;
@@ -117,17 +130,27 @@ struct tiles_by_origin
       static_cast<int>(end - detail::clamp_index(origins[tile + 1].segment.begin, begin, end))};
   }
 
-  /// Returns the tile that an element is in.
-  MGPU_THRUST_HOST_DEVICE std::int64_t tile_of(std::int64_t item) const
+  /// Returns the last pass that a tile has work in, or -1, from its origin and that of the next tile.
+  MGPU_THRUST_HOST_DEVICE int find_last_pass(
+    std::int64_t tile, const tile_origin& own, const tile_origin& next, const merge_plan& plan,
+    bool ends_in_a_buffer) const
   {
-    const std::int64_t tile = item / step;
-    return tile - (item < origins[tile].begin);
+    const tile_run last = next.segment.begin < next.begin ? tiles_of(next.segment, tile) : tile_run{tile, tile};
+    return plan.last_pass_of(tile, tiles_of(own.segment, tile), last, ends_in_a_buffer);
   }
-  /// Returns the first and the last tile of a segment; of an empty one, `known` for both.
+
+private:
+  /// Returns the first and the last tile of a segment; of an empty one, `known` for both. No tile that begins in the
+  /// segment's first step is moved past the segment's begin; a tile that begins in its last step may be moved to its
+  /// end.
   MGPU_THRUST_HOST_DEVICE tile_run tiles_of(const segment_bounds& segment, std::int64_t known) const
   {
-    return segment.begin < segment.end ? tile_run{tile_of(segment.begin), tile_of(segment.end - 1)}
-                                       : tile_run{known, known};
+    if (segment.begin >= segment.end)
+    {
+      return {known, known};
+    }
+    const std::int64_t last = (segment.end - 1) / step;
+    return {segment.begin / step, last - (origin_in(segment, last * step) == segment.end)};
   }
 };
 
@@ -136,6 +159,38 @@ template <class Segments>
 struct segment_tiles : tiles_by_origin
 {
   Segments segments;
+};
+
+/// The tile of a block that has found where it begins, and the next one, itself.
+template <class Segments>
+struct own_tile
+{
+  const Segments& segments;
+  std::int64_t number;
+  const tile_origin* ends; ///< of this tile, and of the next one
+  const int* last_pass;    ///< as of tiles_by_origin
+
+  static constexpr bool is_segmented = true;
+  static constexpr bool may_be_local = false;
+  static constexpr bool knows_all_tiles = false;
+
+  /// `tile` is this tile or the next one.
+  MGPU_THRUST_DEVICE const tile_origin& origin(std::int64_t tile) const
+  {
+    return ends[tile - number];
+  }
+  MGPU_THRUST_DEVICE std::int64_t begin(std::int64_t tile) const
+  {
+    return origin(tile).begin;
+  }
+  MGPU_THRUST_DEVICE segment_bounds segment(std::int64_t tile) const
+  {
+    return origin(tile).segment;
+  }
+  MGPU_THRUST_DEVICE bool is_active(std::int64_t, int pass) const
+  {
+    return *last_pass >= pass;
+  }
 };
 
 } // namespace detail

@@ -5,6 +5,7 @@
 /// The shape of a tile, which the tuning of each family chooses.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -27,6 +28,9 @@ struct tile_shape
 #else
   static constexpr int blocks_per_multiprocessor = 1;
 #endif
+
+  /// Blocks that a multiprocessor executes at once, of a kernel with this bound, on every architecture compiled for.
+  static constexpr int sure_blocks = kernels_can_overlap ? BlocksOnSm90 : 1;
 };
 
 /// Returns the largest odd number of items per thread, up to `most`, with which a tile of keys of `key_bytes` fits; it
