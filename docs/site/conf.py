@@ -5,6 +5,8 @@ import os
 import pathlib
 import re
 
+from docutils import nodes
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 
@@ -27,11 +29,13 @@ primary_domain = "cpp"
 highlight_language = "cpp"
 
 html_theme = "furo"
+html_show_copyright = False  # LICENSE says it
 html_title = f"mgpu_thrust {release}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_extra_path = [path for path in [os.environ.get("MGPU_THRUST_SITE_FILES")] if path]
 html_favicon = "static/favicon.svg"
+html_search_scorer = str(DOCS / "site/search_scorer.js")
 
 
 def page_of_link(page, link):
@@ -52,5 +56,13 @@ def redirect_links(app, page, source):
     )
 
 
+def mark_charts(app, document):
+    """The style sheet knows charts by their class."""
+    for image in document.findall(nodes.image):
+        if "charts/" in image["uri"]:
+            image["classes"].append("chart")
+
+
 def setup(app):
     app.connect("source-read", redirect_links)
+    app.connect("doctree-read", mark_charts)
