@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Draws the figures of the articles, from what the library's own searches and loops compute: paths.cpp prints it.
 
-    python3 -m pip install -r benchmarks/requirements.txt
-    python3 docs/figures/draw.py            # with --check it compares instead of writing
+    python3 -m venv build/python
+    build/python/bin/pip install -r benchmarks/requirements.txt
+    build/python/bin/python docs/figures/draw.py            # with --check it compares instead of writing
 """
 
 import argparse

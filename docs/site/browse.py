@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Opens the built site in a headless Chromium: every page, wide and narrow, light and dark, and the search.
 
-    python3 -m pip install playwright     # and Chromium
-    python3 docs/site/browse.py --chromium /usr/bin/chromium
+    build/python/bin/pip install playwright     # in the environment of build.py; and Chromium
+    build/python/bin/python docs/site/browse.py --chromium /usr/bin/chromium
 
 Fails on an error in a page's console, a page that is wider than the window, a search that does not find a function, or
 a question of "Which function?" to which the search does not find that page. One question is followed by three clicks: on
