@@ -19,7 +19,7 @@ import zlib
 ASPECTS = {
     "header": ("complexity", "synchronisation", "temporary storage", "exceptions"),
     "Device": {"complexity": r"O\(.*\) work", "synchronisation": "never waits?", "storage": "temp_storage_bytes",
-               "errors": "cudaError"},
+               "errors": "cudaErrorInvalidValue"},
     "Block": {"complexity": "Work: ", "synchronisation": "barrier"},
     "function": {"complexity": r"Complexity|O\(", "an example": "example|assert"},
 }
