@@ -50,7 +50,11 @@ def page_of_link(page, link):
 
 
 def redirect_links(app, page, source):
-    """The documents link to files of the repository, for those who read them there."""
+    """The documents link to files of the repository, for those who read them there.
+
+    The name of a function that links to its header links to its entry in the reference.
+    """
+    source[0] = re.sub(r"\[`(\w+)`\]\((?:\.\./)+mgpu_thrust/\w+\.h\)", r"{cpp:any}`\1 <mgpu::\1>`", source[0])
     source[0] = re.sub(
         r"\]\((\.\./[^)\s#]*)", lambda match: f"]({page_of_link(page, match.group(1))}", source[0]
     )
