@@ -49,11 +49,23 @@ def page_of_link(page, link):
     return f"{REPOSITORY}/blob/main/{target.relative_to(ROOT)}"
 
 
+def link_of_program(page, name, steps):
+    """A link to a program of one file, which build.py wrote, and to how a browser's compiler gets it."""
+    if not (pathlib.Path(os.environ["MGPU_THRUST_SITE_FILES"]) / "single" / name).exists():
+        raise FileNotFoundError(f"{page}: {name} is not among the programs of one file")
+    folder = os.path.relpath("single", pathlib.Path(page).parent)
+    return f'<a href="{folder}/{name}">{name} as one file</a>, in [these steps]({steps})'
+
+
 def redirect_links(app, page, source):
     """The documents link to files of the repository, for those who read them there.
 
-    The name of a function that links to its header links to its entry in the reference.
+    The name of a function that links to its header links to its entry in the reference, and a program of one file to
+    itself.
     """
+    source[0] = re.sub(
+        r"\[(\w+\.cpp) as one file\]\(([^)]*)\)", lambda match: link_of_program(page, match[1], match[2]), source[0]
+    )
     source[0] = re.sub(r"\[`(\w+)`\]\((?:\.\./)+mgpu_thrust/\w+\.h\)", r"{cpp:any}`\1 <mgpu::\1>`", source[0])
     source[0] = re.sub(
         r"\]\((\.\./[^)\s#]*)", lambda match: f"]({page_of_link(page, match.group(1))}", source[0]
