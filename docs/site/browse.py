@@ -6,8 +6,8 @@
     build/python/bin/python docs/site/browse.py --chromium /usr/bin/chromium
 
 Fails on an error in a page's console, a page that is wider than the window, hidden entries of the reference, a search
-that does not find a function, or a question of "Which function?" to which it does not find that page. One question is followed by three clicks,
-on the search, on a result and on the function, to its reference.
+that does not find a function, or a question of "Which function?" to which it does not find that page. One question is
+followed by three clicks: on the search, on a result, and on the function, to its entry in the reference.
 Screenshots are written to build/site/screenshots.
 """
 
