@@ -481,6 +481,11 @@ public:
   /// of the tiles that they come from; a GPU also examines each tile, which takes microseconds. Any number of threads
   /// may call it at once. Under thrust::cuda::par_nosync it is enqueued and not waited for: the inputs, the outputs and
   /// the policy's allocator must then live until the stream has completed it.
+  ///
+  /// @param first_row,last_row the rows' numbers: the first, and the one past the last
+  /// @param left_out           random-access output of the indices of the left elements
+  /// @param right_out          random-access output of the indices of the right elements
+  /// @return the ends of both outputs
   template <class LeftOutputIterator, class RightOutputIterator>
   thrust::pair<LeftOutputIterator, RightOutputIterator>
   fill(std::int64_t first_row, std::int64_t last_row, LeftOutputIterator left_out, RightOutputIterator right_out) const

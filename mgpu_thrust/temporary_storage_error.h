@@ -17,11 +17,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 class temporary_storage_error : public std::bad_alloc
 {
 public:
+  /// @param algorithm name of the function
+  /// @param bytes     size of the storage
   temporary_storage_error(const char* algorithm, std::size_t bytes)
       : message_(
         std::string("mgpu::") + algorithm + ": no memory for " + std::to_string(bytes) + " bytes of temporary storage")
   {
   }
+  /// Returns a message with both.
   const char* what() const noexcept override
   {
     return message_.c_str();

@@ -85,8 +85,9 @@ def write(out):
     out.mkdir(parents=True, exist_ok=True)
     (out / "mgpu_thrust.hpp").write_text(single_header())
     for path in (ROOT / "examples").glob("*.cpp"):
-        if "int main()" in path.read_text():  # others take the name of a file
-            (out / path.name).write_text(single_program(path))
+        program = single_program(path)
+        if "ifstream" not in program:
+            (out / path.name).write_text(program)
 
 
 def main():

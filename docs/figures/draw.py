@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Draws the figures of the articles, from points that the library's own searches find: paths.cpp prints them.
+"""Draws the figures of the articles, from what the library's own searches and loops compute: paths.cpp prints it.
 
-    python3 -m pip install -r benchmarks/requirements.txt
-    python3 docs/figures/draw.py            # with --check it compares instead of writing
+    python3 -m venv build/python
+    build/python/bin/pip install -r benchmarks/requirements.txt
+    build/python/bin/python docs/figures/draw.py            # with --check it compares instead of writing
 """
 
 import argparse
@@ -23,7 +24,8 @@ ROOT = HERE.parents[1]
 STEP = 4  # elements between two cuts
 CELL = 0.42  # inches
 PATH, OTHER, CUT, STAR = "#0072b2", "#9a9a9a", "#7a7a7a", "#d55e00"
-PIECES = ("#cfe8f6", "#fbe7c2")
+INK, FAINT, EDGE = "#222222", "#5a5a5a", "#e4e4e4"
+PIECES = ("#cfe8f6", "#fbe7c2", "#d5ecd8")
 STYLE = {"svg.fonttype": "none", "svg.hashsalt": "mgpu_thrust", "font.sans-serif": ["DejaVu Sans"], "font.size": 9}
 
 
@@ -43,28 +45,57 @@ def points_of_library(cccl):
     return lines
 
 
-class Grid:
+class Sheet:
+    """A figure whose unit is a cell, from (left, top), negative, to (right, bottom)."""
+
+    def __init__(self, left, top, right, bottom):
+        self.figure = Figure(figsize=(CELL * (right - left), CELL * (bottom - top)), facecolor="white")
+        self.axes = self.figure.add_axes((0, 0, 1, 1))
+        self.axes.set(xlim=(left, right), ylim=(bottom, top))
+        self.axes.axis("off")
+
+    def text(self, x, y, text, colour=INK, **how):
+        self.axes.text(x, y, text, color=colour, **{"ha": "center", "va": "center", **how})
+
+    def line(self, points, colour, width, style="-", layer=3):
+        self.axes.plot(*zip(*points), color=colour, linewidth=width, linestyle=style, zorder=layer,
+                       solid_joinstyle="miter")
+
+    def box(self, x, y, width, height, text="", fill="white", edge=EDGE, line=0.7):
+        corners = [(x, y), (x + width, y), (x + width, y + height), (x, y + height)]
+        layer = 1 if edge == EDGE else 2
+        self.axes.fill(*zip(*corners), facecolor=fill, edgecolor=edge, linewidth=line, zorder=layer)
+        self.text(x + width / 2, y + height / 2, text)
+
+    def arrow(self, x, y, y_end, colour):
+        self.axes.annotate("", (x, y_end), (x, y), arrowprops={"arrowstyle": "-|>", "color": colour, "shrinkA": 0,
+                                                               "shrinkB": 0, "linewidth": 1.2})
+
+    def svg(self):
+        text = StringIO()
+        self.figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+        return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
+
+
+class Grid(Sheet):
     """A grid of two inputs, the first across, the second down, and paths from its upper left to its lower right."""
 
-    def __init__(self, across, down, across_name, down_name):
+    def __init__(self, across, down, across_name, down_name, left=1.3):
         self.width, self.height = len(across), len(down)
-        self.figure = Figure(figsize=(CELL * (self.width + 2), CELL * (self.height + 1.9)), facecolor="white")
-        self.axes = self.figure.add_axes((0, 0, 1, 1))
-        self.axes.set(xlim=(-1.3, self.width + 0.7), ylim=(self.height + 0.6, -1.3))
-        self.axes.axis("off")
+        super().__init__(-left, -1.3, self.width + 0.7, self.height + 0.6)
         for i in range(self.width + 1):
-            self.axes.plot([i, i], [0, self.height], color="#e4e4e4", linewidth=0.7, zorder=1)
+            self.line([(i, 0), (i, self.height)], EDGE, 0.7, layer=1)
         for j in range(self.height + 1):
-            self.axes.plot([0, self.width], [j, j], color="#e4e4e4", linewidth=0.7, zorder=1)
+            self.line([(0, j), (self.width, j)], EDGE, 0.7, layer=1)
         for i, text in enumerate(across):
-            self.axes.text(i + 0.5, -0.35, text, ha="center", va="center")
+            self.text(i + 0.5, -0.35, text)
         for j, text in enumerate(down):
-            self.axes.text(-0.35, j + 0.5, text, ha="center", va="center")
-        self.axes.text(self.width / 2, -0.98, across_name, ha="center", va="center", color="#5a5a5a")
-        self.axes.text(-0.98, self.height / 2, down_name, ha="center", va="center", color="#5a5a5a", rotation=90)
+            self.text(-(left - 0.6) / 2, j + 0.5, text)
+        self.text(self.width / 2, -0.98, across_name, FAINT)
+        self.text(0.32 - left, self.height / 2, down_name, FAINT, rotation=90)
 
     def path(self, points, colour, width, style="-"):
-        self.axes.plot(*zip(*points), color=colour, linewidth=width, linestyle=style, zorder=3, solid_joinstyle="miter")
+        self.line(points, colour, width, style)
 
     def pieces(self, cuts):
         """Shades the part of the inputs between each two cuts."""
@@ -76,15 +107,10 @@ class Grid:
         """A cross-diagonal: all points with that many elements before them."""
         first = (min(number, self.width), number - min(number, self.width))
         last = (number - min(number, self.height), min(number, self.height))
-        self.axes.plot(*zip(first, last), color=CUT, linewidth=0.7, linestyle=(0, (4, 3)), zorder=2)
+        self.line([first, last], CUT, 0.7, (0, (4, 3)), layer=2)
 
     def mark(self, point, colour, shape="o"):
         self.axes.plot(*point, shape, color=colour, markersize=9 if shape == "*" else 5, zorder=4)
-
-    def svg(self):
-        text = StringIO()
-        self.figure.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
-        return "\n".join(line.rstrip() for line in text.getvalue().splitlines()) + "\n"
 
 
 def merge_path(lines):
@@ -120,13 +146,8 @@ def balanced_path(lines):
 
 def load_balance(lines):
     offsets, count = lines["offsets"][0], lines["items"][0][0]
-    grid = Grid(range(count), [f"{s} at {offset}" for s, offset in enumerate(offsets)], "items", "")
-    grid.axes.set_xlim(-2.2, count + 0.7)
-    grid.figure.set_figwidth(CELL * (count + 3))
-    grid.axes.text(-2.0, len(offsets) / 2, "segments", ha="center", va="center", color="#5a5a5a", rotation=90)
-    for text in grid.axes.texts:
-        if " at " in text.get_text():
-            text.set_x(-0.85)
+    names = [f"{segment} at {offset}" for segment, offset in enumerate(offsets)]
+    grid = Grid(range(count), names, "items", "segments", left=2.3)
     points = [tuple(point) for point in lines["balance"]]
     grid.path(points, PATH, 2.2)
     grid.pieces(points[::STEP])
@@ -134,6 +155,68 @@ def load_balance(lines):
         grid.diagonal(number)
         grid.mark(points[number], PATH)
     return grid.svg()
+
+
+def multiway_split(lines):
+    """The runs, a row each, and below them the tiles of their merge; two lines cut the runs where tiles begin."""
+    runs, tiles, cuts = lines["run"], lines["tile"], lines["cuts"]
+    pitch = 1.6  # of rows of runs
+    below = pitch * len(runs) + 1.1
+    sheet = Sheet(-1.7, -0.9, len(tiles[0]) + 0.4, below + 1.25 * len(tiles) + 0.1)
+    sheet.text(0, -0.5, "sorted runs", FAINT, ha="left")
+    for r, run in enumerate(runs):
+        sheet.text(-0.85, pitch * r + 0.5, f"run {r}")
+        for i, key in enumerate(run):
+            tile = sum(cut[r] <= i for cut in cuts)
+            sheet.box(i, pitch * r, 1, 1, key, PIECES[tile])
+    for cut in cuts[:-1]:
+        ends = [(x, pitch * r + y) for r, x in enumerate(cut) for y in (-0.15, 1.15)]
+        sheet.line(ends, PATH, 2.2)
+        sheet.text(ends[-1][0], ends[-1][1] + 0.3, f"{sum(cut)} before", PATH)
+    sheet.text(0, below - 0.4, "their merge, in tiles", FAINT, ha="left")
+    for t, tile in enumerate(tiles):
+        sheet.text(-0.85, below + 1.25 * t + 0.5, f"tile {t}")
+        for i, key in enumerate(tile):
+            sheet.box(i, below + 1.25 * t, 1, 1, key, PIECES[t])
+    return sheet.svg()
+
+
+def carries(lines):
+    """The items of segments in pieces, the pieces' partial sums, and how these make the results."""
+    values, starts, sums = lines["values"][0], lines["starts"][0], lines["sums"][0]
+    points = [*lines["piece"], [len(values), len(starts)]]
+    starts = [*starts, len(values)]
+    sheet = Sheet(-0.5, -0.9, len(values) + 0.5, 9.1)
+    for y, name in ((-0.4, "segments"), (1.35, "items"), (6.25, "sums")):
+        sheet.text(0, y, name, FAINT, ha="left")
+    parts = collections.defaultdict(list)  # of each segment: where, its sum, piece, and whether it is a carry
+    for p, ((item, segment), (item_end, segment_end)) in enumerate(zip(points, points[1:])):
+        (has_head, head), (has_tail, tail) = lines["head"][p], lines["tail"][p]
+        if has_head:
+            parts[segment - 1].append((item, min(starts[segment], item_end), head, p, True))
+        for s in range(segment, segment_end - 1):
+            parts[s].append((starts[s], starts[s + 1], sums[s], p, False))
+        if has_tail:
+            parts[segment_end - 1].append((starts[segment_end - 1], item_end, tail, p, True))
+        for i in range(item, item_end):
+            sheet.box(i, 1.75, 1, 1, values[i], PIECES[p])
+        sheet.text((item + item_end) / 2, 3.6, f"piece {p}", FAINT)
+        if p > 0:
+            sheet.line([(item, 1.45), (item, 5.2)], CUT, 0.7, (0, (4, 3)), layer=2)
+    for s, (start, end) in enumerate(zip(starts, starts[1:])):
+        sheet.box(start + 0.06, 0, end - start - 0.12, 0.8, s, edge=CUT)
+        for begin, stop, value, p, is_carry in parts[s]:
+            colour = STAR if is_carry else CUT
+            sheet.box(begin + 0.1, 4, stop - begin - 0.2, 0.9, value, PIECES[p], colour, 1.6 if is_carry else 0.9)
+            sheet.arrow((begin + stop) / 2, 5, 6.6, colour)
+        terms = " + ".join(str(value) for _, _, value, _, _ in parts[s])
+        sheet.box(start + 0.06, 6.6, end - start - 0.12, 0.9, f"{terms} = {sums[s]}" if len(parts[s]) > 1 else sums[s],
+                  edge=CUT)
+    sheet.box(0, 8.15, 0.55, 0.4, edge=STAR, line=1.6)
+    sheet.text(0.8, 8.35, "carry, added afterwards", ha="left")
+    sheet.box(6.2, 8.15, 0.55, 0.4, edge=CUT, line=0.9)
+    sheet.text(7, 8.35, "written by its piece", ha="left")
+    return sheet.svg()
 
 
 def main():
@@ -145,7 +228,7 @@ def main():
     matplotlib.rcParams.update(STYLE)
     lines = points_of_library(options.cccl)
     stale = []
-    for draw in (merge_path, balanced_path, load_balance):
+    for draw in (merge_path, balanced_path, load_balance, multiway_split, carries):
         file = HERE / f"{draw.__name__}.svg"
         svg = draw(lines)
         if not options.check:

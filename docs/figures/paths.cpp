@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Prints the points of the paths that draw.py draws, as the library's own searches find them: for every diagonal, how
-// many elements of each input are before it.
+// Prints what draw.py draws, as the library computes it: for every diagonal, how many elements of each input are before
+// it; where tiles of several sorted runs begin in each run; the partial results of pieces of a segmented reduction.
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/merge_path.h>
+#include <mgpu_thrust/segmented_reduce.h>
+#include <mgpu_thrust/sort.h>
 
+#include <thrust/execution_policy.h>
+
+#include <cuda/std/functional>
+
+#include <cstddef>
+#include <cstdint>
 #include <cstdio>
 #include <vector>
 
@@ -49,8 +57,67 @@ void print_segments(const numbers& offsets, int num_items)
   }
 }
 
+/// The number of elements of each run that come before each tile of the runs' stable merge.
+void print_runs(const std::vector<numbers>& runs, int tile_size)
+{
+  numbers keys;
+  numbers run_of; // each key's run
+  for (const numbers& run : runs)
+  {
+    print_numbers("run", run);
+    keys.insert(keys.end(), run.begin(), run.end());
+    run_of.resize(keys.size(), static_cast<int>(&run - runs.data()));
+  }
+  numbers order(keys.size());
+  mgpu::stable_sort_indices(thrust::seq, keys.begin(), keys.end(), order.begin());
+
+  numbers cuts(runs.size(), 0);
+  numbers tile;
+  for (const int index : order)
+  {
+    ++cuts[static_cast<std::size_t>(run_of[static_cast<std::size_t>(index)])];
+    tile.push_back(keys[static_cast<std::size_t>(index)]);
+    if (static_cast<int>(tile.size()) == tile_size)
+    {
+      print_numbers("tile", tile);
+      print_numbers("cuts", cuts);
+      tile.clear();
+    }
+  }
+}
+
+/// The partial results of each piece of `size` items and starts of segments, and the results of all segments.
+void print_reduction(const numbers& items, const numbers& offsets, int size)
+{
+  const mgpu::detail::segments in{
+    static_cast<std::int64_t>(items.size()), offsets.begin(), static_cast<std::int64_t>(offsets.size())};
+  numbers sums(offsets.size());
+  const mgpu::detail::segment_reduction reduction{items.begin(), sums.begin(), 0, cuda::std::plus<>{}};
+  print_numbers("values", items);
+  print_numbers("starts", offsets);
+
+  const std::int64_t total = in.num_items + in.num_segments;
+  const std::int64_t pieces = total / size;
+  std::vector<unsigned char> storage(mgpu::detail::segment_carries<int>::bytes(pieces));
+  const mgpu::detail::segment_carries<int> carries(storage.data(), pieces);
+  const auto cut = [&](std::int64_t piece)
+  { return mgpu::load_balance(in.num_items, in.offsets, in.num_segments, piece * size); };
+  for (std::int64_t piece = 0; piece < pieces; ++piece)
+  {
+    const auto& carry = carries[piece];
+    mgpu::detail::reduce_piece(reduction, in, cut(piece), cut(piece + 1), carries[piece]);
+    std::printf("piece %d %d\n", static_cast<int>(cut(piece).item_index), static_cast<int>(cut(piece).segment_index));
+    std::printf("head %d %d\n", carry.head.has_value(), carry.head.value_or(0));
+    std::printf("tail %d %d\n", carry.tail.has_value(), carry.tail.value_or(0));
+  }
+  mgpu::detail::reduce_carries(reduction, carries, pieces, in.num_segments);
+  print_numbers("sums", sums);
+}
+
 int main()
 {
   print_two_inputs({1, 2, 3, 3, 3, 3, 5, 8}, {2, 3, 3, 3, 3, 4, 5, 5});
   print_segments({0, 3, 3, 4, 9}, 11);
+  print_runs({{2, 3, 5, 11, 14, 17}, {1, 3, 4, 6, 7, 8}, {9, 10, 12, 13, 13, 16}, {3, 6, 8, 15, 18, 19}}, 8);
+  print_reduction({3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5}, {0, 2, 9, 10}, 5);
 }

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Opens the built site in a headless Chromium: every page, wide and narrow, and the search.
+"""Opens the built site in a headless Chromium: every page, wide and narrow, light and dark, and the search.
 
-    python3 -m pip install playwright     # and Chromium
-    python3 docs/site/browse.py --chromium /usr/bin/chromium
+    build/python/bin/pip install playwright     # in the environment of build.py; and Chromium
+    build/python/bin/python docs/site/browse.py --chromium /usr/bin/chromium
 
-Fails on an error in a page's console, a page that is wider than the window, or a search that does not find a function.
+Fails on an error in a page's console, a page that is wider than the window, hidden entries of the reference, a search
+that does not find a function, or a question of "Which function?" to which it does not find that page. One question is
+followed by three clicks: on the search, on a result, and on the function, to its entry in the reference.
 Screenshots are written to build/site/screenshots.
 """
 
@@ -14,15 +16,18 @@ import contextlib
 import functools
 import http.server
 import pathlib
+import re
 import sys
 import threading
 
-from playwright.sync_api import sync_playwright
+from playwright.sync_api import expect, sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HTML = ROOT / "build/site/html"
 PICTURES = ROOT / "build/site/screenshots"
-WIDTHS = (400, 1400)
+WINDOWS = ((400, "light"), (1400, "light"), (1400, "dark"))
+QUESTIONS = ROOT / "docs/which-function.md"
+FIRST = 4  # results that are seen without scrolling
 
 
 class quiet_handler(http.server.SimpleHTTPRequestHandler):
@@ -40,6 +45,34 @@ def served():
         server.shutdown()
 
 
+def search(tab, words):
+    """Clicks on the search of a page and types. Returns the links of the results."""
+    tab.click("input[name=q]")
+    tab.keyboard.type(words)
+    tab.keyboard.press("Enter")
+    tab.wait_for_function("document.querySelector('p.search-summary')?.textContent.includes('finished')")
+    return tab.locator("ul.search > li > a")
+
+
+def problems_of_search(tab, address):
+    """Asks all questions, and follows one to its answer."""
+    for question in re.findall(r"^\| ([A-Z][^|]*\?) \|", QUESTIONS.read_text(), flags=re.MULTILINE):
+        tab.goto(f"{address}/index.html")
+        found = [link.get_attribute("href") for link in search(tab, question).all()[:FIRST]]
+        if "which-function.html" not in found:
+            yield f"search: {question} finds first {' '.join(found)}"
+
+    question = "Which rows of A are not in B?"
+    tab.goto(f"{address}/index.html")
+    search(tab, question).get_by_text("Which function?", exact=True).click()
+    tab.get_by_role("row").filter(has_text=question).get_by_role("link", name="set_difference").click()
+    try:
+        expect(tab.locator("dt:target")).to_be_in_viewport()
+        expect(tab.locator("dt:target + dd")).to_contain_text("what the first holds and the second does not")
+    except AssertionError:
+        yield f"search: three clicks lead to {tab.url}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--chromium", help="the browser (Playwright's own)")
@@ -49,25 +82,29 @@ def main():
     problems = []
     with served() as address, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
-        for width in WIDTHS:
-            tab = browser.new_page(viewport={"width": width, "height": 900})
+        for width, scheme in WINDOWS:
+            tab = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
             where = [""]
             tab.on("console", lambda m: m.type == "error" and problems.append(f"{where[0]}: {m.text}"))
             tab.on("pageerror", lambda error: problems.append(f"{where[0]}: {error}"))
             for page in pages:
-                where[0] = f"{page} at {width} pixels"
+                where[0] = f"{page} at {width} pixels, {scheme}"
                 tab.goto(f"{address}/{page}", wait_until="load")
                 wide = tab.evaluate("document.documentElement.scrollWidth")
                 if wide > width:
                     problems.append(f"{where[0]}: it is {wide} pixels wide")
-                tab.screenshot(path=PICTURES / f"{page.replace('/', '_')}_{width}.png")
-            where[0] = f"search at {width} pixels"
+                hidden = tab.evaluate("[...document.querySelectorAll('dt[id]')].filter(e => !e.offsetParent).length")
+                if hidden:
+                    problems.append(f"{where[0]}: {hidden} entries are hidden")
+                tab.screenshot(path=PICTURES / f"{page.replace('/', '_')}_{width}_{scheme}.png")
+            where[0] = f"search at {width} pixels, {scheme}"
             tab.goto(f"{address}/search.html?q=set_union")
             tab.wait_for_selector("ul.search li", timeout=20000)
             found = " ".join(tab.locator("ul.search li").all_inner_texts())
             if "set_union" not in found:
                 problems.append(f"{where[0]}: set_union is not found")
-            tab.screenshot(path=PICTURES / f"search_{width}.png")
+            tab.screenshot(path=PICTURES / f"search_{width}_{scheme}.png")
+        problems += problems_of_search(tab, address)
         browser.close()
     for problem in problems:
         print(problem, file=sys.stderr)

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Builds the site into build/site/html, with the library as one header in its folder single.
 
-    python3 -m pip install -r docs/site/requirements.txt    # and Doxygen 1.9.4 or later
-    python3 docs/site/build.py
+    python3 -m venv build/python
+    build/python/bin/pip install -r docs/site/requirements.txt    # and Doxygen 1.9.4 or later
+    build/python/bin/python docs/site/build.py
 
 Any warning of Doxygen or Sphinx is an error, and so is a public name without a page: check_reference.py.
 """

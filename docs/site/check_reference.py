@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that the site's reference lacks nothing; build.py calls it.
 
-Each public function and class that Doxygen found has an entry, and each function with a policy parameters, a result or
-exceptions, and an example; its header says or refers to complexity, synchronisation, temporary storage and exceptions.
+Each public function and class that Doxygen found has an entry on a page, and all parameters of functions are described.
+A function with a policy has a result or exceptions, and an example; its header says, or says where it is said, what
+complexity, synchronisation, temporary storage and exceptions are. A function without one has its complexity and an
+example. A Device struct and a Block class have all of that, as far as it applies to them: ASPECTS.
 """
 
 import collections
@@ -13,7 +15,14 @@ import sys
 import xml.etree.ElementTree as ElementTree
 import zlib
 
-ASPECTS = ("complexity", "synchronisation", "storage", "exceptions")
+# What the comments of each kind say, and how it is found there.
+ASPECTS = {
+    "header": ("complexity", "synchronisation", "temporary storage", "exceptions"),
+    "Device": {"complexity": r"O\(.*\) work", "synchronisation": "never waits?", "storage": "temp_storage_bytes",
+               "errors": "cudaErrorInvalidValue"},
+    "Block": {"complexity": "Work: ", "synchronisation": "barrier"},
+    "function": {"complexity": r"Complexity|O\(", "an example": "example|assert"},
+}
 
 
 def entries_of(html):
@@ -34,29 +43,80 @@ def says_result(function):
     )
 
 
-def problems_of_group(group, entries):
-    """What a header's functions lack; those without a policy refer to the ones with one."""
-    title = group.findtext("title")
+def functions_of(compound):
+    """The public functions of a group or a class, by name."""
     functions = collections.defaultdict(list)
-    for member in group.iter("memberdef"):
-        if member.get("kind") == "function":
+    for member in compound.iter("memberdef"):
+        if member.get("kind") == "function" and member.get("prot") == "public":
             functions[member.findtext("name")].append(member)
-    description = text_of(group.find("detaileddescription")).lower()
+    return functions
+
+
+def described_parameters(elements):
+    """The names in all @param of comments."""
+    lists = [found for element in elements for found in element.iter("parameterlist") if found.get("kind") == "param"]
+    return {name for found in lists for names in found.iter("parametername") for name in names.text.split(",")}
+
+
+def problems_of_parameters(title, name, overloads, also=()):
+    """Parameters without a description, in the comments of the overloads and of `also`."""
+    declared = {parameter.findtext("declname") for function in overloads for parameter in function.findall("param")}
+    missing = declared - described_parameters([*overloads, *also]) - {None}
+    if missing:
+        yield f"{title}: {name} lacks parameters: {', '.join(sorted(missing))}"
+
+
+def says_in_header(description, aspect):
+    """Whether a header's comment has a paragraph of that title, or refers to another header that has it."""
+    titles = [text_of(bold).lower().rstrip(".") for bold in description.iter("bold")]
+    word = aspect.split()[-1]
+    sentences = re.split(r"\. ", text_of(description))
+    return aspect in titles or any(re.search(rf"\b{word}\b.* (are as|are the same)", said) for said in sentences)
+
+
+def problems_of_group(group, entries):
+    """What a header's functions lack."""
+    title = group.findtext("title")
+    description = group.find("detaileddescription")
     takes_policies = False
-    for name, overloads in functions.items():
+    for name, overloads in functions_of(group).items():
         if f"mgpu::{name}" not in entries:
             yield f"{title}: no page has {name}"
+        yield from problems_of_parameters(title, name, overloads)
         with_policy = [f for f in overloads if "exec" in [p.findtext("declname") for p in f.findall("param")]]
         takes_policies |= len(with_policy) > 0
         described = with_policy or overloads
-        for what, path in (("parameters", ".//parameteritem"), ("an example", ".//programlisting")):
-            if with_policy and not any(f.find(path) is not None for f in described):
-                yield f"{title}: {name} lacks {what}"
+        if with_policy and not any(f.find(".//programlisting") is not None for f in described):
+            yield f"{title}: {name} lacks an example"
         if not any(f.findtext("type") in ("", "void") or says_result(f) for f in described):
             yield f"{title}: {name} lacks its result"
-    for aspect in ASPECTS if takes_policies else ():
-        if aspect not in description:
+        for aspect, pattern in ASPECTS["function"].items() if not with_policy else ():
+            if not any(re.search(pattern, text_of(f)) for f in described):
+                yield f"{title}: {name} lacks {aspect}"
+    for aspect in ASPECTS["header"] if takes_policies else ():
+        if not says_in_header(description, aspect):
             yield f"{title}: nothing about {aspect}"
+
+
+def problems_of_class(compound, entries):
+    """What a public class and its functions lack."""
+    name = compound.findtext("compoundname")
+    if name not in entries:
+        yield f"no page has {name}"
+    functions = functions_of(compound)
+    comments = [compound.find("detaileddescription"), compound.find("briefdescription")]
+    for function, overloads in functions.items():
+        yield from problems_of_parameters(name, function, overloads, comments)
+        is_constructor = f"::{function}" in name.removesuffix(">") and name.endswith(function)
+        if not is_constructor and not all(text_of(f.find("briefdescription")) for f in overloads):
+            yield f"{name}: {function} lacks a description"
+    kind = next((kind for kind in ("Device", "Block") if re.fullmatch(rf"mgpu::{kind}\w+", name)), None)
+    said = " ".join(text_of(part) for part in [*comments, *(f for all_of in functions.values() for f in all_of)])
+    for aspect, pattern in ASPECTS.get(kind, {}).items():
+        if not re.search(pattern, said):
+            yield f"{name}: nothing about {aspect}"
+    if (kind or name.endswith("_plan")) and comments[0].find(".//programlisting") is None:
+        yield f"{name} lacks an example"
 
 
 def problems(xml, html):
@@ -65,9 +125,8 @@ def problems(xml, html):
         yield from problems_of_group(ElementTree.parse(path).getroot().find("compounddef"), entries)
     for path in sorted([*xml.glob("struct*.xml"), *xml.glob("class*.xml")]):
         compound = ElementTree.parse(path).getroot().find("compounddef")
-        name = compound.findtext("compoundname")
-        if re.fullmatch(r"mgpu::\w+", name) and name not in entries:
-            yield f"no page has {name}"
+        if compound.get("prot") == "public" and not compound.findtext("compoundname").startswith("mgpu::detail"):
+            yield from problems_of_class(compound, entries)
     namespace = ElementTree.parse(xml / "namespacemgpu.xml").getroot().find("compounddef")
     classes = {name.text for name in namespace.iter("innerclass")}
     for member in namespace.iter("memberdef"):

@@ -5,6 +5,8 @@ import os
 import pathlib
 import re
 
+from docutils import nodes
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 
@@ -27,11 +29,13 @@ primary_domain = "cpp"
 highlight_language = "cpp"
 
 html_theme = "furo"
+html_show_copyright = False  # LICENSE says it
 html_title = f"mgpu_thrust {release}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
 html_extra_path = [path for path in [os.environ.get("MGPU_THRUST_SITE_FILES")] if path]
 html_favicon = "static/favicon.svg"
+html_search_scorer = str(DOCS / "site/search_scorer.js")
 
 
 def page_of_link(page, link):
@@ -45,12 +49,36 @@ def page_of_link(page, link):
     return f"{REPOSITORY}/blob/main/{target.relative_to(ROOT)}"
 
 
+def link_of_program(page, name, steps):
+    """A link to a program of one file, which build.py wrote, and to how a browser's compiler gets it."""
+    if not (pathlib.Path(os.environ["MGPU_THRUST_SITE_FILES"]) / "single" / name).exists():
+        raise FileNotFoundError(f"{page}: {name} is not among the programs of one file")
+    folder = os.path.relpath("single", pathlib.Path(page).parent)
+    return f'<a href="{folder}/{name}">{name} as one file</a>, in [these steps]({steps})'
+
+
 def redirect_links(app, page, source):
-    """The documents link to files of the repository, for those who read them there."""
+    """The documents link to files of the repository, for those who read them there.
+
+    The name of a function that links to its header links to its entry in the reference, and a program of one file to
+    itself.
+    """
+    source[0] = re.sub(
+        r"\[(\w+\.cpp) as one file\]\(([^)]*)\)", lambda match: link_of_program(page, match[1], match[2]), source[0]
+    )
+    source[0] = re.sub(r"\[`(\w+)`\]\((?:\.\./)+mgpu_thrust/\w+\.h\)", r"{cpp:any}`\1 <mgpu::\1>`", source[0])
     source[0] = re.sub(
         r"\]\((\.\./[^)\s#]*)", lambda match: f"]({page_of_link(page, match.group(1))}", source[0]
     )
 
 
+def mark_charts(app, document):
+    """The style sheet knows charts by their class."""
+    for image in document.findall(nodes.image):
+        if "charts/" in image["uri"]:
+            image["classes"].append("chart")
+
+
 def setup(app):
     app.connect("source-read", redirect_links)
+    app.connect("doctree-read", mark_charts)

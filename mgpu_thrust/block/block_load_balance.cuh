@@ -30,8 +30,15 @@ struct LoadBalanceTile
 /// @addtogroup block_load_balance Load balancing of a tile
 /// @{
 
-/// Returns the tile of up to `tile_items` items that starts at `first_item`, which must be one of num_items. Finds the
-/// segments of its ends by bisection: O(log num_segments) reads. See load_balance for the other parameters.
+/// Returns the tile of up to `tile_items` items that starts at `first_item`. BlockLoadBalance has an example.
+///
+/// @param num_items    number of all items
+/// @param offsets      random-access iterator to integers in ascending order, from 0 to num_items, the first one 0
+/// @param num_segments number of segments, at least 1
+/// @param first_item   the tile's first item, less than num_items
+/// @param tile_items   items of a tile; the last one may have fewer
+///
+/// Complexity: O(log num_segments) reads of offsets, by a bisection for each end.
 template <class Offsets>
 MGPU_THRUST_HOST_DEVICE LoadBalanceTile<Offsets> load_balance_tile(
   std::int64_t num_items, Offsets offsets, std::int64_t num_segments, std::int64_t first_item, int tile_items)
@@ -52,12 +59,19 @@ MGPU_THRUST_HOST_DEVICE LoadBalanceTile<Offsets> load_balance_tile(
 /// @tparam ItemsPerThread items of a thread; a tile has up to BlockThreads * ItemsPerThread items, 65536 at most
 /// @tparam Offsets        iterator over the segments' offsets, as in the tile
 ///
+/// @param temp           shared memory of the block
+/// @param tile           of load_balance_tile, the same in all threads
+/// @param k              a thread's item, 0 to ItemsPerThread - 1
+/// @param segments,ranks receive, for each of a thread's items, its segment and its rank, the number of items before it
+///                       in that segment
+///
 /// A kernel calls Load with a tile, then any of the other functions, any number of times. All threads of the block must
 /// call each of them. Items past the end of the tile get unspecified segments.
 ///
 /// Load reads the offset of each segment of the tile once or twice, and marks in shared memory the items at which
 /// segments start, 2 bytes an item. A warp then processes 32 items at a time: a ballot gives the nearest start before
 /// each. If there are more than 2^16 segments, nearly all empty, each item is searched for among the offsets instead.
+/// Work: O(s / BlockThreads + ItemsPerThread) a thread, where s segments are in the tile.
 ///
 /// @code{.cu}
 /// #include <mgpu_thrust/block/block_load_balance.cuh>
@@ -209,6 +223,9 @@ public:
 
   /// Iterates over the calling warp's items, 32 * Vector at a time, of which a lane has `Vector` in a row, so that a
   /// thread need not hold the positions of all its items.
+  ///
+  /// @param balance   where the tile was loaded
+  /// @param positions receives the segments and ranks of the thread's next items
   template <int Vector = 1>
   class Rows
   {
@@ -231,6 +248,7 @@ public:
     {
       return item_;
     }
+    /// Finds the segments and ranks of the thread's next items.
     MGPU_THRUST_DEVICE void Next(Place (&positions)[Vector])
     {
       if (HasOne())

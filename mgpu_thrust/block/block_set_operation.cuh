@@ -39,6 +39,13 @@ using Merge = detail::merge_t;                                     ///< for Bloc
 ///                        of up to 4 bytes. Keys of type int need the fifth parameter to tell one from the other.
 /// @tparam ItemsAreKeys   whether items are keys; default: unless Item is int
 ///
+/// @param shared shared memory of the block
+/// @param tile   the keys of both ranges, sorted by `comp`, and how many, the same in all threads
+/// @param comp   strict weak order on all four combinations of key types
+/// @param items  receives the result
+///
+/// All threads of the block must call Run. Before another one on the same TempStorage the caller needs a barrier.
+///
 /// Each thread finds the start of its part of the tile by a search along the balanced path and executes the operation
 /// on that part in registers; a scan then gives the positions of its results. Exact for any number of copies of a key;
 /// the comparator is called on elements of the ranges only. Work: O(log tile + ItemsPerThread) a thread.
@@ -120,6 +127,8 @@ public:
 
     /// Writes the kept items at their positions: `output` receives `total` of them, in order. It may be the memory of
     /// the tile's keys. A barrier makes them visible to other threads.
+    ///
+    /// @param output random-access iterator, the same in all threads
     template <class Output>
     MGPU_THRUST_DEVICE void Store(Output output) const
     {
@@ -137,6 +146,9 @@ public:
 
     /// Writes only the kept items at positions first, first + 1, ... first + count - 1, to output[0], output[1] and so
     /// on.
+    ///
+    /// @param output      random-access iterator, the same in all threads
+    /// @param first,count the positions
     template <class Output>
     MGPU_THRUST_DEVICE void Store(Output output, int first, int count) const
     {

@@ -23,6 +23,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @tparam BlockThreads threads of the block, a multiple of 32
 /// @tparam MostNeedles  needles of a call, at most
 ///
+/// @param shared                  shared memory of the block
+/// @param needles,needle_count    random-access iterator to keys sorted by `comp`, and how many
+/// @param haystack,haystack_count likewise; its value type may differ
+/// @param comp                    strict weak order on all four combinations of key types
+/// @param found,match             a function object that receives each needle's result, on some thread
+///
+/// All threads of the block must call a function. Before another call on the same TempStorage the caller needs a
+/// barrier.
+///
 /// Threads find the bounds of every 64th needle by bisection. Each warp then processes neighbouring needles, 64 at a
 /// time, two a lane, whose bounds lie between two of those bounds: few steps, the same number for all lanes, without a
 /// branch on the data. Work: O(log haystack) for every 64th needle, O(log w) for the others where w elements of the
@@ -84,8 +93,7 @@ public:
   }
 
   /// Calls found(i, bound) once for every needle i, on some thread; the lanes of a warp have 32 neighbouring needles.
-  /// `bound` is the number of elements of the haystack that go before the needle. All threads of the block must call
-  /// it.
+  /// `bound` is the number of elements of the haystack that go before the needle.
   template <class Needles, class Haystack, class Compare, class Found>
   MGPU_THRUST_DEVICE void
   LowerBounds(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)

@@ -59,6 +59,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
 ///                           0: where the segments start
 /// @param num_segments       number of segments, 0 or more; 1 or more if there are items
+/// @param flags              SortKeysByFlags only, in place of offsets: random-access iterator to a flag for each key,
+///                           true for the first keys of segments; key 0 is one
 /// @param comp               strict weak order of keys, called on keys of the input only; default: operator<
 /// @param stream             where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
@@ -116,8 +118,7 @@ struct DeviceSegmentedSort
       d_temp_storage, temp_storage_bytes, keys, values, num_items, offsets, num_segments, comp, stream);
   }
 
-  /// Queues segmented_sort_by_flags of segmented_sort.h. `flags` is a random-access iterator to a flag for each key,
-  /// true for the first keys of segments; key 0 is one.
+  /// Queues segmented_sort_by_flags of segmented_sort.h.
   template <class Keys, class Flags, class Compare = ::cuda::std::less<>>
   static cudaError_t SortKeysByFlags(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Flags flags,

@@ -55,9 +55,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param temp_storage_bytes    its size in bytes: 16 for each tile of some thousand elements
 /// @param haystack,num_haystack random-access iterator that device code can read, and how many keys, 0 or more
 /// @param needles,num_needles   likewise; its value type may differ. Both are sorted by comp, which is not checked
-/// @param keys1,keys2           Search only: the two ranges that are searched in each other
-/// @param out                   random-access iterator, an element for each needle; `lower_out` and `upper_out` for
-///                              EqualRange, `out1` and `out2` for Search. They must not overlap the inputs
+/// @param keys1,num_keys1       Search only: the first of two ranges that are searched in each other
+/// @param keys2,num_keys2       Search only: the second
+/// @param out                   random-access iterator, an element for each needle. No output may overlap the inputs
+/// @param lower_out,upper_out   EqualRange only: likewise, for the two bounds
+/// @param out1,out2             Search only: likewise, an element for each of keys1 and of keys2
 /// @param d_match_counts        Search only: two std::int64_t in device memory that receive how many elements of keys1
 ///                              have an equal one in keys2, and how many of keys2 in keys1; or nullptr
 /// @param op                    Count only: its result for both bounds of a needle, std::int64_t, is stored to the

@@ -19,7 +19,9 @@ class Consumer(ConanFile):
         cmake_layout(self)
 
     def generate(self):
-        CMakeToolchain(self).generate()
+        toolchain = CMakeToolchain(self)
+        toolchain.user_presets_path = False  # nothing is written beside the sources
+        toolchain.generate()
 
     def build(self):
         cmake = CMake(self)
