@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles and runs program.cpp with each compiler, C++ standard and version of CCCL that is supported.
 
-    python3 tests/matrix/matrix.py                       # all, in twenty minutes; writes docs/tested-with.md
+    python3 tests/matrix/matrix.py                       # all, in a quarter of an hour; writes docs/tested-with.md
     python3 tests/matrix/matrix.py --cells corners       # those that CI runs; writes nothing
     python3 tests/matrix/matrix.py --list
 
