@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fails if a header of the library includes one that it must not. Run in the root of the repository.
+"""Fails if a header of the library includes one that it must not, or has a construct of one compiler. Run in the root of
+the repository.
 
 A header includes only headers of its own rank or below. Of another family a family includes only sequential code and
-tuning. What every compiler reads includes what only nvcc reads, a .cuh, only where a macro allows it.
+tuning. What every compiler reads includes what only CUDA compilers read, a .cuh, only where a macro allows it. What
+compilers call by names of their own is in the headers that define macros for it.
 """
 
 import pathlib
@@ -17,6 +19,14 @@ RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "block",
 NAMES = {"version.h", "join_kinds.h", "temporary_storage_error.h"}
 # In a family's room: sequential code is below the tiles, what a block does with a tile of the family is above them.
 ABOVE = re.compile(r"(cpu|cpu_sources|(.*_)?launch|tuning|.*kernels?)$")
+
+# The headers that define macros and functions for what one compiler has, and what no other header may have.
+COMPILERS = {pathlib.Path("detail/base", name) for name in ("compiler.h", "config.h", "target.h")}
+OF_ONE_COMPILER = re.compile(
+    r"__(builtin_|attribute__|declspec|extension__|restrict|int128|typeof|forceinline|PRETTY_FUNCTION__|FUNCSIG__|GNUC__|"
+    r"clang__|NVCC__|pragma)|_MSC_VER|_Pragma|\btypeof\b|# *pragma (?!once|unroll|omp)")
+# A .cuh, or what depends on a macro, is for CUDA compilers; clang-format indents after #if.
+OF_CUDA_COMPILERS = re.compile(r"\basm\b|#pragma unroll|__shared__")
 
 
 def room_of(header):
@@ -40,10 +50,21 @@ def rank_of(header):
     return RANKS.index("serial" if header.suffix == ".h" else "block")
 
 
+def constructs_of_one_compiler(header, text):
+    if header in COMPILERS:
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        code = line.partition("//")[0]
+        found = OF_ONE_COMPILER.search(code) or (header.suffix == ".h" and OF_CUDA_COMPILERS.search(code))
+        if found:
+            yield f"{header}:{number}: {found.group().strip()} belongs in detail/base/compiler.h"
+
+
 def problems(library):
     families = {p.name for p in (library / "detail").iterdir()} - {"base", "cut", "tile", "execute"}
     for path in sorted(p for p in library.rglob("*") if p.suffix in (".h", ".cuh")):
         header = path.relative_to(library)
+        yield from constructs_of_one_compiler(header, path.read_text())
         for indent, text in re.findall(r"^#( *)include <mgpu_thrust/([^>]*)>", path.read_text(), re.MULTILINE):
             included = pathlib.PurePosixPath(text)
             is_shared = rank_of(included) == RANKS.index("serial") or included.stem.endswith("tuning")
@@ -60,7 +81,7 @@ def problems(library):
 
 def main():
     found = list(problems(pathlib.Path("mgpu_thrust")))
-    print("\n".join(found) if found else "every header includes only what it may")
+    print("\n".join(found) if found else "every header includes only what it may, and has no construct of one compiler")
     return 1 if found else 0
 
 

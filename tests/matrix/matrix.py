@@ -12,12 +12,14 @@ headers are packages of PyPI, in build/matrix. Each program asserts the versions
 
 import argparse
 import concurrent.futures
+import contextlib
 import dataclasses
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
+import threading
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build/matrix"
@@ -25,6 +27,8 @@ TABLE = ROOT / "docs/tested-with.md"
 GOOGLETEST = pathlib.Path("/usr/src/googletest/googletest")
 SYSTEM = ["-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP"]
 STRICT = ["-Werror", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow"]
+SANITIZERS = {"address": "address,undefined", "thread": "thread"}
+LIBRARY_LOCK = threading.Lock()  # held while a program of a libc++ is made and executed
 TOO_OLD = "mgpu_thrust needs CCCL 3.0"  # the beginning of the message
 
 # Packages of PyPI, and the folder of their headers: the versions of CCCL by their numbers; toolkits.
@@ -41,7 +45,10 @@ CCCL = {
 CUDA = {
     "12.9": (["nvidia-cuda-runtime-cu12==12.9.79"], "nvidia/cuda_runtime/include"),
     "13.0": (["nvidia-cuda-runtime==13.0.96", "nvidia-cuda-crt==13.0.88"], "nvidia/cu13/include"),
+    "13.5": (["nvidia-cuda-runtime==13.5.37", "nvidia-cuda-crt==13.5.37", "nvidia-cuda-nvcc==13.5.37",
+              "nvidia-nvvm==13.5.37"], "nvidia/cu13/include"),
 }
+TOOLS_12_9 = ["nvidia-cuda-nvcc-cu12==12.9.86"]  # libdevice and ptxas, for Clang
 
 
 @dataclasses.dataclass(frozen=True)
@@ -75,7 +82,13 @@ CELLS = [
     *(Cell(compiler, standard, cccl, kind="strict", is_corner=(compiler, standard) == ("clang++-14", 17))
       for compiler in ("g++-11", "g++-12", "clang++-14", "clang++-15", "clang++-16", "clang++-19")
       for standard, cccl in ((17, "3.0.1"), (20, "3.6.0"))),
-    Cell("nvcc", 17), Cell("nvcc", 20, "3.6.0"),
+    *(Cell("nvcc", standard, cccl, cuda, kind="kernels")
+      for cuda in ("13.0", "13.5") for standard, cccl in ((17, "3.0.1"), (20, "3.6.0"))),
+    *(Cell("clang++-19", standard, cccl, "12.9", kind="kernels") for standard, cccl in ((17, "3.0.1"), (20, "3.6.0"))),
+    Cell("g++-12", 17, kind="address"), Cell("clang++-19", 20, "3.6.0", kind="address"),
+    Cell("clang++-14", 17, kind="thread", is_corner=True),
+    # In the packages of CCCL 3.2 to 3.5 CMake does not find their own headers.
+    Cell("g++-12", 20, kind="targets"), Cell("g++-12", 20, "3.6.0", kind="targets", is_corner=True),
 ]
 
 
@@ -97,6 +110,25 @@ def unpacked(packages, folder):
         subprocess.run([*pip, f"{where}.new", *packages], check=True)
         os.rename(f"{where}.new", where)
     return where / folder
+
+
+def toolkit(cell):
+    """The folder of a CUDA Toolkit, with nvcc or for Clang."""
+    if cell.compiler == "nvcc" and cell.cuda == "13.0":
+        nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
+        return pathlib.Path(nvcc).resolve().parents[1]
+    packages, folder = CUDA[cell.cuda]
+    if cell.compiler == "nvcc":
+        return unpacked(packages, folder).parent
+    where = WORK / f"toolkit-{cell.cuda}"  # Clang wants one folder
+    for part in (unpacked(packages, folder).parent, unpacked(TOOLS_12_9, "nvidia/cuda_nvcc")):
+        shutil.copytree(part, where, copy_function=link, dirs_exist_ok=True)
+    return where
+
+
+def link(source, target):
+    if not os.path.exists(target):
+        os.symlink(source, target)
 
 
 def include_flags(cell):
@@ -127,10 +159,21 @@ def execute(command, **options):
     return None if ended.returncode == 0 else (ended.stdout + ended.stderr)[-3000:] or f"exit status {ended.returncode}"
 
 
+@contextlib.contextmanager
+def installed_library(cell):
+    """Installs the library of a cell. That of one version of Clang replaces that of another."""
+    if not cell.library:
+        yield
+        return
+    version = cell.compiler[-2:]
+    with LIBRARY_LOCK:
+        if not pathlib.Path(f"/usr/lib/llvm-{version}/include/c++").exists():
+            install({f"libc++-{version}-dev", f"libc++abi-{version}-dev"})
+        yield
+
+
 def run(cell):
     """Compiles program.cpp, and runs it on all CPU systems that the compiler has."""
-    if cell.compiler == "nvcc":
-        return compile_for_gpu(cell)
     program = WORK / cell.name
     source = [ROOT / "tests/matrix/program.cpp"]
     if cell.library:  # GoogleTest as it is installed is for the other library
@@ -140,8 +183,27 @@ def run(cell):
         libraries = ["-lgtest", "-lgtest_main", "-ltbb"]
     # Without optimisation CCCL 3.1 to 3.3 call a function of the CUDA runtime library.
     flags = [*language_flags(cell), *version_flags(cell), *include_flags(cell), "-O1", "-w", "-pthread"]
-    return execute([cell.compiler, *flags, *source, *libraries, "-o", program]) or execute(
-        [program], env=dict(os.environ, OMP_WAIT_POLICY="passive"))
+    with installed_library(cell):
+        return execute([cell.compiler, *flags, *source, *libraries, "-o", program]) or execute(
+            [program], env=dict(os.environ, OMP_WAIT_POLICY="passive"))
+
+
+def sanitized(cell):
+    """Compiles every family with a sanitizer, and runs it. That of threads knows what OpenMP synchronises by LLVM's OMPT
+    tool, Archer, but not what TBB, which is not compiled with it, does: so TBB is excluded."""
+    program = WORK / cell.name
+    flags = [*language_flags(cell), *version_flags(cell), *include_flags(cell), "-O1", "-g1", "-w", "-pthread",
+             f"-fsanitize={SANITIZERS[cell.kind]}", "-fno-sanitize-recover=all"]
+    sources = ["every_family.cpp"]
+    libraries = ["-lgtest", "-lgtest_main"]
+    if cell.kind == "thread":
+        flags.append("-DMGPU_THRUST_TEST_WITHOUT_TBB")
+    else:
+        sources.append("program.cpp")
+        libraries.append("-ltbb")
+    paths = [ROOT / "tests/matrix" / source for source in sources]
+    return execute([cell.compiler, *flags, *paths, *libraries, "-o", program]) or execute(
+        [program], env=dict(os.environ, OMP_WAIT_POLICY="passive", TSAN_OPTIONS="ignore_noninstrumented_modules=1"))
 
 
 def strict(cell):
@@ -162,17 +224,45 @@ def refuse(cell):
     return None if TOO_OLD in message else message
 
 
-def compile_for_gpu(cell):
-    """Compiles every family by the nvcc that is installed."""
-    nvcc = shutil.which("nvcc") or "/usr/local/cuda/bin/nvcc"
-    flags = [f"-std=c++{cell.standard}", "-arch=sm_90", "-O0", "-w", "-ptx", "-o", os.devnull, *version_flags(cell)]
+def kernels(cell):
+    """Compiles every family for a GPU: by nvcc to PTX, by Clang to what ptxas makes of it."""
     package, folder = CCCL[cell.cccl]
-    includes = [f"-I{path}" for path in (ROOT, ROOT / "tests", unpacked([package], folder))]
-    return execute([nvcc, *flags, *includes, "-x", "cu", ROOT / "tests/matrix/program.cpp"])
+    includes = [f"-I{path}" for path in (ROOT, ROOT / "tests")]
+    cccl = unpacked([package], folder)
+    path = toolkit(cell)
+    if cell.compiler == "nvcc":
+        command = [path / "bin/nvcc", "-arch=sm_90", "-O0", "-ptx", f"-I{cccl}", "-x", "cu"]
+    else:
+        command = [cell.compiler, f"--cuda-path={path}", "--cuda-gpu-arch=sm_90", "--cuda-device-only", "-c", "-O1",
+                   "-isystem", path / "include", "-isystem", cccl, "-x", "cuda"]
+    flags = [f"-std=c++{cell.standard}", "-w", "-o", os.devnull, *version_flags(cell), *includes]
+    # Clang does not compile program.cpp: functions of the host that capture references to constants are errors there.
+    sources = ["every_family.cpp", "program.cpp"] if cell.compiler == "nvcc" else ["every_family.cpp"]
+    problems = (execute([*command, *flags, ROOT / "tests/matrix" / source]) for source in sources)
+    return next(filter(None, problems), None)
 
 
-KINDS = {"run": run, "strict": strict, "refuse": refuse}
-RESULTS = {"run": "tests pass", "strict": "no warnings", "refuse": "is refused with a message"}
+def targets(cell):
+    """Builds a project that has CCCL's targets, from which the library must take its include directories."""
+    package, _ = CCCL[cell.cccl]
+    packages, cuda_folder = CUDA[cell.cuda]
+    own = unpacked([package], "")
+    options = [*version_flags(cell), f"SHELL:-include {ROOT / 'tests/matrix/versions.h'}"]
+    build = WORK / cell.name
+    shutil.rmtree(build, ignore_errors=True)
+    return (execute(["cmake", "-S", ROOT / "tests/package/consumer", "-B", build, "-DWAY=add_subdirectory",
+                     f"-DSOURCE={ROOT}", "-DDEVICE_SYSTEM=CPP", f"-DCMAKE_CXX_COMPILER={cell.compiler}",
+                     f"-DCCCL_PACKAGE={next(own.rglob('cccl-config.cmake')).parent}", f"-DOWN_CCCL={own}",
+                     f"-DMGPU_THRUST_CUDA_RUNTIME_DIR={unpacked(packages, cuda_folder)}",
+                     f"-DCONSUMER_OPTIONS={';'.join(options)}"])
+            or execute(["cmake", "--build", build]) or execute([build / "consumer"]))
+
+
+KINDS = {"run": run, "strict": strict, "refuse": refuse, "kernels": kernels, "address": sanitized, "thread": sanitized,
+         "targets": targets}
+RESULTS = {"run": "tests pass", "strict": "no warnings", "refuse": "is refused with a message",
+           "kernels": "compiles for a GPU", "address": "address and undefined-behaviour sanitizers find nothing",
+           "thread": "thread sanitizer finds nothing, with OpenMP", "targets": "is found by its CMake targets"}
 
 
 def result_of(cell):
@@ -181,26 +271,31 @@ def result_of(cell):
     return KINDS[cell.kind](cell)
 
 
+def install(packages):
+    """Installs packages of Debian, if the caller may do that."""
+    if packages and shutil.which("apt-get") and os.geteuid() == 0:
+        subprocess.run(["apt-get", "install", "-y", "-qq", *sorted(packages)], check=True, stdout=subprocess.DEVNULL)
+
+
 def install_compilers(cells):
     packages = {cell.compiler.replace("clang++", "clang") for cell in cells if cell.compiler != "nvcc"
                 and shutil.which(cell.compiler) is None}
     for cell in cells:
-        if cell.library and not pathlib.Path(f"/usr/lib/llvm-{cell.compiler[-2:]}/include/c++").exists():
-            packages |= {f"libc++-{cell.compiler[-2:]}-dev", f"libc++abi-{cell.compiler[-2:]}-dev"}
-    if packages and shutil.which("apt-get") and os.geteuid() == 0:
-        subprocess.run(["apt-get", "install", "-y", "-qq", *sorted(packages)], check=True, stdout=subprocess.DEVNULL)
+        version = cell.compiler[-2:]
+        runtimes = pathlib.Path(f"/usr/lib/llvm-{version}/lib/clang").glob("*/lib/linux/libclang_rt.asan*")
+        if cell.kind in SANITIZERS and cell.compiler.startswith("clang") and not any(runtimes):
+            packages.add(f"libclang-rt-{version}-dev")
+    install(packages)
 
 
 def written(cells):
     lines = ["# Tested with", "",
              "`tests/matrix/matrix.py` wrote this table: what it compiled, and ran on a CPU, and with what. Tests on a GPU",
-             "are with CUDA 13.0 and its CCCL 3.0.", "",
+             "are with CUDA 13.0 and its CCCL 3.0. What compiles for a GPU is every kernel of every family.", "",
              "| compiler | C++ | CCCL | CUDA headers | |", "|---|---|---|---|---|"]
     for cell in cells:
         compiler = f"{cell.compiler}, {cell.library}" if cell.library else cell.compiler
-        result = "compiles for a GPU" if cell.compiler == "nvcc" else RESULTS[cell.kind]
-        cuda = "its own" if cell.compiler == "nvcc" else cell.cuda
-        lines.append(f"| {compiler} | {cell.standard} | {cell.cccl} | {cuda} | {result} |")
+        lines.append(f"| {compiler} | {cell.standard} | {cell.cccl} | {cell.cuda} | {RESULTS[cell.kind]} |")
     return "\n".join(lines) + "\n"
 
 
@@ -218,6 +313,8 @@ def main():
     install_compilers(chosen)
     for cell in chosen:  # one download at a time
         include_flags(cell)
+        if cell.kind == "kernels":
+            toolkit(cell)
     failures = 0
     with concurrent.futures.ThreadPoolExecutor(options.workers) as pool:
         for cell, problem in zip(chosen, pool.map(result_of, chosen)):

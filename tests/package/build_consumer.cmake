@@ -3,13 +3,14 @@
 # Installs the library, if it is to be found as a package, then builds the consumer and runs it.
 #
 #   cmake -DWAY=... -DSOURCE=... -DBUILD=... -DWORK=... -DCOMPILER=... -DGENERATOR=... [-DDEVICE_SYSTEM=...]
-#         [-DCCCL=...] -P build_consumer.cmake
+#         [-DCCCL=...] [-DOPTIONS=...] -P build_consumer.cmake
 #
 # WAY is how the consumer gets the library, SOURCE the library's source directory, BUILD its build directory, WORK a
-# directory of the consumer's own, CCCL the MGPU_THRUST_CCCL_DIR of the library's build.
+# directory of the consumer's own, CCCL the MGPU_THRUST_CCCL_DIR of the library's build, OPTIONS further
+# options for the consumer, one -D each, with | between them.
 
 file(REMOVE_RECURSE "${WORK}")
-set(arguments "")
+string(REPLACE "|" ";" arguments "${OPTIONS}")
 if(WAY STREQUAL "find_package")
   execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${WORK}/prefix" COMMAND_ERROR_IS_FATAL ANY)
   list(APPEND arguments "-DCMAKE_PREFIX_PATH=${WORK}/prefix")

@@ -3,9 +3,9 @@
 
 /// @file
 /// The policies that a test uses, and the memory that each of them can access. The same test sources are compiled
-/// by a C++ compiler, for the CPU systems, and by nvcc, for CUDA.
+/// by a C++ compiler, for the CPU systems, and by nvcc, for CUDA. MGPU_THRUST_TEST_WITHOUT_TBB excludes TBB.
 
-#if !defined(__CUDACC__) && __has_include(<tbb/task_arena.h>)
+#if !defined(__CUDACC__) && !defined(MGPU_THRUST_TEST_WITHOUT_TBB) && __has_include(<tbb/task_arena.h>)
 #  include <tbb/global_control.h>
 #  include <tbb/task_arena.h>
 
@@ -107,7 +107,7 @@ void call_with_openmp([[maybe_unused]] int workers, [[maybe_unused]] Function f)
 #  endif
 }
 
-/// Calls f(policy) with TBB and `workers` workers.
+/// Calls f(policy) with TBB and `workers` workers, or with OpenMP if there is no TBB.
 template <class Function>
 void call_with_tbb([[maybe_unused]] int workers, [[maybe_unused]] Function f)
 {
@@ -116,6 +116,8 @@ void call_with_tbb([[maybe_unused]] int workers, [[maybe_unused]] Function f)
   const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
   tbb::task_arena arena(workers);
   arena.execute([&] { f(thrust::tbb::par); });
+#  else
+  test::call_with_openmp(workers, f);
 #  endif
 }
 

@@ -4,6 +4,7 @@
 /// @file
 /// Declaration and launch, the same for all kernels.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 
 #include <cuda_runtime_api.h>
@@ -12,7 +13,7 @@
 
 // Kernels are local to the shared library that launches them. (A kernel over types of an unnamed namespace is local
 // anyway, which nvcc would warn about.)
-#define MGPU_THRUST_KERNEL __global__ __attribute__((visibility("hidden")))
+#define MGPU_THRUST_KERNEL __global__ MGPU_THRUST_HIDDEN
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail

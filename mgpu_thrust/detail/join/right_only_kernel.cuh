@@ -4,6 +4,7 @@
 /// @file
 /// The last kernel of a join in one pass: it writes the rows of right elements without a match.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
@@ -20,8 +21,7 @@
 
 #include <nv/target>
 
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 1407
+MGPU_THRUST_IGNORE_BEGIN(1407)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -94,4 +94,4 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
 
-#pragma nv_diagnostic pop
+MGPU_THRUST_IGNORE_END

@@ -6,6 +6,7 @@
 /// several tiles, and one reduces whole segments.
 
 #include <mgpu_thrust/agent/load_balance.h>
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
@@ -22,8 +23,7 @@
 
 #include <nv/target>
 
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 1407
+MGPU_THRUST_IGNORE_BEGIN(1407)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -124,4 +124,4 @@ __launch_bounds__(whole_segments_shape<T>::threads, whole_segments_shape<T>::blo
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
 
-#pragma nv_diagnostic pop
+MGPU_THRUST_IGNORE_END

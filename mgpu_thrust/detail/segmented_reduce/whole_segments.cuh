@@ -5,6 +5,7 @@
 /// The reduction of whole segments: for inputs so small that to cut them into tiles first, and to combine what the tiles
 /// carry after, would take longer than the reduction.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/segmented_reduce/tile_output.cuh>
@@ -20,8 +21,7 @@
 
 #include <nv/target>
 
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 1407
+MGPU_THRUST_IGNORE_BEGIN(1407)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -130,7 +130,7 @@ private:
   {
     if constexpr (Blocks > 1)
     {
-      NV_IF_TARGET(NV_PROVIDES_SM_90, (cooperative_groups::this_cluster().sync();))
+      MGPU_THRUST_IF_CLUSTERS((cooperative_groups::this_cluster().sync();))
     }
     else
     {
@@ -142,7 +142,7 @@ private:
   {
     if constexpr (Blocks > 1)
     {
-      NV_IF_TARGET(NV_PROVIDES_SM_90, (return *cooperative_groups::this_cluster().map_shared_rank(&shared_, rank);))
+      MGPU_THRUST_IF_CLUSTERS((return *cooperative_groups::this_cluster().map_shared_rank(&shared_, rank);))
     }
     return shared_;
   }
@@ -227,4 +227,4 @@ private:
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
 
-#pragma nv_diagnostic pop
+MGPU_THRUST_IGNORE_END

@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/block/block_load_balance.cuh>
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
@@ -16,17 +17,17 @@
 
 #include <cub/thread/thread_store.cuh>
 
+#include <cuda/std/utility>
+
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
-#include <utility>
 
 #include <nv/target>
 
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 1407
+MGPU_THRUST_IGNORE_BEGIN(1407)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -107,9 +108,11 @@ MGPU_THRUST_DEVICE void prefetch_result_ends(
   }
 }
 
-/// Type of what an action loads for an item of a segment whose value is of type Value.
+/// Type of what an action loads for an item of a segment whose value is of type Value. (Here Clang takes std::declval for a
+/// function that devices cannot call.)
 template <class Action, class Value>
-using loaded_t = std::decay_t<decltype(std::declval<Action&>().load(segment_item{}, std::declval<const Value&>()))>;
+using loaded_t =
+  std::decay_t<decltype(::cuda::std::declval<Action&>().load(segment_item{}, ::cuda::std::declval<const Value&>()))>;
 
 /// The results of `Count` neighbouring items, stored as one vector.
 template <class Result, int Count>
@@ -307,4 +310,4 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
 
-#pragma nv_diagnostic pop
+MGPU_THRUST_IGNORE_END

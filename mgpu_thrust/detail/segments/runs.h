@@ -5,6 +5,7 @@
 /// Fills and copies of stretches of elements, for callers that have many, most of them short: where the elements are
 /// plain memory, no branch depends on the length of a short stretch.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/target.h>
@@ -121,7 +122,7 @@ MGPU_THRUST_HOST_DEVICE Output copy_run(Input input, Output output, std::int64_t
 template <class Element>
 MGPU_THRUST_HOST_DEVICE void prefetch_run([[maybe_unused]] const Element* input, [[maybe_unused]] std::int64_t index)
 {
-  MGPU_THRUST_IF_HOST((__builtin_prefetch(reinterpret_cast<const void*>(
+  MGPU_THRUST_IF_HOST((detail::prefetch_line(reinterpret_cast<const void*>(
     reinterpret_cast<std::uintptr_t>(input) + static_cast<std::uintptr_t>(index) * sizeof(Element)));))
 }
 

@@ -6,16 +6,14 @@
 /// every second step. A branch-free step depends on the step before, so the walk is split in four parts, which advance
 /// at once.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 
 #include <cstdint>
 
 // The walk's lambda may call host-only functions, for which nvcc would issue a warning where they are constexpr.
-#if defined(__CUDACC__)
-#  pragma nv_diagnostic push
-#  pragma nv_diag_suppress 20013
-#endif
+MGPU_THRUST_IGNORE_BEGIN(20013)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -87,6 +85,4 @@ walk_merge_path(A a, B b, std::int64_t steps, Before before, merge_walk (&walks)
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
 
-#if defined(__CUDACC__)
-#  pragma nv_diagnostic pop
-#endif
+MGPU_THRUST_IGNORE_END

@@ -4,6 +4,7 @@
 /// @file
 /// The choice of one of two values without a branch.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 
 #include <cstddef>
@@ -15,15 +16,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Returns condition ? x : y. For integers, and objects of one or two 64-bit words, in a form that no compiler turns
-/// into a branch, as the origin of the mask is hidden from it.
+/// Returns condition ? x : y. For integers, and objects of one or two 64-bit words, in a form that the compiler does
+/// not turn into a branch, as the origin of the mask is hidden from it.
 template <class Number>
 Number select(bool condition, Number x, Number y)
 {
   if constexpr (std::is_integral_v<Number>)
   {
     Number mask = static_cast<Number>(-static_cast<Number>(condition));
-    asm("" : "+r"(mask));
+    detail::hide_origin(mask);
     return static_cast<Number>(y ^ ((x ^ y) & mask));
   }
   else if constexpr (std::is_class_v<Number> && (sizeof(Number) == 8 || sizeof(Number) == 16))

@@ -4,6 +4,7 @@
 /// @file
 /// The kernel that sorts each tile on its own.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
@@ -27,8 +28,7 @@
 #include <iterator>
 #include <type_traits>
 
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 1407
+MGPU_THRUST_IGNORE_BEGIN(1407)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -330,4 +330,4 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
 
-#pragma nv_diagnostic pop
+MGPU_THRUST_IGNORE_END

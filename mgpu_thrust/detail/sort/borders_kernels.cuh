@@ -5,6 +5,7 @@
 /// The kernels that end a sort early if no element is far from its sorted position: one samples whether that may be so,
 /// one merges sorted tiles at their borders only.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
@@ -20,8 +21,7 @@
 #include <cstdint>
 #include <iterator>
 
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 1407
+MGPU_THRUST_IGNORE_BEGIN(1407)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -65,7 +65,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   constexpr int most_items = 2 * border_reach;
   constexpr int value_bytes = value_or_none<decltype(Buffer::values)>::bytes;
   constexpr int item_bytes = static_cast<int>(sizeof(key)) > value_bytes ? static_cast<int>(sizeof(key)) : value_bytes;
-  __shared__ alignas(16) unsigned char shared_bytes[most_items * item_bytes];
+  alignas(16) __shared__ unsigned char shared_bytes[most_items * item_bytes];
   __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? most_items : 1];
   __shared__ tile_range shared_range;
   static_assert(
@@ -164,4 +164,4 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
 
-#pragma nv_diagnostic pop
+MGPU_THRUST_IGNORE_END

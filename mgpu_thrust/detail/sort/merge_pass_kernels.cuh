@@ -5,6 +5,7 @@
 /// The kernel of a merge pass, which merges up to eight neighbouring sorted runs into one, tile by tile. All passes have
 /// the same tiles. multiway_cut finds the piece of each run that a tile merges.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
@@ -23,8 +24,7 @@
 
 #include <nv/target>
 
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 1407
+MGPU_THRUST_IGNORE_BEGIN(1407)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -135,4 +135,4 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
 
-#pragma nv_diagnostic pop
+MGPU_THRUST_IGNORE_END

@@ -5,6 +5,7 @@
 /// The kernels that find where the tiles of a segmented sort begin, and which passes have work in them; and mark_heads,
 /// which tells the block sort where segments begin.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
@@ -27,8 +28,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 1407
+MGPU_THRUST_IGNORE_BEGIN(1407)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -345,4 +345,4 @@ cudaError_t queue_segment_tiles(
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
 
-#pragma nv_diagnostic pop
+MGPU_THRUST_IGNORE_END

@@ -5,6 +5,7 @@
 /// The kernels of the sorted searches: one processes tiles of both ranges, one bisects the haystack for every needle.
 
 #include <mgpu_thrust/block/block_sorted_search.cuh>
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
@@ -22,8 +23,7 @@
 
 #include <nv/target>
 
-#pragma nv_diagnostic push
-#pragma nv_diag_suppress 1407
+MGPU_THRUST_IGNORE_BEGIN(1407)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -203,4 +203,4 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads) sparse_search_k
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
 
-#pragma nv_diagnostic pop
+MGPU_THRUST_IGNORE_END

@@ -28,7 +28,8 @@ struct SetTile
   bool b_continues = false; ///< whether b[b_count] may be read
 };
 
+// Clang deduces arguments on a device by a guide for devices only.
 template <class KeysA, class KeysB, class... Rest>
-SetTile(KeysA, int, KeysB, int, Rest...) -> SetTile<KeysA, KeysB>;
+MGPU_THRUST_HOST_DEVICE SetTile(KeysA, int, KeysB, int, Rest...)->SetTile<KeysA, KeysB>;
 
 MGPU_THRUST_NAMESPACE_END

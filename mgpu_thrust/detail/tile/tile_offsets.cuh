@@ -198,20 +198,23 @@ private:
   {
     return offset_word(offsets_[tile]);
   }
-  /// Reads four counts, never from a cache of the multiprocessor.
+  /// Reads four counts, never from a cache of the multiprocessor. This is __ldcv, which Clang does not have for vectors.
   MGPU_THRUST_DEVICE four_counts read_four(int tile) const
   {
+    four_counts counts;
     if constexpr (sizeof(Count) == 4)
     {
-      const uint4 counts = __ldcv(reinterpret_cast<const uint4*>(counts_ + tile));
-      return {counts.x, counts.y, counts.z, counts.w};
+      asm("ld.global.cv.v4.u32 {%0,%1,%2,%3}, [%4];"
+          : "=r"(counts.x), "=r"(counts.y), "=r"(counts.z), "=r"(counts.w)
+          : "l"(counts_ + tile)
+          : "memory");
     }
     else
     {
-      const ulonglong2 first = __ldcv(reinterpret_cast<const ulonglong2*>(counts_ + tile));
-      const ulonglong2 second = __ldcv(reinterpret_cast<const ulonglong2*>(counts_ + tile + 2));
-      return {first.x, first.y, second.x, second.y};
+      asm("ld.global.cv.v2.u64 {%0,%1}, [%2];" : "=l"(counts.x), "=l"(counts.y) : "l"(counts_ + tile) : "memory");
+      asm("ld.global.cv.v2.u64 {%0,%1}, [%2];" : "=l"(counts.z), "=l"(counts.w) : "l"(counts_ + tile + 2) : "memory");
     }
+    return counts;
   }
   MGPU_THRUST_DEVICE static void pause()
   {

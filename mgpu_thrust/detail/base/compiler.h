@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// What compilers have under names of their own, or do not have. All other headers are C++ and CUDA that each compiler
+/// reads, which .ci/check_includes.py checks.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+// Excludes an entity from what a shared library exports. On Windows nothing is exported that does not say so.
+#if defined(__GNUC__)
+#  define MGPU_THRUST_HIDDEN __attribute__((visibility("hidden")))
+#else
+#  define MGPU_THRUST_HIDDEN
+#endif
+
+// MGPU_THRUST_IGNORE_BEGIN(number) and MGPU_THRUST_IGNORE_END: nvcc does not issue a warning of that number for what is
+// between them.
+#if defined(__NVCC__)
+#  define MGPU_THRUST_PRAGMA(text) _Pragma(#  text)
+#  define MGPU_THRUST_IGNORE_BEGIN(number)                                                                             \
+    MGPU_THRUST_PRAGMA(nv_diagnostic push) MGPU_THRUST_PRAGMA(nv_diag_suppress number)
+#  define MGPU_THRUST_IGNORE_END MGPU_THRUST_PRAGMA(nv_diagnostic pop)
+#else
+#  define MGPU_THRUST_IGNORE_BEGIN(number)
+#  define MGPU_THRUST_IGNORE_END
+#endif
+
+// MGPU_THRUST_IF_CLUSTERS((code)): code for kernels that are launched in clusters of blocks, a statement in parentheses.
+// There are none unless __CUDA_ARCH_LIST__ is defined: Clang neither defines it nor has the functions of a cluster.
+#if defined(__CUDA_ARCH_LIST__)
+#  define MGPU_THRUST_IF_CLUSTERS(code) NV_IF_TARGET(NV_PROVIDES_SM_90, code)
+#else
+#  define MGPU_THRUST_IF_CLUSTERS(code)
+#endif
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Prefetches the cache line that holds an address, if the compiler has an instruction for that. The address need not
+/// be valid. Hosts only.
+inline void prefetch_line([[maybe_unused]] const void* address)
+{
+#if defined(__GNUC__)
+  __builtin_prefetch(address);
+#endif
+}
+
+/// Hides from the compiler how a number was computed, so that it makes no branches of that, if it can be told so. Hosts
+/// only.
+template <class Number>
+void hide_origin([[maybe_unused]] Number& number)
+{
+#if defined(__GNUC__)
+  asm("" : "+r"(number));
+#endif
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
