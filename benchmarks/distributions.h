@@ -6,6 +6,8 @@
 /// its index alone, so any number of threads, on the host or on a device, make the same keys, which are then sorted.
 /// No key is negative: Thrust's sort on the host puts negative keys last in CCCL 3.0 (NVIDIA/cccl issue 4919).
 
+#include "key128.h"
+
 #include <mgpu_thrust/detail/base/config.h>
 
 #include <thrust/sort.h>
@@ -87,28 +89,6 @@ enum class side
 {
   a,
   b
-};
-
-/// A key of 16 bytes: a number in two words, ordered by the first word and then by the second.
-struct key128
-{
-  std::int64_t high;
-  std::int64_t low;
-
-  key128() = default;
-  MGPU_THRUST_HOST_DEVICE key128(std::int64_t number) // NOLINT: as implicit as between numbers
-      : high(number >> 4)
-      , low(number & 15)
-  {
-  }
-  friend MGPU_THRUST_HOST_DEVICE bool operator<(const key128& a, const key128& b)
-  {
-    return a.high < b.high || (a.high == b.high && a.low < b.low);
-  }
-  friend MGPU_THRUST_HOST_DEVICE bool operator==(const key128& a, const key128& b)
-  {
-    return a.high == b.high && a.low == b.low;
-  }
 };
 
 /// Returns a key of one side, before sorting, from its index.

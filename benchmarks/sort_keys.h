@@ -6,6 +6,7 @@
 /// vectors of keys and values.
 
 #include "harness.h"
+#include "key128.h"
 
 #include <thrust/copy.h>
 #include <thrust/sequence.h>
@@ -44,14 +45,14 @@ struct make_sort_key
 
   MGPU_THRUST_HOST_DEVICE Key operator()(std::int64_t i) const
   {
-    constexpr std::uint64_t largest = ~std::uint64_t{0} >> (65 - 8 * sizeof(Key));
+    constexpr std::uint64_t largest = ~std::uint64_t{0} >> (sizeof(Key) < 8 ? 65 - 8 * sizeof(Key) : 1);
     const std::uint64_t bits = random_bits(static_cast<std::uint64_t>(i));
     switch (kind)
     {
     case disorder::uniform:
-      return static_cast<Key>(bits & largest);
+      return static_cast<Key>(static_cast<std::int64_t>(bits & largest));
     case disorder::few_keys:
-      return static_cast<Key>(bits >> 60);
+      return static_cast<Key>(static_cast<std::int64_t>(bits >> 60));
     case disorder::reversed:
       return static_cast<Key>(n - i);
     case disorder::local:

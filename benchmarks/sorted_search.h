@@ -394,7 +394,8 @@ auto search_problems_on(const char* type)
 inline auto search_problems()
 {
   return std::tuple_cat(
-    mgpu_benchmark::search_problems_on<std::int32_t>("i32"), mgpu_benchmark::search_problems_on<std::int64_t>("i64"));
+    mgpu_benchmark::search_problems_on<std::int32_t>("i32"), mgpu_benchmark::search_problems_on<std::int64_t>("i64"),
+    std::make_tuple(problems_on<search_problem<sorted_lower_bound, index_form, key128>>{"b16"}));
 }
 
 } // namespace mgpu_benchmark

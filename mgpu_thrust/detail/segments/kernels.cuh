@@ -253,10 +253,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   //    segments of a later tile.
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;
   const int count = static_cast<int>(min(in.num_items - first_item, std::int64_t{Shape::items}));
-  tile_range range{0, in.num_segments - 1};
+  tile_range range;
   if (gridDim.x == 1 && in.num_segments <= Shape::items)
   {
-    // The only tile has all segments. There may be empty ones before the first item.
+    range = {0, in.num_segments - 1}; // The only tile has all segments; before the first item there may be empty ones.
   }
   else if (tile_segments == nullptr)
   {
