@@ -15,6 +15,7 @@
 #include <thrust/equal.h>
 #include <thrust/fill.h>
 #include <thrust/memory.h>
+#include <thrust/version.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -414,6 +415,13 @@ inline options all_problems()
   return defaults;
 }
 
+/// Returns "3.0.1" for 300001.
+inline std::string name_of_version(int version)
+{
+  return std::to_string(version / 100000) + '.' + std::to_string(version / 100 % 1000) + '.'
+         + std::to_string(version % 100);
+}
+
 /// The main function of a program: run(options) registers its benchmarks and runs them, and returns the exit status.
 template <class Run>
 int run_program(int argc, char** argv, const options& defaults, Run run)
@@ -426,6 +434,7 @@ int run_program(int argc, char** argv, const options& defaults, Run run)
     {
       return 2;
     }
+    benchmark::AddCustomContext("cccl", name_of_version(THRUST_VERSION));
     if (!chosen.pairs.empty())
     {
       benchmark::AddCustomContext("pairs", chosen.pairs);
