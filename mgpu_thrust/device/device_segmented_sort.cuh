@@ -53,7 +53,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// @param d_temp_storage     device memory, or nullptr to query its size
-/// @param temp_storage_bytes its size in bytes: as DeviceSort's, and under 1 % more
+/// @param temp_storage_bytes its size in bytes, for the current device: as DeviceSort's, and under 1 % more,
+///                           or, of keys of fewer than 4 bytes, 4 %
 /// @param keys,num_items     a random-access iterator that device code can read and write, and how many keys, 0 or more
 /// @param values             Pairs only: likewise, a value for each key
 /// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
@@ -70,7 +71,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// Offsets are not checked; if they are wrong, the resulting keys are unspecified, but nothing outside is read or
 /// written. Offsets and flags must not overlap keys or values or be computed from them. O(n log m) work for segments of
 /// up to m keys: a segment that lies in one tile, of some 8,000 keys of 4 bytes, is not touched by any pass, and one
-/// that lies in several only by those that have to merge it; and a search of the offsets for each tile.
+/// that lies in several only by those that have to merge it; and a search of the offsets for each tile. Few keys in
+/// segments by offsets are sorted by one cooperative launch, which begins when the device has room for all its blocks.
 ///
 /// Source: S. Baxter: Modern GPU, "Segmented Sort and Locality Sort" (2013), for the idea; the method is ours.
 struct DeviceSegmentedSort
