@@ -44,8 +44,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
   const auto tile = static_cast<std::int64_t>(blockIdx.x) * sort_origins_threads + threadIdx.x;
   if (tile < plan.tiles)
   {
-    last_passes[tile] = static_cast<signed char>(
-      tiles.find_last_pass(tile, tiles.origin(tile), tiles.origin(tile + 1), plan, ends_in_a_buffer));
+    const tile_origin next = tiles.origin(tile + 1);
+    const tile_run first = tiles.tiles_of(tiles.segment(tile), tile);
+    const tile_run last = next.segment.begin < next.begin ? tiles.tiles_of(next.segment, tile) : tile_run{tile, tile};
+    last_passes[tile] = static_cast<signed char>(plan.last_pass_of(tile, first, last, ends_in_a_buffer));
   }
 }
 

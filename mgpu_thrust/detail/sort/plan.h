@@ -75,15 +75,10 @@ private:
   }
 };
 
-/// Maximum number of times that a pass halves the number of runs.
-inline constexpr int most_levels = 3;
-static_assert(1 << most_levels == most_ways, "a pass merges up to that many runs");
-
 /// The passes of a sort: as few as possible, with levels as equal as possible, the passes with fewer levels last.
 struct merge_plan
 {
   std::int64_t tiles;
-  int most_levels_of_pass = most_levels;
 
   /// Number of times that the number of runs must be halved.
   MGPU_THRUST_HOST_DEVICE int levels() const
@@ -92,7 +87,7 @@ struct merge_plan
   }
   MGPU_THRUST_HOST_DEVICE int passes() const
   {
-    return (levels() + most_levels_of_pass - 1) / most_levels_of_pass;
+    return (levels() + most_levels - 1) / most_levels;
   }
   MGPU_THRUST_HOST_DEVICE merge_pass pass(int number) const
   {
@@ -122,6 +117,10 @@ struct merge_plan
     }
     return -1;
   }
+
+private:
+  static constexpr int most_levels = 3;
+  static_assert(1 << most_levels == most_ways, "a pass merges up to that many runs");
 };
 
 } // namespace detail

@@ -10,11 +10,13 @@
 #include <mgpu_thrust/detail/sort/buffers.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/segments.h>
+#include <mgpu_thrust/detail/sort/shared_segments.cuh>
 #include <mgpu_thrust/detail/sort/sort_segments_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 #include <mgpu_thrust/detail/sort/tuning.cuh>
 
 #include <cuda/cmath>
+#include <cuda/std/bit>
 
 #include <cuda_runtime_api.h>
 
@@ -41,25 +43,35 @@ class segmented_pairwise_sort
   struct storage_layout
   {
     explicit storage_layout(std::int64_t count, std::int64_t tiles)
-        : last_passes_at(buffers_type::bytes(count, merge_plan{tiles, 1}.passes()))
-        , origins_at(last_passes_at + detail::round_up_storage(static_cast<std::size_t>(tiles)))
-        , bytes(origins_at + detail::round_up_storage(static_cast<std::size_t>(tiles + 1) * sizeof(tile_origin)))
+        : begins_at(buffers_type::bytes(count, most_passes(tiles)))
+        , passes_at(begins_at + detail::round_up_storage(static_cast<std::size_t>(tiles + 1) * sizeof(int)))
+        , bytes(passes_at + detail::round_up_storage(static_cast<std::size_t>(tiles)))
     {
     }
 
-    std::size_t last_passes_at; ///< after the buffers
-    std::size_t origins_at;
+    std::size_t begins_at; ///< after the buffers
+    std::size_t passes_at;
     std::size_t bytes;
   };
 
-  /// The number of elements from tile to tile: as many as leave room to move a tile to the begin of a segment of the
-  /// mean length, unless most segments are longer than tiles.
+  /// The passes of a segment that lies in all tiles.
+  static int most_passes(std::int64_t tiles)
+  {
+    return ::cuda::std::bit_width(static_cast<std::uint64_t>(tiles - 1));
+  }
+  /// The number of elements from tile to tile. Tiles can begin where segments of the mean length do if these are short,
+  /// or if they are up to half as long as a tile and tiles half as far apart are not too many for the device. Otherwise
+  /// tiles are full, and segments lie in several.
   static int tile_step(std::int64_t count, const segments_type& segments)
   {
+    constexpr int tile_items = shapes::tile_items;
     const std::int64_t mean = count / segments.in.num_segments;
-    const bool are_short = mean <= (shapes::tile_items - shapes::segment_step) / 2;
-    const bool are_long = count <= shapes::tile_items || mean > 2 * shapes::tile_items;
-    return are_long ? shapes::tile_items : are_short ? shapes::segment_step : shapes::long_segment_step;
+    if (count > tile_items && mean <= (tile_items - shapes::segment_step) / 2)
+    {
+      return shapes::segment_step;
+    }
+    const bool are_few = tile_items < count && count <= most_few_to_sort / 2;
+    return are_few && mean <= shapes::long_segment_step ? shapes::long_segment_step : tile_items;
   }
 
 public:
@@ -85,17 +97,15 @@ public:
     cudaStream_t stream)
   {
     auto* const bytes = static_cast<unsigned char*>(storage);
-    const merge_plan plan{tiles(count, segments), 1};
-    const storage_layout layout(count, plan.tiles);
-    auto* const last_passes = reinterpret_cast<signed char*>(bytes + layout.last_passes_at);
-    auto* const origins = reinterpret_cast<tile_origin*>(bytes + layout.origins_at);
+    const std::int64_t tile_count = tiles(count, segments);
+    const storage_layout layout(count, tile_count);
     const int step = tile_step(count, segments);
-    const buffers_type buffers(bytes, out, count, plan.passes());
+    const buffers_type buffers(bytes, out, count, most_passes(tile_count));
     return detail::launch_at_once(
-      kernel, static_cast<int>(plan.tiles), threads, stream, in,
-      pass_buffers<buffer, output>{buffers.source(0), buffers.target(0), buffers.result()},
-      segment_tiles<segments_type>{{count, step, shapes::tile_items - step, origins, last_passes}, segments}, plan,
-      comp, origins, last_passes);
+      kernel, static_cast<int>(tile_count), threads, stream, in,
+      pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()},
+      segment_tiles<segments_type>{{count, step, shapes::tile_items - step, nullptr, nullptr}, segments}, comp,
+      reinterpret_cast<int*>(bytes + layout.begins_at), bytes + layout.passes_at);
   }
 };
 

@@ -130,16 +130,6 @@ struct tiles_by_origin
       static_cast<int>(end - detail::clamp_index(origins[tile + 1].segment.begin, begin, end))};
   }
 
-  /// Returns the last pass that a tile has work in, or -1, from its origin and that of the next tile.
-  MGPU_THRUST_HOST_DEVICE int find_last_pass(
-    std::int64_t tile, const tile_origin& own, const tile_origin& next, const merge_plan& plan,
-    bool ends_in_a_buffer) const
-  {
-    const tile_run last = next.segment.begin < next.begin ? tiles_of(next.segment, tile) : tile_run{tile, tile};
-    return plan.last_pass_of(tile, tiles_of(own.segment, tile), last, ends_in_a_buffer);
-  }
-
-private:
   /// Returns the first and the last tile of a segment; of an empty one, `known` for both. No tile that begins in the
   /// segment's first step is moved past the segment's begin; a tile that begins in its last step may be moved to its
   /// end.
@@ -161,14 +151,14 @@ struct segment_tiles : tiles_by_origin
   Segments segments;
 };
 
-/// The tile of a block that has found where it begins, and the next one, itself.
+/// The tile of a block that has found where it begins, and the next one, itself. Where the block sort writes each element
+/// is a matter of its output.
 template <class Segments>
 struct own_tile
 {
   const Segments& segments;
   std::int64_t number;
   const tile_origin* ends; ///< of this tile, and of the next one
-  const int* last_pass;    ///< as of tiles_by_origin
 
   static constexpr bool is_segmented = true;
   static constexpr bool may_be_local = false;
@@ -187,9 +177,9 @@ struct own_tile
   {
     return origin(tile).segment;
   }
-  MGPU_THRUST_DEVICE bool is_active(std::int64_t, int pass) const
+  MGPU_THRUST_DEVICE static bool is_active(std::int64_t, int)
   {
-    return *last_pass >= pass;
+    return false;
   }
 };
 

@@ -92,7 +92,7 @@ struct pairwise_shapes
 {
   using block_sort = Shape;
   static constexpr int tile_items = block_sort::items;
-  /// The distance of tiles' origins, if they are moved to the begins of segments: of short ones, and of those that are
+  /// The distances of tiles' origins, if they are moved to the begins of segments: of short ones, and of those that are
   /// up to half as long as a tile.
   static constexpr int segment_step = tile_items - 32 * block_sort::items_per_thread;
   static constexpr int long_segment_step = tile_items / 2;

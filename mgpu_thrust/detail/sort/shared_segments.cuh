@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Segments that lie in several tiles of a sort of few elements: each is sorted by passes of its own, which merge pairs of
+/// runs, the first of a tile each. They take turns in two buffers, so that the last pass of each writes the output.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
+#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/segments.h>
+#include <mgpu_thrust/detail/sort/sort_range.cuh>
+#include <mgpu_thrust/detail/sort/tiles.cuh>
+
+#include <cuda/std/bit>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// A segment that lies in several tiles, and a tile's part of it: elements [begin, end). By default there is none.
+struct shared_segment
+{
+  int segment_begin;
+  int segment_end;
+  int first_tile;
+  int last_tile;
+  int begin;
+  int end;
+  int passes; ///< that the segment needs; 0 if there is none
+
+  /// Returns the runs that a pass merges for a tile; if there is one run alone, a pair of which one is empty.
+  MGPU_THRUST_DEVICE run_pair pair_of(int tile, int pass, const int* begins, int tile_count) const
+  {
+    const auto begin_of = [&](int t) { return begins[min(max(t, 0), tile_count)]; }; // wrong offsets lead to any tile
+    const int run = 1 << pass;
+    const int a = first_tile + ((tile - first_tile) & -(2 * run));
+    const int b = min(a + run, last_tile + 1);
+    return {
+      max(begin_of(a), segment_begin), min(begin_of(b), segment_end),
+      min(begin_of(min(b + run, last_tile + 1)), segment_end)};
+  }
+};
+
+/// Returns the part of a segment that is in the tile [begin, end).
+template <class Tiles>
+MGPU_THRUST_DEVICE shared_segment
+share_of_tile(const Tiles& tiles, const segment_bounds& segment, std::int64_t begin, std::int64_t end)
+{
+  const tile_run run = tiles.tiles_of(segment, 0);
+  const auto tile_distance = static_cast<unsigned>(max(run.end - run.begin, std::int64_t{0}));
+  return {
+    static_cast<int>(segment.begin),
+    static_cast<int>(segment.end),
+    static_cast<int>(run.begin),
+    static_cast<int>(run.end),
+    static_cast<int>(max(segment.begin, begin)),
+    static_cast<int>(min(segment.end, end)),
+    ::cuda::std::bit_width(tile_distance)};
+}
+
+/// What the passes read and write: `odd` where an odd number of passes is left, `even` where an even one, and at last
+/// the output. `even` is the output if that is plain memory.
+template <class Buffer, class Out>
+struct pass_buffers
+{
+  Buffer even;
+  Buffer odd;
+  Out out;
+
+  MGPU_THRUST_DEVICE const Buffer& source(int passes_left) const
+  {
+    return passes_left % 2 == 0 ? even : odd;
+  }
+  /// Calls f(target) with what a pass writes, given the number of passes left before it.
+  template <class Function>
+  MGPU_THRUST_DEVICE void with_target(int passes_left, Function f) const
+  {
+    if constexpr (std::is_same_v<Buffer, Out>)
+    {
+      f(source(passes_left - 1));
+    }
+    else
+    {
+      passes_left == 1 ? f(out) : f(source(passes_left - 1));
+    }
+  }
+};
+
+/// An output iterator that writes the elements before `first_end` and those from `last_begin` on to memory, the others to
+/// `Out`.
+template <class Pointer, class Out>
+struct routed_iterator
+{
+  using iterator_category = std::output_iterator_tag;
+  using value_type = typename std::iterator_traits<Pointer>::value_type;
+  using difference_type = std::ptrdiff_t;
+  using pointer = void;
+  using reference = void;
+
+  Pointer first;
+  Pointer last;
+  Out out;
+  int first_end;
+  int last_begin;
+  int at;
+
+  MGPU_THRUST_DEVICE routed_iterator operator+(std::int64_t distance) const
+  {
+    routed_iterator moved = *this;
+    moved.at += static_cast<int>(distance);
+    return moved;
+  }
+  MGPU_THRUST_DEVICE const routed_iterator& operator*() const
+  {
+    return *this;
+  }
+  template <class Value>
+  MGPU_THRUST_DEVICE void operator=(const Value& value) const
+  {
+    if (at < first_end)
+    {
+      first[at] = value;
+    }
+    else if (at >= last_begin)
+    {
+      last[at] = value;
+    }
+    else
+    {
+      *(out + at) = value;
+    }
+  }
+};
+
+/// Returns a routed_iterator, or no_values for no_values.
+template <class Pointer, class Out>
+MGPU_THRUST_DEVICE routed_iterator<Pointer, Out>
+route(Pointer first, Pointer last, Out out, int first_end, int last_begin)
+{
+  return {first, last, out, first_end, last_begin, 0};
+}
+MGPU_THRUST_DEVICE no_values route(no_values, no_values, no_values, int, int)
+{
+  return {};
+}
+template <class Pointer, class Out>
+using routed_t = std::conditional_t<has_values<Pointer>, routed_iterator<Pointer, Out>, no_values>;
+
+/// The output of a tile's block sort: its parts of shared segments go to where their passes read them.
+template <class Buffer, class Out>
+using routed_range = sort_range<
+  routed_t<decltype(Buffer::keys), decltype(Out::keys)>, routed_t<decltype(Buffer::values), decltype(Out::values)>>;
+
+template <class Buffer, class Out>
+MGPU_THRUST_DEVICE routed_range<Buffer, Out>
+route_tile(const pass_buffers<Buffer, Out>& buffers, const shared_segment (&first_last)[2], int end)
+{
+  const shared_segment& first = first_last[0];
+  const shared_segment& last = first_last[1];
+  const Buffer& of_first = buffers.source(first.passes);
+  const Buffer& of_last = buffers.source(last.passes);
+  const int first_end = first.passes > 0 ? first.end : 0;
+  const int last_begin = last.passes > 0 ? last.begin : end;
+  return {
+    detail::route(of_first.keys, of_last.keys, buffers.out.keys, first_end, last_begin),
+    detail::route(of_first.values, of_last.values, buffers.out.values, first_end, last_begin)};
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
