@@ -11,6 +11,7 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sort/merge_levels.cuh>
+#include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/sort_range.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
@@ -26,14 +27,6 @@ MGPU_THRUST_IGNORE_BEGIN(1407)
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Two neighbouring sorted runs, [a, b) and [b, end), of which either may be empty.
-struct run_pair
-{
-  int a;
-  int b;
-  int end;
-};
 
 /// A pass of a sort of `count` elements, which merges pairs of runs of `run` elements: in pass 0 of a tile each. If pass
 /// 0 finds all keys less than half a tile from where they belong, pass 1 completes the sort at the borders of the runs,

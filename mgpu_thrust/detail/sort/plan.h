@@ -28,6 +28,14 @@ MGPU_THRUST_HOST_DEVICE constexpr bool are_few_to_sort(std::int64_t count)
 /// Maximum number of runs that a pass merges into one.
 inline constexpr int most_ways = 8;
 
+/// Two neighbouring sorted runs, [a, b) and [b, end), of which either may be empty.
+struct run_pair
+{
+  int a;
+  int b;
+  int end;
+};
+
 /// Tiles [begin, end).
 struct tile_run
 {
