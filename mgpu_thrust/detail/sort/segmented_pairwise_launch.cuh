@@ -16,7 +16,6 @@
 #include <mgpu_thrust/detail/sort/tuning.cuh>
 
 #include <cuda/cmath>
-#include <cuda/std/bit>
 
 #include <cuda_runtime_api.h>
 
@@ -57,7 +56,7 @@ class segmented_pairwise_sort
   /// The passes of a segment that lies in all tiles.
   static int most_passes(std::int64_t tiles)
   {
-    return ::cuda::std::bit_width(static_cast<std::uint64_t>(tiles - 1));
+    return merge_plan{tiles}.levels();
   }
   /// The number of elements from tile to tile. Tiles can begin where segments of the mean length do if these are short,
   /// or if they are up to half as long as a tile and tiles half as far apart are not too many for the device. Otherwise
