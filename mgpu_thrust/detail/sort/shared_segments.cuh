@@ -2,8 +2,9 @@
 #pragma once
 
 /// @file
-/// Segments that lie in several tiles of a sort of few elements: each is sorted by passes of its own, which merge pairs of
-/// runs, the first of a tile each. They take turns in two buffers, so that the last pass of each writes the output.
+/// Segments that lie in several tiles of a sort of few elements. Each is sorted by passes of its own, which merge pairs of
+/// runs; in the first pass a run is the segment's part of one tile. The passes alternate between two buffers, so that the
+/// last one of each segment writes the output.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>

@@ -31,7 +31,7 @@ namespace detail
 struct sorted_tile
 {
   tile_origin ends[2];          ///< of this tile, and of the next one
-  shared_segment first_last[2]; ///< at its begin, and at its end, if that is another one
+  shared_segment first_last[2]; ///< the one across the tile's begin, and the one across its end, if that is another one
 };
 
 /// Finds where a block's tile begins and ends, and its shared segments; called by all threads of the block. (Inlined, it
