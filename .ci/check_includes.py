@@ -16,7 +16,7 @@ import sys
 RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "block", "detail/execute", "job", "family",
          "face"]
 # Of the public headers these hold names alone.
-NAMES = {"version.h", "join_kinds.h", "temporary_storage_error.h"}
+NAMES = {"deferred.h", "version.h", "join_kinds.h", "temporary_storage_error.h"}
 # In a family's room: sequential code is below the tiles, what a block does with a tile of the family is above them.
 ABOVE = re.compile(r"(cpu|cpu_sources|(.*_)?launch|tuning|.*kernels?)$")
 

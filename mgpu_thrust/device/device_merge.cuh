@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
@@ -53,11 +54,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param d_temp_storage     device memory, or nullptr to query its size
 /// @param temp_storage_bytes its size in bytes: O(tiles), 16 bytes for each tile of some thousand elements
-/// @param keys1,num_keys1    A: a random-access iterator that device code can read, and how many keys, 0 or more
+/// @param keys1,num_keys1    A: a random-access iterator that device code can read, and how many keys: an integer, 0 or
+///                           more, or a mgpu::deferred, which is read when the work is executed
 /// @param keys2,num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
 /// @param values1,values2    Pairs only: a value for each key
 /// @param keys_out           random-access iterator for num_keys1 + num_keys2 keys. It must not overlap the inputs
 /// @param values_out         Pairs only: for their values
+/// @param d_num_out          pointer to an integer in device memory, for the size of the result; it may be where a size
+///                           is read
 /// @param comp               strict weak order on all four combinations of key types, called on elements of the inputs
 ///                           only; default: operator<
 /// @param stream             where the work is queued; default: the default stream
@@ -71,10 +75,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceMerge
 {
   /// Queues merge of merge.h.
-  template <class Keys1, class Keys2, class KeysOut, class Compare = ::cuda::std::less<>>
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class Compare = ::cuda::std::less<>>
   static cudaError_t MergeKeys(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
-    std::int64_t num_keys2, KeysOut keys_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
+    NumKeys2 num_keys2, KeysOut keys_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -84,14 +89,30 @@ struct DeviceMerge
       detail::no_count, stream);
   }
 
+  /// The same, and stores the size of the result.
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumOut,
+    class Compare = ::cuda::std::less<>, std::enable_if_t<std::is_integral_v<NumOut>, int> = 0>
+  static cudaError_t MergeKeys(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
+    NumKeys2 num_keys2, KeysOut keys_out, NumOut* d_num_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::merge_t{}, detail::as_deferred(detail::make_set_inputs(keys1, num_keys1, keys2, num_keys2)),
+        detail::set_result{keys_out, detail::no_values{}}, comp),
+      d_num_out, stream);
+  }
+
   /// Queues merge_by_key of merge.h.
   template <
-    class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut,
-    class Compare = ::cuda::std::less<>>
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class Compare = ::cuda::std::less<>>
   static cudaError_t MergePairs(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, std::int64_t num_keys1,
-    Keys2 keys2, Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
+    Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -99,6 +120,25 @@ struct DeviceMerge
         detail::merge_t{}, detail::make_set_inputs(keys1, values1, num_keys1, keys2, values2, num_keys2),
         detail::set_result{keys_out, values_out}, comp),
       detail::no_count, stream);
+  }
+
+  /// The same, and stores the size of the result.
+  template <
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class NumOut, class Compare = ::cuda::std::less<>,
+    std::enable_if_t<std::is_integral_v<NumOut>, int> = 0>
+  static cudaError_t MergePairs(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
+    Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out, NumOut* d_num_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::merge_t{},
+        detail::as_deferred(detail::make_set_inputs(keys1, values1, num_keys1, keys2, values2, num_keys2)),
+        detail::set_result{keys_out, values_out}, comp),
+      d_num_out, stream);
   }
 };
 

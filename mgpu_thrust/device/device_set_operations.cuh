@@ -28,8 +28,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// what the function of the same name in set_operations.h computes: of a key with m copies in A and n in B the
 /// intersection has min(m, n), the union max(m, n), the difference max(m - n, 0), the symmetric difference |m - n|.
 ///
-/// Sizes are known to the host when a call is queued, or captured. To chain operations whose sizes it does not know,
-/// pass upper bounds, and fill what an operation leaves free with keys that sort last: see examples/graph.cu. Calls in
+/// A size that the host does not know when a call is queued, or captured, is a mgpu::deferred: the count that an earlier
+/// call of the stream stores, and a bound. So operations are chained without the host: see examples/graph.cu. Calls in
 /// one stream may share their temporary storage.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
@@ -72,7 +72,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param d_temp_storage     device memory, or nullptr to query its size
 /// @param temp_storage_bytes its size in bytes: O(tiles), about 28 bytes for each tile of some thousand elements
-/// @param keys1,num_keys1    A: a random-access iterator that device code can read, and how many keys, 0 or more
+/// @param keys1,num_keys1    A: a random-access iterator that device code can read, and how many keys: an integer, 0 or
+///                           more, or a mgpu::deferred, which is read when the work is executed
 /// @param keys2,num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
 /// @param values1,values2    Pairs only: a value for each key. Intersection and difference keep elements of A alone,
 ///                           and never read values2, which may be nullptr
@@ -81,7 +82,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           the other two. It must not overlap the inputs
 /// @param values_out         Pairs only: for their values
 /// @param d_num_selected_out pointer to an integer in device memory, for the size of the result; fastest is
-///                           std::int64_t
+///                           std::int64_t. It may be where a size is read
 /// @param comp               strict weak order on all four combinations of key types, called on elements of the inputs
 ///                           only; default: operator<
 /// @param stream             where the work is queued; default: the default stream
@@ -95,10 +96,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceSetOperations
 {
   /// Queues set_intersection on keys: of a key's m copies in A and n in B it keeps min(m, n), of A.
-  template <class Keys1, class Keys2, class KeysOut, class NumSelected, class Compare = ::cuda::std::less<>>
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t IntersectionKeys(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
-    std::int64_t num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
+    NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
@@ -111,11 +114,11 @@ struct DeviceSetOperations
 
   /// Queues set_intersection_by_key of set_operations.h.
   template <
-    class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut, class NumSelected,
-    class Compare = ::cuda::std::less<>>
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t IntersectionPairs(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, std::int64_t num_keys1,
-    Keys2 keys2, [[maybe_unused]] Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
+    Keys2 keys2, [[maybe_unused]] Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
     NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
@@ -128,10 +131,11 @@ struct DeviceSetOperations
   }
 
   /// Queues set_intersection_size of set_operations.h: stores the size of the result alone.
-  template <class Keys1, class Keys2, class NumSelected, class Compare = ::cuda::std::less<>>
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t IntersectionCount(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
-    std::int64_t num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
+    NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -142,10 +146,12 @@ struct DeviceSetOperations
   }
 
   /// Queues set_union on keys: of a key's m copies in A and n in B it keeps max(m, n), of A as far as it has them.
-  template <class Keys1, class Keys2, class KeysOut, class NumSelected, class Compare = ::cuda::std::less<>>
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t UnionKeys(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
-    std::int64_t num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
+    NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
@@ -158,11 +164,11 @@ struct DeviceSetOperations
 
   /// Queues set_union_by_key of set_operations.h.
   template <
-    class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut, class NumSelected,
-    class Compare = ::cuda::std::less<>>
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t UnionPairs(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, std::int64_t num_keys1,
-    Keys2 keys2, Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
+    Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
     NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
@@ -174,10 +180,11 @@ struct DeviceSetOperations
   }
 
   /// Queues set_union_size of set_operations.h: stores the size of the result alone.
-  template <class Keys1, class Keys2, class NumSelected, class Compare = ::cuda::std::less<>>
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t UnionCount(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
-    std::int64_t num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
+    NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -187,10 +194,12 @@ struct DeviceSetOperations
   }
 
   /// Queues set_difference on keys: of a key's m copies in A and n in B it keeps max(m - n, 0), of A.
-  template <class Keys1, class Keys2, class KeysOut, class NumSelected, class Compare = ::cuda::std::less<>>
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t DifferenceKeys(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
-    std::int64_t num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
+    NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
@@ -203,11 +212,11 @@ struct DeviceSetOperations
 
   /// Queues set_difference_by_key of set_operations.h.
   template <
-    class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut, class NumSelected,
-    class Compare = ::cuda::std::less<>>
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t DifferencePairs(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, std::int64_t num_keys1,
-    Keys2 keys2, [[maybe_unused]] Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
+    Keys2 keys2, [[maybe_unused]] Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
     NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
@@ -220,10 +229,11 @@ struct DeviceSetOperations
   }
 
   /// Queues set_difference_size of set_operations.h: stores the size of the result alone.
-  template <class Keys1, class Keys2, class NumSelected, class Compare = ::cuda::std::less<>>
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t DifferenceCount(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
-    std::int64_t num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
+    NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -235,10 +245,12 @@ struct DeviceSetOperations
 
   /// Queues set_symmetric_difference on keys: of a key's m copies in A and n in B it keeps |m - n|, of the input with
   /// more.
-  template <class Keys1, class Keys2, class KeysOut, class NumSelected, class Compare = ::cuda::std::less<>>
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t SymmetricDifferenceKeys(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
-    std::int64_t num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
+    NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
@@ -251,11 +263,11 @@ struct DeviceSetOperations
 
   /// Queues set_symmetric_difference_by_key of set_operations.h.
   template <
-    class Keys1, class Values1, class Keys2, class Values2, class KeysOut, class ValuesOut, class NumSelected,
-    class Compare = ::cuda::std::less<>>
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t SymmetricDifferencePairs(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, std::int64_t num_keys1,
-    Keys2 keys2, Values2 values2, std::int64_t num_keys2, KeysOut keys_out, ValuesOut values_out,
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
+    Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
     NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
@@ -268,10 +280,11 @@ struct DeviceSetOperations
   }
 
   /// Queues set_symmetric_difference_size of set_operations.h: stores the size of the result alone.
-  template <class Keys1, class Keys2, class NumSelected, class Compare = ::cuda::std::less<>>
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
   static cudaError_t SymmetricDifferenceCount(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
-    std::int64_t num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
+    NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

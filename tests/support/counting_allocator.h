@@ -73,6 +73,53 @@ struct counting_allocator
   }
 };
 
+#if defined(__CUDACC__)
+/// Memory of the device that is kept when it is deallocated, so that a second call of the same size makes no call of the
+/// runtime that could wait.
+class kept_memory
+{
+public:
+  struct allocator
+  {
+    using value_type = char;
+
+    kept_memory* memory;
+
+    char* allocate(std::size_t n)
+    {
+      return memory->block(n);
+    }
+    void deallocate(char*, std::size_t)
+    {
+    }
+  };
+
+  kept_memory() = default;
+  kept_memory(const kept_memory&) = delete;
+  kept_memory& operator=(const kept_memory&) = delete;
+  ~kept_memory()
+  {
+    cudaFree(block_);
+  }
+
+private:
+  /// Returns the only block, which calls in one stream may share.
+  char* block(std::size_t size)
+  {
+    if (size_ < size)
+    {
+      cudaFree(block_);
+      cudaMalloc(&block_, size);
+      size_ = size;
+    }
+    return static_cast<char*>(block_);
+  }
+
+  void* block_ = nullptr;
+  std::size_t size_ = 0;
+};
+#endif
+
 /// Calls f(log, policy) for one policy of each system, with an allocator of its own.
 template <class Function>
 void for_each_counting_policy(Function f)

@@ -45,9 +45,11 @@ inline void call(const two_phase_call& function)
   ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
 }
 
-/// Captures a call into a graph and launches it twice. Between the launches it calls between(), which may change the
-/// data in the default stream: that stream waits for the first launch, and the second launch for that stream.
-inline void capture_and_change(const two_phase_call& function, const std::function<void()>& between)
+/// Captures a call into a graph and launches it `times` times. Before launch i it calls before(i), and after it after(i),
+/// which may change and read data in the default stream: that stream and the launches wait for each other.
+inline void replay(
+  const two_phase_call& function, int times, const std::function<void(int)>& before,
+  const std::function<void(int)>& after)
 {
   cudaStream_t stream = nullptr;
   ASSERT_EQ(cudaStreamCreate(&stream), cudaSuccess);
@@ -60,13 +62,29 @@ inline void capture_and_change(const two_phase_call& function, const std::functi
   ASSERT_EQ(function(raw(storage), bytes, stream), cudaSuccess);
   ASSERT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
   ASSERT_EQ(cudaGraphInstantiate(&executable, graph, 0), cudaSuccess);
-  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
-  between();
-  ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+  for (int i = 0; i < times && !testing::Test::HasFatalFailure(); ++i)
+  {
+    before(i);
+    ASSERT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+    after(i);
+  }
   ASSERT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   ASSERT_EQ(cudaGraphExecDestroy(executable), cudaSuccess);
   ASSERT_EQ(cudaGraphDestroy(graph), cudaSuccess);
   ASSERT_EQ(cudaStreamDestroy(stream), cudaSuccess);
+}
+
+/// Captures a call into a graph and launches it twice, with between() between the launches.
+inline void capture_and_change(const two_phase_call& function, const std::function<void()>& between)
+{
+  const auto before = [&](int launch)
+  {
+    if (launch == 1)
+    {
+      between();
+    }
+  };
+  test::replay(function, 2, before, [](int) {});
 }
 
 /// Captures a call into a graph and launches it twice.

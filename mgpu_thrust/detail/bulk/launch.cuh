@@ -80,7 +80,7 @@ struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = detail::merge_cut_bytes(tiles(job));
+    bytes = detail::merge_cut_bytes<Path>(tiles(job));
     return cudaSuccess;
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)

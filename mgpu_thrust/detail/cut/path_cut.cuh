@@ -6,13 +6,18 @@
 
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 
+#include <cuda/cmath>
+
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -40,7 +45,18 @@ struct no_tile_offsets
   MGPU_THRUST_DEVICE void clear(int) const
   {
   }
+  MGPU_THRUST_HOST_DEVICE no_tile_offsets first(int) const
+  {
+    return {};
+  }
 };
+
+/// Returns the number of tiles of TileItems elements of two inputs.
+template <int TileItems, class Inputs>
+MGPU_THRUST_HOST_DEVICE std::int64_t tiles_of(const Inputs& inputs)
+{
+  return ::cuda::ceil_div(inputs.a_count + inputs.b_count, TileItems);
+}
 
 /// Returns a point of a diagonal, given by its index in A, clamped to the inputs: in unsorted ranges a search may lead
 /// anywhere.
@@ -49,6 +65,9 @@ MGPU_THRUST_DEVICE std::int64_t clamp_to_inputs(const Inputs& inputs, std::int64
 {
   return max(min(a_index, min(diagonal, inputs.a_count)), diagonal - min(diagonal, inputs.b_count));
 }
+
+/// Up to this number of tiles each is cut by a warp.
+inline constexpr int most_tiles_cut_by_warps = 1024;
 
 /// Tiles of TileItems elements of A and B, cut on the path of an operation; Path is set_union_t for the balanced path, or
 /// merge_t. Also clears the tiles' offsets.
@@ -67,7 +86,7 @@ struct path_cut
   tile_begin* begins; ///< receives where each tile begins, and where the last ends
   Offsets offsets;
 
-  int blocks() const
+  MGPU_THRUST_HOST_DEVICE int blocks() const
   {
     return tiles / block_tiles() + 1;
   }
@@ -120,7 +139,7 @@ private:
   /// Few tiles are cut one per warp, others one per thread.
   MGPU_THRUST_HOST_DEVICE bool is_few() const
   {
-    return tiles <= 1024;
+    return tiles <= most_tiles_cut_by_warps;
   }
   MGPU_THRUST_HOST_DEVICE int block_tiles() const
   {
@@ -129,6 +148,44 @@ private:
   MGPU_THRUST_DEVICE std::int64_t diagonal_of(std::int64_t tile) const
   {
     return tile < tiles ? tile * TileItems : inputs.a_count + inputs.b_count;
+  }
+};
+
+/// The cut of inputs whose sizes it reads; `most_tiles` are those of the capacities. The first kernel of a call.
+template <int TileItems, class Path, class Inputs, class Compare, class Offsets>
+struct deferred_path_cut
+{
+  using cut = path_cut<TileItems, Path, sized_t<Inputs>, Compare, Offsets>;
+  using TempStorage = typename cut::TempStorage;
+  static constexpr bool starts_next = false;
+
+  Inputs inputs;
+  Compare comp;
+  int most_tiles;
+  tile_begin* begins;
+  Offsets offsets;
+
+  /// As many as any number of tiles up to the most can need, as a warp cuts one of few, a thread one of many.
+  int blocks() const
+  {
+    const int most_by_warps = std::min(most_tiles, most_tiles_cut_by_warps);
+    return std::max(of(inputs, most_tiles).blocks(), of(inputs, most_by_warps).blocks());
+  }
+
+  MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
+  {
+    const auto now = detail::sized_into_header(inputs);
+    const cut cut_now = of(now, static_cast<int>(detail::tiles_of<TileItems>(now)));
+    if (static_cast<int>(blockIdx.x) < cut_now.blocks())
+    {
+      cut_now.cut_tiles(shared);
+    }
+  }
+
+private:
+  MGPU_THRUST_HOST_DEVICE cut of(const sized_t<Inputs>& sized_inputs, int tiles) const
+  {
+    return {sized_inputs, comp, tiles, begins, offsets.first(tiles)};
   }
 };
 
@@ -174,24 +231,40 @@ cudaError_t queue_path_cut(
   Operation, const Inputs& inputs, Compare comp, int tiles, tile_begin* begins, Offsets offsets, cudaStream_t stream)
 {
   using path = std::conditional_t<Operation::matches, set_union_t, merge_t>; // one kernel per path
-  return detail::queue_cut(
-    path_cut<TileItems, path, Inputs, Compare, Offsets>{inputs, comp, tiles, begins, offsets}, stream);
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    return detail::queue_cut(
+      deferred_path_cut<TileItems, path, Inputs, Compare, Offsets>{inputs, comp, tiles, begins, offsets}, stream);
+  }
+  else
+  {
+    return detail::queue_cut(
+      path_cut<TileItems, path, Inputs, Compare, Offsets>{inputs, comp, tiles, begins, offsets}, stream);
+  }
+}
+
+/// Whether the blocks that work on the tiles cut them. Not where sizes are deferred, as another kernel has to read them
+/// before.
+template <class Inputs>
+bool are_cut_by_blocks(std::int64_t tiles)
+{
+  return tiles <= most_tiles_cut_by_blocks && !is_deferred_v<Inputs>;
 }
 
 /// Returns the bytes of temporary storage of queue_merge_cut().
-inline std::size_t merge_cut_bytes(std::int64_t tiles)
+template <class Inputs>
+std::size_t merge_cut_bytes(std::int64_t tiles)
 {
-  return tiles > most_tiles_cut_by_blocks ? detail::cut_bytes(tiles) : 0;
+  return are_cut_by_blocks<Inputs>(tiles) ? 0 : detail::cut_bytes(tiles);
 }
 
-/// Queues the cut of two inputs on the merge path, unless the tiles are so few that their blocks do that. `begins`
-/// receives what begins_of_tile() needs: where in `storage` the tiles' begins are, or null.
+/// Queues the cut of two inputs on the merge path, unless the blocks of the tiles do that. `begins` receives what begins_of_tile() needs: where in `storage` the tiles' begins are, or null.
 template <int TileItems, class Inputs, class Compare>
 cudaError_t queue_merge_cut(
   const Inputs& inputs, Compare comp, int tiles, void* storage, const tile_begin*& begins, cudaStream_t stream)
 {
   begins = nullptr;
-  if (tiles <= most_tiles_cut_by_blocks)
+  if (are_cut_by_blocks<Inputs>(tiles))
   {
     return cudaSuccess;
   }

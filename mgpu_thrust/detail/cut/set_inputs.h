@@ -7,6 +7,7 @@
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 
@@ -74,6 +75,13 @@ struct set_inputs
   ValuesB b_values;
   std::int64_t b_count;
 
+  /// The same inputs with other sizes.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE set_inputs with_sizes(std::int64_t new_a_count, std::int64_t new_b_count) const
+  {
+    return {a, a_values, new_a_count, b, b_values, new_b_count};
+  }
+
   /// Returns the part from (a_begin, b_begin) up to (a_end, b_end), which has at most `most` elements. Cuts of ranges
   /// that are not sorted may be anywhere; the part keeps that bound, so that storage of that size has room for it.
   MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -90,22 +98,25 @@ struct set_inputs
 template <class KeysA, class ValuesA, class KeysB, class ValuesB>
 set_inputs(KeysA, ValuesA, std::int64_t, KeysB, ValuesB, std::int64_t) -> set_inputs<KeysA, ValuesA, KeysB, ValuesB>;
 
-/// Makes the inputs from iterators, which it unwraps.
+/// Makes the inputs from iterators, which it unwraps, and sizes, which may be deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class KeysA, class ValuesA, class KeysB, class ValuesB>
+template <class KeysA, class ValuesA, class SizeA, class KeysB, class ValuesB, class SizeB>
 MGPU_THRUST_HOST_DEVICE auto
-make_set_inputs(KeysA a, ValuesA a_values, std::int64_t a_count, KeysB b, ValuesB b_values, std::int64_t b_count)
+make_set_inputs(KeysA a, ValuesA a_values, const SizeA& a_size, KeysB b, ValuesB b_values, const SizeB& b_size)
 {
-  return set_inputs{detail::unwrap(a), detail::unwrap(a_values), a_count,
-                    detail::unwrap(b), detail::unwrap(b_values), b_count};
+  return detail::make_inputs(
+    set_inputs{
+      detail::unwrap(a), detail::unwrap(a_values), std::int64_t{0}, detail::unwrap(b), detail::unwrap(b_values),
+      std::int64_t{0}},
+    detail::as_size(a_size), detail::as_size(b_size));
 }
 
 /// Makes the inputs from iterators to keys, which it unwraps; there are no values.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class KeysA, class KeysB>
-MGPU_THRUST_HOST_DEVICE auto make_set_inputs(KeysA a, std::int64_t a_count, KeysB b, std::int64_t b_count)
+template <class KeysA, class SizeA, class KeysB, class SizeB>
+MGPU_THRUST_HOST_DEVICE auto make_set_inputs(KeysA a, const SizeA& a_size, KeysB b, const SizeB& b_size)
 {
-  return detail::make_set_inputs(a, no_values{}, a_count, b, no_values{}, b_count);
+  return detail::make_set_inputs(a, no_values{}, a_size, b, no_values{}, b_size);
 }
 
 /// Makes the inputs from the ranges of a call, with values or `no_values`.
@@ -124,6 +135,21 @@ template <class KeysA, class KeysB>
 MGPU_THRUST_HOST_DEVICE auto inputs_of_ranges(KeysA a_first, KeysA a_last, KeysB b_first, KeysB b_last)
 {
   return detail::inputs_of_ranges(a_first, a_last, no_values{}, b_first, b_last, no_values{});
+}
+
+/// Makes deferred inputs of any, for a call that leaves its count on the device though the host may know the sizes.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeysA, class ValuesA, class KeysB, class ValuesB>
+MGPU_THRUST_HOST_DEVICE auto as_deferred(const set_inputs<KeysA, ValuesA, KeysB, ValuesB>& inputs)
+{
+  using sizes_known = deferred_inputs<set_inputs<KeysA, ValuesA, KeysB, ValuesB>, std::int64_t, std::int64_t>;
+  return sizes_known(inputs, inputs.a_count, inputs.b_count);
+}
+template <class Inputs, class SizeA, class SizeB>
+MGPU_THRUST_HOST_DEVICE const deferred_inputs<Inputs, SizeA, SizeB>&
+as_deferred(const deferred_inputs<Inputs, SizeA, SizeB>& inputs)
+{
+  return inputs;
 }
 
 /// A position in both inputs: i elements of A and j of B lie before it.

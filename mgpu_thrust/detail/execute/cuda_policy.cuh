@@ -36,11 +36,20 @@ inline void throw_on_error(cudaError_t error, const char* algorithm)
   }
 }
 
-/// Whether a policy says to wait for its stream even where the host needs no result.
 template <class Policy>
-bool waits_for_stream(Policy& policy)
+void wait_for_stream(Policy& policy, const char* algorithm)
 {
-  return must_perform_optional_stream_synchronization(policy); // found in Thrust by the policy's type
+  detail::throw_on_error(cudaStreamSynchronize(detail::stream_of(policy)), algorithm);
+}
+
+/// Waits for the stream of a policy that says to do so even where the host needs no result.
+template <class Policy>
+void wait_unless_nosync(Policy& policy, const char* algorithm)
+{
+  if (must_perform_optional_stream_synchronization(policy)) // found in Thrust by the policy's type
+  {
+    detail::wait_for_stream(policy, algorithm);
+  }
 }
 
 } // namespace detail

@@ -66,7 +66,7 @@ cudaError_t enqueue(void* storage, std::size_t& storage_bytes, const Job& job, C
     void* const aligned = reinterpret_cast<void*>(detail::round_up_storage(reinterpret_cast<std::uintptr_t>(storage)));
     return work::launch(aligned, job, count, stream);
   }
-  return Job::is_counted ? cudaMemsetAsync(count, 0, sizeof(Count), stream) : cudaSuccess;
+  return Job::is_counted && count != nullptr ? cudaMemsetAsync(count, 0, sizeof(Count), stream) : cudaSuccess;
 }
 
 } // namespace detail

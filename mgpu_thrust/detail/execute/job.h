@@ -62,6 +62,10 @@ struct size_result
   {
     return 0;
   }
+  MGPU_THRUST_HOST_DEVICE static std::int64_t size_of(type size)
+  {
+    return size;
+  }
 };
 
 /// How the workers of a CPU execute a job: each family defines it for its jobs, with

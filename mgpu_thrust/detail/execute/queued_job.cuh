@@ -5,6 +5,7 @@
 /// A job under a CUDA policy: storage from the policy's allocator, work on the policy's stream.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/cuda_host_result.cuh>
 #include <mgpu_thrust/detail/execute/cuda_policy.cuh>
@@ -31,18 +32,23 @@ class queued_job
   using work = device_work<Job>;
 
 public:
-  /// Queues a job that is not empty and whose sizes are checked.
+  /// Queues a job that is not empty and whose sizes are checked. Its count, if it has one, is for the host.
   queued_job(Policy& policy, const char* algorithm, const Job& job)
-      : policy_(policy)
-      , algorithm_(algorithm)
-      , storage_(policy, algorithm, storage_bytes(algorithm, job))
+      : queued_job(policy, algorithm, job, nothing{})
   {
     std::int64_t* count = no_count;
     if constexpr (Job::is_counted)
     {
       count = count_.emplace(algorithm).address();
     }
-    detail::throw_on_error(work::launch(storage_.data(), job, count, detail::stream_of(policy)), algorithm);
+    launch(job, count);
+  }
+  /// Queues such a job with its count in memory that the device can write.
+  template <class Count>
+  queued_job(Policy& policy, const char* algorithm, const Job& job, Count* count)
+      : queued_job(policy, algorithm, job, nothing{})
+  {
+    launch(job, count);
   }
 
   void* storage() const
@@ -56,13 +62,28 @@ public:
   }
   void wait_unless_nosync() const
   {
-    if (Job::writes_to_host || detail::waits_for_stream(policy_))
+    if constexpr (Job::writes_to_host)
     {
       wait();
+    }
+    else
+    {
+      detail::wait_unless_nosync(policy_, algorithm_);
     }
   }
 
 private:
+  queued_job(Policy& policy, const char* algorithm, const Job& job, nothing)
+      : policy_(policy)
+      , algorithm_(algorithm)
+      , storage_(policy, algorithm, storage_bytes(algorithm, job))
+  {
+  }
+  template <class Count>
+  void launch(const Job& job, Count* count)
+  {
+    detail::throw_on_error(work::launch(storage_.data(), job, count, detail::stream_of(policy_)), algorithm_);
+  }
   static std::size_t storage_bytes(const char* algorithm, const Job& job)
   {
     size_checks(algorithm).tiles(work::tiles(job));
@@ -72,7 +93,7 @@ private:
   }
   void wait() const
   {
-    detail::throw_on_error(cudaStreamSynchronize(detail::stream_of(policy_)), algorithm_);
+    detail::wait_for_stream(policy_, algorithm_);
   }
 
   Policy& policy_;

@@ -5,6 +5,7 @@
 /// What all jobs on two sorted inputs have in common.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/job.h>
@@ -48,8 +49,11 @@ struct two_inputs_job : job_base
   template <class Check>
   void check_preconditions(const Check& check) const
   {
-    check.sorted(names.a, inputs.a, inputs.a_count, order());
-    check.sorted(names.b, inputs.b, inputs.b_count, order());
+    if constexpr (!is_deferred_v<Inputs>)
+    {
+      check.sorted(names.a, inputs.a, inputs.a_count, order());
+      check.sorted(names.b, inputs.b, inputs.b_count, order());
+    }
   }
 
   /// The comparator as it is called.

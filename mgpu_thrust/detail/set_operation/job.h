@@ -5,6 +5,7 @@
 /// A call of a set operation or a merge as a job.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
@@ -51,6 +52,11 @@ struct set_result
   {
     return {keys, values};
   }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE std::int64_t size_of(const type& ends) const
+  {
+    return static_cast<std::int64_t>(ends.keys - keys);
+  }
 };
 
 template <class Keys, class Values>
@@ -96,7 +102,7 @@ struct set_operation_job : two_inputs_job<Inputs, Compare>
   using typename base::order_type;
   using result_type = typename Result::type;
   using outputs_type = typename Result::outputs_type;
-  static constexpr bool is_counted = Operation::matches;
+  static constexpr bool is_counted = Operation::matches || is_deferred_v<Inputs>;
   static constexpr bool writes = Result::writes;
   static_assert(writes || Operation::matches, "the size of a result is known where nothing matches");
 
@@ -151,6 +157,22 @@ struct set_operation_job : two_inputs_job<Inputs, Compare>
   result_type result(std::int64_t count, size_checks&) const
   {
     return output.of_size(count);
+  }
+
+  // The members for execute_n().
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE auto sized() const
+  {
+    return set_operation_job<Operation, sized_t<Inputs>, Result, Compare>(
+      Operation{}, detail::sized(inputs), output, this->comp);
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t count_of(const result_type& result_now) const
+  {
+    return output.size_of(result_now);
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t most_counted() const
+  {
+    return detail::most_kept(Operation{}, inputs);
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE

@@ -7,6 +7,7 @@
 #include <mgpu_thrust/block/block_set_operation.cuh>
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/set_operation/serial.h>
@@ -192,13 +193,17 @@ MGPU_THRUST_DEVICE void write_numbered(
 }
 
 /// Executes a set operation on one tile per block. If Outputs is no_outputs, the operation is an intersection that only
-/// counts matches, and `size` computes *count from their number. For a merge of few tiles `begins` is null.
-template <class Shape, class Operation, class Inputs, class Outputs, class Compare, class Count, class Offsets>
+/// counts matches, and `size` computes *count from their number. For a merge of few tiles `begins` is null. Where the
+/// sizes of the inputs are deferred, `tiles` are those of the capacities, and the blocks of tiles that are not there do
+/// nothing.
+template <
+  class Shape, class Operation, class Inputs, class Outputs, class Compare, class Size, class Count, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) set_operation_kernel(
-  Inputs inputs, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, Offsets offsets,
-  size_by_matches size, Count* count)
+  Inputs given, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, Offsets offsets, Size size,
+  Count* count)
 {
-  using plan = set_operation_plan<Shape, Operation, Inputs, Outputs>;
+  using inputs_type = sized_t<Inputs>;
+  using plan = set_operation_plan<Shape, Operation, inputs_type, Outputs>;
   using block_operation = typename plan::block_operation;
   __shared__ typename plan::stage::storage shared_keys;
   __shared__ typename plan::number_storage shared_numbers;
@@ -210,11 +215,17 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     <= most_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
 
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
+  const inputs_type& inputs = detail::sized(given);
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    tiles = static_cast<int>(detail::tiles_of<Shape::items>(inputs));
+    offsets = offsets.first(tiles);
+  }
+
   // Tiles of unsorted inputs may keep more in total than the output must have room for. They still write within that
   // room, the last of them over one another.
   [[maybe_unused]] const std::int64_t most = detail::most_kept(Operation{}, inputs);
-
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
 
   // 1. Where output offsets depend on matches, the first block computes those of the other blocks, and stores the total
   //    size.
@@ -226,12 +237,24 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       if (thread == 0)
       {
         sum = min(sum, most);
-        *count = static_cast<Count>(plan::writes ? sum : size.base + size.per_match * sum);
+        const size_by_matches size_now = size.of(inputs);
+        *count = static_cast<Count>(plan::writes ? sum : size_now.base + size_now.per_match * sum);
       }
       return;
     }
   }
+  else if constexpr (is_deferred_v<Inputs>)
+  {
+    if (blockIdx.x == 0 && thread == 0 && count != nullptr)
+    {
+      *count = static_cast<Count>(most);
+    }
+  }
   const int tile = static_cast<int>(blockIdx.x) - Operation::matches;
+  if (is_deferred_v<Inputs> && tile >= tiles)
+  {
+    return;
+  }
 
   // 2. A tile's part of both inputs lies between two points of the path.
   const tile_begin* ends = nullptr;
@@ -245,12 +268,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     ends = detail::begins_of_tile<Shape::items>(begins, shared_ends, inputs, comp, tile);
   }
   const tile_begin begin = ends[0];
-  const Inputs part = detail::tile_part<Shape::items, Operation::matches>(inputs, ends, 0);
+  const inputs_type part = detail::tile_part<Shape::items, Operation::matches>(inputs, ends, 0);
 
   // 3. Load its keys, and one more of each input if there is one. Meanwhile prefetch those of a later tile.
   const auto keys = plan::stage::load(
     shared_keys, part, begin.a + part.a_count < inputs.a_count, begin.b + part.b_count < inputs.b_count,
-    prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
+    prefetch_later_tile<Shape, inputs_type>{inputs, begins, tile, tiles});
 
   // 4. Find the survivors.
   typename block_operation::Items items;

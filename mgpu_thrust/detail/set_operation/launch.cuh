@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
@@ -15,8 +16,6 @@
 #include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/set_operation/tuning.cuh>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
-
-#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
@@ -41,10 +40,10 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
 
   static std::int64_t tiles(const job_type& job)
   {
-    return ::cuda::ceil_div(job.inputs.a_count + job.inputs.b_count, shape::items);
+    return detail::tiles_of<shape::items>(job.inputs);
   }
 
-  /// The tiles' offsets, unless they are known, then the points that the tiles begin at.
+  /// The header of deferred sizes, the tiles' offsets, unless they are known, then the points that the tiles begin at.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     const std::int64_t count = tiles(job);
@@ -54,8 +53,9 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     }
     else
     {
-      bytes = detail::merge_cut_bytes(count);
+      bytes = detail::merge_cut_bytes<Inputs>(count);
     }
+    bytes += detail::header_bytes<Inputs>();
     return cudaSuccess;
   }
 
@@ -63,33 +63,37 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
   {
     const int tile_count = static_cast<int>(tiles(job));
+    const auto& inputs = detail::with_header(job.inputs, storage);
     if constexpr (Operation::matches)
     {
       const tile_offsets offsets(storage, tile_count);
       auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(tile_count));
       const cudaError_t error = detail::queue_path_cut<shape::items>(
-        kernel_operation{}, job.inputs, job.order(), tile_count, begins, offsets, stream);
-      return error != cudaSuccess ? error : work_on_tiles(job, tile_count, begins, offsets, count, stream);
+        kernel_operation{}, inputs, job.order(), tile_count, begins, offsets, stream);
+      return error != cudaSuccess ? error : work_on_tiles(job, inputs, tile_count, begins, offsets, count, stream);
     }
     else
     {
       const tile_begin* begins = nullptr;
       const cudaError_t error =
-        detail::queue_merge_cut<shape::items>(job.inputs, job.order(), tile_count, storage, begins, stream);
-      return error != cudaSuccess ? error : work_on_tiles(job, tile_count, begins, no_tile_offsets{}, count, stream);
+        detail::queue_merge_cut<shape::items>(inputs, job.order(), tile_count, storage, begins, stream);
+      return error != cudaSuccess ? error
+                                  : work_on_tiles(job, inputs, tile_count, begins, no_tile_offsets{}, count, stream);
     }
   }
 
 private:
   template <class Offsets, class Count>
   static cudaError_t work_on_tiles(
-    const job_type& job, int tile_count, const tile_begin* begins, Offsets offsets, Count* count, cudaStream_t stream)
+    const job_type& job, const Inputs& inputs, int tile_count, const tile_begin* begins, Offsets offsets, Count* count,
+    cudaStream_t stream)
   {
+    const auto size = detail::size_of(Operation{}, inputs);
     return detail::launch_kernel(
-      detail::set_operation_kernel<shape, kernel_operation, Inputs, outputs_type, order_type, Count, Offsets>,
+      detail::set_operation_kernel<
+        shape, kernel_operation, in_header_t<Inputs>, outputs_type, order_type, decltype(size), Count, Offsets>,
       tile_count + kernel_operation::matches, shape::threads, begins != nullptr && kernels_can_overlap, stream,
-      job.inputs, job.output.outputs(), job.order(), tile_count, begins, offsets,
-      detail::size_of(Operation{}, job.inputs), count);
+      detail::in_header(inputs), job.output.outputs(), job.order(), tile_count, begins, offsets, size, count);
   }
   static std::size_t begins_at(std::int64_t tile_count)
   {

@@ -6,6 +6,7 @@
 /// here knows about scheduling.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/target.h>
@@ -61,14 +62,42 @@ struct size_by_matches
 {
   std::int64_t base;
   int per_match;
+
+  template <class Inputs>
+  MGPU_THRUST_HOST_DEVICE const size_by_matches& of(const Inputs&) const
+  {
+    return *this;
+  }
+};
+
+/// The same where the sizes of the inputs are deferred.
+struct deferred_size_by_matches
+{
+  int per_a;
+  int per_b;
+  int per_match;
+
+  template <class Inputs>
+  MGPU_THRUST_HOST_DEVICE size_by_matches of(const Inputs& sized_inputs) const
+  {
+    return {per_a * sized_inputs.a_count + per_b * sized_inputs.b_count, per_match};
+  }
 };
 
 template <class Operation, class Inputs>
-constexpr size_by_matches size_of(Operation, const Inputs& inputs)
+constexpr auto size_of(Operation, const Inputs& inputs)
 {
-  return {
-    (Operation::keeps_unmatched_a ? inputs.a_count : 0) + (Operation::keeps_unmatched_b ? inputs.b_count : 0),
-    int{Operation::keeps_matched} - int{Operation::keeps_unmatched_a} - int{Operation::keeps_unmatched_b}};
+  constexpr int per_a = Operation::keeps_unmatched_a;
+  constexpr int per_b = Operation::keeps_unmatched_b;
+  constexpr int per_match = int{Operation::keeps_matched} - per_a - per_b;
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    return deferred_size_by_matches{per_a, per_b, per_match};
+  }
+  else
+  {
+    return size_by_matches{per_a * inputs.a_count + per_b * inputs.b_count, per_match};
+  }
 }
 
 /// Outputs of a set operation: keys, and values or `no_values`.

@@ -72,7 +72,7 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
 private:
   static std::size_t counts_at(const job_type& job)
   {
-    return detail::merge_cut_bytes(tiles(job));
+    return detail::merge_cut_bytes<Inputs>(tiles(job));
   }
 
   /// Whether only A (B) is searched for, and each needle on its own: the haystack is so long that most of it need not be

@@ -44,6 +44,14 @@ public:
   {
   }
 
+  /// Returns the offsets of the first `tiles` tiles alone.
+  MGPU_THRUST_HOST_DEVICE basic_tile_offsets first(int tiles) const
+  {
+    basic_tile_offsets first_tiles = *this;
+    first_tiles.tiles_ = tiles;
+    return first_tiles;
+  }
+
   /// Clears the count and the offset of a tile and, with the last tile, the padding of the counts. An earlier kernel
   /// calls it for all tiles.
   MGPU_THRUST_DEVICE void clear(int tile) const

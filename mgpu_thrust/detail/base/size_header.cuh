@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The header of a call with deferred sizes: where it is, the kernel that fills it, and the kernels that read it.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The bytes of storage that the header of inputs takes: 0 where the host knows the sizes.
+template <class Inputs>
+std::size_t header_bytes()
+{
+  return is_deferred_v<Inputs> ? detail::round_up_storage(sizeof(size_header)) : 0;
+}
+
+/// Returns the inputs with a header, if they need one, at the begin of `storage`, which is advanced past it.
+template <class Inputs>
+const Inputs& with_header(const Inputs& inputs, void*&)
+{
+  return inputs;
+}
+template <class Inputs, class First, class Second>
+deferred_inputs<Inputs, First, Second> with_header(const deferred_inputs<Inputs, First, Second>& inputs, void*& storage)
+{
+  auto with = inputs;
+  with.header = static_cast<size_header*>(storage);
+  storage = static_cast<char*>(storage) + detail::header_bytes<deferred_inputs<Inputs, First, Second>>();
+  return with;
+}
+
+/// Returns the inputs for the kernels after the first, which read their sizes in the header.
+template <class Inputs>
+const Inputs& in_header(const Inputs& inputs)
+{
+  return inputs;
+}
+template <class Inputs, class First, class Second>
+auto in_header(const deferred_inputs<Inputs, First, Second>& inputs)
+{
+  using header_size = deferred<const std::int64_t*>;
+  const header_size first{&inputs.header->first, detail::capacity_of(inputs.first_size)};
+  const header_size second{&inputs.header->second, detail::capacity_of(inputs.second_size)};
+  return deferred_inputs<Inputs, header_size, header_size>(inputs, first, second);
+}
+template <class Inputs>
+using in_header_t = std::decay_t<decltype(detail::in_header(std::declval<const Inputs&>()))>;
+
+/// Returns inputs with their real sizes, and stores these in the header; called by all threads of the first kernel.
+template <class Inputs, class First, class Second>
+MGPU_THRUST_DEVICE Inputs sized_into_header(const deferred_inputs<Inputs, First, Second>& inputs)
+{
+  const std::int64_t first = detail::read_size(inputs.first_size);
+  const std::int64_t second = detail::read_size(inputs.second_size);
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+  {
+    *inputs.header = {first, second};
+  }
+  return inputs.with_sizes(first, second);
+}
+
+/// The first kernel of a call that has no other before the one that works.
+template <class First, class Second>
+MGPU_THRUST_KERNEL void read_sizes_kernel(First first, Second second, size_header* header)
+{
+  *header = {detail::read_size(first), detail::read_size(second)};
+}
+
+template <class Inputs, class First, class Second>
+cudaError_t queue_header(const deferred_inputs<Inputs, First, Second>& inputs, cudaStream_t stream)
+{
+  return detail::launch_kernel(
+    detail::read_sizes_kernel<First, Second>, 1, 1, false, stream, inputs.first_size, inputs.second_size,
+    inputs.header);
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

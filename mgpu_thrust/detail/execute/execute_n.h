@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The way of every call of a function whose name ends in _n: sizes that may be deferred, and a count for the next call.
+
+#include <mgpu_thrust/deferred.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/target.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/execute.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/execute/cuda_policy.cuh>
+#  include <mgpu_thrust/detail/execute/queued_job.cuh>
+#endif
+
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+#if defined(__CUDACC__)
+/// Queues a job whose count stays in the memory of the device, and waits for it only if the policy says so.
+template <class Policy, class Job, class Count>
+void queue_counted(Policy& policy, const char* algorithm, const Job& job, Count* d_count)
+{
+  (void) detail::check_job(policy, algorithm, job);
+  if (job.is_empty())
+  {
+    detail::throw_on_error(cudaMemsetAsync(d_count, 0, sizeof(Count), detail::stream_of(policy)), algorithm);
+    detail::wait_unless_nosync(policy, algorithm);
+  }
+  else
+  {
+    const queued_job<Policy, Job> queued(policy, algorithm, job, d_count);
+    queued.wait_unless_nosync();
+  }
+}
+#endif
+
+/// Executes a job at once, with the sizes that its inputs have now.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Job, class Count>
+MGPU_THRUST_HOST_DEVICE void
+execute_sized(const thrust::execution_policy<Policy>& policy, const char* algorithm, const Job& job, Count* count)
+{
+  const auto now = job.sized();
+  *count = static_cast<Count>(now.count_of(detail::execute(policy, algorithm, now)));
+}
+
+template <class Policy, class Job, class Count>
+void execute_n_from_host(
+  const thrust::execution_policy<Policy>& policy, const char* algorithm, const Job& job, Count* count)
+{
+#if defined(__CUDACC__)
+  if constexpr (std::is_same_v<backend_t<Policy>, cuda_backend>)
+  {
+    detail::queue_counted(detail::derived(policy), algorithm, job, count);
+  }
+  else
+#endif
+  {
+    detail::execute_sized(policy, algorithm, job, count);
+  }
+}
+
+/// Executes a job with sizes that may be deferred, and stores its count. Returns that for a later call. Beside what
+/// execute() needs, the job has
+///
+///   sized()            the job with its sizes as they are now
+///   count_of(result)   the count that belongs to a result of the job; for a job that is sized
+///   most_counted()     the largest count that sizes up to their capacities can lead to
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Job, class CountPointer>
+MGPU_THRUST_HOST_DEVICE deferred<CountPointer>
+execute_n(const thrust::execution_policy<Policy>& policy, const char* algorithm, const Job& job, CountPointer d_count)
+{
+  auto* const count = detail::unwrap(d_count);
+  static_assert(
+    std::is_integral_v<std::remove_pointer_t<decltype(count)>>,
+    "mgpu_thrust: the size of a result is stored to an integer, which d_count points to");
+  // Outputs have random access for every policy, as a size is found from an end.
+  Job::template check_types<
+    std::conditional_t<std::is_same_v<backend_t<Policy>, serial_backend>, omp_backend, backend_t<Policy>>>();
+  // The device pass of nvcc compiles only kernels whose launch it sees: hence the host's call that is never executed.
+  MGPU_THRUST_IF_HOST_ELSE((detail::execute_n_from_host(policy, algorithm, job, count);), (if (false) {
+                             detail::execute_n_from_host(policy, algorithm, job, count);
+                           } detail::execute_sized(policy, algorithm, job, count);))
+  return {d_count, job.most_counted()};
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
