@@ -42,6 +42,8 @@ inline std::size_t cut_bytes(std::int64_t tiles)
 /// Stands for tile_offsets where tiles need none, as their outputs' sizes are known.
 struct no_tile_offsets
 {
+  static constexpr bool are_served = false;
+
   MGPU_THRUST_DEVICE void clear(int) const
   {
   }
@@ -193,9 +195,9 @@ private:
 /// us that a caller waits for a merge. None of these tiles has a later one to prefetch.
 inline constexpr std::int64_t most_tiles_cut_by_blocks = 256;
 
-/// Returns where a tile begins and ends on the merge path: in `begins`, where queue_merge_cut() has stored that, or, if
-/// that is null, in `shared`, after the block has found it. Called by all threads of a block.
-template <int TileItems, class Inputs, class Compare>
+/// Returns where a tile begins and ends on a path: in `begins`, where an earlier kernel has stored that, or, if that is
+/// null, in `shared`, after the block has found it. Called by all threads of a block.
+template <int TileItems, class Path = merge_t, class Inputs, class Compare>
 MGPU_THRUST_DEVICE const tile_begin*
 begins_of_tile(const tile_begin* begins, tile_begin (&shared)[2], const Inputs& inputs, Compare comp, int tile)
 {
@@ -209,7 +211,9 @@ begins_of_tile(const tile_begin* begins, tile_begin (&shared)[2], const Inputs& 
       const std::int64_t diagonal = min(std::int64_t{tile + end} * TileItems, inputs.a_count + inputs.b_count);
       const std::int64_t a_index = detail::clamp_to_inputs(
         inputs, detail::warp_merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp), diagonal);
-      shared[end] = {a_index, diagonal - a_index};
+      const auto point =
+        detail::operation_path_from(Path{}, inputs.a, a_index, inputs.b, inputs.b_count, diagonal - a_index, comp);
+      shared[end] = {point.a_index, point.b_index};
     });
   return shared;
 }
