@@ -19,6 +19,7 @@
 #include <mgpu_thrust/reduce.h>
 #include <mgpu_thrust/scan.h>
 #include <mgpu_thrust/segmented_reduce.h>
+#include <mgpu_thrust/segmented_reduce_n.h>
 #include <mgpu_thrust/segmented_sort.h>
 #include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/set_operations.h>
