@@ -26,4 +26,5 @@
 #include <mgpu_thrust/set_operations_n.h>
 #include <mgpu_thrust/sort.h>
 #include <mgpu_thrust/sorted_search.h>
+#include <mgpu_thrust/sorted_search_n.h>
 #include <mgpu_thrust/version.h>
