@@ -106,11 +106,13 @@ void print_bulk_kernels(const char* removal, const char* insertion, const char* 
   using removal_shape = decltype(choose_bulk_shape<sizeof(Element)>());
   using insertion_shape = removal_shape;
   print_row(
-    removal, reinterpret_cast<const void*>(&removal_kernel<removal_shape, path, const Element*, Element*>),
+    removal,
+    reinterpret_cast<const void*>(&removal_kernel<removal_shape, path, const Element*, Element*, std::int64_t>),
     removal_shape::threads, removal_shape::items_per_thread, reason);
   print_row(
     insertion,
-    reinterpret_cast<const void*>(&insertion_kernel<insertion_shape, path, const Element*, const Element*, Element*>),
+    reinterpret_cast<const void*>(
+      &insertion_kernel<insertion_shape, path, const Element*, const Element*, Element*, std::int64_t>),
     insertion_shape::threads, insertion_shape::items_per_thread, "the same");
 }
 

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/bulk.h>
+#include <mgpu_thrust/bulk_n.h>
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/interval.h>
 #include <mgpu_thrust/join.h>

@@ -12,7 +12,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
@@ -54,16 +54,22 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param temp_storage_bytes       its size in bytes: for each tile of 512 to some thousand elements of the input 8 to
 ///                                 remove, of the output 16 to insert, and some more
 /// @param input,num_items          a random-access iterator that device code can read, to elements of any type, and how
-///                                 many, 0 or more
-/// @param indices,num_indices      Remove only: integers in ascending order, none twice, each from 0 to num_items - 1
+///                                 many: an integer, 0 or more, or a mgpu::deferred, which is read when the work is
+///                                 executed
+/// @param indices,num_indices      Remove only: integers in ascending order, none twice, each from 0 to num_items - 1;
+///                                 their number is a size like num_items
 /// @param values                   Insert only: a random-access iterator, a value for each position
-/// @param positions,num_insertions Insert only: integers in ascending order, each from 0 to num_items
+/// @param positions,num_insertions Insert only: integers in ascending order, each from 0 to num_items; their number is
+///                                 a size like num_items
 /// @param output                   random-access iterator for num_items - num_indices or num_items + num_insertions
 ///                                 elements. It must not overlap the inputs
+/// @param d_num_out                pointer to an integer in device memory, for the size of the output; it may be where
+///                                 a size is read
 /// @param stream                   where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are more indices than elements, if those
 ///         tiles are more than the 2^31 - 1 of a grid, or if temp_storage_bytes is too small; else the error of a
-///         launch. After an error nothing was written.
+///         launch. After an error nothing was written. Where a size is deferred, or there is a d_num_out, more indices
+///         than elements are no error: the output is empty.
 ///
 /// Indices and positions are not checked. If they are wrong, the output has unspecified elements; nothing outside it is
 /// written.
@@ -74,10 +80,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceBulk
 {
   /// Queues bulk_remove of bulk.h.
-  template <class Input, class Indices, class Output>
+  template <class Input, class NumItems, class Indices, class NumIndices, class Output>
   static cudaError_t Remove(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, std::int64_t num_items, Indices indices,
-    std::int64_t num_indices, Output output, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, NumItems num_items, Indices indices,
+    NumIndices num_indices, Output output, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -85,16 +91,45 @@ struct DeviceBulk
       stream);
   }
 
+  /// The same, and stores the size of the output.
+  template <
+    class Input, class NumItems, class Indices, class NumIndices, class Output, class NumOut,
+    std::enable_if_t<std::is_integral_v<NumOut>, int> = 0>
+  static cudaError_t Remove(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, NumItems num_items, Indices indices,
+    NumIndices num_indices, Output output, NumOut* d_num_out, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::bulk_job(detail::as_deferred(detail::make_bulk_removal(input, num_items, indices, num_indices)), output),
+      d_num_out, stream);
+  }
+
   /// Queues bulk_insert of bulk.h.
-  template <class Input, class Values, class Positions, class Output>
+  template <class Input, class NumItems, class Values, class Positions, class NumInsertions, class Output>
   static cudaError_t Insert(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, std::int64_t num_items, Values values,
-    Positions positions, std::int64_t num_insertions, Output output, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, NumItems num_items, Values values,
+    Positions positions, NumInsertions num_insertions, Output output, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
       detail::bulk_job(detail::make_bulk_insertion(input, num_items, values, positions, num_insertions), output),
       detail::no_count, stream);
+  }
+
+  /// The same, and stores the size of the output.
+  template <
+    class Input, class NumItems, class Values, class Positions, class NumInsertions, class Output, class NumOut,
+    std::enable_if_t<std::is_integral_v<NumOut>, int> = 0>
+  static cudaError_t Insert(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, NumItems num_items, Values values,
+    Positions positions, NumInsertions num_insertions, Output output, NumOut* d_num_out, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::bulk_job(
+        detail::as_deferred(detail::make_bulk_insertion(input, num_items, values, positions, num_insertions)), output),
+      d_num_out, stream);
   }
 };
 

@@ -5,33 +5,52 @@
 /// A call of bulk removal or insertion as a job.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/bulk/serial.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/job.h>
 
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Makes a bulk_removal, or (below) a bulk_insertion, from iterators, which it unwraps.
+/// Makes a bulk_removal, or (below) a bulk_insertion, from iterators, which it unwraps, and sizes, which may be
+/// deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Input, class Indices>
+template <class Input, class Size, class Indices, class NumIndices>
 MGPU_THRUST_HOST_DEVICE auto
-make_bulk_removal(Input first, std::int64_t count, Indices indices, std::int64_t num_indices)
+make_bulk_removal(Input first, const Size& size, Indices indices, const NumIndices& num_indices)
 {
-  return bulk_removal{detail::bulk_path(detail::unwrap(indices), num_indices, count), detail::unwrap(first)};
+  return bulk_removal{detail::bulk_path(detail::unwrap(indices), num_indices, size), detail::unwrap(first)};
 }
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Input, class Values, class Positions>
-MGPU_THRUST_HOST_DEVICE auto
-make_bulk_insertion(Input first, std::int64_t count, Values values, Positions positions, std::int64_t num_insertions)
+template <class Input, class Size, class Values, class Positions, class NumInsertions>
+MGPU_THRUST_HOST_DEVICE auto make_bulk_insertion(
+  Input first, const Size& size, Values values, Positions positions, const NumInsertions& num_insertions)
 {
   return bulk_insertion{
-    detail::bulk_path(detail::unwrap(positions), num_insertions, count), detail::unwrap(first), detail::unwrap(values)};
+    detail::bulk_path(detail::unwrap(positions), num_insertions, size), detail::unwrap(first), detail::unwrap(values)};
+}
+
+/// Makes a deferred edit of any, for a call that leaves the size of its output on the device though the host may know
+/// it.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Path, class Input>
+MGPU_THRUST_HOST_DEVICE auto as_deferred(const bulk_removal<Path, Input>& removal)
+{
+  return bulk_removal{detail::as_deferred(removal.path), removal.input};
+}
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Path, class Input, class Values>
+MGPU_THRUST_HOST_DEVICE auto as_deferred(const bulk_insertion<Path, Input, Values>& insertion)
+{
+  return bulk_insertion{detail::as_deferred(insertion.path), insertion.input, insertion.values};
 }
 
 /// The checks of an edit, a bulk_removal or bulk_insertion.
@@ -53,7 +72,10 @@ struct bulk_checks<bulk_removal<Path, Input>>
   {
     check.size("the input", edit.path.b_count);
     check.size("the indices", edit.path.a_count);
-    check.removals(edit.path.b_count, edit.path.a_count);
+    if constexpr (!is_deferred_v<Path>)
+    {
+      check.removals(edit.path.b_count, edit.path.a_count);
+    }
     check.total_size(edit.path.a_count, edit.path.b_count);
   }
   template <class Check>
@@ -90,6 +112,7 @@ template <class Edit, class Output>
 struct bulk_job : job_base
 {
   using result_type = Output;
+  static constexpr bool is_counted = is_deferred_v<decltype(Edit::path)>;
 
   Edit edit;
   Output output;
@@ -111,14 +134,17 @@ struct bulk_job : job_base
     bulk_checks<Edit>::sizes(check, edit);
   }
   template <class Check>
-  void check_preconditions(const Check& check) const
+  void check_preconditions([[maybe_unused]] const Check& check) const
   {
-    bulk_checks<Edit>::preconditions(check, edit);
+    if constexpr (!is_counted)
+    {
+      bulk_checks<Edit>::preconditions(check, edit);
+    }
   }
 
   bool is_empty() const
   {
-    return edit.output_size() == 0;
+    return edit.most_output() == 0;
   }
   result_type empty_result() const
   {
@@ -127,6 +153,21 @@ struct bulk_job : job_base
   result_type result() const
   {
     return output + edit.output_size();
+  }
+
+  // The members for execute_n().
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE auto sized() const
+  {
+    return bulk_job<std::decay_t<decltype(edit.sized())>, Output>(edit.sized(), output);
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t count_of(const result_type&) const
+  {
+    return edit.output_size();
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t most_counted() const
+  {
+    return edit.most_output();
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE

@@ -6,14 +6,19 @@
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/bulk/serial.h>
 #include <mgpu_thrust/detail/bulk/tuning.cuh>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/tile/tile_marks.cuh>
+
+#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
@@ -107,6 +112,33 @@ struct removal_cut
   }
 };
 
+/// The cut of a removal whose sizes it reads; `most_tiles` are those of the capacity. The first kernel of a call.
+template <int TileItems, class Path>
+struct deferred_removal_cut
+{
+  using cut = removal_cut<TileItems, sized_t<Path>>;
+  using TempStorage = typename cut::TempStorage;
+  static constexpr bool starts_next = true;
+
+  Path path;
+  std::int64_t most_tiles;
+  std::int64_t* tile_indices;
+
+  int blocks() const
+  {
+    return cut{path, most_tiles, tile_indices}.blocks();
+  }
+
+  MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
+  {
+    const auto now = detail::removal_path(detail::sized_into_header(path));
+    if (now.b_count > 0)
+    {
+      cut{now, ::cuda::ceil_div(now.b_count, TileItems), tile_indices}.cut_tiles(shared);
+    }
+  }
+};
+
 /// Returns the range of a tile's indices; called by all threads of its block.
 template <class Path>
 MGPU_THRUST_DEVICE tile_range
@@ -124,11 +156,22 @@ find_tile_indices(const Path& path, std::int64_t first_element, int count, tile_
     });
 }
 
+/// Stores the size of the output of an edit, if the caller wants it; called by all threads of the kernel.
+template <class Edit, class Count>
+MGPU_THRUST_DEVICE void store_output_size(const Edit& sized_edit, Count* count)
+{
+  if (blockIdx.x == 0 && threadIdx.x == 0 && count != nullptr)
+  {
+    *count = static_cast<Count>(sized_edit.output_size());
+  }
+}
+
 /// Removes from a tile of Shape::items elements per block. If `tile_indices` is null, the blocks find the ranges of
-/// their indices themselves.
-template <class Shape, class Path, class Input, class Output>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-  removal_kernel(bulk_removal<Path, Input> edit, Output output, const std::int64_t* tile_indices)
+/// their indices themselves. Where sizes are deferred, *count_out receives that of the output, and the blocks of tiles
+/// that are not there do nothing.
+template <class Shape, class Path, class Input, class Output, class Count>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) removal_kernel(
+  bulk_removal<Path, Input> given, Output output, const std::int64_t* tile_indices, [[maybe_unused]] Count* count_out)
 {
   using value = typename std::iterator_traits<Input>::value_type;
   using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
@@ -140,6 +183,19 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const marks_type marks(shared_marks);
   const int lane = static_cast<int>(threadIdx.x % 32);
   const std::int64_t first_element = std::int64_t{blockIdx.x} * Shape::items;
+  if constexpr (is_deferred_v<Path>)
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the header is complete now
+  }
+  const auto& edit = given.sized();
+  if constexpr (is_deferred_v<Path>)
+  {
+    detail::store_output_size(edit, count_out);
+    if (edit.path.b_count <= first_element)
+    {
+      return;
+    }
+  }
   const int count = static_cast<int>(min(edit.path.b_count - first_element, std::int64_t{Shape::items}));
 
   // 1. Load the tile's first elements, whether or not they will be kept, so that the loads need not wait for the marks.
@@ -236,9 +292,11 @@ MGPU_THRUST_DEVICE auto read_only(Iterator iterator)
 }
 
 /// Inserts values into elements, a tile of Shape::items of both together per block. `begins` is null if tiles are few.
-template <class Shape, class Path, class Input, class Values, class Output>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-  insertion_kernel(bulk_insertion<Path, Input, Values> edit, Output output, const tile_begin* begins)
+/// Where sizes are deferred, *count_out receives that of the output, and the blocks of tiles that are not there do
+/// nothing.
+template <class Shape, class Path, class Input, class Values, class Output, class Count>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) insertion_kernel(
+  bulk_insertion<Path, Input, Values> given, Output output, const tile_begin* begins, [[maybe_unused]] Count* count_out)
 {
   using value = typename std::iterator_traits<Input>::value_type;
   using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
@@ -256,12 +314,21 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __syncthreads();
 
   // 1. Mark the inserted items of the tile. Values of equal positions have consecutive items.
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
   const int tile = static_cast<int>(blockIdx.x);
+  const auto& edit = given.sized();
+  if constexpr (is_deferred_v<Path>)
+  {
+    detail::store_output_size(edit, count_out);
+    if (detail::tiles_of<Shape::items>(edit.path) <= tile)
+    {
+      return;
+    }
+  }
   const tile_begin* const ends =
     detail::begins_of_tile<Shape::items>(begins, shared_ends, edit.path, index_less{}, tile);
   const tile_begin begin = ends[0];
-  const Path part = detail::tile_part<Shape::items>(edit.path, ends, 0);
+  const auto part = detail::tile_part<Shape::items>(edit.path, ends, 0);
   const int position_count = static_cast<int>(part.a_count);
   const int element_count = static_cast<int>(part.b_count);
   const int count = min(position_count + element_count, Shape::items);

@@ -5,7 +5,9 @@
 /// Bulk removal and insertion on a CUDA device: their temporary storage, and the launches.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/bulk/job.h>
 #include <mgpu_thrust/detail/bulk/kernels.cuh>
@@ -21,12 +23,14 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A removal. Its tiles are of elements; its temporary storage holds the number of indices before each tile.
+/// A removal. Its tiles are of elements; its temporary storage holds the header of deferred sizes, and the number of
+/// indices before each tile.
 template <class Path, class Input, class Output>
 struct device_work<bulk_job<bulk_removal<Path, Input>, Output>>
 {
@@ -40,33 +44,35 @@ struct device_work<bulk_job<bulk_removal<Path, Input>, Output>>
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = static_cast<std::size_t>(tiles(job) + 1) * sizeof(std::int64_t);
+    bytes = detail::header_bytes<Path>() + static_cast<std::size_t>(tiles(job) + 1) * sizeof(std::int64_t);
     return cudaSuccess;
   }
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  template <class Count>
+  static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
   {
-    const Path& path = job.edit.path;
+    const Path& path = detail::with_header(job.edit.path, storage);
     const int tile_count = static_cast<int>(tiles(job));
     std::int64_t* tile_indices = nullptr;
-    if (path.a_count > few_indices)
+    if (is_deferred_v<Path> || path.a_count > few_indices)
     {
+      using cut = std::conditional_t<
+        is_deferred_v<Path>, deferred_removal_cut<shape::items, Path>, removal_cut<shape::items, Path>>;
       tile_indices = static_cast<std::int64_t*>(storage);
-      const cudaError_t error =
-        detail::queue_cut(removal_cut<shape::items, Path>{path, tile_count, tile_indices}, stream);
+      const cudaError_t error = detail::queue_cut(cut{path, tile_count, tile_indices}, stream);
       if (error != cudaSuccess)
       {
         return error;
       }
     }
     return detail::launch_kernel(
-      detail::removal_kernel<shape, Path, Input, unwrapped_t<Output>>, tile_count, shape::threads,
-      kernels_can_overlap && tile_indices != nullptr, stream, job.edit, detail::unwrap(job.output),
-      static_cast<const std::int64_t*>(tile_indices));
+      detail::removal_kernel<shape, in_header_t<Path>, Input, unwrapped_t<Output>, Count>, tile_count, shape::threads,
+      kernels_can_overlap && tile_indices != nullptr, stream, bulk_removal{detail::in_header(path), job.edit.input},
+      detail::unwrap(job.output), static_cast<const std::int64_t*>(tile_indices), count);
   }
 };
 
-/// An insertion. Its tiles are of the output; its temporary storage holds the points of the merge path that they begin
-/// at, unless each block finds its own.
+/// An insertion. Its tiles are of the output; its temporary storage holds the header of deferred sizes, and the points
+/// of the merge path that the tiles begin at, unless each block finds its own.
 template <class Path, class Input, class Values, class Output>
 struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
 {
@@ -80,22 +86,26 @@ struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = detail::merge_cut_bytes<Path>(tiles(job));
+    bytes = detail::header_bytes<Path>() + detail::merge_cut_bytes<Path>(tiles(job));
     return cudaSuccess;
   }
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  template <class Count>
+  static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
   {
+    const Path& path = detail::with_header(job.edit.path, storage);
     const int tile_count = static_cast<int>(tiles(job));
     const tile_begin* begins = nullptr;
     const cudaError_t error =
-      detail::queue_merge_cut<shape::items>(job.edit.path, index_less{}, tile_count, storage, begins, stream);
+      detail::queue_merge_cut<shape::items>(path, index_less{}, tile_count, storage, begins, stream);
     if (error != cudaSuccess)
     {
       return error;
     }
     return detail::launch_kernel(
-      detail::insertion_kernel<shape, Path, Input, Values, unwrapped_t<Output>>, tile_count, shape::threads,
-      kernels_can_overlap && begins != nullptr, stream, job.edit, detail::unwrap(job.output), begins);
+      detail::insertion_kernel<shape, in_header_t<Path>, Input, Values, unwrapped_t<Output>, Count>, tile_count,
+      shape::threads, kernels_can_overlap && begins != nullptr, stream,
+      bulk_insertion{detail::in_header(path), job.edit.input, job.edit.values}, detail::unwrap(job.output), begins,
+      count);
   }
 };
 

@@ -7,6 +7,8 @@
 /// number. So the partitioning of merges applies to them too. Nothing here knows about scheduling.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/target.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
@@ -23,13 +25,25 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Returns the two inputs of that merge: the indices as A, the numbers of the elements as B.
+/// Returns the two inputs of that merge: the indices as A, the numbers of the elements as B. Their sizes may be
+/// deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Indices>
-MGPU_THRUST_HOST_DEVICE auto bulk_path(Indices indices, std::int64_t index_count, std::int64_t element_count)
+template <class Indices, class IndexSize, class ElementSize>
+MGPU_THRUST_HOST_DEVICE auto bulk_path(Indices indices, const IndexSize& index_size, const ElementSize& element_size)
 {
-  return set_inputs{indices,     no_values{},  index_count, thrust::counting_iterator<std::int64_t>(0),
-                    no_values{}, element_count};
+  return detail::make_inputs(
+    set_inputs{
+      indices, no_values{}, std::int64_t{0}, thrust::counting_iterator<std::int64_t>(0), no_values{}, std::int64_t{0}},
+    detail::as_size(index_size), detail::as_size(element_size));
+}
+
+/// Returns the path of a removal without those indices that are more than there are elements: sizes that the host does
+/// not know may be so.
+template <class Path>
+MGPU_THRUST_HOST_DEVICE Path removal_path(Path path)
+{
+  path.a_count = path.a_count < path.b_count ? path.a_count : path.b_count;
+  return path;
 }
 
 /// Stretches of elements shorter than this are copied one by one, unless they are copied as a block.
@@ -91,6 +105,32 @@ struct bulk_removal
   MGPU_THRUST_HOST_DEVICE std::int64_t output_size() const
   {
     return path.b_count - path.a_count;
+  }
+  /// The largest output that sizes up to their capacities can lead to.
+  MGPU_THRUST_HOST_DEVICE std::int64_t most_output() const
+  {
+    if constexpr (is_deferred_v<Path>)
+    {
+      const std::int64_t least_removed = is_deferred_v<decltype(path.first_size)> ? 0 : path.a_count;
+      return least_removed < path.b_count ? path.b_count - least_removed : 0;
+    }
+    else
+    {
+      return output_size();
+    }
+  }
+  /// The removal with its real sizes: the same where these are known.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE decltype(auto) sized() const
+  {
+    if constexpr (is_deferred_v<Path>)
+    {
+      return bulk_removal<sized_t<Path>, Input>{detail::removal_path(detail::sized(path)), input};
+    }
+    else
+    {
+      return *this;
+    }
   }
 
   /// Whether a cut at (a, b) separates element b from its index, which lies before the cut.
@@ -157,6 +197,24 @@ struct bulk_insertion
   MGPU_THRUST_HOST_DEVICE std::int64_t output_size() const
   {
     return path.a_count + path.b_count;
+  }
+  /// The largest output that sizes up to their capacities can lead to.
+  MGPU_THRUST_HOST_DEVICE std::int64_t most_output() const
+  {
+    return output_size();
+  }
+  /// The insertion with its real sizes: the same where these are known.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE decltype(auto) sized() const
+  {
+    if constexpr (is_deferred_v<Path>)
+    {
+      return bulk_insertion<sized_t<Path>, Input, Values>{detail::sized(path), input, values};
+    }
+    else
+    {
+      return *this;
+    }
   }
 
   /// Number of elements and values before a cut at (a, b).
