@@ -63,7 +63,8 @@ void print_work_kernel(const char* name, const char* reason)
   print_row(
     name,
     reinterpret_cast<const void*>(
-      &set_operation_kernel<shape, Operation, inputs, Outputs, ::cuda::std::less<>, std::int64_t, tile_offsets>),
+      &set_operation_kernel<
+        shape, Operation, inputs, Outputs, ::cuda::std::less<>, size_by_matches, std::int64_t, tile_offsets>),
     shape::threads, shape::items_per_thread, reason);
 }
 
@@ -139,7 +140,7 @@ void print_segments_kernel(const char* name, const char* reason, Action)
 {
   using shape = segments_shape;
   print_row(
-    name, reinterpret_cast<const void*>(&segments_kernel<shape, Action, const std::int32_t*>), shape::threads,
+    name, reinterpret_cast<const void*>(&segments_kernel<shape, Action, segments<const std::int32_t*>>), shape::threads,
     shape::items_per_thread, reason);
 }
 

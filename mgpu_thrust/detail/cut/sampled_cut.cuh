@@ -39,7 +39,7 @@ struct sampled_cut
   Bounds bounds;
   std::int64_t tiles;
 
-  int blocks() const
+  MGPU_THRUST_HOST_DEVICE int blocks() const
   {
     return static_cast<int>(tiles / cut_threads + 1);
   }

@@ -6,6 +6,8 @@
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/equal_pieces.h>
@@ -24,6 +26,12 @@ struct segments
   Offsets offsets;
   std::int64_t num_segments;
 
+  /// The same segments with other sizes.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE segments with_sizes(std::int64_t new_num_items, std::int64_t new_num_segments) const
+  {
+    return {new_num_items, offsets, new_num_segments};
+  }
   /// Returns the index of the first item of a segment.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE std::int64_t offset(std::int64_t segment) const
@@ -41,6 +49,40 @@ template <class Offsets>
 MGPU_THRUST_HOST_DEVICE auto make_segments(std::int64_t num_items, Offsets offsets_first, Offsets offsets_last)
 {
   return segments{num_items, detail::unwrap(offsets_first), detail::length_of(offsets_first, offsets_last)};
+}
+
+/// Makes segments of offsets, which it unwraps, and of sizes, which may be deferred.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class NumItems, class Offsets, class NumSegments>
+MGPU_THRUST_HOST_DEVICE auto
+make_segments_n(const NumItems& num_items, Offsets offsets, const NumSegments& num_segments)
+{
+  return detail::make_inputs(
+    segments{std::int64_t{0}, detail::unwrap(offsets), std::int64_t{0}}, detail::as_size(num_items),
+    detail::as_size(num_segments));
+}
+
+/// Returns segments without the items that have none: sizes that the host does not know may be so.
+template <class Offsets>
+MGPU_THRUST_HOST_DEVICE segments<Offsets> without_stray_items(segments<Offsets> in)
+{
+  in.num_items = in.num_segments > 0 ? in.num_items : 0;
+  return in;
+}
+
+/// Returns segments with their real sizes: the same where these are known.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Segments>
+MGPU_THRUST_HOST_DEVICE decltype(auto) sized_segments(const Segments& in)
+{
+  if constexpr (is_deferred_v<Segments>)
+  {
+    return detail::without_stray_items(detail::sized(in));
+  }
+  else
+  {
+    return in;
+  }
 }
 
 /// Items and starts of segments cut into pieces of cpu_piece_elements.
