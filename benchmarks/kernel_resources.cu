@@ -167,7 +167,8 @@ void print_segmented_reduce_kernel(const char* name, const char* reason)
   using shape = segmented_reduce_shape;
   using reduction = segment_reduction<const Value*, Value*, Value, ::cuda::std::plus<>>;
   print_row(
-    name, reinterpret_cast<const void*>(&segmented_reduce_kernel<shape, Value, reduction, const std::int32_t*>),
+    name,
+    reinterpret_cast<const void*>(&segmented_reduce_kernel<shape, Value, reduction, segments<const std::int32_t*>>),
     shape::threads, shape::items_per_thread, reason);
 }
 
@@ -177,8 +178,8 @@ void print_whole_segments_kernel(const char* name, const char* reason)
   using shape = whole_segments_shape<Value>;
   using reduction = segment_reduction<const Value*, Value*, Value, ::cuda::std::plus<>>;
   print_row(
-    name, reinterpret_cast<const void*>(&whole_segments_kernel<Value, reduction, const std::int32_t*>), shape::threads,
-    shape::rows * shape::run, reason);
+    name, reinterpret_cast<const void*>(&whole_segments_kernel<Value, reduction, segments<const std::int32_t*>>),
+    shape::threads, shape::rows * shape::run, reason);
 }
 
 /// Prints the kernels of a sort of few keys.

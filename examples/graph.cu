@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// (A intersected with B) without C, as a CUDA graph: captured once, launched for one input after another.
+// What several lists have in common, without what another one has, as a CUDA graph: captured once, launched for lists of
+// other sizes each time.
 //
 // You learn how to call mgpu::DeviceSetOperations, which allocates nothing and never synchronizes; how to capture it
-// into a graph; and how to chain operations when the host does not know the size of the result of the first one.
+// into a graph; and how to chain operations when the host does not know the sizes of their inputs.
 //
-// The sizes of an operation's inputs are host variables, and a graph keeps their values at the time of capture. So the
-// second operation here is given the largest possible size of the intersection, and the elements after the intersection
-// are padding: the largest key, which no input has. In sorted order padding comes last. It has no match in C, so it
-// comes last in the difference too, with as many copies as in the input, and is easy to remove there. (If the second
-// operation intersected with C instead, it would remove the padding itself.)
+// A graph keeps the arguments of its calls. So the size of a list is no argument here: it is a mgpu::deferred, which says
+// where in the memory of the device the size will be, and what it will be at most. One operation stores the size of its
+// result where the next one reads that of its input, and the host has no part in it.
 
 #include <mgpu_thrust/device/device_set_operations.cuh>
 
@@ -22,11 +21,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <vector>
-
-using key = std::uint32_t; // all keys but 0xffffffff, the padding: four bytes of 0xff
-constexpr int padding_byte = 0xff;
 
 template <class T>
 T* raw(thrust::device_vector<T>& vector)
@@ -35,85 +30,104 @@ T* raw(thrust::device_vector<T>& vector)
 }
 
 /// The graph, and the memory that it reads and writes. A graph holds pointers, so this cannot be copied or moved.
-class intersection_without
+class common_without
 {
 public:
-  intersection_without(std::size_t a_size, std::size_t b_size, std::size_t c_size)
-      : a_(a_size)
-      , b_(b_size)
-      , c_(c_size)
-      , both_(std::min(a_size, b_size))
-      , result_(both_.size())
-      , sizes_(2)
+  /// For so many lists, the last of which is to be left out, of `capacity` keys each at most.
+  common_without(int lists, int capacity)
+      : capacity_(capacity)
+      , keys_(lists, thrust::device_vector<int>(capacity))
+      , common_(2, thrust::device_vector<int>(capacity))
+      , result_(capacity)
+      , counts_(lists + 1)
   {
     example::check_cuda(cudaStreamCreate(&stream_));
 
-    // 1. The operations execute one after the other, so they can share their temporary storage.
-    std::size_t intersection_bytes = 0;
-    std::size_t difference_bytes = 0;
-    queue_intersection(nullptr, intersection_bytes);
-    queue_difference(nullptr, difference_bytes);
-    std::size_t bytes = std::max(intersection_bytes, difference_bytes);
-    storage_.resize(bytes);
+    // 1. All calls execute one after the other, so they can share their temporary storage: as much as any needs.
+    std::size_t most_bytes = 0;
+    for_each_call(
+      [&](auto call)
+      {
+        std::size_t bytes = 0;
+        call(nullptr, bytes);
+        most_bytes = std::max(most_bytes, bytes);
+      });
+    storage_.resize(most_bytes);
 
     // 2. Capture: work that is queued until the end of the capture becomes part of the graph, and is not executed.
     cudaGraph_t graph = nullptr;
     example::check_cuda(cudaStreamBeginCapture(stream_, cudaStreamCaptureModeGlobal));
-    example::check_cuda(cudaMemsetAsync(raw(both_), padding_byte, both_.size() * sizeof(key), stream_));
-    queue_intersection(raw(storage_), bytes);
-    queue_difference(raw(storage_), bytes);
+    for_each_call([&](auto call) { call(raw(storage_), most_bytes); });
     example::check_cuda(cudaStreamEndCapture(stream_, &graph));
     example::check_cuda(cudaGraphInstantiate(&executable_, graph, 0));
     example::check_cuda(cudaGraphDestroy(graph));
   }
-  intersection_without(const intersection_without&) = delete;
-  intersection_without& operator=(const intersection_without&) = delete;
-  ~intersection_without()
+  common_without(const common_without&) = delete;
+  common_without& operator=(const common_without&) = delete;
+  ~common_without()
   {
     cudaGraphExecDestroy(executable_);
     cudaStreamDestroy(stream_);
   }
 
-  /// Launches the graph on new inputs of the same sizes, and returns the result.
-  thrust::host_vector<key> run(const std::vector<key>& a, const std::vector<key>& b, const std::vector<key>& c)
+  /// Launches the graph on new lists, of any sizes up to the capacity, and returns the result.
+  thrust::host_vector<int> run(const std::vector<std::vector<int>>& lists)
   {
-    thrust::copy(a.begin(), a.end(), a_.begin());
-    thrust::copy(b.begin(), b.end(), b_.begin());
-    thrust::copy(c.begin(), c.end(), c_.begin());
+    thrust::host_vector<std::int64_t> counts;
+    for (std::size_t i = 0; i < lists.size(); ++i)
+    {
+      thrust::copy(lists[i].begin(), lists[i].end(), keys_[i].begin());
+      counts.push_back(static_cast<std::int64_t>(lists[i].size()));
+    }
+    thrust::copy(counts.begin(), counts.end(), counts_.begin());
     example::check_cuda(cudaGraphLaunch(executable_, stream_));
     example::check_cuda(cudaStreamSynchronize(stream_));
-
-    // Only now the host knows the sizes. The padding after the intersection is at the end of the result.
-    const thrust::host_vector<std::int64_t> sizes(sizes_);
-    const std::int64_t padding = static_cast<std::int64_t>(both_.size()) - sizes[0];
-    const std::int64_t size = sizes[1] - padding;
-    const auto number = [](std::int64_t n) { return static_cast<int>(n); };
-    std::printf(
-      "%d in both + %d of padding = %d; %d without C - %d of padding = %d\n", number(sizes[0]), number(padding),
-      number(both_.size()), number(sizes[1]), number(padding), number(size));
-    return {result_.begin(), result_.begin() + size};
+    return {result_.begin(), result_.begin() + counts_.back()};
   }
 
 private:
-  // With a null pointer for the storage, these return its size.
-  void queue_intersection(void* storage, std::size_t& bytes)
+  /// The size of list i; after the lists, that of what they have in common so far, and at last of the result.
+  auto size(std::size_t i)
   {
-    example::check_cuda(mgpu::DeviceSetOperations::IntersectionKeys(
-      storage, bytes, raw(a_), a_.size(), raw(b_), b_.size(), raw(both_), raw(sizes_), cuda::std::less<>{}, stream_));
-  }
-  void queue_difference(void* storage, std::size_t& bytes)
-  {
-    example::check_cuda(mgpu::DeviceSetOperations::DifferenceKeys(
-      storage, bytes, raw(both_), both_.size(), raw(c_), c_.size(), raw(result_), raw(sizes_) + 1, cuda::std::less<>{},
-      stream_));
+    return mgpu::deferred{raw(counts_) + i, capacity_};
   }
 
-  thrust::device_vector<key> a_;
-  thrust::device_vector<key> b_;
-  thrust::device_vector<key> c_;
-  thrust::device_vector<key> both_;
-  thrust::device_vector<key> result_;
-  thrust::device_vector<std::int64_t> sizes_; // sizes of the intersection, and of the result with its padding
+  /// Calls f(call) for each operation in turn; call(storage, bytes) queues it, or, without storage, returns its size.
+  template <class Function>
+  void for_each_call(Function f)
+  {
+    const std::size_t without = keys_.size() - 1;
+    const std::size_t common = keys_.size();
+    int* so_far = raw(keys_[0]);
+    std::size_t so_far_size = 0;
+    for (std::size_t i = 1; i < without; ++i)
+    {
+      // A call may store its count where it reads one: it reads before.
+      int* const out = raw(common_[i % 2]);
+      f(
+        [&](void* storage, std::size_t& bytes)
+        {
+          example::check_cuda(mgpu::DeviceSetOperations::IntersectionKeys(
+            storage, bytes, so_far, size(so_far_size), raw(keys_[i]), size(i), out, raw(counts_) + common,
+            cuda::std::less<>{}, stream_));
+        });
+      so_far = out;
+      so_far_size = common;
+    }
+    f(
+      [&](void* storage, std::size_t& bytes)
+      {
+        example::check_cuda(mgpu::DeviceSetOperations::DifferenceKeys(
+          storage, bytes, so_far, size(so_far_size), raw(keys_[without]), size(without), raw(result_),
+          raw(counts_) + common, cuda::std::less<>{}, stream_));
+      });
+  }
+
+  int capacity_;
+  std::vector<thrust::device_vector<int>> keys_;
+  std::vector<thrust::device_vector<int>> common_; // in one or the other
+  thrust::device_vector<int> result_;
+  thrust::device_vector<std::int64_t> counts_; // the sizes of the lists, and of what they have in common
   thrust::device_vector<char> storage_;
   cudaStream_t stream_ = nullptr;
   cudaGraphExec_t executable_ = nullptr;
@@ -122,23 +136,23 @@ private:
 int main()
 {
   example::skip_without_device();
-  intersection_without graph(12, 10, 4);
+  common_without graph(5, 14);
 
-  std::vector<key> a{1, 2, 2, 3, 5, 5, 5, 8, 9, 10, 12, 15};
-  std::vector<key> b{2, 2, 4, 5, 5, 8, 9, 11, 12, 15};
-  std::vector<key> c{2, 6, 9, 13};
-  example::print_line("A:", a);
-  example::print_line("B:", b);
-  example::print_line("C:", c);
-  example::print_line("(A and B) without C:", graph.run(a, b, c));
-
-  // The second intersection is smaller, so the padding must be written again: that is part of the graph.
-  a = {1, 1, 1, 4, 4, 7, 20, 21, 22, 23, 24, 25};
-  b = {1, 1, 2, 3, 4, 4, 4, 21, 30, 31};
-  c = {1, 4, 4, 30};
-  example::print_line("A:", a);
-  example::print_line("B:", b);
-  example::print_line("C:", c);
-  example::print_line("(A and B) without C:", graph.run(a, b, c));
+  const auto show = [&](const std::vector<std::vector<int>>& lists)
+  {
+    for (const auto& list : lists)
+    {
+      example::print_line(&list == &lists.back() ? "without:" : "list:", list);
+    }
+    example::print_line("in all, and not in the last:", graph.run(lists));
+  };
+  show(
+    {{1, 2, 2, 3, 5, 5, 5, 8, 9, 10, 12, 15},
+     {2, 2, 4, 5, 5, 8, 9, 11, 12, 15},
+     {0, 1, 2, 2, 2, 3, 5, 5, 5, 7, 8, 9, 12, 15},
+     {2, 2, 5, 5, 9, 15},
+     {2, 6, 9, 13}});
+  show({{1, 4, 4, 7, 21}, {1, 1, 2, 3, 4, 4, 4, 7, 21, 30, 31}, {1, 4, 4, 4, 7, 7}, {1, 4, 4, 7}, {4}});
+  show({{1, 2, 3}, {}, {1, 2, 3}, {1, 2, 3}, {2}});
   return 0;
 }

@@ -3,7 +3,44 @@
 
 /// @defgroup deferred Sizes that stay on the device
 /// A size that the host does not know yet, in place of an integer: so that one operation can use the size of another's
-/// result without a wait of the host in between.
+/// result without a wait of the host in between. Functions whose names end in `_n` take such sizes; each does what the
+/// function without `_n` does, in whose header its specification is. The following holds for all of them:
+///
+/// **Arguments.** Each range is its begin and its size: an integer, or a `deferred`. Where a result has a size of its
+/// own, a pointer to an integer of any type follows the outputs, and receives the size; the function returns that
+/// pointer, and the largest number it can hold, as a `deferred` for the next call.
+///
+/// **Policies.** Any Thrust execution policy. On a CPU, and in device code, counts are read at once. Outputs have
+/// random access for every policy.
+///
+/// **Semantics.** Those of the function without `_n`, for the sizes as they are when the work is executed.
+///
+/// **Iterators.** As for the function without `_n`; counts are read, and the size of a result is stored, where the work
+/// is executed: on a GPU in memory that it can reach.
+///
+/// **Comparators.** As for the function without `_n`.
+///
+/// **Complexity.** That of the function without `_n`, and on a GPU 0.6 ns for each tile of some thousand elements that
+/// the capacities have room for and the sizes do not fill.
+///
+/// **Synchronisation.** Under `thrust::cuda::par_nosync` nothing waits: the inputs, the outputs, the counts and the
+/// policy's allocator must live until the stream has completed the work. Under other CUDA policies a function returns
+/// when its result is complete, and the count with it. Temporary storage is allocated by the policy's allocator and
+/// goes back to it before the work is complete: `cudaFree` of a default one waits, so pass an allocator that keeps
+/// memory, or that frees it in the order of the stream, to wait for nothing, or to capture a call into a CUDA graph.
+/// The functions of the device layer allocate nothing.
+///
+/// **Temporary storage.** On a GPU that of the function without `_n` for the capacities, and 256 bytes.
+///
+/// **Thread safety.** Any number of host threads and streams may call at once.
+///
+/// **Exceptions.** Those of the function without `_n`, where a capacity stands for the size.
+///
+/// **Broken preconditions.** As for the function without `_n`. A count outside of [0, capacity] breaks none: it is
+/// clamped. The checked mode checks calls all of whose sizes are integers.
+///
+/// **Source.** The sizes are read by the first kernel of a call, and the blocks of the next that have no work leave at
+/// once: docs/how-it-works.md.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -15,15 +52,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// A size that is read when the work is executed, not when the call is made.
 ///
-/// Functions whose names end in `_n`, and the functions of the device layer, take one wherever they take a size. They
-/// read `*count` once, where the work is executed and before anything is written: on a GPU in the order of the stream,
-/// again with each replay of a captured graph. So the count may be what an earlier call of the stream stores, and it
-/// may be where the same call stores its own.
+/// Functions whose names end in `_n`, and those of the device layer, read `*count` where the work is executed and
+/// before anything is written: on a GPU in the order of the stream, again with each replay of a captured graph. So the
+/// count may be what an earlier call of the stream stores, and it may be where the same call stores its own.
 ///
 /// `capacity` is a bound that the host knows. Temporary storage and grids are chosen for it: a call takes nearly the
 /// time of one with the plain size, and 0.6 ns more for each tile between the size and the capacity. A count above the
-/// capacity is taken as the capacity, and one below 0 as 0. So compare the counts that calls leave with their capacities
-/// where results may have been cut off.
+/// capacity is taken as the capacity, and one below 0 as 0. So compare the counts that calls leave with their
+/// capacities where results may have been cut off.
 ///
 /// @code{.cpp}
 /// int count = 3; // stands for what an earlier call stores

@@ -33,6 +33,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param values                start of the values, one for each interval
 /// @param result                start of the output, with room for num_items elements, taken as its capacity
 /// @return num_items, as it was passed
+///
+/// @code{.cpp}
+/// const std::vector<int> offsets{0, 3, 3, 4}; // intervals of 3, 0, 1 and 2 items
+/// const std::vector<char> values{'a', 'b', 'c', 'd'};
+/// const int num_items = 6;
+/// std::vector<char> out(8, '-');
+/// mgpu::interval_expand_n(
+///   thrust::host, mgpu::deferred{&num_items, 8}, offsets.begin(), 4, values.begin(), out.begin());
+/// assert((out == std::vector<char>{'a', 'a', 'a', 'c', 'd', 'd', '-', '-'}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class NumItems, class Offsets, class NumIntervals, class ValueIterator, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE NumItems interval_expand_n(
@@ -58,6 +68,16 @@ MGPU_THRUST_HOST_DEVICE NumItems interval_expand_n(
 /// @param input                 start of the input
 /// @param result                start of the output, with room for num_items elements, taken as its capacity
 /// @return num_items, as it was passed
+///
+/// @code{.cpp}
+/// const std::vector<char> input{'a', 'b', 'c', 'd', 'e', 'f'};
+/// const std::vector<int> offsets{0, 3, 3}, gather{2, 0, 4}; // c d e; nothing; e f
+/// const int num_items = 5;
+/// std::vector<char> out(6, '-');
+/// mgpu::interval_gather_n(
+///   thrust::host, mgpu::deferred{&num_items, 6}, offsets.begin(), 3, gather.begin(), input.begin(), out.begin());
+/// assert((out == std::vector<char>{'c', 'd', 'e', 'e', 'f', '-'}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class NumItems, class Offsets, class NumIntervals, class GatherIterator, class InputIterator,
@@ -85,6 +105,16 @@ MGPU_THRUST_HOST_DEVICE NumItems interval_gather_n(
 /// @param scatter               start of the indices of the intervals' first elements in the output
 /// @param input                 start of the input, of num_items elements
 /// @param result                start of the output
+///
+/// @code{.cpp}
+/// const std::vector<char> input{'a', 'b', 'c', 'd', 'e'};
+/// const std::vector<int> offsets{0, 3, 3}, scatter{4, 0, 1}; // a b c; nothing; d e
+/// const int num_items = 5;
+/// std::vector<char> out(7, '-');
+/// mgpu::interval_scatter_n(
+///   thrust::host, mgpu::deferred{&num_items, 6}, offsets.begin(), 3, scatter.begin(), input.begin(), out.begin());
+/// assert((out == std::vector<char>{'-', 'd', 'e', '-', 'a', 'b', 'c'}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class NumItems, class Offsets, class NumIntervals, class ScatterIterator, class InputIterator,
@@ -111,6 +141,17 @@ MGPU_THRUST_HOST_DEVICE void interval_scatter_n(
 /// @param scatter               start of the indices of the intervals' first elements in the output
 /// @param input                 start of the input
 /// @param result                start of the output
+///
+/// @code{.cpp}
+/// const std::vector<char> input{'a', 'b', 'c', 'd', 'e', 'f'};
+/// const std::vector<int> offsets{0, 3, 3}, gather{2, 0, 4}, scatter{4, 0, 1}; // c d e; nothing; e f
+/// const int num_items = 5;
+/// std::vector<char> out(7, '-');
+/// mgpu::interval_move_n(
+///   thrust::host, mgpu::deferred{&num_items, 6}, offsets.begin(), 3, gather.begin(), scatter.begin(), input.begin(),
+///   out.begin());
+/// assert((out == std::vector<char>{'-', 'e', 'f', '-', 'c', 'd', 'e'}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class NumItems, class Offsets, class NumIntervals, class GatherIterator, class ScatterIterator,

@@ -36,6 +36,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param segments_out         start of the output, one segment number for each item, with room for num_items, taken as
 ///                             its capacity
 /// @return num_items, as it was passed
+///
+/// @code{.cpp}
+/// const std::vector<int> offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
+/// const int counts[] = {6, 4};
+/// std::vector<int> segments(10);
+/// mgpu::load_balancing_search_n(
+///   thrust::host, mgpu::deferred{&counts[0], 10}, offsets.begin(), mgpu::deferred{&counts[1], 4}, segments.begin());
+/// assert((segments == std::vector<int>{0, 0, 0, 2, 3, 3, 0, 0, 0, 0}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class NumItems, class Offsets, class NumSegments, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE NumItems load_balancing_search_n(
@@ -60,6 +69,16 @@ MGPU_THRUST_HOST_DEVICE NumItems load_balancing_search_n(
 /// @param offsets,num_segments the segments' offsets: a random-access iterator; and the number of segments, an integer
 ///                             or a deferred
 /// @param f                    called as f(item, segment, rank); otherwise as in for_each_in_segments
+///
+/// @code{.cpp}
+/// const std::vector<int> offsets{0, 3, 3}; // segments of 3, 0 and 1 items
+/// const int num_items = 4;
+/// std::vector<int> reversed(10);
+/// mgpu::for_each_in_segments_n(
+///   thrust::host, mgpu::deferred{&num_items, 10}, offsets.begin(), 3,
+///   [&](std::int64_t item, std::int64_t, std::int64_t rank) { reversed[3 - item] = static_cast<int>(rank); });
+/// assert((reversed == std::vector<int>{0, 2, 1, 0, 0, 0, 0, 0, 0, 0}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class NumItems, class Offsets, class NumSegments, class Function>
 MGPU_THRUST_HOST_DEVICE void for_each_in_segments_n(
@@ -82,6 +101,16 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments_n(
 ///                             or a deferred
 /// @param values               start of the values, one for each segment
 /// @param f                    called as f(item, segment, rank, value); otherwise as in for_each_in_segments
+///
+/// @code{.cpp}
+/// const std::vector<int> offsets{0, 2, 3}, values{30, 10, 20}; // segments of 2, 1 and 1 items
+/// const int num_items = 4;
+/// std::vector<int> sums(3);
+/// mgpu::for_each_in_segments_n(
+///   thrust::seq, mgpu::deferred{&num_items, 10}, offsets.begin(), 3, values.begin(),
+///   [&](std::int64_t, std::int64_t segment, std::int64_t, int value) { sums[segment] += value; });
+/// assert((sums == std::vector<int>{60, 10, 20}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class NumItems, class Offsets, class NumSegments, class ValueIterator, class Function>
 MGPU_THRUST_HOST_DEVICE void for_each_in_segments_n(
@@ -105,6 +134,16 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments_n(
 /// @param result               start of the output, with room for num_items elements, taken as its capacity
 /// @param f                    called as f(item, segment, rank); its result must be assignable to the output
 /// @return num_items, as it was passed
+///
+/// @code{.cpp}
+/// const std::vector<int> offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
+/// const int num_items = 6;
+/// std::vector<int> ranks(8, -1);
+/// mgpu::transform_in_segments_n(
+///   thrust::host, mgpu::deferred{&num_items, 8}, offsets.begin(), 4, ranks.begin(),
+///   [](std::int64_t, std::int64_t, std::int64_t rank) { return static_cast<int>(rank); });
+/// assert((ranks == std::vector<int>{0, 1, 2, 0, 0, 1, -1, -1}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class NumItems, class Offsets, class NumSegments, class OutputIterator, class Function>
 MGPU_THRUST_HOST_DEVICE NumItems transform_in_segments_n(
@@ -130,6 +169,17 @@ MGPU_THRUST_HOST_DEVICE NumItems transform_in_segments_n(
 /// @param result               start of the output, with room for num_items elements, taken as its capacity
 /// @param f                    called as f(item, segment, rank, value); its result must be assignable to the output
 /// @return num_items, as it was passed
+///
+/// @code{.cpp}
+/// // Ranges of numbers, from their first numbers and their lengths.
+/// const std::vector<int> firsts{10, 50, 70}, offsets{0, 3, 4}; // of 3, 1 and 2 numbers
+/// const int num_items = 6;
+/// std::vector<int> numbers(8);
+/// mgpu::transform_in_segments_n(
+///   thrust::host, mgpu::deferred{&num_items, 8}, offsets.begin(), 3, firsts.begin(), numbers.begin(),
+///   [](std::int64_t, std::int64_t, std::int64_t rank, int first) { return first + static_cast<int>(rank); });
+/// assert((numbers == std::vector<int>{10, 11, 12, 50, 70, 71, 0, 0}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class NumItems, class Offsets, class NumSegments, class ValueIterator, class OutputIterator,

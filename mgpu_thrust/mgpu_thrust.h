@@ -22,10 +22,12 @@
 #include <mgpu_thrust/reduce.h>
 #include <mgpu_thrust/scan.h>
 #include <mgpu_thrust/segmented_reduce.h>
+#include <mgpu_thrust/segmented_reduce_n.h>
 #include <mgpu_thrust/segmented_sort.h>
 #include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/set_operations.h>
 #include <mgpu_thrust/set_operations_n.h>
 #include <mgpu_thrust/sort.h>
 #include <mgpu_thrust/sorted_search.h>
+#include <mgpu_thrust/sorted_search_n.h>
 #include <mgpu_thrust/version.h>

@@ -30,11 +30,20 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param exec        execution policy
 /// @param keys1,size1 the first range: a random-access iterator, and its size, an integer or a deferred
 /// @param keys2,size2 the second range, likewise
-/// @param keys_out    start of the output, a random-access iterator for every policy; room for min(size1, size2) elements is always
-///                    enough, each size taken as its capacity
+/// @param keys_out    start of the output, a random-access iterator for every policy; room for min(size1, size2)
+///                    elements is always enough, each size taken as its capacity
 /// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
 /// @param comp        strict weak order of both ranges
 /// @return the size as a deferred, whose capacity is the room above
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// std::vector<int> out(7);
+/// std::int64_t count = 3; // of the keys of a
+/// const mgpu::deferred size{&count, 4};
+/// mgpu::set_intersection_n(thrust::host, a.begin(), size, b.begin(), 3, out.begin(), &count);
+/// assert(count == 1 && out[0] == 3);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class KeysOut, class CountPointer,
@@ -57,12 +66,24 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_intersection_n(
 /// @param keys1,size1         the first range of keys: a random-access iterator, and its size, an integer or a deferred
 /// @param keys2,size2         the second range of keys, likewise
 /// @param values1             a value for each key of the first range
-/// @param keys_out,values_out starts of the outputs, random-access iterators for every policy; room for min(size1, size2) elements
-///                            in each is always enough, each size taken as its capacity
+/// @param keys_out,values_out starts of the outputs, random-access iterators for every policy; room for min(size1,
+///                            size2) elements in each is always enough, each size taken as its capacity
 /// @param d_count             pointer to an integer of any type, where the work executes, that receives the size of the
 ///                            result
 /// @param comp                strict weak order of both ranges of keys
 /// @return the size as a deferred, whose capacity is the room above
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// const std::vector<char> a_values{'a', 'b', 'c', 'd'};
+/// std::vector<int> keys(7);
+/// std::vector<char> values(7);
+/// std::int64_t count = 3; // of the keys of a
+/// const mgpu::deferred size{&count, 4};
+/// mgpu::set_intersection_by_key_n(thrust::host, a.begin(), size, b.begin(), 3, a_values.begin(),
+///                       keys.begin(), values.begin(), &count);
+/// assert(count == 1 && values[0] == 'b');
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class Values1, class KeysOut, class ValuesOut,
@@ -87,6 +108,13 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_intersection_by_key_n(
 /// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
 /// @param comp        strict weak order of both ranges
 /// @return the size as a deferred, whose capacity is min(size1, size2), each size taken as its capacity
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// std::int64_t count = 3; // of the keys of a
+/// mgpu::set_intersection_size_n(thrust::host, a.begin(), mgpu::deferred{&count, 4}, b.begin(), 3, &count);
+/// assert(count == 1);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class CountPointer,
@@ -107,11 +135,20 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_intersection_size_n(
 /// @param exec        execution policy
 /// @param keys1,size1 the first range: a random-access iterator, and its size, an integer or a deferred
 /// @param keys2,size2 the second range, likewise
-/// @param keys_out    start of the output, a random-access iterator for every policy; room for size1 + size2 elements is always
-///                    enough, each size taken as its capacity
+/// @param keys_out    start of the output, a random-access iterator for every policy; room for size1 + size2 elements
+///                    is always enough, each size taken as its capacity
 /// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
 /// @param comp        strict weak order of both ranges
 /// @return the size as a deferred, whose capacity is the room above
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// std::vector<int> out(7);
+/// std::int64_t count = 3; // of the keys of a
+/// const mgpu::deferred size{&count, 4};
+/// mgpu::set_union_n(thrust::host, a.begin(), size, b.begin(), 3, out.begin(), &count);
+/// assert(count == 5 && out[0] == 1 && out[4] == 7);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class KeysOut, class CountPointer,
@@ -134,12 +171,24 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_union_n(
 /// @param keys1,size1         the first range of keys: a random-access iterator, and its size, an integer or a deferred
 /// @param keys2,size2         the second range of keys, likewise
 /// @param values1,values2     a value for each key of the first and of the second range
-/// @param keys_out,values_out starts of the outputs, random-access iterators for every policy; room for size1 + size2 elements
-///                            in each is always enough, each size taken as its capacity
+/// @param keys_out,values_out starts of the outputs, random-access iterators for every policy; room for size1 + size2
+///                            elements in each is always enough, each size taken as its capacity
 /// @param d_count             pointer to an integer of any type, where the work executes, that receives the size of the
 ///                            result
 /// @param comp                strict weak order of both ranges of keys
 /// @return the size as a deferred, whose capacity is the room above
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// const std::vector<char> a_values{'a', 'b', 'c', 'd'}, b_values{'x', 'y', 'z'};
+/// std::vector<int> keys(7);
+/// std::vector<char> values(7);
+/// std::int64_t count = 3; // of the keys of a
+/// const mgpu::deferred size{&count, 4};
+/// mgpu::set_union_by_key_n(thrust::host, a.begin(), size, b.begin(), 3, a_values.begin(),
+///                       b_values.begin(), keys.begin(), values.begin(), &count);
+/// assert(count == 5 && values[0] == 'a' && values[4] == 'z');
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class Values1, class Values2, class KeysOut,
@@ -164,6 +213,13 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_union_by_key_n(
 /// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
 /// @param comp        strict weak order of both ranges
 /// @return the size as a deferred, whose capacity is size1 + size2, each size taken as its capacity
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// std::int64_t count = 3; // of the keys of a
+/// mgpu::set_union_size_n(thrust::host, a.begin(), mgpu::deferred{&count, 4}, b.begin(), 3, &count);
+/// assert(count == 5);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class CountPointer,
@@ -189,6 +245,15 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_union_size_n(
 /// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
 /// @param comp        strict weak order of both ranges
 /// @return the size as a deferred, whose capacity is the room above
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// std::vector<int> out(7);
+/// std::int64_t count = 3; // of the keys of a
+/// const mgpu::deferred size{&count, 4};
+/// mgpu::set_difference_n(thrust::host, a.begin(), size, b.begin(), 3, out.begin(), &count);
+/// assert(count == 2 && out[0] == 1 && out[1] == 3);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class KeysOut, class CountPointer,
@@ -218,6 +283,18 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_difference_n(
 ///                            result
 /// @param comp                strict weak order of both ranges of keys
 /// @return the size as a deferred, whose capacity is the room above
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// const std::vector<char> a_values{'a', 'b', 'c', 'd'}, b_values{'x', 'y', 'z'};
+/// std::vector<int> keys(7);
+/// std::vector<char> values(7);
+/// std::int64_t count = 3; // of the keys of a
+/// const mgpu::deferred size{&count, 4};
+/// mgpu::set_difference_by_key_n(thrust::host, a.begin(), size, b.begin(), 3, a_values.begin(),
+///                       b_values.begin(), keys.begin(), values.begin(), &count);
+/// assert(count == 2 && values[1] == 'c');
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class Values1, class Values2, class KeysOut,
@@ -242,6 +319,13 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_difference_by_key_n(
 /// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
 /// @param comp        strict weak order of both ranges
 /// @return the size as a deferred, whose capacity is size1, each size taken as its capacity
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// std::int64_t count = 3; // of the keys of a
+/// mgpu::set_difference_size_n(thrust::host, a.begin(), mgpu::deferred{&count, 4}, b.begin(), 3, &count);
+/// assert(count == 2);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class CountPointer,
@@ -257,16 +341,26 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_difference_size_n(
     d_count);
 }
 
-/// set_symmetric_difference of set_operations.h, for sizes that may be deferred: writes the symmetric difference of two sorted ranges.
+/// set_symmetric_difference of set_operations.h, for sizes that may be deferred: writes the symmetric difference of two
+/// sorted ranges.
 ///
 /// @param exec        execution policy
 /// @param keys1,size1 the first range: a random-access iterator, and its size, an integer or a deferred
 /// @param keys2,size2 the second range, likewise
-/// @param keys_out    start of the output, a random-access iterator for every policy; room for size1 + size2 elements is always
-///                    enough, each size taken as its capacity
+/// @param keys_out    start of the output, a random-access iterator for every policy; room for size1 + size2 elements
+///                    is always enough, each size taken as its capacity
 /// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
 /// @param comp        strict weak order of both ranges
 /// @return the size as a deferred, whose capacity is the room above
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// std::vector<int> out(7);
+/// std::int64_t count = 3; // of the keys of a
+/// const mgpu::deferred size{&count, 4};
+/// mgpu::set_symmetric_difference_n(thrust::host, a.begin(), size, b.begin(), 3, out.begin(), &count);
+/// assert(count == 4 && out[0] == 1 && out[3] == 7);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class KeysOut, class CountPointer,
@@ -289,12 +383,24 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_symmetric_difference_n(
 /// @param keys1,size1         the first range of keys: a random-access iterator, and its size, an integer or a deferred
 /// @param keys2,size2         the second range of keys, likewise
 /// @param values1,values2     a value for each key of the first and of the second range
-/// @param keys_out,values_out starts of the outputs, random-access iterators for every policy; room for size1 + size2 elements
-///                            in each is always enough, each size taken as its capacity
+/// @param keys_out,values_out starts of the outputs, random-access iterators for every policy; room for size1 + size2
+///                            elements in each is always enough, each size taken as its capacity
 /// @param d_count             pointer to an integer of any type, where the work executes, that receives the size of the
 ///                            result
 /// @param comp                strict weak order of both ranges of keys
 /// @return the size as a deferred, whose capacity is the room above
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// const std::vector<char> a_values{'a', 'b', 'c', 'd'}, b_values{'x', 'y', 'z'};
+/// std::vector<int> keys(7);
+/// std::vector<char> values(7);
+/// std::int64_t count = 3; // of the keys of a
+/// const mgpu::deferred size{&count, 4};
+/// mgpu::set_symmetric_difference_by_key_n(thrust::host, a.begin(), size, b.begin(), 3, a_values.begin(),
+///                       b_values.begin(), keys.begin(), values.begin(), &count);
+/// assert(count == 4 && values[1] == 'c' && values[3] == 'z');
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class Values1, class Values2, class KeysOut,
@@ -319,6 +425,13 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_symmetric_difference_by_key_n
 /// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
 /// @param comp        strict weak order of both ranges
 /// @return the size as a deferred, whose capacity is size1 + size2, each size taken as its capacity
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// std::int64_t count = 3; // of the keys of a
+/// mgpu::set_symmetric_difference_size_n(thrust::host, a.begin(), mgpu::deferred{&count, 4}, b.begin(), 3, &count);
+/// assert(count == 4);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class CountPointer,

@@ -64,10 +64,12 @@ struct DeviceSegmentedReduce
   /// @param temp_storage_bytes its size in bytes: for each tile of 3840 items or 11,520 segments 16 and two values, and
   ///                           some more; few bytes where segmented_reduce needs none
   /// @param items              random-access iterator to the num_items elements to reduce, each converted to T
-  /// @param num_items          number of items, 0 or more
+  /// @param num_items          number of items: an integer, 0 or more, or a mgpu::deferred, which is read when the work is
+  ///                           executed
   /// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
   ///                           0: where the segments start
-  /// @param num_segments       number of segments, 0 or more; 1 or more if there are items
+  /// @param num_segments       number of segments, likewise; 1 or more if there are items. If deferred sizes say that
+  ///                           there are items and no segment, there are no items
   /// @param result             random-access iterator for num_segments values. It must not overlap the inputs
   /// @param init               initial value of each segment's reduction, and its result for an empty segment. T must
   ///                           be trivially copyable
@@ -80,16 +82,15 @@ struct DeviceSegmentedReduce
   ///
   /// Offsets are not checked. If they are wrong, results are unspecified, but nothing outside is read or written.
   /// O(num_items + num_segments) work, and a search of the offsets for each tile.
-  template <class Items, class Offsets, class Result, class T, class BinaryOp>
+  template <class Items, class NumItems, class Offsets, class NumSegments, class Result, class T, class BinaryOp>
   static cudaError_t Reduce(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_segments, Result result, T init, BinaryOp op, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,
+    NumSegments num_segments, Result result, T init, BinaryOp op, cudaStream_t stream = nullptr)
   {
     const detail::segment_reduction reduction{detail::unwrap(items), detail::unwrap(result), init, op};
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
-      detail::segmented_reduce_job(
-        reduction, detail::segments{num_items, detail::unwrap(offsets), num_segments}, result),
+      detail::segmented_reduce_job(reduction, detail::make_segments_n(num_items, offsets, num_segments), result),
       detail::no_count, stream);
   }
 };

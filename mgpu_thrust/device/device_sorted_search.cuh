@@ -53,15 +53,19 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param d_temp_storage        device memory, or nullptr to query its size
 /// @param temp_storage_bytes    its size in bytes: 16 for each tile of some thousand elements
-/// @param haystack,num_haystack random-access iterator that device code can read, and how many keys, 0 or more
+/// @param haystack,num_haystack random-access iterator that device code can read, and how many keys: an integer, 0 or
+///                              more, or a mgpu::deferred, which is read when the work is executed
 /// @param needles,num_needles   likewise; its value type may differ. Both are sorted by comp, which is not checked
 /// @param keys1,num_keys1       Search only: the first of two ranges that are searched in each other
 /// @param keys2,num_keys2       Search only: the second
-/// @param out                   random-access iterator, an element for each needle. No output may overlap the inputs
+/// @param out                   random-access iterator, an element for each needle; for as many as num_needles can be,
+///                              which is the number of results. No output may overlap the inputs, nor a count that is
+///                              read
 /// @param lower_out,upper_out   EqualRange only: likewise, for the two bounds
 /// @param out1,out2             Search only: likewise, an element for each of keys1 and of keys2
 /// @param d_match_counts        Search only: two std::int64_t in device memory that receive how many elements of keys1
-///                              have an equal one in keys2, and how many of keys2 in keys1; or nullptr
+///                              have an equal one in keys2, and how many of keys2 in keys1; they may be where sizes are
+///                              read; or nullptr
 /// @param op                    Count only: its result for both bounds of a needle, std::int64_t, is stored to the
 ///                              output
 /// @param comp                  strict weak order on all four combinations of key types, called on elements of the
@@ -69,7 +73,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param stream                where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
 ///         tiles takes, if an output's value type cannot hold the indices, or if temp_storage_bytes is too small; else
-///         the error of a launch. After an error nothing was written.
+///         the error of a launch. After an error nothing was written. A deferred size counts as its capacity.
 ///
 /// O(num_haystack + num_needles) work, or O(num_needles * log(num_haystack)) if there are few needles.
 ///
@@ -77,10 +81,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceSortedSearch
 {
   /// Queues sorted_lower_bound of sorted_search.h.
-  template <class Haystack, class Needles, class Out, class Compare = ::cuda::std::less<>>
+  template <
+    class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
   static cudaError_t LowerBound(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
-    Needles needles, std::int64_t num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
+    NumNeedles num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -91,10 +96,11 @@ struct DeviceSortedSearch
   }
 
   /// Queues sorted_upper_bound of sorted_search.h.
-  template <class Haystack, class Needles, class Out, class Compare = ::cuda::std::less<>>
+  template <
+    class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
   static cudaError_t UpperBound(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
-    Needles needles, std::int64_t num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
+    NumNeedles num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -105,10 +111,11 @@ struct DeviceSortedSearch
   }
 
   /// Queues sorted_contains of sorted_search.h.
-  template <class Haystack, class Needles, class Out, class Compare = ::cuda::std::less<>>
+  template <
+    class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
   static cudaError_t Contains(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
-    Needles needles, std::int64_t num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
+    NumNeedles num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -119,10 +126,12 @@ struct DeviceSortedSearch
   }
 
   /// Queues sorted_equal_range of sorted_search.h.
-  template <class Haystack, class Needles, class LowerOut, class UpperOut, class Compare = ::cuda::std::less<>>
+  template <
+    class Haystack, class NumHaystack, class Needles, class NumNeedles, class LowerOut, class UpperOut,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t EqualRange(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
-    Needles needles, std::int64_t num_needles, LowerOut lower_out, UpperOut upper_out, Compare comp = Compare{},
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
+    NumNeedles num_needles, LowerOut lower_out, UpperOut upper_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
@@ -134,10 +143,11 @@ struct DeviceSortedSearch
   }
 
   /// Queues sorted_count of sorted_search.h.
-  template <class Haystack, class Needles, class Out, class Compare = ::cuda::std::less<>>
+  template <
+    class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
   static cudaError_t Count(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
-    Needles needles, std::int64_t num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
+    NumNeedles num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -148,10 +158,11 @@ struct DeviceSortedSearch
   }
 
   /// Queues sorted_count of sorted_search.h with an operator.
-  template <class Haystack, class Needles, class Out, class Compare, class Operator>
+  template <
+    class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare, class Operator>
   static cudaError_t Count(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, std::int64_t num_haystack,
-    Needles needles, std::int64_t num_needles, Out out, Compare comp, Operator op, cudaStream_t stream)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
+    NumNeedles num_needles, Out out, Compare comp, Operator op, cudaStream_t stream)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -162,10 +173,12 @@ struct DeviceSortedSearch
   }
 
   /// Queues sorted_search of sorted_search.h.
-  template <class Keys1, class Keys2, class Out1, class Out2, class Compare = ::cuda::std::less<>>
+  template <
+    class Keys1, class NumKeys1, class Keys2, class NumKeys2, class Out1, class Out2,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t Search(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, std::int64_t num_keys1, Keys2 keys2,
-    std::int64_t num_keys2, Out1 out1, Out2 out2, std::int64_t* d_match_counts = nullptr, Compare comp = Compare{},
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
+    NumKeys2 num_keys2, Out1 out1, Out2 out2, std::int64_t* d_match_counts = nullptr, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
     return detail::enqueue(

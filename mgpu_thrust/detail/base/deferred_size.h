@@ -8,6 +8,16 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 
+#include <cuda/version>
+
+// CCCL 3.6 is the only release whose deferred sizes this was compiled and run with.
+#if CCCL_VERSION >= 3006000 && CCCL_VERSION < 3007000
+#  define MGPU_THRUST_HAS_CCCL_DEFERRED 1
+#  include <cuda/argument>
+#else
+#  define MGPU_THRUST_HAS_CCCL_DEFERRED 0
+#endif
+
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
@@ -22,22 +32,30 @@ template <class CountIterator>
 inline constexpr bool is_deferred_v<deferred<CountIterator>> = true;
 
 /// Returns a size of a call as a std::int64_t, or as a `deferred` whose count is unwrapped.
-MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Size>
-MGPU_THRUST_HOST_DEVICE auto as_size(const Size& size)
+MGPU_THRUST_HOST_DEVICE std::int64_t as_size(const Size& size)
 {
-  if constexpr (is_deferred_v<Size>)
-  {
-    static_assert(
-      std::is_integral_v<typename std::iterator_traits<decltype(Size::count)>::value_type>,
-      "mgpu_thrust: the count of a deferred size is an integer");
-    return deferred{detail::unwrap(size.count), size.capacity};
-  }
-  else
-  {
-    return static_cast<std::int64_t>(size);
-  }
+  return static_cast<std::int64_t>(size);
 }
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class CountIterator>
+MGPU_THRUST_HOST_DEVICE auto as_size(const deferred<CountIterator>& size)
+{
+  static_assert(
+    std::is_integral_v<typename std::iterator_traits<CountIterator>::value_type>,
+    "mgpu_thrust: the count of a deferred size is an integer");
+  return deferred{detail::unwrap(size.count), size.capacity};
+}
+#if MGPU_THRUST_HAS_CCCL_DEFERRED
+/// CCCL's deferred size, whose highest bound is the capacity. CCCL has no public names for what it holds.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class CountIterator, class Bounds>
+MGPU_THRUST_HOST_DEVICE auto as_size(const ::cuda::args::deferred<CountIterator, Bounds>& size)
+{
+  const auto highest = static_cast<std::int64_t>(::cuda::args::__highest_(size));
+  return detail::as_size(deferred{::cuda::args::__unwrap(size), highest});
+}
+#endif
 
 /// The type of a size of a call, as as_size() returns it.
 template <class Size>

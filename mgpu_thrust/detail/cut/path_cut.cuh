@@ -42,6 +42,8 @@ inline std::size_t cut_bytes(std::int64_t tiles)
 /// Stands for tile_offsets where tiles need none, as their outputs' sizes are known.
 struct no_tile_offsets
 {
+  static constexpr bool are_served = false;
+
   MGPU_THRUST_DEVICE void clear(int) const
   {
   }
@@ -151,8 +153,27 @@ private:
   }
 };
 
-/// The cut of inputs whose sizes it reads; `most_tiles` are those of the capacities. The first kernel of a call.
-template <int TileItems, class Path, class Inputs, class Compare, class Offsets>
+/// The Tiling of algorithms that work on tiles whatever the sizes of the inputs are. Where there are sizes for which
+/// another kernel works, and no tiles are cut, the Tiling says so.
+struct always_tiled
+{
+  template <class Inputs>
+  MGPU_THRUST_HOST_DEVICE static bool has_tiles(const Inputs&)
+  {
+    return true;
+  }
+};
+
+/// Returns the number of tiles to work on.
+template <int TileItems, class Tiling, class Inputs>
+MGPU_THRUST_HOST_DEVICE int tiles_to_work_on(const Inputs& inputs)
+{
+  return Tiling::has_tiles(inputs) ? static_cast<int>(detail::tiles_of<TileItems>(inputs)) : 0;
+}
+
+/// The cut of inputs whose sizes it reads; there are `most_tiles` for sizes up to the capacities. The first kernel of a
+/// call.
+template <int TileItems, class Tiling, class Path, class Inputs, class Compare, class Offsets>
 struct deferred_path_cut
 {
   using cut = path_cut<TileItems, Path, sized_t<Inputs>, Compare, Offsets>;
@@ -175,7 +196,7 @@ struct deferred_path_cut
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
   {
     const auto now = detail::sized_into_header(inputs);
-    const cut cut_now = of(now, static_cast<int>(detail::tiles_of<TileItems>(now)));
+    const cut cut_now = of(now, detail::tiles_to_work_on<TileItems, Tiling>(now));
     if (static_cast<int>(blockIdx.x) < cut_now.blocks())
     {
       cut_now.cut_tiles(shared);
@@ -193,9 +214,9 @@ private:
 /// us that a caller waits for a merge. None of these tiles has a later one to prefetch.
 inline constexpr std::int64_t most_tiles_cut_by_blocks = 256;
 
-/// Returns where a tile begins and ends on the merge path: in `begins`, where queue_merge_cut() has stored that, or, if
-/// that is null, in `shared`, after the block has found it. Called by all threads of a block.
-template <int TileItems, class Inputs, class Compare>
+/// Returns where a tile begins and ends on a path: in `begins`, where an earlier kernel has stored that, or, if that is
+/// null, in `shared`, after the block has found it. Called by all threads of a block.
+template <int TileItems, class Path = merge_t, class Inputs, class Compare>
 MGPU_THRUST_DEVICE const tile_begin*
 begins_of_tile(const tile_begin* begins, tile_begin (&shared)[2], const Inputs& inputs, Compare comp, int tile)
 {
@@ -209,7 +230,9 @@ begins_of_tile(const tile_begin* begins, tile_begin (&shared)[2], const Inputs& 
       const std::int64_t diagonal = min(std::int64_t{tile + end} * TileItems, inputs.a_count + inputs.b_count);
       const std::int64_t a_index = detail::clamp_to_inputs(
         inputs, detail::warp_merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp), diagonal);
-      shared[end] = {a_index, diagonal - a_index};
+      const auto point =
+        detail::operation_path_from(Path{}, inputs.a, a_index, inputs.b, inputs.b_count, diagonal - a_index, comp);
+      shared[end] = {point.a_index, point.b_index};
     });
   return shared;
 }
@@ -226,7 +249,7 @@ MGPU_THRUST_DEVICE Inputs tile_part(const Inputs& inputs, const tile_begin* begi
 
 /// Queues the cut of the inputs of an operation: begins[0, tiles] receives where the tiles begin, and where the last
 /// ends.
-template <int TileItems, class Operation, class Inputs, class Compare, class Offsets>
+template <int TileItems, class Tiling = always_tiled, class Operation, class Inputs, class Compare, class Offsets>
 cudaError_t queue_path_cut(
   Operation, const Inputs& inputs, Compare comp, int tiles, tile_begin* begins, Offsets offsets, cudaStream_t stream)
 {
@@ -234,7 +257,8 @@ cudaError_t queue_path_cut(
   if constexpr (is_deferred_v<Inputs>)
   {
     return detail::queue_cut(
-      deferred_path_cut<TileItems, path, Inputs, Compare, Offsets>{inputs, comp, tiles, begins, offsets}, stream);
+      deferred_path_cut<TileItems, Tiling, path, Inputs, Compare, Offsets>{inputs, comp, tiles, begins, offsets},
+      stream);
   }
   else
   {
@@ -259,7 +283,7 @@ std::size_t merge_cut_bytes(std::int64_t tiles)
 }
 
 /// Queues the cut of two inputs on the merge path, unless the blocks of the tiles do that. `begins` receives what begins_of_tile() needs: where in `storage` the tiles' begins are, or null.
-template <int TileItems, class Inputs, class Compare>
+template <int TileItems, class Tiling = always_tiled, class Inputs, class Compare>
 cudaError_t queue_merge_cut(
   const Inputs& inputs, Compare comp, int tiles, void* storage, const tile_begin*& begins, cudaStream_t stream)
 {
@@ -270,7 +294,7 @@ cudaError_t queue_merge_cut(
   }
   auto* const stored = static_cast<tile_begin*>(storage);
   begins = stored;
-  return detail::queue_path_cut<TileItems>(merge_t{}, inputs, comp, tiles, stored, no_tile_offsets{}, stream);
+  return detail::queue_path_cut<TileItems, Tiling>(merge_t{}, inputs, comp, tiles, stored, no_tile_offsets{}, stream);
 }
 
 } // namespace detail

@@ -2,12 +2,21 @@
 #pragma once
 
 /// @file
-/// Bounds of a sampled_cut of items in segments.
+/// Bounds of a sampled_cut of items in segments, whose sizes may be deferred.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/size_header.cuh>
+#include <mgpu_thrust/detail/cut/cut_kernel.cuh>
+#include <mgpu_thrust/detail/cut/sampled_cut.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/cut/segments.h>
+
+#include <cuda/cmath>
+
+#include <cuda_runtime_api.h>
 
 #include <cstdint>
 
@@ -20,9 +29,19 @@ namespace detail
 template <int TileItems, class Offsets>
 struct item_bounds
 {
+  using stored_type = std::int64_t;
+
   segments<Offsets> in;
   std::int64_t* tile_segments;
 
+  MGPU_THRUST_HOST_DEVICE static item_bounds of(const segments<Offsets>& in, std::int64_t* stored)
+  {
+    return {in, stored};
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t tiles() const
+  {
+    return ::cuda::ceil_div(in.num_items, TileItems);
+  }
   MGPU_THRUST_DEVICE std::int64_t begin() const
   {
     return 1;
@@ -53,9 +72,19 @@ struct item_bounds
 template <std::int64_t TileWeight, class Offsets>
 struct end_bounds
 {
+  using stored_type = load_balance_point;
+
   segment_ends<Offsets> ends;
   load_balance_point* begins;
 
+  MGPU_THRUST_HOST_DEVICE static end_bounds of(const segments<Offsets>& in, load_balance_point* stored)
+  {
+    return {{in.num_items, in.offsets, in.num_segments}, stored};
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t tiles() const
+  {
+    return ::cuda::ceil_div(ends.weight(), TileWeight);
+  }
   MGPU_THRUST_DEVICE std::int64_t begin() const
   {
     return 0;
@@ -81,6 +110,56 @@ struct end_bounds
     begins[tile] = ends.cut(segments_ended, min(bound(tile), last_bound()));
   }
 };
+
+/// The cut of segments by Bounds where the numbers of items and of segments are deferred: it reads them. The first kernel
+/// of a call.
+template <class Bounds, class Segments>
+struct deferred_segment_cut
+{
+  using cut = sampled_cut<Bounds>;
+  using TempStorage = typename cut::TempStorage;
+  static constexpr bool starts_next = cut::starts_next;
+
+  Segments in;
+  typename Bounds::stored_type* stored;
+
+  int blocks() const
+  {
+    return of(in).blocks();
+  }
+
+  MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
+  {
+    const auto now = detail::without_stray_items(detail::sized_into_header(in));
+    const cut cut_now = of(now);
+    if (cut_now.tiles > 0 && static_cast<int>(blockIdx.x) < cut_now.blocks())
+    {
+      cut_now.cut_tiles(shared);
+    }
+  }
+
+private:
+  MGPU_THRUST_HOST_DEVICE cut of(const sized_t<Segments>& segments) const
+  {
+    const Bounds bounds = Bounds::of(segments, stored);
+    return {bounds, bounds.tiles()};
+  }
+};
+
+/// Queues the cut of segments by Bounds.
+template <class Bounds, class Segments>
+cudaError_t queue_segment_cut(const Segments& in, typename Bounds::stored_type* stored, cudaStream_t stream)
+{
+  if constexpr (is_deferred_v<Segments>)
+  {
+    return detail::queue_cut(deferred_segment_cut<Bounds, Segments>{in, stored}, stream);
+  }
+  else
+  {
+    const Bounds bounds = Bounds::of(in, stored);
+    return detail::queue_cut(sampled_cut<Bounds>{bounds, bounds.tiles()}, stream);
+  }
+}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

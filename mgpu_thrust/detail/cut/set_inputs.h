@@ -152,6 +152,28 @@ as_deferred(const deferred_inputs<Inputs, SizeA, SizeB>& inputs)
   return inputs;
 }
 
+/// Returns the size of A, or of B, as the call has received it.
+template <class Inputs>
+MGPU_THRUST_HOST_DEVICE std::int64_t size_of_a(const Inputs& inputs)
+{
+  return inputs.a_count;
+}
+template <class Inputs>
+MGPU_THRUST_HOST_DEVICE std::int64_t size_of_b(const Inputs& inputs)
+{
+  return inputs.b_count;
+}
+template <class Inputs, class SizeA, class SizeB>
+const SizeA& size_of_a(const deferred_inputs<Inputs, SizeA, SizeB>& inputs)
+{
+  return inputs.first_size;
+}
+template <class Inputs, class SizeA, class SizeB>
+const SizeB& size_of_b(const deferred_inputs<Inputs, SizeA, SizeB>& inputs)
+{
+  return inputs.second_size;
+}
+
 /// A position in both inputs: i elements of A and j of B lie before it.
 struct set_position
 {

@@ -146,9 +146,9 @@ struct cpu_work<segment_cuts_job<Offsets>>
 };
 
 template <class Reduction, class Offsets, class Output>
-struct cpu_work<segmented_reduce_job<Reduction, Offsets, Output>>
+struct cpu_work<segmented_reduce_job<Reduction, segments<Offsets>, Output>>
 {
-  using job_type = segmented_reduce_job<Reduction, Offsets, Output>;
+  using job_type = segmented_reduce_job<Reduction, segments<Offsets>, Output>;
   using carries_type = segment_carries<typename Reduction::value_type>;
 
   template <class Workers>

@@ -5,6 +5,8 @@
 /// A call of segmented reduction as a job, and the cutting of its segments, for a plan, as another.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
@@ -53,21 +55,23 @@ struct segment_cuts_job : job_base
   }
 };
 
-/// Reduces the items of each segment. Reduction is a segment_reduction. Output is the output as it was passed. `cuts` is
-/// the temporary storage of a segment_cuts_job of the same policy and segments, or null.
-template <class Reduction, class Offsets, class Output>
+/// Reduces the items of each segment. Reduction is a segment_reduction. Segments are segments, perhaps with deferred
+/// sizes. Output is the output as it was passed. `cuts` is the temporary storage of a segment_cuts_job of the same policy
+/// and segments, or null.
+template <class Reduction, class Segments, class Output>
 struct segmented_reduce_job : job_base
 {
   using result_type = Output;
+  using offsets_type = decltype(Segments::offsets);
 
   Reduction reduction;
-  segments<Offsets> in;
+  Segments in;
   Output output;
   void* cuts;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE segmented_reduce_job(
-    const Reduction& of_items, const segments<Offsets>& items, const Output& passed_output, void* storage = nullptr)
+    const Reduction& of_items, const Segments& items, const Output& passed_output, void* storage = nullptr)
       : reduction(of_items)
       , in(items)
       , output(passed_output)
@@ -78,20 +82,30 @@ struct segmented_reduce_job : job_base
   template <class Backend>
   static constexpr void check_types()
   {
-    detail::check_iterators<Backend, Output, decltype(Reduction::input), Offsets>();
-    detail::check_index_type<Offsets>();
+    detail::check_iterators<Backend, Output, decltype(Reduction::input), offsets_type>();
+    detail::check_index_type<offsets_type>();
   }
   void check_sizes(size_checks& check) const
   {
-    check.size("the input", in.num_items);
-    check.segment_counts(in.num_items, in.num_segments);
+    if constexpr (is_deferred_v<Segments>)
+    {
+      check.sizes_of_two("the items", in.num_items, "the offsets", in.num_segments);
+    }
+    else
+    {
+      check.size("the input", in.num_items);
+      check.segment_counts(in.num_items, in.num_segments);
+    }
   }
   template <class Check>
-  void check_preconditions(const Check& check) const
+  void check_preconditions([[maybe_unused]] const Check& check) const
   {
-    if (cuts == nullptr)
+    if constexpr (!is_deferred_v<Segments>)
     {
-      check.offsets(in.offsets, in.num_segments, in.num_items);
+      if (cuts == nullptr)
+      {
+        check.offsets(in.offsets, in.num_segments, in.num_items);
+      }
     }
   }
 
@@ -106,6 +120,12 @@ struct segmented_reduce_job : job_base
   result_type result() const
   {
     return output + in.num_segments;
+  }
+  /// The job with its sizes as they are now, for execute_n().
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE auto sized() const
+  {
+    return segmented_reduce_job<Reduction, sized_t<Segments>, Output>(reduction, detail::sized_segments(in), output);
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE

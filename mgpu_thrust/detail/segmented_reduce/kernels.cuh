@@ -8,8 +8,10 @@
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segmented_reduce/carry_block.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/reduce_tile.cuh>
@@ -29,18 +31,36 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Reduces the segments of one tile per block. begins[tile] is where a tile begins; `carries` receives the partial
-/// results of segments that lie in several tiles.
-template <class Shape, class T, class Reduction, class Offsets>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) segmented_reduce_kernel(
-  Reduction reduction, segments<Offsets> in, int tiles, const load_balance_point* begins, tile_carries<T> carries)
+/// The number of tiles of segments with their real sizes.
+template <class Offsets>
+MGPU_THRUST_DEVICE int real_tiles(const segments<Offsets>& in)
 {
-  using tile_type = reduce_tile<Shape, T, Reduction, Offsets>;
+  using bounds = end_bounds<segmented_reduce_weight, Offsets>;
+  return static_cast<int>(bounds::of(in, nullptr).tiles());
+}
+
+/// Reduces the segments of one tile per block. begins[tile] is where a tile begins; `carries` receives the partial
+/// results of segments that lie in several tiles. Where sizes are deferred, `tiles` are those of the capacities, here and
+/// in the next kernel, and the blocks of tiles that are not there do nothing.
+template <class Shape, class T, class Reduction, class Segments>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) segmented_reduce_kernel(
+  Reduction reduction, Segments given, int tiles, const load_balance_point* begins, tile_carries<T> carries)
+{
+  using tile_type = reduce_tile<Shape, T, Reduction, decltype(Segments::offsets)>;
   __shared__ typename tile_type::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes);
   const int tile = static_cast<int>(blockIdx.x);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
+  const auto& in = detail::sized_segments(given);
+  if constexpr (is_deferred_v<Segments>)
+  {
+    tiles = detail::real_tiles(in);
+    if (tile >= tiles)
+    {
+      return;
+    }
+  }
 
   tile_type(shared, reduction, in, begins + tile, {carries.last + tile, carries.first + tile})
     .process(
@@ -56,26 +76,31 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
 /// Combines the parts of each segment that began before a tile and ends in it: by the tile's thread or, if the segment
 /// lies in many tiles, by the whole block.
-template <class T, class Reduction, class Offsets>
+template <class T, class Reduction, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(segmented_carry_shape::threads) segmented_carry_kernel(
-  Reduction reduction, segments<Offsets> in, int tiles, const load_balance_point* begins, tile_carries<T> carries)
+  Reduction reduction, Segments given, int tiles, const load_balance_point* begins, tile_carries<T> carries)
 {
   using shape = segmented_carry_shape;
-  using block_type = carry_block<shape, T, Reduction, Offsets>;
+  using block_type = carry_block<shape, T, Reduction, decltype(Segments::offsets)>;
   __shared__ typename block_type::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the carries are there now
+  const auto& in = detail::sized_segments(given);
+  if constexpr (is_deferred_v<Segments>)
+  {
+    tiles = detail::real_tiles(in);
+  }
 
   block_type(shared, reduction, in, begins, carries).process(static_cast<int>(blockIdx.x) * shape::threads, tiles);
 }
 
 /// Reduces whole segments, up to `of_block` per block: a warp the short ones, a block those of up to most_items_of_block,
 /// a cluster those that are longer.
-template <class T, class Reduction, class Offsets>
+template <class T, class Reduction, class Segments>
 MGPU_THRUST_KERNEL void
 __launch_bounds__(whole_segments_shape<T>::threads, whole_segments_shape<T>::blocks_per_multiprocessor)
-  whole_segments_kernel(Reduction reduction, segments<Offsets> in, int of_block)
+  whole_segments_kernel(Reduction reduction, Segments given, int of_block)
 {
   using shape = whole_segments_shape<T>;
   using block_type = team_segments<shape, 1, T, Reduction>;
@@ -86,6 +111,8 @@ __launch_bounds__(whole_segments_shape<T>::threads, whole_segments_shape<T>::blo
   __shared__ typename cluster_type::TempStorage shared_of_cluster;
   static_assert(sizeof(bounds) + sizeof(shared_of_block) + sizeof(shared_of_cluster) <= most_static_shared_bytes);
   static_assert(most_segments < shape::threads);
+
+  const auto& in = detail::sized_segments(given);
 
   // 1. Load where the segments of the cluster start, and where the last ends. Wrong offsets lead to no item outside.
   const int rank = static_cast<int>(blockIdx.x) % shape::cluster_blocks;

@@ -6,9 +6,10 @@
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
-#include <mgpu_thrust/detail/cut/sampled_cut.cuh>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
@@ -28,7 +29,29 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The cuts between the tiles of a reduction of any value type.
+/// Returns the number of tiles of a reduction of any value type.
+template <class Segments>
+std::int64_t segmented_reduce_tiles(const Segments& in)
+{
+  const std::int64_t tiles_of_items = in.num_items / segmented_reduce_shape::items;
+  const std::int64_t rest = item_weight * (in.num_items % segmented_reduce_shape::items) + in.num_segments;
+  return tiles_of_items + ::cuda::ceil_div(rest, segmented_reduce_weight);
+}
+
+/// Returns the bytes of the cuts between them.
+inline std::size_t segment_cuts_bytes(std::int64_t tiles)
+{
+  return detail::round_up_storage(static_cast<std::size_t>(tiles + 1) * sizeof(load_balance_point));
+}
+
+/// Queues the cut.
+template <class Segments>
+cudaError_t queue_segment_cuts(const Segments& in, void* cuts, cudaStream_t stream)
+{
+  return detail::queue_segment_cut<end_bounds<segmented_reduce_weight, decltype(Segments::offsets)>>(
+    in, static_cast<load_balance_point*>(cuts), stream);
+}
+
 template <class Offsets>
 struct device_work<segment_cuts_job<Offsets>>
 {
@@ -36,65 +59,56 @@ struct device_work<segment_cuts_job<Offsets>>
 
   static std::int64_t tiles(const job_type& job)
   {
-    const std::int64_t tiles_of_items = job.in.num_items / segmented_reduce_shape::items;
-    const std::int64_t rest = item_weight * (job.in.num_items % segmented_reduce_shape::items) + job.in.num_segments;
-    return tiles_of_items + ::cuda::ceil_div(rest, segmented_reduce_weight);
+    return detail::segmented_reduce_tiles(job.in);
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = detail::round_up_storage(static_cast<std::size_t>(tiles(job) + 1) * sizeof(load_balance_point));
+    bytes = detail::segment_cuts_bytes(tiles(job));
     return cudaSuccess;
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
-    using bounds = end_bounds<segmented_reduce_weight, Offsets>;
-    const bounds ends{
-      {job.in.num_items, job.in.offsets, job.in.num_segments}, static_cast<load_balance_point*>(storage)};
-    return detail::queue_cut(sampled_cut<bounds>{ends, tiles(job)}, stream);
+    return detail::queue_segment_cuts(job.in, storage, stream);
   }
 };
 
-template <class Reduction, class Offsets, class Output>
-struct device_work<segmented_reduce_job<Reduction, Offsets, Output>>
+template <class Reduction, class Segments, class Output>
+struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
 {
-  using job_type = segmented_reduce_job<Reduction, Offsets, Output>;
+  using job_type = segmented_reduce_job<Reduction, Segments, Output>;
   using value = typename Reduction::value_type;
   using shape = segmented_reduce_shape;
-  using cuts_job = segment_cuts_job<Offsets>;
-  using cuts_work = device_work<cuts_job>;
 
   static std::int64_t tiles(const job_type& job)
   {
-    return cuts_work::tiles(cuts_job(job.in));
+    return detail::segmented_reduce_tiles(job.in);
   }
-  /// Two values for each tile, then, unless a plan has them, the cuts; nothing for whole segments.
+  /// The header of deferred sizes, two values for each tile, then, unless a plan has them, the cuts; of whole segments
+  /// the header alone.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    if (takes_whole_segments(job))
+    bytes = detail::header_bytes<Segments>();
+    if (!takes_whole_segments(job))
     {
-      bytes = 0;
-      return cudaSuccess;
+      bytes += 2 * values_bytes(job) + (job.cuts != nullptr ? 0 : detail::segment_cuts_bytes(tiles(job)));
     }
-    std::size_t cuts_bytes = 0;
-    const cudaError_t error =
-      job.cuts != nullptr ? cudaSuccess : cuts_work::storage_bytes(cuts_job(job.in), cuts_bytes);
-    bytes = 2 * values_bytes(job) + cuts_bytes;
-    return error;
+    return cudaSuccess;
   }
-  static cudaError_t launch(void* storage, const job_type& job, std::int64_t* count, cudaStream_t stream)
+  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
+    const Segments& in = detail::with_header(job.in, storage);
     if constexpr (whole_shape::exists)
     {
       if (takes_whole_segments(job))
       {
-        return reduce_whole_segments(job, stream);
+        return reduce_whole_segments(job.reduction, in, stream);
       }
     }
 
     // 1. Cut.
     char* const values = static_cast<char*>(storage);
     void* const cuts = job.cuts != nullptr ? job.cuts : values + 2 * values_bytes(job);
-    cudaError_t error = job.cuts != nullptr ? cudaSuccess : cuts_work::launch(cuts, cuts_job(job.in), count, stream);
+    cudaError_t error = job.cuts != nullptr ? cudaSuccess : detail::queue_segment_cuts(in, cuts, stream);
     if (error != cudaSuccess)
     {
       return error;
@@ -106,16 +120,16 @@ struct device_work<segmented_reduce_job<Reduction, Offsets, Output>>
     const tile_carries<value> carries{
       reinterpret_cast<value*>(values), reinterpret_cast<value*>(values + values_bytes(job))};
     error = detail::launch_kernel(
-      detail::segmented_reduce_kernel<shape, value, Reduction, Offsets>, tile_count, shape::threads,
-      kernels_can_overlap, stream, job.reduction, job.in, tile_count, begins, carries);
+      detail::segmented_reduce_kernel<shape, value, Reduction, in_header_t<Segments>>, tile_count, shape::threads,
+      kernels_can_overlap, stream, job.reduction, detail::in_header(in), tile_count, begins, carries);
     if (error != cudaSuccess || tile_count == 1)
     {
       return error;
     }
     return detail::launch_kernel(
-      detail::segmented_carry_kernel<value, Reduction, Offsets>,
+      detail::segmented_carry_kernel<value, Reduction, in_header_t<Segments>>,
       static_cast<int>(::cuda::ceil_div(tile_count, segmented_carry_shape::threads)), segmented_carry_shape::threads,
-      kernels_can_overlap, stream, job.reduction, job.in, tile_count, begins, carries);
+      kernels_can_overlap, stream, job.reduction, detail::in_header(in), tile_count, begins, carries);
   }
 
 private:
@@ -125,14 +139,22 @@ private:
   {
     return whole_shape::takes(job.in.num_items, job.in.num_segments);
   }
-  static cudaError_t reduce_whole_segments(const job_type& job, cudaStream_t stream)
+  static cudaError_t reduce_whole_segments(const Reduction& reduction, const Segments& in, cudaStream_t stream)
   {
-    const int count = static_cast<int>(job.in.num_segments);
+    if constexpr (is_deferred_v<Segments>)
+    {
+      const cudaError_t error = detail::queue_header(in, stream);
+      if (error != cudaSuccess)
+      {
+        return error;
+      }
+    }
+    const int count = static_cast<int>(in.num_segments);
     const int of_block = std::min(::cuda::ceil_div(count, whole_shape::most_blocks), whole_shape::warps);
     const int blocks = ::cuda::round_up(::cuda::ceil_div(count, of_block), whole_shape::cluster_blocks);
     return detail::launch_clusters(
-      detail::whole_segments_kernel<value, Reduction, Offsets>, blocks, whole_shape::cluster_blocks,
-      whole_shape::threads, stream, job.reduction, job.in, of_block);
+      detail::whole_segments_kernel<value, Reduction, in_header_t<Segments>>, blocks, whole_shape::cluster_blocks,
+      whole_shape::threads, stream, reduction, detail::in_header(in), of_block);
   }
   static std::size_t values_bytes(const job_type& job)
   {

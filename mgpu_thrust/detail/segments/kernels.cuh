@@ -11,9 +11,6 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/base/size_header.cuh>
-#include <mgpu_thrust/detail/cut/sampled_cut.cuh>
-#include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
@@ -39,36 +36,6 @@ MGPU_THRUST_IGNORE_BEGIN(1407)
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// The cut of tiles of TileItems items whose number, like that of the segments, it reads; `most_tiles` are those of the
-/// capacity. The first kernel of a call.
-template <int TileItems, class Segments>
-struct deferred_item_cut
-{
-  using bounds = item_bounds<TileItems, decltype(Segments::offsets)>;
-  using cut = sampled_cut<bounds>;
-  using TempStorage = typename cut::TempStorage;
-  static constexpr bool starts_next = true;
-
-  Segments in;
-  std::int64_t most_tiles;
-  std::int64_t* tile_segments;
-
-  int blocks() const
-  {
-    return cut{bounds{in, tile_segments}, most_tiles}.blocks();
-  }
-
-  MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
-  {
-    const auto now = detail::without_stray_items(detail::sized_into_header(in));
-    const cut cut_now{bounds{now, tile_segments}, ::cuda::ceil_div(now.num_items, TileItems)};
-    if (now.num_items > 0 && static_cast<int>(blockIdx.x) < cut_now.blocks())
-    {
-      cut_now.cut_tiles(shared);
-    }
-  }
-};
 
 /// Returns the segments of a tile's first and last item; called by all threads of the block.
 template <class Offsets>

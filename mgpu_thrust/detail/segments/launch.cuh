@@ -8,7 +8,6 @@
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
-#include <mgpu_thrust/detail/cut/sampled_cut.cuh>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/segments/job.h>
@@ -51,7 +50,7 @@ struct device_work<segments_job<Action, Segments, Output>>
     if (in.num_segments > few_segments)
     {
       tile_segments = static_cast<std::int64_t*>(storage);
-      error = queue_item_cut(in, tile_count, tile_segments, stream);
+      error = detail::queue_segment_cut<item_bounds<shape::items, decltype(in.offsets)>>(in, tile_segments, stream);
     }
     else if constexpr (is_deferred_v<Segments>)
     {
@@ -65,21 +64,6 @@ struct device_work<segments_job<Action, Segments, Output>>
       detail::segments_kernel<shape, Action, in_header_t<Segments>>, tile_count, shape::threads,
       kernels_can_overlap && (is_deferred_v<Segments> || tile_segments != nullptr), stream, job.action,
       detail::in_header(in), static_cast<const std::int64_t*>(tile_segments));
-  }
-
-private:
-  static cudaError_t
-  queue_item_cut(const Segments& in, int tile_count, std::int64_t* tile_segments, cudaStream_t stream)
-  {
-    if constexpr (is_deferred_v<Segments>)
-    {
-      return detail::queue_cut(deferred_item_cut<shape::items, Segments>{in, tile_count, tile_segments}, stream);
-    }
-    else
-    {
-      using bounds = item_bounds<shape::items, decltype(Segments::offsets)>;
-      return detail::queue_cut(sampled_cut<bounds>{bounds{in, tile_segments}, tile_count}, stream);
-    }
   }
 };
 

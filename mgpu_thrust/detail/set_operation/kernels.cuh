@@ -14,6 +14,7 @@
 #include <mgpu_thrust/detail/set_operation/tuning.cuh>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 
 #include <cuda/std/cstdint>
@@ -193,9 +194,9 @@ MGPU_THRUST_DEVICE void write_numbered(
 }
 
 /// Executes a set operation on one tile per block. If Outputs is no_outputs, the operation is an intersection that only
-/// counts matches, and `size` computes *count from their number. For a merge of few tiles `begins` is null. Where the
-/// sizes of the inputs are deferred, `tiles` are those of the capacities, and the blocks of tiles that are not there do
-/// nothing.
+/// counts matches, and `size` computes *count from their number. For few tiles `begins` is null, and the blocks execute
+/// at once, except for a merge that counts nothing. Where the sizes of the inputs are deferred, `tiles` are those of the
+/// capacities, and the blocks of tiles that are not there do nothing.
 template <
   class Shape, class Operation, class Inputs, class Outputs, class Compare, class Size, class Count, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) set_operation_kernel(
@@ -214,10 +215,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       + most_shared_bytes_of_function
     <= most_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
+  constexpr bool are_at_once = std::is_same_v<Offsets, offsets_at_once>;
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
   const inputs_type& inputs = detail::sized(given);
-  if constexpr (is_deferred_v<Inputs>)
+  if constexpr (is_deferred_v<Inputs> && !are_at_once)
   {
     tiles = static_cast<int>(detail::tiles_of<Shape::items>(inputs));
     offsets = offsets.first(tiles);
@@ -228,44 +230,48 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   [[maybe_unused]] const std::int64_t most = detail::most_kept(Operation{}, inputs);
 
   // 1. Where output offsets depend on matches, the first block computes those of the other blocks, and stores the total
-  //    size.
-  if constexpr (Operation::matches)
+  //    size, unless the blocks do that themselves.
+  [[maybe_unused]] const auto store_count = [&](std::int64_t sum)
+  {
+    sum = min(sum, most);
+    const size_by_matches size_now = size.of(inputs);
+    *count = static_cast<Count>(plan::writes ? sum : size_now.base + size_now.per_match * sum);
+  };
+  if constexpr (Offsets::are_served)
   {
     if (blockIdx.x == 0)
     {
-      std::int64_t sum = offsets.template serve_grid<Shape::threads, plan::writes>();
+      const std::int64_t sum = offsets.template serve_grid<Shape::threads, plan::writes>();
       if (thread == 0)
       {
-        sum = min(sum, most);
-        const size_by_matches size_now = size.of(inputs);
-        *count = static_cast<Count>(plan::writes ? sum : size_now.base + size_now.per_match * sum);
+        store_count(sum);
       }
       return;
     }
   }
-  else if constexpr (is_deferred_v<Inputs>)
+  const int tile = static_cast<int>(blockIdx.x) - Offsets::are_served;
+  if constexpr (is_deferred_v<Inputs> && !are_at_once)
   {
-    if (blockIdx.x == 0 && thread == 0 && count != nullptr)
+    if (!Operation::matches && tile == 0 && thread == 0 && count != nullptr)
     {
-      *count = static_cast<Count>(most);
+      store_count(most);
     }
-  }
-  const int tile = static_cast<int>(blockIdx.x) - Operation::matches;
-  if (is_deferred_v<Inputs> && tile >= tiles)
-  {
-    return;
+    if (tile >= tiles)
+    {
+      return;
+    }
   }
 
   // 2. A tile's part of both inputs lies between two points of the path.
   const tile_begin* ends = nullptr;
-  if constexpr (Operation::matches)
+  if constexpr (Offsets::are_served)
   {
     ends = begins + tile;
   }
   else
   {
     __shared__ tile_begin shared_ends[2];
-    ends = detail::begins_of_tile<Shape::items>(begins, shared_ends, inputs, comp, tile);
+    ends = detail::begins_of_tile<Shape::items, Operation>(begins, shared_ends, inputs, comp, tile);
   }
   const tile_begin begin = ends[0];
   const inputs_type part = detail::tile_part<Shape::items, Operation::matches>(inputs, ends, 0);
@@ -294,7 +300,23 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   //    survivors.
   const auto wait_for_offset = [&]
   {
-    if constexpr (Operation::matches)
+    if constexpr (are_at_once)
+    {
+      // All blocks have read the sizes now, so that the count may be stored where one of them was.
+      offsets.wait_for_all();
+      const std::int64_t offset = Operation::matches ? offsets.offset(tile) : begin.a + begin.b;
+      if (thread == 0)
+      {
+        if (blockIdx.x == gridDim.x - 1 && count != nullptr)
+        {
+          store_count(offset + kept);
+        }
+        shared_offset = min(offset, most - kept);
+      }
+      __syncthreads();
+      return shared_offset;
+    }
+    else if constexpr (Operation::matches)
     {
       if (thread == 0)
       {
@@ -347,6 +369,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
         __syncthreads();
       }
     }
+    else if constexpr (are_at_once)
+    {
+      wait_for_offset(); // the others wait for this block
+    }
+  }
+  else if constexpr (are_at_once)
+  {
+    wait_for_offset();
   }
 }
 

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// Set operations and merges on a CUDA device: the layout of their temporary storage, and two launches, or one for
-/// merges of few tiles.
+/// Set operations and merges on a CUDA device: the layout of their temporary storage, and two launches, or one for few
+/// tiles.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
@@ -63,6 +63,13 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
   {
     const int tile_count = static_cast<int>(tiles(job));
+    if constexpr (job_type::is_counted)
+    {
+      if (tile_count <= most_tiles_cut_by_blocks && tile_count <= detail::most_blocks_at_once(shape::sure_blocks))
+      {
+        return work_at_once(storage, job, tile_count, count, stream);
+      }
+    }
     const auto& inputs = detail::with_header(job.inputs, storage);
     if constexpr (Operation::matches)
     {
@@ -88,12 +95,23 @@ private:
     const job_type& job, const Inputs& inputs, int tile_count, const tile_begin* begins, Offsets offsets, Count* count,
     cudaStream_t stream)
   {
-    const auto size = detail::size_of(Operation{}, inputs);
+    auto size = detail::size_of(Operation{}, inputs);
     return detail::launch_kernel(
       detail::set_operation_kernel<
         shape, kernel_operation, in_header_t<Inputs>, outputs_type, order_type, decltype(size), Count, Offsets>,
       tile_count + kernel_operation::matches, shape::threads, begins != nullptr && kernels_can_overlap, stream,
       detail::in_header(inputs), job.output.outputs(), job.order(), tile_count, begins, offsets, size, count);
+  }
+  /// Queues the kernel alone: its blocks cut the inputs, and wait for each other before they write.
+  template <class Count>
+  static cudaError_t work_at_once(void* storage, const job_type& job, int tile_count, Count* count, cudaStream_t stream)
+  {
+    auto size = detail::size_of(Operation{}, job.inputs);
+    return detail::launch_at_once(
+      detail::set_operation_kernel<
+        shape, kernel_operation, Inputs, outputs_type, order_type, decltype(size), Count, offsets_at_once>,
+      tile_count, shape::threads, stream, job.inputs, job.output.outputs(), job.order(), tile_count,
+      static_cast<const tile_begin*>(nullptr), offsets_at_once(storage), size, count);
   }
   static std::size_t begins_at(std::int64_t tile_count)
   {

@@ -5,6 +5,7 @@
 /// A call of a sorted search as a job.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
@@ -87,6 +88,14 @@ struct sorted_search_job : two_inputs_job<Inputs, Compare>
     return {a_output + inputs.a_count, b_output + inputs.b_count};
   }
 
+  /// The job for execute_n().
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE auto sized() const
+  {
+    return sorted_search_job<sized_t<Inputs>, OutputA, OutputB, Compare, MatchCounts>(
+      this->names, detail::sized(inputs), a_output, b_output, this->comp, match_counts);
+  }
+
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE result_type in_thread() const
   {
@@ -107,8 +116,28 @@ struct sorted_search_job : two_inputs_job<Inputs, Compare>
       (*match_counts)[0] = of_a;
       (*match_counts)[1] = of_b;
     }
+    else if constexpr (may_count_matches)
+    {
+      match_counts[0] = of_a;
+      match_counts[1] = of_b;
+    }
   }
 };
+
+/// Returns the pointer to match counts of a call, which may wrap it, for a job; nullptr stays so.
+template <class CountsPointer>
+MGPU_THRUST_HOST_DEVICE auto match_counts_of(CountsPointer counts)
+{
+  if constexpr (std::is_same_v<CountsPointer, std::nullptr_t>)
+  {
+    return nullptr;
+  }
+  else
+  {
+    std::int64_t* const unwrapped = detail::unwrap(counts);
+    return unwrapped;
+  }
+}
 
 /// The end of an output of a joint search, given `first` and what the search leaves of its output.
 MGPU_THRUST_EXEC_CHECK_DISABLE

@@ -7,6 +7,8 @@
 #include <mgpu_thrust/block/block_sorted_search.cuh>
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
@@ -20,6 +22,7 @@
 #include <cuda/atomic>
 
 #include <cstdint>
+#include <type_traits>
 
 #include <nv/target>
 
@@ -43,15 +46,31 @@ MGPU_THRUST_DEVICE void add_matches(int matches, std::int64_t& count)
   }
 }
 
+/// Whether only one side is searched for, so that the haystack may be bisected for each of its needles.
+template <class OutputA, class OutputB>
+inline constexpr bool may_bisect = OutputA::is_wanted != OutputB::is_wanted;
+
+/// When it is, for the needles of an Output.
+template <class Output>
+using bisection_for = bisection<Output::needs_equal_end ? 0 : few_to_search>;
+
+template <bool Counts, class OutputA, class OutputB>
+using search_tiling = std::conditional_t<
+  may_bisect<OutputA, OutputB> && !Counts,
+  unless_bisected<bisection_for<std::conditional_t<OutputA::is_wanted, OutputA, OutputB>>, OutputA::is_wanted>,
+  always_tiled>;
+
 /// Finds the lower bounds of a tile's A in B and the upper bounds of its B in A, as far as they are wanted, one tile
 /// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1]. `begins` is null if
-/// tiles are few.
+/// tiles are few. Where the sizes of the inputs are deferred, `tiles` are those of the capacities, and the blocks of
+/// tiles that are not there do nothing.
 template <class Shape, bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) sorted_search_kernel(
-  Inputs inputs, OutputA a_output, OutputB b_output, Compare comp, int tiles, const tile_begin* begins,
+  Inputs given, OutputA a_output, OutputB b_output, Compare comp, int tiles, const tile_begin* begins,
   std::int64_t* match_counts)
 {
-  using stage = tile_stage<Shape::threads, Shape::items + 3, Inputs>;
+  using inputs_type = sized_t<Inputs>;
+  using stage = tile_stage<Shape::threads, Shape::items + 3, inputs_type>;
   using block_search = BlockSortedSearch<Shape::threads, Shape::items + 1>;
   __shared__ typename stage::storage shared_keys;
   __shared__ typename block_search::TempStorage shared_a_search;
@@ -61,18 +80,27 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       + 2 * most_shared_bytes_of_function
     <= most_static_shared_bytes);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
+  const inputs_type& inputs = detail::sized(given);
+  const int tile = static_cast<int>(blockIdx.x);
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    tiles = detail::tiles_to_work_on<Shape::items, search_tiling<Counts, OutputA, OutputB>>(inputs);
+    if (tile >= tiles)
+    {
+      return;
+    }
+  }
 
   // 1. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
   __shared__ tile_begin shared_ends[2];
-  const int tile = static_cast<int>(blockIdx.x);
   const tile_begin* const ends = detail::begins_of_tile<Shape::items>(begins, shared_ends, inputs, comp, tile);
   const tile_begin begin = ends[0];
-  const Inputs part = detail::tile_part<Shape::items>(inputs, ends, 0);
+  const inputs_type part = detail::tile_part<Shape::items>(inputs, ends, 0);
   const std::int64_t b_end = begin.b + part.b_count;
   const bool b_continues = b_end < inputs.b_count;
-  const auto keys =
-    stage::load(shared_keys, part, false, b_continues, prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
+  const auto keys = stage::load(
+    shared_keys, part, false, b_continues, prefetch_later_tile<Shape, inputs_type>{inputs, begins, tile, tiles});
   compare_staged<Compare> compare{comp};
 
   // 2. Elements of B that equal the tile's last of A may continue past the end of the tile: count those past it.
@@ -170,12 +198,22 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// Bisects the haystack for every needle, one needle per thread.
-template <search_bound Bound, class Needles, class Haystack, class Output, class Compare>
+/// Bisects the haystack for every needle, one needle per thread. Where a size is deferred it does so only if the sizes
+/// are for it. It reads them itself, as no output may be where an input is.
+template <
+  search_bound Bound, class Needles, class NumNeedles, class Haystack, class NumHaystack, class Output, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads) sparse_search_kernel(
-  Needles needles, std::int64_t needle_count, Haystack haystack, std::int64_t haystack_count, Output output,
-  Compare comp)
+  Needles needles, NumNeedles num_needles, Haystack haystack, NumHaystack num_haystack, Output output, Compare comp)
 {
+  const std::int64_t needle_count = detail::read_size(num_needles);
+  const std::int64_t haystack_count = detail::read_size(num_haystack);
+  if constexpr (is_deferred_v<NumNeedles> || is_deferred_v<NumHaystack>)
+  {
+    if (!bisection_for<Output>::is_for(needle_count, haystack_count))
+    {
+      return;
+    }
+  }
   const std::int64_t i = std::int64_t{blockIdx.x} * sparse_search_threads + threadIdx.x;
   if (i < needle_count)
   {

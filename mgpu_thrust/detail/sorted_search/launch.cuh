@@ -5,7 +5,10 @@
 /// Sorted searches on a CUDA device: their temporary storage, and the launches.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
@@ -35,11 +38,12 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
 
   static std::int64_t tiles(const job_type& job)
   {
-    return ::cuda::ceil_div(job.inputs.a_count + job.inputs.b_count, shape::items);
+    return ::cuda::ceil_div(
+      job_type::may_count_matches ? job.inputs.a_count + job.inputs.b_count : most_tiled(job.inputs), shape::items);
   }
 
-  /// The points that the tiles begin at, unless each block finds its own, then the match counts, if these are for the
-  /// host.
+  /// The header of deferred sizes, the points that the tiles begin at, unless each block finds its own, then the match
+  /// counts, if these are for the host.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     bytes = counts_at(job) + (job_type::writes_to_host ? 2 * sizeof(std::int64_t) : 0);
@@ -48,10 +52,11 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
 
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
+    [[maybe_unused]] const std::int64_t all = job.inputs.a_count + job.inputs.b_count;
     if constexpr (job_type::writes_to_host)
     {
       auto* const counts = reinterpret_cast<std::int64_t*>(static_cast<char*>(storage) + counts_at(job));
-      const cudaError_t error = count_matches(storage, job, counts, stream);
+      const cudaError_t error = search_tiles<true>(storage, job, all, counts, stream);
       return error != cudaSuccess
                ? error
                : cudaMemcpyAsync(*job.match_counts, counts, sizeof(*job.match_counts), cudaMemcpyDeviceToHost, stream);
@@ -62,7 +67,7 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
       {
         if (job.match_counts != nullptr)
         {
-          return count_matches(storage, job, job.match_counts, stream);
+          return search_tiles<true>(storage, job, all, job.match_counts, stream);
         }
       }
       return search(storage, job, stream);
@@ -70,86 +75,136 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
   }
 
 private:
+  static constexpr bool is_deferred = is_deferred_v<Inputs>;
+
   static std::size_t counts_at(const job_type& job)
   {
-    return detail::merge_cut_bytes<Inputs>(tiles(job));
+    return detail::header_bytes<Inputs>() + detail::merge_cut_bytes<Inputs>(tiles(job));
   }
 
-  /// Whether only A (B) is searched for, and each needle on its own: the haystack is so long that most of it need not be
-  /// read, or so short that it is read from the cache.
-  static bool bisects_for_a(const Inputs& inputs)
+  /// Calls function(bisection, size of the needles, size of the haystack) for a search of one side.
+  template <class Function>
+  static auto with_needles(const Inputs& inputs, Function function)
   {
-    return !OutputB::is_wanted && (inputs.a_count <= inputs.b_count / sparse_needles_ratio || are_few<OutputA>(inputs));
-  }
-  static bool bisects_for_b(const Inputs& inputs)
-  {
-    return !OutputA::is_wanted && (inputs.b_count <= inputs.a_count / sparse_needles_ratio || are_few<OutputB>(inputs));
-  }
-  template <class Output>
-  static bool are_few(const Inputs& inputs)
-  {
-    return !Output::needs_equal_end && inputs.a_count + inputs.b_count <= few_to_search;
+    if constexpr (OutputA::is_wanted)
+    {
+      return function(bisection_for<OutputA>{}, detail::size_of_a(inputs), detail::size_of_b(inputs));
+    }
+    else
+    {
+      return function(bisection_for<OutputB>{}, detail::size_of_b(inputs), detail::size_of_a(inputs));
+    }
   }
 
-  /// Queues a search that also counts the matches, in the device's memory.
-  static cudaError_t count_matches(void* storage, const job_type& job, std::int64_t* counts, cudaStream_t stream)
+  /// Returns the most elements that are searched by tiles without a count of matches: where sizes are deferred, they may
+  /// be for the other kernel.
+  static std::int64_t most_tiled(const Inputs& inputs)
   {
-    const cudaError_t error = cudaMemsetAsync(counts, 0, 2 * sizeof(std::int64_t), stream);
-    return error != cudaSuccess ? error : search_tiles<true>(storage, job, counts, stream);
+    if constexpr (is_deferred && may_bisect<OutputA, OutputB>)
+    {
+      return with_needles(
+        inputs, [](auto bisection, const auto& needles, const auto& haystack)
+        { return bisection.most_tiled(needles, haystack); });
+    }
+    else
+    {
+      return inputs.a_count + inputs.b_count;
+    }
   }
 
+  /// Queues the kernel that the sizes are for; or, where they are deferred, each that they may be for.
   static cudaError_t search(void* storage, const job_type& job, cudaStream_t stream)
   {
-    const Inputs& inputs = job.inputs;
-    if constexpr (!OutputB::is_wanted)
+    const std::int64_t tiled = most_tiled(job.inputs);
+    if constexpr (!may_bisect<OutputA, OutputB>)
     {
-      if (bisects_for_a(inputs))
-      {
-        return search_sparsely<search_bound::lower>(
-          inputs.a, inputs.a_count, inputs.b, inputs.b_count, job.a_output, job.order(), stream);
-      }
+      return search_tiles<false>(storage, job, tiled, nullptr, stream);
     }
-    if constexpr (!OutputA::is_wanted)
+    else if constexpr (is_deferred)
     {
-      if (bisects_for_b(inputs))
-      {
-        return search_sparsely<search_bound::upper>(
-          inputs.b, inputs.b_count, inputs.a, inputs.a_count, job.b_output, job.order(), stream);
-      }
+      const cudaError_t error = search_tiles<false>(storage, job, tiled, nullptr, stream);
+      const std::int64_t most = with_needles(
+        job.inputs, [](auto bisection, const auto& needles, const auto& haystack)
+        { return bisection.most_needles(needles, haystack); });
+      return error != cudaSuccess ? error : bisect(job, most, stream);
     }
-    return search_tiles<false>(storage, job, nullptr, stream);
+    else
+    {
+      const std::int64_t needles = OutputA::is_wanted ? job.inputs.a_count : job.inputs.b_count;
+      return search_tiling<false, OutputA, OutputB>::has_tiles(job.inputs)
+               ? search_tiles<false>(storage, job, tiled, nullptr, stream)
+               : bisect(job, needles, stream);
+    }
   }
 
+  /// Queues a search of `most` elements or fewer by tiles; and, if Counts, the count of the matches, in the device's
+  /// memory.
   template <bool Counts>
-  static cudaError_t search_tiles(void* storage, const job_type& job, std::int64_t* match_counts, cudaStream_t stream)
+  static cudaError_t search_tiles(
+    void* storage, const job_type& job, std::int64_t most, [[maybe_unused]] std::int64_t* match_counts,
+    cudaStream_t stream)
   {
-    const int tile_count = static_cast<int>(tiles(job));
-    if (tile_count == 0)
-    {
-      return cudaSuccess;
-    }
+    const int tile_count = static_cast<int>(::cuda::ceil_div(most, shape::items));
+    const auto& inputs = detail::with_header(job.inputs, storage);
+    const auto clear = [=]
+    { return Counts ? cudaMemsetAsync(match_counts, 0, 2 * sizeof(std::int64_t), stream) : cudaSuccess; };
+
+    // 1. Cut, and clear the counts: where deferred sizes may be read there, when they have been.
     const tile_begin* begins = nullptr;
-    const cudaError_t error =
-      detail::queue_merge_cut<shape::items>(job.inputs, job.order(), tile_count, storage, begins, stream);
-    if (error != cudaSuccess)
+    cudaError_t error = is_deferred ? cudaSuccess : clear();
+    if (error == cudaSuccess && tile_count > 0)
+    {
+      error = detail::queue_merge_cut<shape::items, search_tiling<Counts, OutputA, OutputB>>(
+        inputs, job.order(), tile_count, storage, begins, stream);
+    }
+    if (error == cudaSuccess && is_deferred)
+    {
+      error = clear();
+    }
+    if (error != cudaSuccess || tile_count == 0)
     {
       return error;
     }
+
+    // 2. Search.
+    const bool overlaps = begins != nullptr && kernels_can_overlap && !(Counts && is_deferred);
     return detail::launch_kernel(
-      detail::sorted_search_kernel<shape, Counts, Inputs, OutputA, OutputB, order_type>, tile_count, shape::threads,
-      begins != nullptr && kernels_can_overlap, stream, job.inputs, job.a_output, job.b_output, job.order(), tile_count,
+      detail::sorted_search_kernel<shape, Counts, in_header_t<Inputs>, OutputA, OutputB, order_type>, tile_count,
+      shape::threads, overlaps, stream, detail::in_header(inputs), job.a_output, job.b_output, job.order(), tile_count,
       begins, match_counts);
   }
 
-  template <search_bound Bound, class Needles, class Haystack, class Output>
-  static cudaError_t search_sparsely(
-    Needles needles, std::int64_t needle_count, Haystack haystack, std::int64_t haystack_count, const Output& output,
-    order_type comp, cudaStream_t stream)
+  /// Queues the kernel that bisects for each of `most` needles, or fewer.
+  static cudaError_t bisect(const job_type& job, std::int64_t most, cudaStream_t stream)
   {
-    const std::int64_t blocks = ::cuda::ceil_div(needle_count, sparse_search_threads);
+    const Inputs& inputs = job.inputs;
+    if constexpr (OutputA::is_wanted)
+    {
+      return bisect<search_bound::lower>(
+        inputs.a, detail::size_of_a(inputs), inputs.b, detail::size_of_b(inputs), job.a_output, job.order(), most,
+        stream);
+    }
+    else
+    {
+      return bisect<search_bound::upper>(
+        inputs.b, detail::size_of_b(inputs), inputs.a, detail::size_of_a(inputs), job.b_output, job.order(), most,
+        stream);
+    }
+  }
+  template <search_bound Bound, class Needles, class NumNeedles, class Haystack, class NumHaystack, class Output>
+  static cudaError_t bisect(
+    Needles needles, NumNeedles num_needles, Haystack haystack, NumHaystack num_haystack, const Output& output,
+    order_type comp, std::int64_t most, cudaStream_t stream)
+  {
+    const std::int64_t blocks = ::cuda::ceil_div(most, sparse_search_threads);
+    if (blocks == 0)
+    {
+      return cudaSuccess;
+    }
     return detail::launch_kernel(
-      detail::sparse_search_kernel<Bound, Needles, Haystack, Output, order_type>, static_cast<int>(blocks),
-      sparse_search_threads, false, stream, needles, needle_count, haystack, haystack_count, output, comp);
+      detail::sparse_search_kernel<Bound, Needles, NumNeedles, Haystack, NumHaystack, Output, order_type>,
+      static_cast<int>(blocks), sparse_search_threads, false, stream, needles, num_needles, haystack, num_haystack,
+      output, comp);
   }
 };
 

@@ -5,9 +5,11 @@
 /// The tile size of the sorted search kernel, and when needles are searched for one by one.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/tile/tile_shape.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 
+#include <algorithm>
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -46,6 +48,53 @@ inline constexpr std::int64_t sparse_needles_ratio = 64;
 /// Up to this number of elements in both ranges it is faster to bisect for each needle, too, unless both of its bounds
 /// are wanted: for 2^18 int32 a side a caller waits 16 us instead of 18 for tiles, for 2^19 tiles take 15.
 inline constexpr std::int64_t few_to_search = std::int64_t{1} << 19;
+
+/// When the haystack is bisected for each needle: if it is so long that most of it need not be read; and, up to Few
+/// elements in both ranges, if it is so short that it is read from the cache.
+template <std::int64_t Few>
+struct bisection
+{
+  MGPU_THRUST_HOST_DEVICE static constexpr bool is_for(std::int64_t needles, std::int64_t haystack)
+  {
+    return needles <= haystack / sparse_needles_ratio || needles + haystack <= Few;
+  }
+
+  // Of two sizes, of which one at least is deferred, each of the two kernels may work.
+
+  /// Returns the most needles that the haystack can be bisected for; 0 if it is not.
+  template <class NumNeedles, class NumHaystack>
+  static std::int64_t most_needles(const NumNeedles& num_needles, const NumHaystack& num_haystack)
+  {
+    const std::int64_t needles = detail::capacity_of(num_needles);
+    const std::int64_t haystack = detail::capacity_of(num_haystack);
+    const std::int64_t least_haystack = is_deferred_v<NumHaystack> ? 0 : haystack;
+    const std::int64_t most = std::max(haystack / sparse_needles_ratio, Few - least_haystack);
+    return is_deferred_v<NumNeedles> ? std::min(needles, most) : needles <= most ? needles : 0;
+  }
+
+  /// Returns the most elements in both ranges that are searched by tiles; 0 if none are.
+  template <class NumNeedles, class NumHaystack>
+  static std::int64_t most_tiled(const NumNeedles& num_needles, const NumHaystack& num_haystack)
+  {
+    const std::int64_t needles = detail::capacity_of(num_needles);
+    const std::int64_t capacity = detail::capacity_of(num_haystack);
+    const bool is_bounded = is_deferred_v<NumHaystack> && needles <= capacity / sparse_needles_ratio;
+    const std::int64_t haystack = is_bounded ? needles * sparse_needles_ratio - 1 : capacity;
+    return needles == 0 || is_for(needles, haystack) ? 0 : needles + haystack;
+  }
+};
+
+/// The Tiling (path_cut.cuh) of searches where the haystack may be bisected.
+template <class Bisection, bool NeedlesAreA>
+struct unless_bisected
+{
+  template <class Inputs>
+  MGPU_THRUST_HOST_DEVICE static bool has_tiles(const Inputs& inputs)
+  {
+    return NeedlesAreA ? !Bisection::is_for(inputs.a_count, inputs.b_count)
+                       : !Bisection::is_for(inputs.b_count, inputs.a_count);
+  }
+};
 
 /// Threads of a block of the kernels that bisect for each needle.
 inline constexpr int sparse_search_threads = 128;

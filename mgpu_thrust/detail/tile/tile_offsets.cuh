@@ -7,9 +7,12 @@
 #include <mgpu_thrust/detail/base/config.h>
 
 #include <cub/block/block_reduce.cuh>
+#include <cub/warp/warp_reduce.cuh>
 #include <cub/warp/warp_scan.cuh>
 
 #include <cuda/atomic>
+
+#include <cooperative_groups.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -32,6 +35,9 @@ template <class Count>
 class basic_tile_offsets
 {
 public:
+  /// Whether the first block of the grid serves the others.
+  static constexpr bool are_served = true;
+
   /// Returns the bytes of storage for `tiles` tiles. The storage must be aligned to 16 bytes.
   static std::size_t bytes(std::int64_t tiles)
   {
@@ -236,6 +242,51 @@ private:
 
 /// Tile offsets for counts less than 2^25.
 using tile_offsets = basic_tile_offsets<std::uint32_t>;
+
+/// The output offsets of few tiles, whose blocks execute at once: each posts its count, all wait for all, and each adds
+/// up those before it. No earlier kernel has to clear anything.
+class offsets_at_once
+{
+public:
+  static constexpr bool are_served = false;
+
+  /// The storage is that of tile_offsets for as many tiles.
+  explicit offsets_at_once(void* storage)
+      : counts_(static_cast<std::uint32_t*>(storage))
+  {
+  }
+
+  /// Stores the size of a tile's output; called by one thread.
+  MGPU_THRUST_DEVICE void post(int tile, int count) const
+  {
+    counts_[tile] = static_cast<std::uint32_t>(count);
+  }
+
+  /// Waits for all blocks; called by all threads of each, once.
+  MGPU_THRUST_DEVICE static void wait_for_all()
+  {
+    cooperative_groups::this_grid().sync();
+  }
+
+  /// Returns the offset of a tile to thread 0, after all were waited for; called by all threads of a block.
+  MGPU_THRUST_DEVICE std::int64_t offset(int tile) const
+  {
+    std::int64_t sum = 0;
+    if (threadIdx.x < 32)
+    {
+      for (int i = static_cast<int>(threadIdx.x); i < tile; i += 32)
+      {
+        sum += counts_[i];
+      }
+      typename cub::WarpReduce<std::int64_t>::TempStorage nothing_shared;
+      sum = cub::WarpReduce<std::int64_t>(nothing_shared).Sum(sum);
+    }
+    return sum;
+  }
+
+private:
+  std::uint32_t* counts_;
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Sorted searches of ranges whose sizes may be known on the device alone.
+
+#include <mgpu_thrust/deferred.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/execute/execute_n.h>
+#include <mgpu_thrust/detail/sorted_search/cpu.h>
+#include <mgpu_thrust/detail/sorted_search/job.h>
+#include <mgpu_thrust/detail/sorted_search/serial.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/sorted_search/launch.cuh>
+#endif
+
+#include <thrust/execution_policy.h>
+#include <thrust/pair.h>
+
+#include <cuda/std/functional>
+
+#include <cstddef>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup deferred
+/// @{
+
+/// sorted_lower_bound of sorted_search.h, for sizes that may be deferred: finds the lower bound of every needle.
+///
+/// @param exec                  execution policy
+/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer or
+///                              a deferred. std::length_error if the output's type cannot hold an index as large as its
+///                              capacity
+/// @param needles,num_needles   the sorted range of values to search for, likewise
+/// @param result                start of the output, of an index for each needle. It must not overlap an input, nor a
+///                              count that is read
+/// @param comp                  strict weak order of both ranges
+/// @return num_needles, which is the size of the result
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class Haystack, class NumHaystack, class Needles, class NumNeedles, class OutputIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE NumNeedles sorted_lower_bound_n(
+  const thrust::execution_policy<Policy>& exec, Haystack haystack, NumHaystack num_haystack, Needles needles,
+  NumNeedles num_needles, OutputIterator result, Compare comp = {})
+{
+  detail::execute_n(
+    exec, "sorted_lower_bound_n",
+    detail::sorted_search_job(
+      {"the range of needles", "the haystack"}, detail::make_set_inputs(needles, num_needles, haystack, num_haystack),
+      detail::index_output(result), detail::no_search_output{}, comp, nullptr));
+  return num_needles;
+}
+
+/// sorted_upper_bound of sorted_search.h, for sizes that may be deferred: finds the upper bound of every needle.
+///
+/// @param exec                  execution policy
+/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer or
+///                              a deferred. std::length_error if the output's type cannot hold an index as large as its
+///                              capacity
+/// @param needles,num_needles   the sorted range of values to search for, likewise
+/// @param result                start of the output, of an index for each needle. It must not overlap an input, nor a
+///                              count that is read
+/// @param comp                  strict weak order of both ranges
+/// @return num_needles, which is the size of the result
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class Haystack, class NumHaystack, class Needles, class NumNeedles, class OutputIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE NumNeedles sorted_upper_bound_n(
+  const thrust::execution_policy<Policy>& exec, Haystack haystack, NumHaystack num_haystack, Needles needles,
+  NumNeedles num_needles, OutputIterator result, Compare comp = {})
+{
+  detail::execute_n(
+    exec, "sorted_upper_bound_n",
+    detail::sorted_search_job(
+      {"the haystack", "the range of needles"}, detail::make_set_inputs(haystack, num_haystack, needles, num_needles),
+      detail::no_search_output{}, detail::index_output(result), comp, nullptr));
+  return num_needles;
+}
+
+/// sorted_contains of sorted_search.h, for sizes that may be deferred: finds for every needle whether the haystack has
+/// an equal element.
+///
+/// @param exec                  execution policy
+/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer or
+///                              a deferred
+/// @param needles,num_needles   the sorted range of values to search for, likewise
+/// @param result                start of the output, of one element for each needle, to which a bool is assigned. It
+///                              must not overlap an input, nor a count that is read
+/// @param comp                  strict weak order of both ranges
+/// @return num_needles, which is the size of the result
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class Haystack, class NumHaystack, class Needles, class NumNeedles, class OutputIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE NumNeedles sorted_contains_n(
+  const thrust::execution_policy<Policy>& exec, Haystack haystack, NumHaystack num_haystack, Needles needles,
+  NumNeedles num_needles, OutputIterator result, Compare comp = {})
+{
+  detail::execute_n(
+    exec, "sorted_contains_n",
+    detail::sorted_search_job(
+      {"the range of needles", "the haystack"}, detail::make_set_inputs(needles, num_needles, haystack, num_haystack),
+      detail::match_output(result), detail::no_search_output{}, comp, nullptr));
+  return num_needles;
+}
+
+/// sorted_equal_range of sorted_search.h, for sizes that may be deferred: finds both bounds of every needle.
+///
+/// @param exec                  execution policy
+/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer or
+///                              a deferred. std::length_error if an output's type cannot hold an index as large as its
+///                              capacity
+/// @param needles,num_needles   the sorted range of values to search for, likewise
+/// @param lower_out,upper_out   starts of the outputs of the lower and the upper bounds, of an index for each needle.
+///                              They must not overlap an input, one another, or a count that is read
+/// @param comp                  strict weak order of both ranges
+/// @return num_needles, which is the size of both results
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class Haystack, class NumHaystack, class Needles, class NumNeedles, class LowerIterator,
+  class UpperIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE NumNeedles sorted_equal_range_n(
+  const thrust::execution_policy<Policy>& exec, Haystack haystack, NumHaystack num_haystack, Needles needles,
+  NumNeedles num_needles, LowerIterator lower_out, UpperIterator upper_out, Compare comp = {})
+{
+  detail::execute_n(
+    exec, "sorted_equal_range_n",
+    detail::sorted_search_job(
+      {"the range of needles", "the haystack"}, detail::make_set_inputs(needles, num_needles, haystack, num_haystack),
+      detail::bounds_output(lower_out, upper_out), detail::no_search_output{}, comp, nullptr));
+  return num_needles;
+}
+
+/// sorted_count of sorted_search.h, for sizes that may be deferred: counts for every needle the elements of the haystack
+/// that equal it.
+///
+/// @param exec                  execution policy
+/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer or
+///                              a deferred. std::length_error if the output's type cannot hold a number as large as its
+///                              capacity
+/// @param needles,num_needles   the sorted range of values to search for, likewise
+/// @param result                start of the output, of an integer for each needle. It must not overlap an input, nor a
+///                              count that is read
+/// @param comp                  strict weak order of both ranges
+/// @return num_needles, which is the size of the result
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class Haystack, class NumHaystack, class Needles, class NumNeedles, class OutputIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE NumNeedles sorted_count_n(
+  const thrust::execution_policy<Policy>& exec, Haystack haystack, NumHaystack num_haystack, Needles needles,
+  NumNeedles num_needles, OutputIterator result, Compare comp = {})
+{
+  detail::execute_n(
+    exec, "sorted_count_n",
+    detail::sorted_search_job(
+      {"the range of needles", "the haystack"}, detail::make_set_inputs(needles, num_needles, haystack, num_haystack),
+      detail::count_output(result), detail::no_search_output{}, comp, nullptr));
+  return num_needles;
+}
+
+/// sorted_count of sorted_search.h with an operator, for sizes that may be deferred: writes op(lower, upper) for every
+/// needle, from its lower and upper bounds.
+///
+/// @param exec                  execution policy
+/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer or
+///                              a deferred
+/// @param needles,num_needles   the sorted range of values to search for, likewise
+/// @param result                start of the output, of an element for each needle. It must not overlap an input, nor a
+///                              count that is read
+/// @param comp                  strict weak order of both ranges
+/// @param op                    callable on two std::int64_t, at the same time by several threads; its result is
+///                              assigned to the output
+/// @return num_needles, which is the size of the result
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class Haystack, class NumHaystack, class Needles, class NumNeedles, class OutputIterator, class Compare,
+  class Operator>
+MGPU_THRUST_HOST_DEVICE NumNeedles sorted_count_n(
+  const thrust::execution_policy<Policy>& exec, Haystack haystack, NumHaystack num_haystack, Needles needles,
+  NumNeedles num_needles, OutputIterator result, Compare comp, Operator op)
+{
+  detail::execute_n(
+    exec, "sorted_count_n",
+    detail::sorted_search_job(
+      {"the range of needles", "the haystack"}, detail::make_set_inputs(needles, num_needles, haystack, num_haystack),
+      detail::operator_output(result, op), detail::no_search_output{}, comp, nullptr));
+  return num_needles;
+}
+
+/// sorted_search of sorted_search.h, for sizes that may be deferred: searches two sorted ranges in each other.
+///
+/// @param exec           execution policy
+/// @param keys1,size1    the first range: a random-access iterator, and its size, an integer or a deferred
+/// @param keys2,size2    the second range, likewise. std::length_error if an output's type cannot hold an index as large
+///                       as the capacity of the other range
+/// @param out1,out2      starts of the outputs, of an element for each of the first and of the second range; their value
+///                       types determine what they receive. They must not overlap an input, one another, or a count that
+///                       is read
+/// @param d_match_counts pointer to two std::int64_t, where the work executes, that receive the number of elements of
+///                       the first range that have an equal one in the second, and the number of those of the second
+///                       that have one in the first; they may be where sizes are read. Or nullptr
+/// @param comp           strict weak order of both ranges
+/// @return size1 and size2, which are the sizes of the results
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class Keys1, class Size1, class Keys2, class Size2, class OutputIterator1, class OutputIterator2,
+  class CountsPointer = std::nullptr_t, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE thrust::pair<Size1, Size2> sorted_search_n(
+  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2,
+  OutputIterator1 out1, OutputIterator2 out2, CountsPointer d_match_counts = nullptr, Compare comp = {})
+{
+  detail::execute_n(
+    exec, "sorted_search_n",
+    detail::sorted_search_job(
+      {"the first input", "the second input"}, detail::make_set_inputs(keys1, size1, keys2, size2),
+      detail::joint_search_output(out1), detail::joint_search_output(out2), comp,
+      detail::match_counts_of(d_match_counts)));
+  return {size1, size2};
+}
+
+/// @}
+MGPU_THRUST_NAMESPACE_END
