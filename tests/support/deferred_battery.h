@@ -70,15 +70,23 @@ struct two_counts
   std::int64_t second;
 };
 
+/// The first are few, so that most of the temporary storage holds no cuts of an earlier call then.
 inline std::vector<two_counts> counts_of(std::int64_t capacity)
 {
   const std::int64_t few = capacity / 16;
-  return {{capacity, capacity}, {0, capacity},
-          {capacity, 0},        {0, 0},
-          {1, capacity / 2},    {few, capacity},
-          {few, few},           {-3, capacity},
-          {capacity / 3, -1},   {capacity + 1000, few},
-          {few, capacity + 1},  {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max()}};
+  return {
+    {few, few},
+    {capacity, capacity},
+    {0, capacity},
+    {capacity, 0},
+    {0, 0},
+    {1, capacity / 2},
+    {few, capacity},
+    {-3, capacity},
+    {capacity / 3, -1},
+    {capacity + 1000, few},
+    {few, capacity + 1},
+    {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max()}};
 }
 
 inline std::int64_t clamped(std::int64_t count, std::int64_t capacity)
