@@ -63,7 +63,8 @@ void print_work_kernel(const char* name, const char* reason)
   print_row(
     name,
     reinterpret_cast<const void*>(
-      &set_operation_kernel<shape, Operation, inputs, Outputs, ::cuda::std::less<>, std::int64_t, tile_offsets>),
+      &set_operation_kernel<
+        shape, Operation, inputs, Outputs, ::cuda::std::less<>, size_by_matches, std::int64_t, tile_offsets>),
     shape::threads, shape::items_per_thread, reason);
 }
 
@@ -139,7 +140,7 @@ void print_segments_kernel(const char* name, const char* reason, Action)
 {
   using shape = segments_shape;
   print_row(
-    name, reinterpret_cast<const void*>(&segments_kernel<shape, Action, const std::int32_t*>), shape::threads,
+    name, reinterpret_cast<const void*>(&segments_kernel<shape, Action, segments<const std::int32_t*>>), shape::threads,
     shape::items_per_thread, reason);
 }
 
@@ -166,7 +167,8 @@ void print_segmented_reduce_kernel(const char* name, const char* reason)
   using shape = segmented_reduce_shape;
   using reduction = segment_reduction<const Value*, Value*, Value, ::cuda::std::plus<>>;
   print_row(
-    name, reinterpret_cast<const void*>(&segmented_reduce_kernel<shape, Value, reduction, const std::int32_t*>),
+    name,
+    reinterpret_cast<const void*>(&segmented_reduce_kernel<shape, Value, reduction, segments<const std::int32_t*>>),
     shape::threads, shape::items_per_thread, reason);
 }
 
@@ -176,8 +178,8 @@ void print_whole_segments_kernel(const char* name, const char* reason)
   using shape = whole_segments_shape<Value>;
   using reduction = segment_reduction<const Value*, Value*, Value, ::cuda::std::plus<>>;
   print_row(
-    name, reinterpret_cast<const void*>(&whole_segments_kernel<Value, reduction, const std::int32_t*>), shape::threads,
-    shape::rows * shape::run, reason);
+    name, reinterpret_cast<const void*>(&whole_segments_kernel<Value, reduction, segments<const std::int32_t*>>),
+    shape::threads, shape::rows * shape::run, reason);
 }
 
 /// Prints the kernels of a sort of few keys.

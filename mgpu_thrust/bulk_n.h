@@ -34,6 +34,17 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param d_count             pointer to an integer of any type, where the work executes, that receives the size of the
 ///                            result
 /// @return the size as a deferred, whose capacity is the room above
+///
+/// @code{.cpp}
+/// const std::vector<char> letters{'a', 'b', 'c', 'd', 'e'};
+/// const std::vector<int> indices{1, 3, 4};
+/// const int num_indices = 2;
+/// std::vector<char> out(5, '-');
+/// int count = 0;
+/// mgpu::bulk_remove_n(
+///   thrust::host, letters.begin(), 5, indices.begin(), mgpu::deferred{&num_indices, 3}, out.begin(), &count);
+/// assert(count == 3 && (out == std::vector<char>{'a', 'c', 'e', '-', '-'}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class InputIterator, class Size, class IndexIterator, class NumIndices, class OutputIterator,
@@ -62,6 +73,18 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> bulk_remove_n(
 /// @param d_count                 pointer to an integer of any type, where the work executes, that receives the size of
 ///                                the result
 /// @return the size as a deferred, whose capacity is the room above
+///
+/// @code{.cpp}
+/// const std::vector<char> letters{'a', 'b', 'c'}, values{'w', 'x', 'y', 'z'};
+/// const std::vector<int> positions{0, 2, 2, 3};
+/// const int num_positions = 3;
+/// std::vector<char> out(7, '-');
+/// int count = 0;
+/// mgpu::bulk_insert_n(
+///   thrust::host, letters.begin(), 3, values.begin(), positions.begin(), mgpu::deferred{&num_positions, 4},
+///   out.begin(), &count);
+/// assert(count == 6 && (out == std::vector<char>{'w', 'a', 'b', 'x', 'y', 'c', '-'}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class InputIterator, class Size, class ValueIterator, class PositionIterator, class NumPositions,

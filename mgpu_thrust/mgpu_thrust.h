@@ -12,8 +12,10 @@
 #include <mgpu_thrust/bulk_n.h>
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/interval.h>
+#include <mgpu_thrust/interval_n.h>
 #include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
+#include <mgpu_thrust/load_balance_n.h>
 #include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/merge_n.h>
 #include <mgpu_thrust/read_count.h>

@@ -33,7 +33,7 @@ using test::two_ranges;
 struct search_input
 {
   static constexpr bool writes = true;
-  static constexpr bool is_counted = false;
+  static constexpr int result_at = 0;
 
   static ints input(int range, std::int64_t size)
   {

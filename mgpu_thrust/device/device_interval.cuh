@@ -56,10 +56,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param d_temp_storage        device memory, or nullptr to query its size
 /// @param temp_storage_bytes    its size in bytes: 8 for each tile of 4096 items, and some more
-/// @param num_items             length of all intervals together, 0 or more
+/// @param num_items             length of all intervals together: an integer, 0 or more, or a mgpu::deferred, which is
+///                              read when the work is executed
 /// @param offsets,num_intervals a random-access iterator that device code can read, to integers in ascending order from
-///                              0 to num_items, the first one 0: where the intervals start. And their number, 0 or
-///                              more; 1 or more if there are items
+///                              0 to num_items, the first one 0: where the intervals start. And their number, a
+///                              size like num_items; 1 or more if there are items
 /// @param values                Expand only: a random-access iterator, a value for each interval
 /// @param gather                Gather and Move only: likewise, an integer for each interval: the index of the input's
 ///                              element that it begins with
@@ -71,7 +72,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param stream                where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no interval, if the items
 ///         are more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
-///         launch. After an error nothing was written.
+///         launch. After an error nothing was written. Where a size is deferred, items without an interval are no
+///         error: there are none then. Of deferred sizes it is the capacities that must fit the grid.
 ///
 /// Offsets, gather and scatter are not checked. No two intervals may be written to the same elements. If offsets are
 /// wrong, Expand leaves some elements wrong, or not written; the others may read and write out of bounds.
@@ -82,39 +84,37 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceInterval
 {
   /// Queues interval_expand of interval.h.
-  template <class Offsets, class Values, class Output>
+  template <class NumItems, class Offsets, class NumIntervals, class Values, class Output>
   static cudaError_t Expand(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_intervals, Values values, Output output, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
+    NumIntervals num_intervals, Values values, Output output, cudaStream_t stream = nullptr)
   {
     const detail::segment_transform action{detail::value_of_segment{}, detail::unwrap(values), detail::unwrap(output)};
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
-      detail::segments_job(
-        action, detail::segments{num_items, detail::unwrap(offsets), num_intervals}, detail::nothing{}),
+      detail::segments_job(action, detail::make_segments_n(num_items, offsets, num_intervals), detail::nothing{}),
       detail::no_count, stream);
   }
 
   /// Queues interval_gather of interval.h.
-  template <class Offsets, class Sources, class Input, class Output>
+  template <class NumItems, class Offsets, class NumIntervals, class Sources, class Input, class Output>
   static cudaError_t Gather(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_intervals, Sources gather, Input input, Output output, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
+    NumIntervals num_intervals, Sources gather, Input input, Output output, cudaStream_t stream = nullptr)
   {
     const detail::segment_transform action{
       detail::element_at_rank{detail::unwrap(input)}, detail::unwrap(gather), detail::unwrap(output)};
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
-      detail::segments_job(
-        action, detail::segments{num_items, detail::unwrap(offsets), num_intervals}, detail::nothing{}),
+      detail::segments_job(action, detail::make_segments_n(num_items, offsets, num_intervals), detail::nothing{}),
       detail::no_count, stream);
   }
 
   /// Queues interval_scatter of interval.h.
-  template <class Offsets, class Positions, class Input, class Output>
+  template <class NumItems, class Offsets, class NumIntervals, class Positions, class Input, class Output>
   static cudaError_t Scatter(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_intervals, Positions scatter, Input input, Output output, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
+    NumIntervals num_intervals, Positions scatter, Input input, Output output, cudaStream_t stream = nullptr)
   {
     return Move(
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_intervals, detail::no_values{}, scatter, input,
@@ -122,18 +122,18 @@ struct DeviceInterval
   }
 
   /// Queues interval_move of interval.h.
-  template <class Offsets, class Sources, class Positions, class Input, class Output>
+  template <
+    class NumItems, class Offsets, class NumIntervals, class Sources, class Positions, class Input, class Output>
   static cudaError_t Move(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_intervals, Sources gather, Positions scatter, Input input, Output output,
+    void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
+    NumIntervals num_intervals, Sources gather, Positions scatter, Input input, Output output,
     cudaStream_t stream = nullptr)
   {
     const detail::segment_copy action{
       detail::unwrap(gather), detail::unwrap(scatter), detail::unwrap(input), detail::unwrap(output)};
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
-      detail::segments_job(
-        action, detail::segments{num_items, detail::unwrap(offsets), num_intervals}, detail::nothing{}),
+      detail::segments_job(action, detail::make_segments_n(num_items, offsets, num_intervals), detail::nothing{}),
       detail::no_count, stream);
   }
 };

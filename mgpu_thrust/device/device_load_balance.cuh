@@ -56,10 +56,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param d_temp_storage       device memory, or nullptr to query its size
 /// @param temp_storage_bytes   its size in bytes: 8 for each tile of 4096 items, and some more
-/// @param num_items            number of items, 0 or more
+/// @param num_items            number of items: an integer, 0 or more, or a mgpu::deferred, which is read when the work
+///                             is executed
 /// @param offsets,num_segments a random-access iterator that device code can read, to integers in ascending order from
-///                             0 to num_items, the first one 0: where the segments start. And their number, 0 or more;
-///                             1 or more if there are items
+///                             0 to num_items, the first one 0: where the segments start. And their number, a size
+///                             like num_items; 1 or more if there are items
 /// @param segments_out         Search only: random-access iterator for num_items integers
 /// @param values               ForEach and Transform, if f takes a value: random-access iterator, a value for each
 ///                             segment
@@ -71,7 +72,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if the items
 ///         are more than a grid of 2^31 - 1 tiles takes, if the value type of segments_out cannot hold num_segments - 1
 ///         while there are items, or if temp_storage_bytes is too small; else the error of a launch. After an error
-///         nothing was written or called.
+///         nothing was written or called. Where a size is deferred, items without a segment are no error: there are
+///         none then. Of deferred sizes it is the capacities that must fit the grid and the value type.
 ///
 /// Outputs must not overlap the inputs. Offsets are not checked. If they are wrong, some items get wrong segments and
 /// ranks, or none.
@@ -90,10 +92,10 @@ private:
 
 public:
   /// Queues load_balancing_search of load_balance.h.
-  template <class Offsets, class SegmentsOut>
+  template <class NumItems, class Offsets, class NumSegments, class SegmentsOut>
   static cudaError_t Search(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_segments, SegmentsOut segments_out, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
+    NumSegments num_segments, SegmentsOut segments_out, cudaStream_t stream = nullptr)
   {
     return Transform(
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, segments_out,
@@ -101,50 +103,50 @@ public:
   }
 
   /// Queues for_each_in_segments of load_balance.h.
-  template <class Offsets, class Function>
+  template <class NumItems, class Offsets, class NumSegments, class Function>
   static cudaError_t ForEach(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_segments, Function f, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
+    NumSegments num_segments, Function f, cudaStream_t stream = nullptr)
   {
     return ForEach(
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, detail::no_values{}, f, stream);
   }
 
   /// Queues for_each_in_segments of load_balance.h with a value for each segment.
-  template <class Offsets, class Values, class Function, if_function<Function> = 0>
+  template <class NumItems, class Offsets, class NumSegments, class Values, class Function, if_function<Function> = 0>
   static cudaError_t ForEach(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_segments, Values values, Function f, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
+    NumSegments num_segments, Values values, Function f, cudaStream_t stream = nullptr)
   {
     const detail::segment_visit action{f, detail::unwrap(values)};
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
-      detail::segments_job(
-        action, detail::segments{num_items, detail::unwrap(offsets), num_segments}, detail::nothing{}),
+      detail::segments_job(action, detail::make_segments_n(num_items, offsets, num_segments), detail::nothing{}),
       detail::no_count, stream);
   }
 
   /// Queues transform_in_segments of load_balance.h.
-  template <class Offsets, class Result, class Function>
+  template <class NumItems, class Offsets, class NumSegments, class Result, class Function>
   static cudaError_t Transform(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_segments, Result result, Function f, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
+    NumSegments num_segments, Result result, Function f, cudaStream_t stream = nullptr)
   {
     return Transform(
       d_temp_storage, temp_storage_bytes, num_items, offsets, num_segments, detail::no_values{}, result, f, stream);
   }
 
   /// Queues transform_in_segments of load_balance.h with a value for each segment.
-  template <class Offsets, class Values, class Result, class Function, if_function<Function> = 0>
+  template <
+    class NumItems, class Offsets, class NumSegments, class Values, class Result, class Function,
+    if_function<Function> = 0>
   static cudaError_t Transform(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_segments, Values values, Result result, Function f, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
+    NumSegments num_segments, Values values, Result result, Function f, cudaStream_t stream = nullptr)
   {
     const detail::segment_transform action{f, detail::unwrap(values), detail::unwrap(result)};
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
-      detail::segments_job(
-        action, detail::segments{num_items, detail::unwrap(offsets), num_segments}, detail::nothing{}),
+      detail::segments_job(action, detail::make_segments_n(num_items, offsets, num_segments), detail::nothing{}),
       detail::no_count, stream);
   }
 };

@@ -43,23 +43,25 @@ struct two_ranges
 /// The tests of a function that takes two sizes. A Call has
 ///
 ///   static ints input(int range, std::int64_t size)   the first or second range
-///   static ints expected(first, second)               the output for two ranges; its size is the count. If the Call
-///                                                     has a constant `is_counted` that is false, it stores no count,
-///                                                     as the first size is that of the output
+///   static ints expected(first, second)               the output for two ranges; its size is the count
 ///   static constexpr bool writes                      false if only the count is the result
 ///   static std::int64_t most(capacity1, capacity2)    the room of the output, and the capacity of the result
 ///   static run(policy, two_ranges, size1, size2, count)                       calls the function on a policy
 ///   static queue(storage, bytes, two_ranges, size1, size2, count, stream)     calls that of the device layer
+///
+/// If no count is stored, since a size is that of the result, the Call has a constant `result_at`, 0 for the first size
+/// and 1 for the second, and run() returns that size.
 template <class Call>
 class DeferredSizes : public testing::Test
 {
 };
 TYPED_TEST_SUITE_P(DeferredSizes);
 
+/// Where among placed_counts the size of a Call's result is: after the two sizes, if it has a count of its own.
 template <class Call, class = void>
-inline constexpr bool is_counted = true;
+inline constexpr int result_at = 2;
 template <class Call>
-inline constexpr bool is_counted<Call, std::void_t<decltype(Call::is_counted)>> = Call::is_counted;
+inline constexpr int result_at<Call, std::void_t<decltype(Call::result_at)>> = Call::result_at;
 
 /// Numbers of elements that a count says, of ranges with a capacity.
 struct two_counts
@@ -68,15 +70,23 @@ struct two_counts
   std::int64_t second;
 };
 
+/// The first are few, so that most of the temporary storage holds no cuts of an earlier call then.
 inline std::vector<two_counts> counts_of(std::int64_t capacity)
 {
   const std::int64_t few = capacity / 16;
-  return {{capacity, capacity}, {0, capacity},
-          {capacity, 0},        {0, 0},
-          {1, capacity / 2},    {few, capacity},
-          {few, few},           {-3, capacity},
-          {capacity / 3, -1},   {capacity + 1000, few},
-          {few, capacity + 1},  {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max()}};
+  return {
+    {few, few},
+    {capacity, capacity},
+    {0, capacity},
+    {capacity, 0},
+    {0, 0},
+    {1, capacity / 2},
+    {few, capacity},
+    {-3, capacity},
+    {capacity / 3, -1},
+    {capacity + 1000, few},
+    {few, capacity + 1},
+    {std::numeric_limits<std::int64_t>::max(), std::numeric_limits<std::int64_t>::max()}};
 }
 
 inline std::int64_t clamped(std::int64_t count, std::int64_t capacity)
@@ -111,7 +121,7 @@ public:
     const ints expected = Call::expected(
       ints(first_.begin(), first_.begin() + clamped(counts.first, capacity_)),
       ints(second_.begin(), second_.begin() + clamped(counts.second, capacity_)));
-    if (is_counted<Call>)
+    if (result_at<Call> == 2)
     {
       ASSERT_EQ(count, static_cast<std::int64_t>(expected.size()));
     }
@@ -191,7 +201,7 @@ TYPED_TEST_P(DeferredSizes, CountsBelowAndAboveTheCapacity)
             policy, placed.ranges(), mgpu::deferred{in_memory.at(0), capacity},
             mgpu::deferred{in_memory.at(1), capacity}, in_memory.at(2));
           ASSERT_EQ(result.capacity, call::most(capacity, capacity));
-          ASSERT_EQ(result.count, in_memory.at(is_counted<call> ? 2 : 0));
+          ASSERT_EQ(result.count, in_memory.at(result_at<call>));
           placed.expect(in_memory.value(2), counts);
           if (this->HasFatalFailure())
           {

@@ -16,11 +16,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-template <class Action, class Offsets, class Output>
-struct cpu_work<segments_job<Action, Offsets, Output>>
+template <class Action, class Segments, class Output>
+struct cpu_work<segments_job<Action, Segments, Output>>
 {
+  using job_type = segments_job<Action, Segments, Output>;
+
   template <class Workers>
-  static Output run(const segments_job<Action, Offsets, Output>& job, const Workers& workers)
+  static Output run(const job_type& job, const Workers& workers)
   {
     if constexpr (Workers::is_serial)
     {
@@ -28,7 +30,7 @@ struct cpu_work<segments_job<Action, Offsets, Output>>
     }
     else
     {
-      const segment_pieces<Offsets> pieces{job.in};
+      const segment_pieces<typename job_type::offsets_type> pieces{job.in};
       workers.run_pieces(
         pieces.count(), [&](std::int64_t piece)
         { detail::process_segments(job.action, job.in, pieces.cut(piece), pieces.cut(piece + 1)); });

@@ -5,6 +5,7 @@
 /// A call of load balancing or of an interval operation as a job: an action for each item of segments.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
@@ -87,19 +88,21 @@ struct action_checks<segment_copy<Sources, Destinations, Input, Output>>
   }
 };
 
-/// An action for each item. Output is that of a transform, as it was passed, or `nothing`.
-template <class Action, class Offsets, class Output>
+/// An action for each item of Segments, which are segments, perhaps with deferred sizes. Output is that of a transform,
+/// as it was passed, or `nothing`.
+template <class Action, class Segments, class Output>
 struct segments_job : job_base
 {
   using result_type = Output;
+  using offsets_type = decltype(Segments::offsets);
 
   Action action;
-  segments<Offsets> in;
+  Segments in;
   Output output;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE
-  segments_job(const Action& of_items, const segments<Offsets>& items, const Output& passed_output)
+  segments_job(const Action& of_items, const Segments& items, const Output& passed_output)
       : action(of_items)
       , in(items)
       , output(passed_output)
@@ -109,23 +112,33 @@ struct segments_job : job_base
   template <class Backend>
   static constexpr void check_types()
   {
-    action_checks<Action>::template types<Backend, Offsets>();
-    detail::check_index_type<Offsets>();
+    action_checks<Action>::template types<Backend, offsets_type>();
+    detail::check_index_type<offsets_type>();
   }
   void check_sizes(size_checks& check) const
   {
-    check.segment_counts(in.num_items, in.num_segments);
+    if constexpr (is_deferred_v<Segments>)
+    {
+      check.sizes_of_two("the items", in.num_items, "the offsets", in.num_segments);
+    }
+    else
+    {
+      check.segment_counts(in.num_items, in.num_segments);
+    }
     action_checks<Action>::sizes(check, in);
   }
   template <class Check>
-  void check_preconditions(const Check& check) const
+  void check_preconditions([[maybe_unused]] const Check& check) const
   {
-    check.offsets(in.offsets, in.num_segments, in.num_items);
+    if constexpr (!is_deferred_v<Segments>)
+    {
+      check.offsets(in.offsets, in.num_segments, in.num_items);
+    }
   }
 
   bool is_empty() const
   {
-    return in.num_items == 0;
+    return in.num_items == 0 || in.num_segments == 0;
   }
   result_type empty_result() const
   {
@@ -142,6 +155,12 @@ struct segments_job : job_base
     {
       return output + in.num_items;
     }
+  }
+  /// The job with its sizes as they are now, for execute_n().
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE auto sized() const
+  {
+    return segments_job<Action, sized_t<Segments>, Output>(action, detail::sized_segments(in), output);
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE

@@ -8,8 +8,11 @@
 #include <mgpu_thrust/block/block_load_balance.cuh>
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
+#include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/segments/serial.h>
 #include <mgpu_thrust/detail/segments/tuning.cuh>
@@ -17,6 +20,7 @@
 
 #include <cub/thread/thread_store.cuh>
 
+#include <cuda/cmath>
 #include <cuda/std/utility>
 
 #include <cuda_runtime_api.h>
@@ -239,11 +243,12 @@ do_items(Action& action, std::int64_t first_item, std::int64_t first_segment, in
 }
 
 /// Executes an action on the items of one tile per block. If `tile_segments` is null, each block finds its segments itself.
-template <class Shape, class Action, class Offsets>
+/// Where sizes are deferred, the blocks of tiles that are not there do nothing.
+template <class Shape, class Action, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-  segments_kernel(Action action, segments<Offsets> in, const std::int64_t* tile_segments)
+  segments_kernel(Action action, Segments given, const std::int64_t* tile_segments)
 {
-  using collective = BlockLoadBalance<Shape::threads, Shape::items_per_thread, Offsets>;
+  using collective = BlockLoadBalance<Shape::threads, Shape::items_per_thread, decltype(Segments::offsets)>;
   constexpr int vector = segments_vector<Action>;
   __shared__ typename collective::TempStorage temp;
   __shared__ tile_range shared_range;
@@ -251,10 +256,24 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   // 1. Find the tile's items and segments; the last segment may be that of the item after the tile. Prefetch the
   //    segments of a later tile.
+  if constexpr (is_deferred_v<Segments>)
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the header is complete now
+  }
+  const auto& in = detail::sized_segments(given);
+  unsigned tiles = gridDim.x;
+  if constexpr (is_deferred_v<Segments>)
+  {
+    tiles = static_cast<unsigned>(::cuda::ceil_div(in.num_items, Shape::items));
+    if (tiles <= blockIdx.x)
+    {
+      return;
+    }
+  }
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;
   const int count = static_cast<int>(min(in.num_items - first_item, std::int64_t{Shape::items}));
   tile_range range;
-  if (gridDim.x == 1 && in.num_segments <= Shape::items)
+  if (tiles == 1 && in.num_segments <= Shape::items)
   {
     range = {0, in.num_segments - 1}; // The only tile has all segments; before the first item there may be empty ones.
   }
@@ -267,7 +286,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
     const std::int64_t* const own = tile_segments + blockIdx.x;
     range = {own[0], own[1]};
-    if (threadIdx.x == 0 && blockIdx.x + segments_prefetch_distance < gridDim.x)
+    if (threadIdx.x == 0 && blockIdx.x + segments_prefetch_distance < tiles)
     {
       const std::int64_t* const later = own + segments_prefetch_distance;
       detail::prefetch_segments<Shape>(action, in, tile_range{later[0], later[1]});

@@ -5,8 +5,9 @@
 /// Load balancing and interval operations on a CUDA device: their temporary storage, and the launches.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/cut/sampled_cut.cuh>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/segments/job.h>
@@ -24,41 +25,45 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-template <class Action, class Offsets, class Output>
-struct device_work<segments_job<Action, Offsets, Output>>
+template <class Action, class Segments, class Output>
+struct device_work<segments_job<Action, Segments, Output>>
 {
-  using job_type = segments_job<Action, Offsets, Output>;
+  using job_type = segments_job<Action, Segments, Output>;
   using shape = segments_shape;
 
   static std::int64_t tiles(const job_type& job)
   {
     return ::cuda::ceil_div(job.in.num_items, shape::items);
   }
-  /// The segment that each tile begins in.
+  /// The header of deferred sizes, and the segment that each tile begins in.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = static_cast<std::size_t>(tiles(job) + 1) * sizeof(std::int64_t);
+    bytes = detail::header_bytes<Segments>() + static_cast<std::size_t>(tiles(job) + 1) * sizeof(std::int64_t);
     return cudaSuccess;
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
     const int tile_count = static_cast<int>(tiles(job));
+    const Segments& in = detail::with_header(job.in, storage);
     std::int64_t* tile_segments = nullptr;
-    if (job.in.num_segments > few_segments)
+    cudaError_t error = cudaSuccess;
+    if (in.num_segments > few_segments)
     {
       tile_segments = static_cast<std::int64_t*>(storage);
-      using bounds = item_bounds<shape::items, Offsets>;
-      const cudaError_t error =
-        detail::queue_cut(sampled_cut<bounds>{bounds{job.in, tile_segments}, tile_count}, stream);
-      if (error != cudaSuccess)
-      {
-        return error;
-      }
+      error = detail::queue_segment_cut<item_bounds<shape::items, decltype(in.offsets)>>(in, tile_segments, stream);
+    }
+    else if constexpr (is_deferred_v<Segments>)
+    {
+      error = detail::queue_header(in, stream);
+    }
+    if (error != cudaSuccess)
+    {
+      return error;
     }
     return detail::launch_kernel(
-      detail::segments_kernel<shape, Action, Offsets>, tile_count, shape::threads,
-      kernels_can_overlap && tile_segments != nullptr, stream, job.action, job.in,
-      static_cast<const std::int64_t*>(tile_segments));
+      detail::segments_kernel<shape, Action, in_header_t<Segments>>, tile_count, shape::threads,
+      kernels_can_overlap && (is_deferred_v<Segments> || tile_segments != nullptr), stream, job.action,
+      detail::in_header(in), static_cast<const std::int64_t*>(tile_segments));
   }
 };
 
