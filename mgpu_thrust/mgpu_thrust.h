@@ -21,6 +21,7 @@
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_sort.h>
 #include <mgpu_thrust/semi_join.h>
+#include <mgpu_thrust/semi_join_n.h>
 #include <mgpu_thrust/set_operations.h>
 #include <mgpu_thrust/set_operations_n.h>
 #include <mgpu_thrust/sort.h>
