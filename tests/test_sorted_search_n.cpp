@@ -110,13 +110,13 @@ MGPU_THRUST_TEST_SEARCH(matches, sorted_contains_n, Contains, lower < upper)
 MGPU_THRUST_TEST_SEARCH(equals, sorted_count_n, Count, upper - lower)
 MGPU_THRUST_TEST_SEARCH(rows, sorted_count_n, Count, outer_rows{}(lower, upper), , outer_rows{})
 
-using calls = testing::Types<lower_bounds, upper_bounds, matches, equals, rows>;
+using deferred_searches = testing::Types<lower_bounds, upper_bounds, matches, equals, rows>;
 
 } // namespace
 
 namespace test
 {
-INSTANTIATE_TYPED_TEST_SUITE_P(SortedSearch, DeferredSizes, calls);
+INSTANTIATE_TYPED_TEST_SUITE_P(SortedSearch, DeferredSizes, deferred_searches);
 } // namespace test
 
 namespace

@@ -60,17 +60,19 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param d_temp_storage       device memory, or nullptr to query its size
 /// @param temp_storage_bytes   its size in bytes: O(tiles), about 28 bytes for each tile of some thousand keys; 12
 ///                             bytes for each 128 rows of a left input that has few
-/// @param left_keys,num_left   random-access iterator that device code can read, and how many keys, 0 or more
+/// @param left_keys,num_left   random-access iterator that device code can read, and how many keys: an integer, 0 or
+///                             more, or a mgpu::deferred, which is read when the work is executed
 /// @param right_keys,num_right likewise; its value type may differ. Both are sorted by comp, which is not checked
 /// @param left_out             Semi and Anti only: random-access iterator, for row numbers; room for num_left is always
 ///                             enough. It must not overlap the inputs
-/// @param d_num_rows_out       pointer to an integer in device memory, for the number of rows kept
+/// @param d_num_rows_out       pointer to an integer in device memory, for the number of rows kept; it may be where a size
+///                             is read
 /// @param comp                 strict weak order on all four combinations of key types, called on elements of the
 ///                             inputs only; default: operator<
 /// @param stream               where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
 ///         tiles takes, if the output's value type cannot hold num_left - 1, or if temp_storage_bytes is too small;
-///         else the error of a launch. After an error nothing was written.
+///         else the error of a launch. After an error nothing was written. A deferred size counts as its capacity.
 ///
 /// One pass over the inputs; O(num_left + num_right) work, or O(num_left * log(num_right)) if there are few keys on the
 /// left.
@@ -79,11 +81,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceSemiJoin
 {
   /// Queues semi_join of semi_join.h.
-  template <class LeftKeys, class RightKeys, class Out, class NumRows, class Compare = ::cuda::std::less<>>
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class Out, class NumRows,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t Semi(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, Out left_out, NumRows* d_num_rows_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, Out left_out, NumRows* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -94,11 +97,12 @@ struct DeviceSemiJoin
   }
 
   /// Queues anti_join of semi_join.h.
-  template <class LeftKeys, class RightKeys, class Out, class NumRows, class Compare = ::cuda::std::less<>>
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class Out, class NumRows,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t Anti(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, Out left_out, NumRows* d_num_rows_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, Out left_out, NumRows* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -109,11 +113,11 @@ struct DeviceSemiJoin
   }
 
   /// Queues semi_join_size of semi_join.h: stores the size of the result alone.
-  template <class LeftKeys, class RightKeys, class NumRows, class Compare = ::cuda::std::less<>>
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRows, class Compare = ::cuda::std::less<>>
   static cudaError_t SemiCount(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, NumRows* d_num_rows_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, NumRows* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -124,11 +128,11 @@ struct DeviceSemiJoin
   }
 
   /// Queues anti_join_size of semi_join.h: stores the size of the result alone.
-  template <class LeftKeys, class RightKeys, class NumRows, class Compare = ::cuda::std::less<>>
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRows, class Compare = ::cuda::std::less<>>
   static cudaError_t AntiCount(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, NumRows* d_num_rows_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, NumRows* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

@@ -63,6 +63,7 @@ void execute_n_from_host(
   else
 #endif
   {
+    (void) detail::check_job(detail::derived(policy), algorithm, job); // of the capacities, as on a device
     detail::execute_sized(policy, algorithm, job, count);
   }
 }

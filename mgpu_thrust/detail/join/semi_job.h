@@ -5,6 +5,7 @@
 /// A call of a semi or anti join as a job.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
@@ -48,6 +49,11 @@ struct semi_join_result
   type of_nothing() const
   {
     return iterator;
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE std::int64_t size_of(const type& end) const
+  {
+    return static_cast<std::int64_t>(end - iterator);
   }
 };
 
@@ -118,6 +124,22 @@ struct semi_join_job : two_inputs_job<Inputs, Compare>
   result_type result(std::int64_t count, size_checks&) const
   {
     return output.of_size(count);
+  }
+
+  // The members for execute_n().
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE auto sized() const
+  {
+    return semi_join_job<Filter, sized_t<Inputs>, Result, Compare>(Filter{}, detail::sized(inputs), output, this->comp);
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE std::int64_t count_of(const result_type& result_now) const
+  {
+    return output.size_of(result_now);
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t most_counted() const
+  {
+    return inputs.a_count;
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE

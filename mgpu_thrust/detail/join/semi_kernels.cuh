@@ -8,6 +8,7 @@
 #include <mgpu_thrust/block/block_sorted_search.cuh>
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
@@ -19,6 +20,8 @@
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 #include <mgpu_thrust/detail/tile/warp_list.cuh>
+
+#include <cuda/cmath>
 
 #include <cstdint>
 #include <limits>
@@ -110,20 +113,33 @@ MGPU_THRUST_DEVICE void place_rows(
   }
 }
 
+/// When B is bisected for each row of A.
+using semi_join_bisection = bisection<0>;
+using semi_join_tiling = unless_bisected<semi_join_bisection, true>;
+
 /// Joins one tile of both inputs per block. *count receives the number of rows that are kept; if Output is
-/// no_row_output, nothing else is written.
+/// no_row_output, nothing else is written. Where the sizes of the inputs are deferred, `tiles` are those of the
+/// capacities, and the blocks of tiles that are not there do nothing. There are none if the sizes are for the sparse
+/// kernel, which then stores the count.
 template <class Shape, class Filter, class Inputs, class Output, class Compare, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) semi_join_kernel(
-  Inputs inputs, Output output, Compare comp, int tiles, const tile_begin* begins, tile_offsets offsets, Count* count)
+  Inputs given, Output output, Compare comp, int tiles, const tile_begin* begins, tile_offsets offsets, Count* count)
 {
-  using stage = tile_stage<Shape::threads, Shape::items + 2, Inputs>;
+  using inputs_type = sized_t<Inputs>;
+  using stage = tile_stage<Shape::threads, Shape::items + 2, inputs_type>;
   using block_search = BlockSortedSearch<Shape::threads, Shape::items + 1>;
   __shared__ typename stage::storage shared_keys;
   __shared__ typename block_search::TempStorage shared_search;
   static_assert(
     sizeof(shared_keys) + sizeof(shared_search) + 2 * most_shared_bytes_of_function <= most_static_shared_bytes);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
+  const inputs_type& inputs = detail::sized(given);
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    tiles = detail::tiles_to_work_on<Shape::items, semi_join_tiling>(inputs);
+    offsets = offsets.first(tiles);
+  }
 
   // 1. The first block computes the output offsets of the others, and stores the total.
   if (blockIdx.x == 0)
@@ -138,18 +154,22 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   // 2. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
   const int tile = static_cast<int>(blockIdx.x) - 1;
+  if (is_deferred_v<Inputs> && tile >= tiles)
+  {
+    return;
+  }
   const tile_begin begin = begins[tile];
-  const Inputs part = detail::tile_part<Shape::items>(inputs, begins, tile);
+  const inputs_type part = detail::tile_part<Shape::items>(inputs, begins, tile);
   const bool b_continues = begin.b + part.b_count < inputs.b_count;
-  const auto keys =
-    stage::load(shared_keys, part, false, b_continues, prefetch_later_tile<Shape, Inputs>{inputs, begins, tile, tiles});
+  const auto keys = stage::load(
+    shared_keys, part, false, b_continues, prefetch_later_tile<Shape, inputs_type>{inputs, begins, tile, tiles});
 
   // 3. Search A in B. A warp lists the rows that it keeps in the memory of their keys, or in an array of its own.
   const int first = block_search::WarpBegin(keys.a_count);
   row_number* numbers = nullptr;
-  if constexpr (writes_rows<Output> && keys_leave_room<Inputs>)
+  if constexpr (writes_rows<Output> && keys_leave_room<inputs_type>)
   {
-    numbers = reinterpret_cast<row_number*>(const_cast<staged_t<a_key_t<Inputs>>*>(keys.a + first));
+    numbers = reinterpret_cast<row_number*>(const_cast<staged_t<a_key_t<inputs_type>>*>(keys.a + first));
   }
   else if constexpr (writes_rows<Output>)
   {
@@ -170,13 +190,22 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 }
 
 /// The counterpart of semi_join_kernel for few rows of A and a large B: bisects B for every row of A, one row per
-/// thread.
+/// thread. Where the sizes of the inputs are deferred, it does nothing if they are not for it.
 template <class Filter, class Inputs, class Output, class Compare, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
-  sparse_semi_join_kernel(Inputs inputs, Output output, Compare comp, tile_offsets offsets, Count* count)
+  sparse_semi_join_kernel(Inputs given, Output output, Compare comp, tile_offsets offsets, Count* count)
 {
   __shared__ row_number shared_numbers[sparse_search_threads];
   static_assert(sizeof(shared_numbers) + 2 * most_shared_bytes_of_function <= most_static_shared_bytes);
+  const sized_t<Inputs>& inputs = detail::sized(given);
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    if (semi_join_tiling::has_tiles(inputs))
+    {
+      return;
+    }
+    offsets = offsets.first(static_cast<int>(::cuda::ceil_div(inputs.a_count, sparse_search_threads)));
+  }
   if (blockIdx.x == 0)
   {
     const std::int64_t sum = offsets.template serve_grid<sparse_search_threads, writes_rows<Output>>();
@@ -189,6 +218,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
   const int tile = static_cast<int>(blockIdx.x) - 1;
   const int row = static_cast<int>(threadIdx.x);
   const std::int64_t first_row = std::int64_t{tile} * sparse_search_threads;
+  if (is_deferred_v<Inputs> && first_row >= inputs.a_count)
+  {
+    return;
+  }
   bool is_kept = false;
   if (first_row + row < inputs.a_count)
   {

@@ -5,7 +5,10 @@
 /// Semi and anti joins on a CUDA device: the layout of their temporary storage, and the launches.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
@@ -21,6 +24,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -36,55 +40,89 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   using output_type = typename job_type::output_type;
   using shape = decltype(choose_semi_join_shape<largest_key_bytes<Inputs>>());
 
+  /// Of both kernels, of which one is queued, or both where deferred sizes may be for either.
   static std::int64_t tiles(const job_type& job)
   {
-    return is_sparse(job.inputs) ? ::cuda::ceil_div(job.inputs.a_count, sparse_search_threads)
-                                 : ::cuda::ceil_div(job.inputs.a_count + job.inputs.b_count, shape::items);
+    return std::max(full_tiles(job.inputs), sparse_tiles(job.inputs));
   }
 
-  /// The tiles' offsets, then, unless the join is sparse, the points that the tiles begin at.
+  /// The header of deferred sizes, the tiles' offsets, then, unless the join is sparse, the points that the tiles begin
+  /// at.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    const std::int64_t count = tiles(job);
-    bytes = begins_at(count) + (is_sparse(job.inputs) ? 0 : detail::cut_bytes(count));
+    const std::int64_t full = full_tiles(job.inputs);
+    bytes = detail::header_bytes<Inputs>() + begins_at(tiles(job)) + (full > 0 ? detail::cut_bytes(full) : 0);
     return cudaSuccess;
   }
 
   template <class Count>
   static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
   {
-    const Inputs& inputs = job.inputs;
-    const int tile_count = static_cast<int>(tiles(job));
-    const tile_offsets offsets(storage, tile_count);
+    const auto& inputs = detail::with_header(job.inputs, storage);
+    const int full = static_cast<int>(full_tiles(inputs));
+    const int sparse = static_cast<int>(sparse_tiles(inputs));
+
+    // 1. Clear the offsets of the sparse kernel. Both kernels can use the same memory, as only one of them works.
+    cudaError_t error = cudaSuccess;
     if (is_sparse(inputs))
     {
-      const cudaError_t error = cudaMemsetAsync(storage, 0, tile_offsets::bytes(tile_count), stream);
-      if (error != cudaSuccess)
-      {
-        return error;
-      }
-      return detail::launch_kernel(
-        detail::sparse_semi_join_kernel<Filter, Inputs, output_type, order_type, Count>, tile_count + 1,
-        sparse_search_threads, false, stream, inputs, job.output.output(), job.order(), offsets, count);
+      error = cudaMemsetAsync(storage, 0, tile_offsets::bytes(sparse), stream);
     }
-    auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(tile_count));
-    const cudaError_t error =
-      detail::queue_path_cut<shape::items>(merge_t{}, inputs, job.order(), tile_count, begins, offsets, stream);
+
+    // 2. Join tiles. The cut reads deferred sizes; without one another kernel has to.
+    if (error == cudaSuccess && full > 0)
+    {
+      auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(tiles(job)));
+      error = join_tiles(job, inputs, full, begins, tile_offsets(storage, full), count, stream);
+    }
+    else if constexpr (is_deferred_v<Inputs>)
+    {
+      error = error != cudaSuccess ? error : detail::queue_header(inputs, stream);
+    }
+
+    // 3. Bisect for each row.
+    if (error != cudaSuccess || !is_sparse(inputs))
+    {
+      return error;
+    }
+    return detail::launch_kernel(
+      detail::sparse_semi_join_kernel<Filter, in_header_t<Inputs>, output_type, order_type, Count>, sparse + 1,
+      sparse_search_threads, false, stream, detail::in_header(inputs), job.output.output(), job.order(),
+      tile_offsets(storage, sparse), count);
+  }
+
+private:
+  template <class Count>
+  static cudaError_t join_tiles(
+    const job_type& job, const Inputs& inputs, int tile_count, tile_begin* begins, tile_offsets offsets, Count* count,
+    cudaStream_t stream)
+  {
+    const cudaError_t error = detail::queue_path_cut<shape::items, semi_join_tiling>(
+      merge_t{}, inputs, job.order(), tile_count, begins, offsets, stream);
     if (error != cudaSuccess)
     {
       return error;
     }
     return detail::launch_kernel(
-      detail::semi_join_kernel<shape, Filter, Inputs, output_type, order_type, Count>, tile_count + 1, shape::threads,
-      kernels_can_overlap, stream, inputs, job.output.output(), job.order(), tile_count,
-      static_cast<const tile_begin*>(begins), offsets, count);
+      detail::semi_join_kernel<shape, Filter, in_header_t<Inputs>, output_type, order_type, Count>, tile_count + 1,
+      shape::threads, kernels_can_overlap, stream, detail::in_header(inputs), job.output.output(), job.order(),
+      tile_count, static_cast<const tile_begin*>(begins), offsets, count);
   }
 
-private:
-  /// Whether B is so long that most of it need not be read.
+  static std::int64_t full_tiles(const Inputs& inputs)
+  {
+    return ::cuda::ceil_div(
+      semi_join_bisection::most_tiled(detail::size_of_a(inputs), detail::size_of_b(inputs)), shape::items);
+  }
+  static std::int64_t sparse_tiles(const Inputs& inputs)
+  {
+    return ::cuda::ceil_div(
+      semi_join_bisection::most_needles(detail::size_of_a(inputs), detail::size_of_b(inputs)), sparse_search_threads);
+  }
+  /// Whether B may be so long that most of it need not be read. Without any rows of A the kernel that is queued counts 0.
   static bool is_sparse(const Inputs& inputs)
   {
-    return inputs.a_count <= inputs.b_count / sparse_needles_ratio;
+    return sparse_tiles(inputs) > 0;
   }
   static std::size_t begins_at(std::int64_t tile_count)
   {

@@ -6,7 +6,6 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
-#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
@@ -24,6 +23,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -38,8 +38,7 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
 
   static std::int64_t tiles(const job_type& job)
   {
-    return ::cuda::ceil_div(
-      job_type::may_count_matches ? job.inputs.a_count + job.inputs.b_count : most_tiled(job.inputs), shape::items);
+    return detail::tiles_of<shape::items>(job.inputs);
   }
 
   /// The header of deferred sizes, the points that the tiles begin at, unless each block finds its own, then the match
@@ -52,11 +51,10 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
 
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
-    [[maybe_unused]] const std::int64_t all = job.inputs.a_count + job.inputs.b_count;
     if constexpr (job_type::writes_to_host)
     {
       auto* const counts = reinterpret_cast<std::int64_t*>(static_cast<char*>(storage) + counts_at(job));
-      const cudaError_t error = search_tiles<true>(storage, job, all, counts, stream);
+      const cudaError_t error = search_tiles<true>(storage, job, tiles(job), counts, stream);
       return error != cudaSuccess
                ? error
                : cudaMemcpyAsync(*job.match_counts, counts, sizeof(*job.match_counts), cudaMemcpyDeviceToHost, stream);
@@ -67,7 +65,7 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
       {
         if (job.match_counts != nullptr)
         {
-          return search_tiles<true>(storage, job, all, job.match_counts, stream);
+          return search_tiles<true>(storage, job, tiles(job), job.match_counts, stream);
         }
       }
       return search(storage, job, stream);
@@ -76,75 +74,74 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
 
 private:
   static constexpr bool is_deferred = is_deferred_v<Inputs>;
+  using needle_output = std::conditional_t<OutputA::is_wanted, OutputA, OutputB>;
 
   static std::size_t counts_at(const job_type& job)
   {
-    return detail::header_bytes<Inputs>() + detail::merge_cut_bytes<Inputs>(tiles(job));
+    const std::int64_t tile_count = job_type::may_count_matches ? tiles(job) : tiles_to_search(job.inputs);
+    return detail::header_bytes<Inputs>() + detail::merge_cut_bytes<Inputs>(tile_count);
   }
 
-  /// Calls function(bisection, size of the needles, size of the haystack) for a search of one side.
-  template <class Function>
-  static auto with_needles(const Inputs& inputs, Function function)
+  /// The tiles of a search that counts no matches: none if the sizes are for the kernel that bisects. Deferred sizes may
+  /// be for either.
+  static std::int64_t tiles_to_search(const Inputs& inputs)
+  {
+    if constexpr (may_bisect<OutputA, OutputB>)
+    {
+      const std::int64_t most = bisection_for<needle_output>::most_tiled(needles(inputs), haystack(inputs));
+      return ::cuda::ceil_div(most, shape::items);
+    }
+    else
+    {
+      return detail::tiles_of<shape::items>(inputs);
+    }
+  }
+
+  /// The sizes of the needles and of the haystack as the call has received them, where one side is searched for.
+  static auto needles(const Inputs& inputs)
   {
     if constexpr (OutputA::is_wanted)
     {
-      return function(bisection_for<OutputA>{}, detail::size_of_a(inputs), detail::size_of_b(inputs));
+      return detail::size_of_a(inputs);
     }
     else
     {
-      return function(bisection_for<OutputB>{}, detail::size_of_b(inputs), detail::size_of_a(inputs));
+      return detail::size_of_b(inputs);
     }
   }
-
-  /// Returns the most elements that are searched by tiles without a count of matches: where sizes are deferred, they may
-  /// be for the other kernel.
-  static std::int64_t most_tiled(const Inputs& inputs)
+  static auto haystack(const Inputs& inputs)
   {
-    if constexpr (is_deferred && may_bisect<OutputA, OutputB>)
+    if constexpr (OutputA::is_wanted)
     {
-      return with_needles(
-        inputs, [](auto bisection, const auto& needles, const auto& haystack)
-        { return bisection.most_tiled(needles, haystack); });
+      return detail::size_of_b(inputs);
     }
     else
     {
-      return inputs.a_count + inputs.b_count;
+      return detail::size_of_a(inputs);
     }
   }
 
-  /// Queues the kernel that the sizes are for; or, where they are deferred, each that they may be for.
+  /// Queues a search without a count of matches: the kernel that the sizes are for, or both if they may be for either.
   static cudaError_t search(void* storage, const job_type& job, cudaStream_t stream)
   {
-    const std::int64_t tiled = most_tiled(job.inputs);
-    if constexpr (!may_bisect<OutputA, OutputB>)
+    const cudaError_t error = search_tiles<false>(storage, job, tiles_to_search(job.inputs), nullptr, stream);
+    if constexpr (may_bisect<OutputA, OutputB>)
     {
-      return search_tiles<false>(storage, job, tiled, nullptr, stream);
-    }
-    else if constexpr (is_deferred)
-    {
-      const cudaError_t error = search_tiles<false>(storage, job, tiled, nullptr, stream);
-      const std::int64_t most = with_needles(
-        job.inputs, [](auto bisection, const auto& needles, const auto& haystack)
-        { return bisection.most_needles(needles, haystack); });
-      return error != cudaSuccess ? error : bisect(job, most, stream);
+      return error != cudaSuccess ? error : bisect(job, stream);
     }
     else
     {
-      const std::int64_t needles = OutputA::is_wanted ? job.inputs.a_count : job.inputs.b_count;
-      return search_tiling<false, OutputA, OutputB>::has_tiles(job.inputs)
-               ? search_tiles<false>(storage, job, tiled, nullptr, stream)
-               : bisect(job, needles, stream);
+      return error;
     }
   }
 
-  /// Queues a search of `most` elements or fewer by tiles; and, if Counts, the count of the matches, in the device's
-  /// memory.
+  /// Queues a search by tiles; and, if Counts, the count of the matches, in the device's memory.
   template <bool Counts>
   static cudaError_t search_tiles(
-    void* storage, const job_type& job, std::int64_t most, [[maybe_unused]] std::int64_t* match_counts,
+    void* storage, const job_type& job, std::int64_t most_tiles, [[maybe_unused]] std::int64_t* match_counts,
     cudaStream_t stream)
   {
-    const int tile_count = static_cast<int>(::cuda::ceil_div(most, shape::items));
+    const int tile_count = static_cast<int>(most_tiles);
     const auto& inputs = detail::with_header(job.inputs, storage);
     const auto clear = [=]
     { return Counts ? cudaMemsetAsync(match_counts, 0, 2 * sizeof(std::int64_t), stream) : cudaSuccess; };
@@ -174,37 +171,34 @@ private:
       begins, match_counts);
   }
 
-  /// Queues the kernel that bisects for each of `most` needles, or fewer.
-  static cudaError_t bisect(const job_type& job, std::int64_t most, cudaStream_t stream)
+  /// Queues the kernel that bisects the haystack for each needle, if the sizes may be for it.
+  static cudaError_t bisect(const job_type& job, cudaStream_t stream)
   {
     const Inputs& inputs = job.inputs;
     if constexpr (OutputA::is_wanted)
     {
-      return bisect<search_bound::lower>(
-        inputs.a, detail::size_of_a(inputs), inputs.b, detail::size_of_b(inputs), job.a_output, job.order(), most,
-        stream);
+      return bisect<search_bound::lower>(inputs.a, inputs.b, job.a_output, job, stream);
     }
     else
     {
-      return bisect<search_bound::upper>(
-        inputs.b, detail::size_of_b(inputs), inputs.a, detail::size_of_a(inputs), job.b_output, job.order(), most,
-        stream);
+      return bisect<search_bound::upper>(inputs.b, inputs.a, job.b_output, job, stream);
     }
   }
-  template <search_bound Bound, class Needles, class NumNeedles, class Haystack, class NumHaystack, class Output>
+  template <search_bound Bound, class Needles, class Haystack>
   static cudaError_t bisect(
-    Needles needles, NumNeedles num_needles, Haystack haystack, NumHaystack num_haystack, const Output& output,
-    order_type comp, std::int64_t most, cudaStream_t stream)
+    Needles first_needle, Haystack first_of_haystack, const needle_output& output, const job_type& job,
+    cudaStream_t stream)
   {
-    const std::int64_t blocks = ::cuda::ceil_div(most, sparse_search_threads);
-    if (blocks == 0)
-    {
-      return cudaSuccess;
-    }
-    return detail::launch_kernel(
-      detail::sparse_search_kernel<Bound, Needles, NumNeedles, Haystack, NumHaystack, Output, order_type>,
-      static_cast<int>(blocks), sparse_search_threads, false, stream, needles, num_needles, haystack, num_haystack,
-      output, comp);
+    const auto num_needles = needles(job.inputs);
+    const auto num_haystack = haystack(job.inputs);
+    const std::int64_t most = bisection_for<needle_output>::most_needles(num_needles, num_haystack);
+    return most == 0 ? cudaSuccess
+                     : detail::launch_kernel(
+                       detail::sparse_search_kernel<
+                         Bound, Needles, decltype(needles(job.inputs)), Haystack, decltype(haystack(job.inputs)),
+                         needle_output, order_type>,
+                       static_cast<int>(::cuda::ceil_div(most, sparse_search_threads)), sparse_search_threads, false,
+                       stream, first_needle, num_needles, first_of_haystack, num_haystack, output, job.order());
   }
 };
 

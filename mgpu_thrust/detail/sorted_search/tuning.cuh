@@ -54,12 +54,13 @@ inline constexpr std::int64_t few_to_search = std::int64_t{1} << 19;
 template <std::int64_t Few>
 struct bisection
 {
+  /// Whether it is, for sizes as they are.
   MGPU_THRUST_HOST_DEVICE static constexpr bool is_for(std::int64_t needles, std::int64_t haystack)
   {
     return needles <= haystack / sparse_needles_ratio || needles + haystack <= Few;
   }
 
-  // Of two sizes, of which one at least is deferred, each of the two kernels may work.
+  // Sizes that are deferred may be for either of the two kernels.
 
   /// Returns the most needles that the haystack can be bisected for; 0 if it is not.
   template <class NumNeedles, class NumHaystack>
