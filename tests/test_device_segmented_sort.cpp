@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // DeviceSegmentedSort: called directly and captured into a graph, by offsets and by flags; segments around tile borders
-// and across many tiles, bad arguments.
+// and across many tiles, few segments, bad arguments.
 
 #include "support/device_calls.h"
 #include "support/sort_battery.h"
@@ -15,6 +15,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <random>
@@ -130,7 +131,8 @@ TEST(DeviceSegmentedSort, SegmentsOfEqualLengths)
 }
 
 /// Checks segments that begin or end around the borders of tiles `step` elements apart, which are moved by up to `slack`
-/// elements. As many empty segments at the end make the mean length such that there are such tiles.
+/// elements. As many empty segments at the end make the mean length such that there are such tiles, not tiles of each
+/// segment.
 void check_borders_of_tiles(std::int64_t size, int step, int slack, int empty_segments, const std::vector<int>& tiles)
 {
   const auto keys = make_keys(test::disorder::few_keys, size);
@@ -158,9 +160,111 @@ TEST(DeviceSegmentedSort, SegmentsAroundBordersOfTiles)
   using shapes = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>;
   constexpr int tile = shapes::tile_items;
   const std::vector<int> tiles{1, 8, 9};
-  check_borders_of_tiles(20 * tile + 11, tile, 0, 0, tiles);
+  check_borders_of_tiles(mgpu::detail::most_few_to_sort / 2 + 11, tile, 0, 1000, {1, 8});
   check_borders_of_tiles(20 * tile + 11, shapes::segment_step, tile - shapes::segment_step, 1000, tiles);
-  check_borders_of_tiles(20 * tile + 11, shapes::long_segment_step, tile - shapes::long_segment_step, 50, tiles);
+  check_borders_of_tiles(60 * tile + 11, shapes::long_segment_step, tile - shapes::long_segment_step, 600, tiles);
+}
+
+/// Returns the offsets of segments of these lengths, and sets `size` to that of all.
+ints segments_of(const ints& lengths, std::int64_t& size)
+{
+  ints offsets;
+  size = 0;
+  for (const int length : lengths)
+  {
+    offsets.push_back(static_cast<std::int32_t>(size));
+    size += length;
+  }
+  return offsets;
+}
+
+// Each segment has tiles of its own: of all lengths around those from which on they are sorted in another way.
+TEST(DeviceSegmentedSort, FewSegments)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using shapes = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>;
+  const int most_ranked = shapes::block_sort::threads;
+  const int tile = shapes::tile_items;
+  ints lengths{0};
+  for (const int around : {2, 8, 16, 32, 64, most_ranked / 2, most_ranked, tile, 2 * tile, 4 * tile})
+  {
+    lengths.insert(lengths.end(), {around - 1, around, around + 1, 0});
+  }
+  const ints short_lengths(lengths.begin(), lengths.begin() + 29);
+  for (const auto& chosen : {short_lengths, lengths, ints(lengths.rbegin(), lengths.rend())})
+  {
+    for (const test::disorder d : {test::disorder::uniform, test::disorder::few_keys, test::disorder::reversed})
+    {
+      SCOPED_TRACE(std::string(test::name_of(d)) + " in " + std::to_string(chosen.size()) + " segments");
+      std::int64_t size = 0;
+      const ints offsets = segments_of(chosen, size);
+      check(make_keys(d, size), offsets);
+      ASSERT_FALSE(HasFatalFailure());
+    }
+  }
+}
+
+// As many segments as can have tiles of their own, one less, and one more; without a long one, and with some.
+TEST(DeviceSegmentedSort, AsManySegmentsAsHaveTilesOfTheirOwn)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using shape = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::block_sort;
+  constexpr int most = mgpu::detail::most_few_segments<shape>;
+  std::mt19937_64 random(7);
+  for (const int num_segments : {most - 1, most, most + 1})
+  {
+    for (const std::uint64_t below : {3, 60})
+    {
+      for (const int long_one : {0, 1, num_segments - 1})
+      {
+        SCOPED_TRACE(std::to_string(num_segments) + " below " + std::to_string(below) + " " + std::to_string(long_one));
+        ints lengths;
+        std::generate_n(
+          std::back_inserter(lengths), num_segments, [&] { return static_cast<std::int32_t>(random() % below); });
+        lengths[long_one] += long_one == 0 ? 0 : 3 * shape::items;
+        std::int64_t size = 0;
+        const ints offsets = segments_of(lengths, size);
+        check(make_keys(test::disorder::few_keys, size), offsets);
+        ASSERT_FALSE(HasFatalFailure());
+      }
+    }
+  }
+}
+
+// Whatever the offsets, a sort ends, and writes nothing outside the range.
+TEST(DeviceSegmentedSort, WrongOffsetsStayWithinBounds)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937_64 random(4);
+  for (int repeat = 0; repeat < 100; ++repeat)
+  {
+    const auto size = static_cast<std::int64_t>(1 + random() % (repeat % 4 == 0 ? 100000 : 1000));
+    ints offsets(1 + random() % (repeat % 2 == 0 ? 50 : 1000));
+    for (std::int32_t& offset : offsets)
+    {
+      offset = static_cast<std::int32_t>(random() % (size + 20)) - 10;
+    }
+    if (repeat % 8 == 0)
+    {
+      offsets.back() = std::numeric_limits<std::int32_t>::min();
+      offsets.front() = std::numeric_limits<std::int32_t>::max();
+    }
+    const thrust::device_vector<std::int32_t> d_offsets = offsets;
+    thrust::device_vector<std::int32_t> sorted(3 * size, -5);
+    thrust::copy_n(make_keys(test::disorder::uniform, size).begin(), size, sorted.begin() + size);
+    test::call(
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return DeviceSegmentedSort::SortKeys(
+          storage, bytes, raw(sorted) + size, size, raw(d_offsets), static_cast<std::int64_t>(offsets.size()),
+          ::cuda::std::less<>{}, stream);
+      });
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    const ints result = test::to_host(sorted);
+    const auto is_guard = [](std::int32_t key) { return key == -5; };
+    EXPECT_TRUE(std::all_of(result.begin(), result.begin() + size, is_guard));
+    EXPECT_TRUE(std::all_of(result.end() - size, result.end(), is_guard));
+  }
 }
 TEST(DeviceSegmentedSort, SegmentsAroundBordersOfManyTiles)
 {

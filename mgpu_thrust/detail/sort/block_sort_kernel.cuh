@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/sort/merge_levels.cuh>
 #include <mgpu_thrust/detail/sort/near_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/origins_kernels.cuh>
+#include <mgpu_thrust/detail/sort/ranked_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/segmented_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/sorted_segments.cuh>
@@ -48,6 +49,8 @@ class block_sort_tile
   static constexpr bool has_values_too = has_values<decltype(In::values)>;
   static constexpr bool may_be_indices = can_be_indices<decltype(In::values)>;
   static constexpr bool ends_elsewhere = !std::is_same_v<To, Out>;
+  /// Number of keys up to which a tile of one segment is sorted by ranked_tile_sort, if there are few elements.
+  static constexpr int most_ranked = Tiles::knows_all_tiles ? 0 : threads;
   using heads_of_tile = std::conditional_t<Tiles::is_segmented, tile_heads<threads, shape::items>, no_tile_heads>;
   using segments_of_tile = sorted_segments<heads_of_tile>;
   using phases = tile_sort_phases<Shapes, has_values_too, slot, segments_of_tile, compare_staged<Compare>>;
@@ -71,7 +74,7 @@ public:
   /// The numbers are first because the sort then needs fewer registers (in segments of 16-byte keys none is spilled).
   struct TempStorage
   {
-    ::cuda::std::uint16_t numbers[has_values_too ? room : 1];
+    ::cuda::std::uint16_t numbers[has_values_too ? room : most_ranked + 1];
     alignas(load_granule<key>) unsigned char buffer[room * slot_bytes + 2 * load_granule<key>];
     typename loader::storage loading;
     typename heads_of_tile::storage heads;
@@ -109,6 +112,14 @@ public:
     const bool are_several = Tiles::is_segmented && tiles_.segment(tile_).end < begin_ + count_;
     const segments_of_tile segments(heads, are_several);
     mark_segments(heads, are_several);
+    if constexpr (most_ranked > 0)
+    {
+      if (!are_several && count_ <= most_ranked)
+      {
+        sort_by_ranks(load, loaded);
+        return;
+      }
+    }
     load.wait();
     const int first = thread * items;
     own_range range(min(max(count_ - first, 0), items));
@@ -281,6 +292,40 @@ private:
       for (int i = thread; i < count_; i += threads)
       {
         *(target.values + (begin_ + i)) = values[shared_.numbers[i]];
+      }
+    }
+  }
+
+  /// Sorts a tile by ranked_tile_sort and writes it, an element per thread. All values are loaded before the first is
+  /// written.
+  MGPU_THRUST_DEVICE void sort_by_ranks(loader& load, const slot* loaded) const
+  {
+    const int i = static_cast<int>(threadIdx.x);
+    if (i < count_)
+    {
+      shared_.numbers[i] = static_cast<::cuda::std::uint16_t>(i);
+    }
+    load.wait();
+    detail::ranked_tile_sort<threads>(loaded, count_, shared_.numbers, order_);
+    const int from = i < count_ ? shared_.numbers[i] : 0;
+    if (i < count_ && detail::takes_keys(out_))
+    {
+      *(out_.keys + (begin_ + i)) = detail::staged_value(loaded[from]);
+    }
+    if (has_indices())
+    {
+      if (i < count_)
+      {
+        put_index(out_, i, from);
+      }
+    }
+    else if constexpr (has_values_too)
+    {
+      const value moved = detail::element(in_.values, begin_ + from);
+      __syncthreads();
+      if (i < count_)
+      {
+        *(out_.values + (begin_ + i)) = moved;
       }
     }
   }

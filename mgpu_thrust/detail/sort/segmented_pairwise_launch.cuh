@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/sort/buffers.cuh>
+#include <mgpu_thrust/detail/sort/few_segments.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/segments.h>
 #include <mgpu_thrust/detail/sort/shared_segments.cuh>
@@ -27,7 +28,8 @@ namespace detail
 {
 
 /// A sort of each segment from `In` to `Out` by one launch: a launch takes longer than all blocks wait for each other,
-/// and the host does not know whether any segment needs a pass. Its tiles are as small as those of a pairwise_sort.
+/// and the host does not know whether any segment needs a pass. Its tiles are as small as those of a pairwise_sort. If
+/// there are few segments, each has tiles of its own.
 template <class In, class Out, class Compare, class Offsets>
 class segmented_pairwise_sort
 {
@@ -36,15 +38,39 @@ class segmented_pairwise_sort
   using buffer = typename buffers_type::buffer;
   using output = typename buffers_type::output;
   using shapes = pairwise_shapes_t<typename buffers_type::key, buffers_type::values::bytes>;
-  static constexpr int threads = shapes::block_sort::threads;
+  using shape = typename shapes::block_sort;
   static constexpr auto kernel = sort_segments_kernel<shapes, In, buffer, output, Offsets, Compare>;
+
+  /// The tiles of a sort.
+  struct tiling
+  {
+    std::int64_t tiles;
+    int step;             ///< number of elements from tile to tile; if each segment has tiles of its own, at most
+    bool are_of_segments; ///< whether each segment has tiles of its own
+    int passes;           ///< of a segment of all elements; blocks wait for each other if there are any
+
+    tiling(std::int64_t count, const segments_type& segments)
+    {
+      const std::int64_t num_segments = segments.in.num_segments;
+      const std::int64_t tiles_of_segments = detail::most_tiles_of_segments<shape>(count, num_segments);
+      const bool are_few = num_segments <= most_few_segments<shape>;
+      are_of_segments = are_few && (count <= shapes::tile_items || segmented_pairwise_sort::fit(tiles_of_segments));
+      step = are_of_segments ? shapes::tile_items : segmented_pairwise_sort::choose_step(count, num_segments);
+      const std::int64_t tiles_of_all = ::cuda::ceil_div(count, step);
+      tiles = are_of_segments ? tiles_of_segments : tiles_of_all;
+      passes = merge_plan{tiles_of_all}.levels();
+    }
+  };
 
   struct storage_layout
   {
-    explicit storage_layout(std::int64_t count, std::int64_t tiles)
-        : begins_at(buffers_type::bytes(count, most_passes(tiles)))
-        , passes_at(begins_at + detail::round_up_storage(static_cast<std::size_t>(tiles + 1) * sizeof(int)))
-        , bytes(passes_at + detail::round_up_storage(static_cast<std::size_t>(tiles)))
+    explicit storage_layout(std::int64_t count, const tiling& chosen)
+        : begins_at(buffers_type::bytes(count, chosen.passes))
+        , passes_at(begins_at + detail::round_up_storage(static_cast<std::size_t>(chosen.tiles + 1) * sizeof(int)))
+        , bytes(
+            chosen.are_of_segments || chosen.passes == 0
+              ? begins_at
+              : passes_at + detail::round_up_storage(static_cast<std::size_t>(chosen.tiles)))
     {
     }
 
@@ -53,18 +79,18 @@ class segmented_pairwise_sort
     std::size_t bytes;
   };
 
-  /// The passes of a segment that lies in all tiles.
-  static int most_passes(std::int64_t tiles)
+  /// Whether the current device executes the blocks of that many tiles at once.
+  static bool fit(std::int64_t tiles)
   {
-    return merge_plan{tiles}.levels();
+    return tiles <= detail::most_blocks_at_once(shape::sure_blocks);
   }
   /// The number of elements from tile to tile. Tiles can begin where segments of the mean length do if these are short,
   /// or if they are up to half as long as a tile and tiles half as far apart are not too many for the device. Otherwise
   /// tiles are full, and segments lie in several.
-  static int tile_step(std::int64_t count, const segments_type& segments)
+  static int choose_step(std::int64_t count, std::int64_t num_segments)
   {
     constexpr int tile_items = shapes::tile_items;
-    const std::int64_t mean = count / segments.in.num_segments;
+    const std::int64_t mean = count / num_segments;
     if (count > tile_items && mean <= (tile_items - shapes::segment_step) / 2)
     {
       return shapes::segment_step;
@@ -76,17 +102,20 @@ class segmented_pairwise_sort
 public:
   static std::int64_t tiles(std::int64_t count, const segments_type& segments)
   {
-    return ::cuda::ceil_div(count, tile_step(count, segments));
+    return tiling(count, segments).tiles;
   }
-  /// Whether the current device executes the blocks of all tiles at once.
   static bool can_sort(std::int64_t count, const segments_type& segments)
   {
-    return segments.has_any() && detail::are_few_to_sort(count)
-           && tiles(count, segments) <= detail::most_blocks_at_once(shapes::block_sort::sure_blocks);
+    if (!segments.has_any() || !detail::are_few_to_sort(count))
+    {
+      return false;
+    }
+    const tiling chosen(count, segments);
+    return chosen.are_of_segments || fit(chosen.tiles);
   }
   static std::size_t storage_bytes(std::int64_t count, const segments_type& segments)
   {
-    return storage_layout(count, tiles(count, segments)).bytes;
+    return storage_layout(count, tiling(count, segments)).bytes;
   }
 
   /// Queues the sort. There must be at least one element, and can_sort() must hold; `storage` is in use until the stream
@@ -96,15 +125,14 @@ public:
     cudaStream_t stream)
   {
     auto* const bytes = static_cast<unsigned char*>(storage);
-    const std::int64_t tile_count = tiles(count, segments);
-    const storage_layout layout(count, tile_count);
-    const int step = tile_step(count, segments);
-    const buffers_type buffers(bytes, out, count, most_passes(tile_count));
+    const tiling chosen(count, segments);
+    const storage_layout layout(count, chosen);
+    const buffers_type buffers(bytes, out, count, chosen.passes);
     return detail::launch_at_once(
-      kernel, static_cast<int>(tile_count), threads, stream, in,
+      kernel, static_cast<int>(chosen.tiles), shape::threads, chosen.passes > 0, stream, in,
       pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()},
-      segment_tiles<segments_type>{{count, step, shapes::tile_items - step, nullptr, nullptr}, segments}, comp,
-      reinterpret_cast<int*>(bytes + layout.begins_at), bytes + layout.passes_at);
+      segment_tiles<segments_type>{{count, chosen.step, shapes::tile_items - chosen.step, nullptr, nullptr}, segments},
+      chosen.are_of_segments, comp, reinterpret_cast<int*>(bytes + layout.begins_at), bytes + layout.passes_at);
   }
 };
 

@@ -33,12 +33,18 @@ struct shared_segment
   int last_tile;
   int begin;
   int end;
-  int passes; ///< that the segment needs; 0 if there is none
+  int passes;   ///< that the segment needs; 0 if there is none
+  int own_step; ///< number of elements from tile to tile, if the segment has tiles of its own; otherwise 0
 
-  /// Returns the runs that a pass merges for a tile; if there is one run alone, a pair of which one is empty.
+  /// Returns the runs that a pass merges for a tile; if there is one run alone, a pair of which one is empty. Unless the
+  /// segment has tiles of its own, begins[t] is where tile t begins.
   MGPU_THRUST_DEVICE run_pair pair_of(int tile, int pass, const int* begins, int tile_count) const
   {
-    const auto begin_of = [&](int t) { return begins[min(max(t, 0), tile_count)]; }; // wrong offsets lead to any tile
+    const auto begin_of = [&](int t)
+    {
+      return own_step > 0 ? segment_begin + (t - first_tile) * own_step
+                          : begins[min(max(t, 0), tile_count)]; // wrong offsets lead to any tile
+    };
     const int run = 1 << pass;
     const int a = first_tile + ((tile - first_tile) & -(2 * run));
     const int b = min(a + run, last_tile + 1);
@@ -62,8 +68,17 @@ share_of_tile(const Tiles& tiles, const segment_bounds& segment, std::int64_t be
     static_cast<int>(run.end),
     static_cast<int>(max(segment.begin, begin)),
     static_cast<int>(min(segment.end, end)),
-    ::cuda::std::bit_width(tile_distance)};
+    ::cuda::std::bit_width(tile_distance),
+    0};
 }
+
+/// What a block of a sort of few elements in segments knows of its tile.
+struct sorted_tile
+{
+  tile_origin ends[2];          ///< of this tile, and of the next one
+  shared_segment first_last[2]; ///< the one across the tile's begin, and the one across its end, if that is another one
+  int most_passes;              ///< that any segment needs; -1 if other blocks' tiles decide that too
+};
 
 /// What the passes read and write: `odd` where an odd number of passes is left, `even` where an even one, and at last
 /// the output. `even` is the output if that is plain memory.

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
+#include <mgpu_thrust/detail/sort/few_segments.cuh>
 #include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/merge_pass_kernels.cuh>
 #include <mgpu_thrust/detail/sort/origins_kernels.cuh>
@@ -27,13 +28,6 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// What a block of sort_segments_kernel knows of its tile.
-struct sorted_tile
-{
-  tile_origin ends[2];          ///< of this tile, and of the next one
-  shared_segment first_last[2]; ///< the one across the tile's begin, and the one across its end, if that is another one
-};
-
 /// Finds where a block's tile begins and ends, and its shared segments; called by all threads of the block. (Inlined, it
 /// makes nvcc 13.0 compile the sort of keys whose comparator has a loop for minutes.)
 template <class Offsets>
@@ -51,6 +45,7 @@ find_sorted_tile(const segment_tiles<offset_segments<Offsets>>& tiles, int tile_
       found.ends[1] = {in.num_items, {in.num_items, in.num_items}, in.num_segments};
       found.first_last[0] = {};
       found.first_last[1] = {};
+      found.most_passes = 0;
     }
     __syncthreads();
     return;
@@ -75,11 +70,13 @@ find_sorted_tile(const segment_tiles<offset_segments<Offsets>>& tiles, int tile_
     { return exists ? detail::share_of_tile(tiles, segment, own.begin, next.begin) : shared_segment{}; };
     found.first_last[0] = share(has_first, own.segment);
     found.first_last[1] = share(has_last, next.segment);
+    found.most_passes = -1;
   }
   __syncthreads();
 }
 
-/// Merges a tile's part of a shared segment in one pass, by all threads of a block; begins[t] is where tile t begins.
+/// Merges a tile's part of a shared segment in one pass, by all threads of a block. begins[t] is where tile t begins; it
+/// is not read if the segment has tiles of its own.
 template <class Shape, class In, class Out, class Compare>
 MGPU_THRUST_DEVICE void merge_shared_segment(
   pair_storage_of<Shape, In>& shared, const In& in, const Out& out, const shared_segment& segment, int pass,
@@ -97,13 +94,15 @@ MGPU_THRUST_DEVICE void merge_shared_segment(
   }
 }
 
-/// Sorts each segment, one tile per block, from `in` to `buffers.out`, which may be the same. All blocks execute at
-/// once. begins[0, gridDim.x] and passes[0, gridDim.x) receive where tiles begin, and how many passes they need.
+/// Sorts each segment, one tile per block, from `in` to `buffers.out`, which may be the same. If `have_own_tiles`, each
+/// segment has tiles of its own. All blocks execute at once, if a segment can lie in several tiles. Then, unless
+/// segments have tiles of their own, begins[0, gridDim.x] and passes[0, gridDim.x) receive where tiles begin, and how
+/// many passes they need.
 template <class Shapes, class In, class Buffer, class Out, class Offsets, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   sort_segments_kernel(
-    In in, pass_buffers<Buffer, Out> buffers, segment_tiles<offset_segments<Offsets>> tiles, Compare comp, int* begins,
-    unsigned char* passes)
+    In in, pass_buffers<Buffer, Out> buffers, segment_tiles<offset_segments<Offsets>> tiles, bool have_own_tiles,
+    Compare comp, int* begins, unsigned char* passes)
 {
   using shape = typename Shapes::block_sort;
   using routed = routed_range<Buffer, Out>;
@@ -123,21 +122,31 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   const int thread = static_cast<int>(threadIdx.x);
 
   // 1. Find where the tile begins and ends.
-  detail::find_sorted_tile(tiles, tile_count, found);
+  if (have_own_tiles)
+  {
+    detail::find_tile_of_segment<shape>(tiles.segments.in, found);
+  }
+  else
+  {
+    detail::find_sorted_tile(tiles, tile_count, found);
+  }
   const int end = static_cast<int>(found.ends[1].begin);
 
   // 2. Sort it.
+  if (found.ends[0].begin < end)
   {
     const routed to = detail::route_tile(buffers, found.first_last, end);
     tile_sort(shared.sort, in, to, to, {tiles.segments, tile, found.ends}, comp).process();
   }
-  if (tile_count == 1)
+  int most_passes = found.most_passes;
+  if (most_passes == 0)
   {
     return;
   }
 
-  // 3. Tell the others of the tile, and see how many passes any needs.
-  if (thread == 0)
+  // 3. Wait for the others. Tell them of the tile, and see how many passes any needs, unless that is known.
+  const bool tells = most_passes < 0;
+  if (tells && thread == 0)
   {
     begins[tile] = static_cast<int>(found.ends[0].begin);
     if (tile + 1 == tile_count)
@@ -148,8 +157,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   }
   const cooperative_groups::grid_group all_blocks = cooperative_groups::this_grid();
   all_blocks.sync();
-  int most_passes = 0;
-  for (int i = thread; i < tile_count; i += shape::threads)
+  for (int i = thread; tells && i < tile_count; i += shape::threads)
   {
     most_passes = max(most_passes, static_cast<int>(passes[i]));
   }

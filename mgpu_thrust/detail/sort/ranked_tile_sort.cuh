@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The sort of a tile that is a short segment: each key counts the keys that go before it. No comparison waits for
+/// another one, as those of a merge do.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+#include <cuda/std/bit>
+#include <cuda/std/cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Finds where each key of a tile of 1 to `Threads` keys comes from: sets numbers[i] to the position of sorted key i.
+/// Before, numbers[i] is i, which it may remain if `comp` is not a strict weak order. Called by all threads of a block,
+/// which see the result.
+template <int Threads, class Key, class Compare>
+MGPU_THRUST_DEVICE void ranked_tile_sort(const Key* keys, int count, ::cuda::std::uint16_t* numbers, Compare comp)
+{
+  // Neighbouring lanes share the comparisons of a key: as many as there are threads for, a power of two.
+  static_assert((Threads & (Threads - 1)) == 0, "lanes are powers of two");
+  const int width = ::cuda::std::bit_width(static_cast<unsigned>(count - 1)); // of the keys' positions
+  const int lanes_width = min(::cuda::std::bit_width(static_cast<unsigned>(Threads - 1)) - width, 5);
+  const int lanes = 1 << lanes_width;
+  const int own = static_cast<int>(threadIdx.x) >> lanes_width;
+  const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
+  int before = 0;
+  if (own < count)
+  {
+    const Key key = keys[own];
+#pragma unroll 4
+    for (int i = lane; i < count; i += lanes)
+    {
+      const Key other = keys[i];
+      const bool is_earlier = i < own; // and goes before the key if they are equal
+      before += comp(is_earlier ? key : other, is_earlier ? other : key) != is_earlier;
+    }
+  }
+  for (int step = lanes / 2; step > 0; step /= 2)
+  {
+    before += __shfl_xor_sync(~0u, before, step);
+  }
+  if (own < count && lane == 0)
+  {
+    numbers[min(before, count - 1)] = static_cast<::cuda::std::uint16_t>(own);
+  }
+  __syncthreads();
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
