@@ -19,8 +19,29 @@
 #endif
 
 #include <thrust/execution_policy.h>
+#include <thrust/iterator/constant_iterator.h>
+
+#include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The function of an item that calls `f` with the element of that number.
+template <class Iterator, class Function>
+struct element_visit
+{
+  Iterator first;
+  Function f;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void operator()(std::int64_t item, std::int64_t, std::int64_t)
+  {
+    f(*(first + item));
+  }
+};
+
+} // namespace detail
 /// @addtogroup deferred
 /// @{
 
@@ -194,6 +215,31 @@ MGPU_THRUST_HOST_DEVICE NumItems transform_in_segments_n(
       detail::segment_transform{f, detail::unwrap(values), detail::unwrap(result)},
       detail::make_segments_n(num_items, offsets, num_segments), result));
   return num_items;
+}
+
+/// Calls a function with every element of a range whose size may be deferred: for_each_in_segments_n for a single segment.
+/// (Thrust's functions take numbers that the host knows.)
+///
+/// @param exec       execution policy
+/// @param first,size the elements: a random-access iterator, and their number, an integer or a deferred
+/// @param f          called as f(first[i]), in any order, from several threads at once, each of which has a copy
+/// @return size
+///
+/// @code{.cpp}
+/// std::vector<int> numbers{1, 2, 3, 4};
+/// const int count = 3;
+/// mgpu::for_each_n(thrust::host, numbers.begin(), mgpu::deferred{&count, 4}, [](int& number) { number *= 10; });
+/// assert((numbers == std::vector<int>{10, 20, 30, 4}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Iterator, class Size, class Function>
+MGPU_THRUST_HOST_DEVICE Size
+for_each_n(const thrust::execution_policy<Policy>& exec, Iterator first, Size size, Function f)
+{
+  mgpu::for_each_in_segments_n(
+    exec, size, thrust::constant_iterator<int>(0), 1,
+    detail::element_visit<detail::unwrapped_t<Iterator>, Function>{detail::unwrap(first), f});
+  return size;
 }
 
 /// @}

@@ -400,6 +400,35 @@ TEST(SegmentsN, PossibleSizes)
     });
 }
 
+/// Doubles a number.
+struct twice
+{
+  MGPU_THRUST_HOST_DEVICE void operator()(std::int32_t& number) const
+  {
+    number *= 2;
+  }
+};
+
+TEST(SegmentsN, ForEach)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      constexpr std::int64_t size = 20000;
+      auto numbers = test::to_memory<policy_t>(ints(size, 3));
+      const auto count = test::to_memory<policy_t>(ints{15000});
+      const auto returned = mgpu::for_each_n(policy, numbers.begin(), mgpu::deferred{count.data(), size}, twice{});
+      EXPECT_EQ(returned.capacity, size);
+      EXPECT_EQ(mgpu::for_each_n(policy, numbers.begin(), 100, twice{}), 100);
+      ints expected(size, 3);
+      std::fill(expected.begin(), expected.begin() + 15000, 6);
+      std::fill(expected.begin(), expected.begin() + 100, 12);
+      EXPECT_EQ(test::to_host(numbers), expected);
+    });
+}
+
 /// The elements that two lists have in common, each as many times as its rank among them: the number of segments is left
 /// by the operation before.
 TEST(SegmentsN, Chain)

@@ -172,8 +172,6 @@ TEST(SortedSearchN, RoomForAllSizes)
   }
 }
 
-#endif
-
 /// Searches with every kind of size, for the sizes at which another kernel works.
 TEST(SortedSearchN, SizesForEitherKernel)
 {
@@ -231,6 +229,8 @@ TEST(SortedSearchN, SizesForEitherKernel)
       }
     });
 }
+
+#endif
 
 TEST(SortedSearchN, BothBoundsAndBothSides)
 {

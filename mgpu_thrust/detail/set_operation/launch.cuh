@@ -110,7 +110,7 @@ private:
     return detail::launch_at_once(
       detail::set_operation_kernel<
         shape, kernel_operation, Inputs, outputs_type, order_type, decltype(size), Count, offsets_at_once>,
-      tile_count, shape::threads, stream, job.inputs, job.output.outputs(), job.order(), tile_count,
+      tile_count, shape::threads, true, stream, job.inputs, job.output.outputs(), job.order(), tile_count,
       static_cast<const tile_begin*>(nullptr), offsets_at_once(storage), size, count);
   }
   static std::size_t begins_at(std::int64_t tile_count)
