@@ -12,6 +12,7 @@
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/interval.h>
 #include <mgpu_thrust/join.h>
+#include <mgpu_thrust/join_n.h>
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/merge_n.h>
