@@ -14,6 +14,7 @@
 #include <mgpu_thrust/interval.h>
 #include <mgpu_thrust/interval_n.h>
 #include <mgpu_thrust/join.h>
+#include <mgpu_thrust/join_n.h>
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/load_balance_n.h>
 #include <mgpu_thrust/merge.h>

@@ -26,10 +26,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// queue their work on `stream`, and can be captured into a CUDA graph. Each computes what the function of the same
 /// name in join.h computes.
 ///
-/// Each kind of join has three functions. Inner writes all rows and their number. InnerCount writes the number only,
-/// and leaves the offsets of the rows in the temporary storage: InnerRows then writes rows [first_row, first_row +
-/// num_rows), as often as you like, for a result that does not fit in memory as a whole, or to allocate what it takes.
-/// Left, Right and Full are alike.
+/// Each kind of join has three functions. Inner writes all rows and their number; or, given rows_capacity, the rows
+/// that have room and the number of all. InnerCount writes the number only, and leaves the offsets of the rows in the
+/// temporary storage: InnerRows then writes rows [first_row, first_row + num_rows), as often as you like, for a result
+/// that does not fit in memory as a whole, or to allocate what it takes. Left, Right and Full are alike.
 ///
 /// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
 /// much device memory, which must stay until the stream has passed the call:
@@ -67,40 +67,47 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// @param d_temp_storage       device memory, or nullptr to query its size. For InnerRows and the like it is the
-///                             storage as InnerCount, with the same inputs and comp, has left it
+///                             storage as InnerCount, with the same inputs and comp, has left it; deferred sizes have
+///                             the numbers that InnerCount has read
 /// @param temp_storage_bytes   its size in bytes: some 50 for each tile, of 2816 elements where keys have 5 to 8 bytes;
 ///                             Right and Full take one more for each 8 right elements
-/// @param left_keys,num_left   random-access iterator that device code can read, and how many keys, 0 or more
+/// @param left_keys,num_left   random-access iterator that device code can read, and how many keys: an integer, 0 or
+///                             more, or a mgpu::deferred, which is read when the work is executed
 /// @param right_keys,num_right likewise; its value type may differ. Both are sorted by comp, which is not checked
 /// @param left_out,right_out   random-access iterators, an element for each row. They must not overlap each other or
 ///                             the inputs. Inner writes at most num_left * num_right rows, of each left key its
 ///                             matches; Left num_left more, Right num_right more, Full both. Without a better bound,
 ///                             count first
+/// @param rows_capacity        the number of rows that the outputs have room for, 0 or more. Rows after these are not
+///                             written; a number of rows above rows_capacity tells that there are such
 /// @param first_row,num_rows   InnerRows and the like only: first row, and number of rows, 0 or more. Rows past the end
 ///                             are not written
-/// @param d_num_rows_out       pointer to an integer in device memory, which must hold the number of rows. If that is
-///                             2^63 - 1 or more it receives 2^63 - 1, and no row is written
+/// @param d_num_rows_out       pointer to an integer in device memory, which must hold the number of rows; it may be
+///                             where a size is read. If that number is 2^63 - 1 or more it receives 2^63 - 1, and no
+///                             row is written, except with rows_capacity
 /// @param comp                 strict weak order on all four combinations of key types, called on elements of the
 ///                             inputs only; default: operator<
 /// @param stream               where the work is queued; default: the default stream
-/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
-///         tiles takes, if an output's value type cannot hold the indices of the elements, or if temp_storage_bytes is
-///         too small; else the error of a launch. After cudaErrorInvalidValue nothing was written.
+/// @return cudaSuccess; cudaErrorInvalidValue if a size or rows_capacity is negative, if both sizes together are more
+///         than a grid of 2^31 - 1 tiles takes, if an output's value type cannot hold the indices of the elements, or
+///         if temp_storage_bytes is too small; else the error of a launch. After cudaErrorInvalidValue nothing was
+///         written.
 ///
-/// O(num_left + num_right) work, and O(rows). Inner, Left, Right and Full read the inputs once, unless num_left *
-/// num_right is 2^63 or more.
+/// O(num_left + num_right) work, and O(rows). Inner, Left, Right and Full read the inputs once; twice if num_left *
+/// num_right is 2^63 or more and there is no rows_capacity. A deferred size counts as its capacity in all that is said
+/// here of errors, storage and passes.
 ///
 /// Source: S. Baxter: Modern GPU, "Relational Joins" (2013).
 struct DeviceJoin
 {
   /// Queues inner_join of join.h.
   template <
-    class LeftKeys, class RightKeys, class LeftOut, class RightOut, class NumRowsOut,
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
   static cudaError_t Inner(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -109,12 +116,29 @@ struct DeviceJoin
         detail::join_result{left_out, right_out}, comp),
       d_num_rows_out, stream);
   }
+  /// The same for outputs with room for rows_capacity rows.
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>>
+  static cudaError_t Inner(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, LeftOut left_out, RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_job(
+        inner_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::join_result_within{left_out, right_out, rows_capacity}, comp),
+      d_num_rows_out, stream);
+  }
   /// Queues inner_join_size of join.h.
-  template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t InnerCount(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -123,11 +147,13 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of inner_join in join.h, after InnerCount.
-  template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t InnerRows(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out,
-    RightOut right_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out, RightOut right_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -139,12 +165,12 @@ struct DeviceJoin
 
   /// Queues left_join of join.h.
   template <
-    class LeftKeys, class RightKeys, class LeftOut, class RightOut, class NumRowsOut,
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
   static cudaError_t Left(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -153,12 +179,29 @@ struct DeviceJoin
         detail::join_result{left_out, right_out}, comp),
       d_num_rows_out, stream);
   }
+  /// The same for outputs with room for rows_capacity rows.
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>>
+  static cudaError_t Left(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, LeftOut left_out, RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_job(
+        left_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::join_result_within{left_out, right_out, rows_capacity}, comp),
+      d_num_rows_out, stream);
+  }
   /// Queues left_join_size of join.h.
-  template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t LeftCount(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -167,11 +210,13 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of left_join in join.h, after LeftCount.
-  template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t LeftRows(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out,
-    RightOut right_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out, RightOut right_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -183,12 +228,12 @@ struct DeviceJoin
 
   /// Queues right_join of join.h.
   template <
-    class LeftKeys, class RightKeys, class LeftOut, class RightOut, class NumRowsOut,
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
   static cudaError_t Right(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -197,12 +242,29 @@ struct DeviceJoin
         detail::join_result{left_out, right_out}, comp),
       d_num_rows_out, stream);
   }
+  /// The same for outputs with room for rows_capacity rows.
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>>
+  static cudaError_t Right(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, LeftOut left_out, RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_job(
+        right_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::join_result_within{left_out, right_out, rows_capacity}, comp),
+      d_num_rows_out, stream);
+  }
   /// Queues right_join_size of join.h.
-  template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t RightCount(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -211,11 +273,13 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of right_join in join.h, after RightCount.
-  template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t RightRows(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out,
-    RightOut right_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out, RightOut right_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -227,12 +291,12 @@ struct DeviceJoin
 
   /// Queues full_join of join.h.
   template <
-    class LeftKeys, class RightKeys, class LeftOut, class RightOut, class NumRowsOut,
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
   static cudaError_t Full(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out,
-    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
+    cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -241,12 +305,29 @@ struct DeviceJoin
         detail::join_result{left_out, right_out}, comp),
       d_num_rows_out, stream);
   }
+  /// The same for outputs with room for rows_capacity rows.
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
+    class Compare = ::cuda::std::less<>>
+  static cudaError_t Full(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, LeftOut left_out, RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::join_job(
+        full_join_t{}, detail::make_set_inputs(left_keys, num_left, right_keys, num_right),
+        detail::join_result_within{left_out, right_out, rows_capacity}, comp),
+      d_num_rows_out, stream);
+  }
   /// Queues full_join_size of join.h.
-  template <class LeftKeys, class RightKeys, class NumRowsOut, class Compare = ::cuda::std::less<>>
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t FullCount(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
-    cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
@@ -255,11 +336,13 @@ struct DeviceJoin
       d_num_rows_out, stream);
   }
   /// Queues the writing of rows [first_row, first_row + num_rows) of full_join in join.h, after FullCount.
-  template <class LeftKeys, class RightKeys, class LeftOut, class RightOut, class Compare = ::cuda::std::less<>>
+  template <
+    class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut,
+    class Compare = ::cuda::std::less<>>
   static cudaError_t FullRows(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, std::int64_t num_left,
-    RightKeys right_keys, std::int64_t num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out,
-    RightOut right_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
+    NumRight num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out, RightOut right_out,
+    Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,

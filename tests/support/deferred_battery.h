@@ -38,14 +38,18 @@ struct two_ranges
   const std::int32_t* first;
   const std::int32_t* second;
   std::int32_t* out;
+  std::int64_t room; ///< the elements that a column of the output has room for
 };
 
 /// The tests of a function that takes two sizes. A Call has
 ///
 ///   static ints input(int range, std::int64_t size)   the first or second range
-///   static ints expected(first, second)               the output for two ranges; its size is the count
+///   static ints expected(first, second)               the output for two ranges; its size is the count. If the Call
+///                                                     has a constant `columns`, the output has as many columns of that
+///                                                     size, and each has its own room
 ///   static constexpr bool writes                      false if only the count is the result
-///   static std::int64_t most(capacity1, capacity2)    the room of the output, and the capacity of the result
+///   static std::int64_t most(capacity1, capacity2)    the room of the output, and the capacity of the result; elements
+///                                                     after it are not written
 ///   static run(policy, two_ranges, size1, size2, count)                       calls the function on a policy
 ///   static queue(storage, bytes, two_ranges, size1, size2, count, stream)     calls that of the device layer
 ///
@@ -62,6 +66,12 @@ template <class Call, class = void>
 inline constexpr int result_at = 2;
 template <class Call>
 inline constexpr int result_at<Call, std::void_t<decltype(Call::result_at)>> = Call::result_at;
+
+/// The number of columns of a Call's output.
+template <class Call, class = void>
+inline constexpr std::int64_t columns_of = 1;
+template <class Call>
+inline constexpr std::int64_t columns_of<Call, std::void_t<decltype(Call::columns)>> = Call::columns;
 
 /// Numbers of elements that a count says, of ranges with a capacity.
 struct two_counts
@@ -105,14 +115,14 @@ public:
       , second_(Call::input(1, capacity))
       , placed_first_(test::to_memory<Policy>(first_))
       , placed_second_(test::to_memory<Policy>(second_))
-      , out_(room(), guard)
+      , out_(out_size(), guard)
   {
   }
   two_ranges ranges()
   {
     return {
       thrust::raw_pointer_cast(placed_first_.data()), thrust::raw_pointer_cast(placed_second_.data()),
-      thrust::raw_pointer_cast(out_.data())};
+      thrust::raw_pointer_cast(out_.data()), room()};
   }
   /// Compares the count and the output with those of the given sizes, checks that the rest of the room is as it was, and
   /// makes it so again.
@@ -121,14 +131,15 @@ public:
     const ints expected = Call::expected(
       ints(first_.begin(), first_.begin() + clamped(counts.first, capacity_)),
       ints(second_.begin(), second_.begin() + clamped(counts.second, capacity_)));
+    const std::int64_t size = static_cast<std::int64_t>(expected.size()) / columns_of<Call>;
     if (result_at<Call> == 2)
     {
-      ASSERT_EQ(count, static_cast<std::int64_t>(expected.size()));
+      ASSERT_EQ(count, size);
     }
-    ints room_now(room(), guard);
-    if (Call::writes)
+    ints room_now(out_size(), guard);
+    for (std::int64_t column = 0; Call::writes && column < columns_of<Call>; ++column)
     {
-      std::copy(expected.begin(), expected.end(), room_now.begin());
+      std::copy_n(expected.begin() + column * size, std::min(size, room()), room_now.begin() + column * room());
     }
     ASSERT_EQ(test::to_host(out_), room_now);
     thrust::fill(out_.begin(), out_.end(), guard);
@@ -137,9 +148,13 @@ public:
 private:
   static constexpr std::int32_t guard = -7;
 
-  std::size_t room() const
+  std::int64_t room() const
   {
-    return static_cast<std::size_t>(Call::most(capacity_, capacity_)) + 1;
+    return Call::most(capacity_, capacity_);
+  }
+  std::size_t out_size() const
+  {
+    return Call::writes ? static_cast<std::size_t>(columns_of<Call> * room()) + 1 : 1;
   }
   std::int64_t capacity_;
   ints first_;

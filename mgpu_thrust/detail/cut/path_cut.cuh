@@ -210,6 +210,34 @@ private:
   }
 };
 
+/// The number of tiles of a call, for a kernel without its inputs, which reads it in the header.
+template <int TileItems>
+struct tiles_in_header
+{
+  const size_header* header;
+};
+template <int TileItems, class Inputs>
+int tiles_for_kernel(const Inputs&, int tiles)
+{
+  return tiles;
+}
+template <int TileItems, class Inputs, class First, class Second>
+tiles_in_header<TileItems> tiles_for_kernel(const deferred_inputs<Inputs, First, Second>& inputs, int)
+{
+  return {inputs.header};
+}
+
+/// Returns the number of tiles that tiles_for_kernel() stands for.
+MGPU_THRUST_DEVICE int read_tiles(int tiles)
+{
+  return tiles;
+}
+template <int TileItems>
+MGPU_THRUST_DEVICE int read_tiles(tiles_in_header<TileItems> tiles)
+{
+  return static_cast<int>(::cuda::ceil_div(tiles.header->first + tiles.header->second, TileItems));
+}
+
 /// Up to this number of tiles, the blocks that work on them cut them on the merge path, which saves a launch: 2 of 15
 /// us that a caller waits for a merge. None of these tiles has a later one to prefetch.
 inline constexpr std::int64_t most_tiles_cut_by_blocks = 256;

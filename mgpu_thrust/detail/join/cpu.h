@@ -188,10 +188,12 @@ private:
     const join_layout where = layout();
     const set_position begin = begins_[at.tile];
     const row_range left_rows = where.rows_of(at).intersection(wanted);
-    const row_range right_rows =
-      at.unit == 0 ? where.right_only_rows_of(at.tile).intersection(wanted) : row_range{0, 0};
+    // None is wanted where the rows of left elements alone are too many.
+    const row_range right_only =
+      at.unit == 0 && where.left_rows() < wanted.last ? where.right_only_rows_of(at.tile) : row_range{0, 0};
+    const row_range right_rows = right_only.intersection(wanted);
     const std::int64_t left_before = left_rows.first - before_[at.tile].rows;
-    const std::int64_t right_before = right_rows.first - where.right_only_rows_of(at.tile).first;
+    const std::int64_t right_before = right_rows.first - right_only.first;
     const auto from = [&](row_range rows) { return outputs + (rows.size() > 0 ? rows.first - wanted.first : 0); };
     left_row_writer<Kind, Outputs> left(from(left_rows), begin.i, left_before, left_rows.size());
     right_only_writer<true, Outputs> right(from(right_rows), begin.j, right_before, right_rows.size());
@@ -219,10 +221,10 @@ struct cpu_work<join_job<Kind, Inputs, Result, Compare>>
     size_checks check = workers.check();
     if constexpr (Workers::is_serial)
     {
-      if (!Result::writes || detail::may_have_too_many_rows(job.inputs))
+      if (!Result::writes || (!Result::saturates && detail::may_have_too_many_rows(job.inputs)))
       {
         const std::int64_t rows = detail::serial_join_size(Kind{}, job.inputs, job.order());
-        check.row_count(rows);
+        job_type::check_rows(rows, check);
         if constexpr (!Result::writes)
         {
           return rows;
@@ -235,8 +237,12 @@ struct cpu_work<join_job<Kind, Inputs, Result, Compare>>
       const auto storage = workers.storage(counted::bytes(job.inputs));
       const counted join(job.inputs, job.order(), storage.data());
       const std::int64_t rows = join.count(workers);
-      check.row_count(rows);
-      if constexpr (Result::writes)
+      job_type::check_rows(rows, check);
+      if constexpr (Result::writes && Result::saturates)
+      {
+        join.fill(workers, {0, std::min(rows, job.output.room)}, job.output.outputs(Kind{}));
+      }
+      else if constexpr (Result::writes)
       {
         join.fill(workers, {0, rows}, job.output.outputs(Kind{}));
       }

@@ -5,6 +5,7 @@
 /// A call of a join as a job, and the writing of some of its rows, after these were counted, as another.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
@@ -22,7 +23,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-// What a call does with the rows: it writes them, or counts them.
+// What a call does with the rows: it writes them, all or as many as there is room for, or counts them. Where it
+// `saturates`, a number of rows above most_rows is most_rows; otherwise that is an error.
 
 /// The outputs, as they were passed.
 template <class Left, class Right>
@@ -30,6 +32,7 @@ struct join_result
 {
   using type = thrust::pair<Left, Right>;
   static constexpr bool writes = true;
+  static constexpr bool saturates = false;
   Left left;
   Right right;
 
@@ -58,7 +61,7 @@ struct join_result
     return {left, right};
   }
   /// Checks that the outputs can hold the indices of all elements.
-  static void check_indices(size_checks& check, std::int64_t left_count, std::int64_t right_count)
+  static void check_sizes(size_checks& check, std::int64_t left_count, std::int64_t right_count)
   {
     check.indices_of(left_count, largest_index<written_index_t<Left>>);
     check.indices_of(right_count, largest_index<written_index_t<Right>>);
@@ -68,14 +71,63 @@ struct join_result
 template <class Left, class Right>
 join_result(Left, Right) -> join_result<Left, Right>;
 
+/// The outputs, as they were passed, which have room for `room` rows; the number of all rows is the result.
+template <class Left, class Right>
+struct join_result_within : size_result
+{
+  static constexpr bool writes = true;
+  static constexpr bool saturates = true;
+  Left left;
+  Right right;
+  std::int64_t room;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE join_result_within(const Left& left_out, const Right& right_out, std::int64_t rows_capacity)
+      : left(left_out)
+      , right(right_out)
+      , room(rows_capacity)
+  {
+  }
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Kind>
+  MGPU_THRUST_HOST_DEVICE auto outputs(Kind kind) const
+  {
+    return detail::make_join_outputs(kind, left, right);
+  }
+  void check_sizes(size_checks& check, std::int64_t left_count, std::int64_t right_count) const
+  {
+    check.size("the outputs", room);
+    join_result<Left, Right>::check_sizes(check, left_count, right_count);
+  }
+  template <class Kind, class Inputs>
+  MGPU_THRUST_HOST_DEVICE std::int64_t most_counted(Kind, const Inputs&) const
+  {
+    return room;
+  }
+};
+
 struct join_size : size_result
 {
-  static void check_indices(size_checks&, std::int64_t, std::int64_t)
+  static constexpr bool saturates = false;
+
+  static void check_sizes(size_checks&, std::int64_t, std::int64_t)
   {
   }
 };
 
-/// A join of the left input, A, with the right one, B, both sorted by `comp`. Result is one of the two above. A plan
+struct saturating_join_size : join_size
+{
+  static constexpr bool saturates = true;
+
+  template <class Kind, class Inputs>
+  MGPU_THRUST_HOST_DEVICE std::int64_t most_counted(Kind kind, const Inputs& inputs) const
+  {
+    return detail::join_rows_bound(kind, inputs.a_count, inputs.b_count);
+  }
+};
+
+/// A join of the left input, A, with the right one, B, both sorted by `comp`. Result is one of those above. A plan
 /// keeps the temporary storage of a job that counts, for jobs that write its rows.
 template <class Kind, class Inputs, class Result, class Compare>
 struct join_job : two_inputs_job<Inputs, Compare>
@@ -115,7 +167,7 @@ struct join_job : two_inputs_job<Inputs, Compare>
   void check_sizes(size_checks& check) const
   {
     base::check_sizes(check);
-    output.check_indices(check, inputs.a_count, inputs.b_count);
+    output.check_sizes(check, inputs.a_count, inputs.b_count);
   }
 
   bool is_empty() const
@@ -128,14 +180,41 @@ struct join_job : two_inputs_job<Inputs, Compare>
   }
   result_type result(std::int64_t count, size_checks& check) const
   {
-    check.row_count(count);
+    check_rows(count, check);
     return output.of_size(count);
+  }
+  /// Checks that there are not too many rows, where these are an error.
+  static void check_rows([[maybe_unused]] std::int64_t count, [[maybe_unused]] size_checks& check)
+  {
+    if constexpr (!Result::saturates)
+    {
+      check.row_count(count);
+    }
+  }
+
+  // The members for execute_n().
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE auto sized() const
+  {
+    return join_job<Kind, sized_t<Inputs>, Result, Compare>(Kind{}, detail::sized(inputs), output, this->comp);
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t count_of(const result_type& result_now) const
+  {
+    return output.size_of(result_now);
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t most_counted() const
+  {
+    return output.most_counted(Kind{}, inputs);
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE result_type in_thread() const
   {
-    if constexpr (Result::writes)
+    if constexpr (Result::writes && Result::saturates)
+    {
+      return detail::serial_join_within(Kind{}, inputs, output.outputs(Kind{}), output.room, this->order());
+    }
+    else if constexpr (Result::writes)
     {
       return output.ends(detail::serial_join(Kind{}, inputs, output.outputs(Kind{}), this->order()));
     }
@@ -197,7 +276,7 @@ struct join_rows_job : two_inputs_job<Inputs, Compare>
   {
     base::check_sizes(check);
     check.row_range(wanted.rows.first, wanted.rows.last, wanted.size);
-    output.check_indices(check, inputs.a_count, inputs.b_count);
+    output.check_sizes(check, inputs.a_count, inputs.b_count);
   }
   template <class Check>
   void check_preconditions(const Check&) const

@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
@@ -28,24 +29,41 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Counts the rows of a tile per block, and stores them to counts[tile].
+/// Counts the rows of a tile per block, and stores them to counts[tile]. Where the sizes of the inputs are deferred,
+/// `tiles` are those of the capacities, and tiles that are not there have no rows.
 template <class Shape, class Kind, class Inputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-  join_count_kernel(Inputs inputs, Compare comp, int tiles, const tile_begin* begins, join_counts* counts)
+  join_count_kernel(Inputs given, Compare comp, int tiles, const tile_begin* begins, join_counts* counts)
 {
-  using finder_type = join_row_finder<Shape, Kind, Inputs, Compare>;
+  using inputs_type = sized_t<Inputs>;
+  using finder_type = join_row_finder<Shape, Kind, inputs_type, Compare>;
   using tile_type = typename finder_type::tile_type;
   __shared__ typename finder_type::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
+  const inputs_type& inputs = detail::sized(given);
+  int present_tiles = tiles;
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    present_tiles = static_cast<int>(detail::tiles_of<Shape::items>(inputs));
+    if (static_cast<int>(blockIdx.x) >= present_tiles)
+    {
+      if (threadIdx.x == 0)
+      {
+        counts[blockIdx.x] = {0, 0, 0};
+        counts[tiles] = {0, 0, 0};
+      }
+      return;
+    }
+  }
 
   // 1. Load a tile's keys.
   const int index = static_cast<int>(blockIdx.x);
   const tile_begin begin = begins[index];
   tile_type tile(
     shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
-    prefetch_later_tile<Shape, Inputs>{inputs, begins, index, tiles});
+    prefetch_later_tile<Shape, inputs_type>{inputs, begins, index, present_tiles});
 
   // 2. Count the rows of its left elements, and its right elements without a match.
   finder_type finder(shared);
@@ -131,16 +149,23 @@ private:
 
 /// Writes the rows in `wanted`, the first of them to row 0 of the outputs. Each of the first `layout.tiles` blocks
 /// writes those of the first unit of its tile and of the tile's right elements without a match; all blocks after these
-/// share the other units. Writes nothing if there are too many rows.
+/// share the other units. Writes nothing if there are too many rows. Where the sizes of the inputs are deferred,
+/// `layout` has the tiles of the capacities, and the blocks of tiles that are not there share the other units too.
 template <class Shape, class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_fill_kernel(
-  Inputs inputs, Outputs outputs, Compare comp, const tile_begin* begins, join_layout layout, row_range wanted)
+  Inputs given, Outputs outputs, Compare comp, const tile_begin* begins, join_layout layout, row_range wanted)
 {
-  using finder_type = join_row_finder<Shape, Kind, Inputs, Compare>;
+  using inputs_type = sized_t<Inputs>;
+  using finder_type = join_row_finder<Shape, Kind, inputs_type, Compare>;
   using tile_type = typename finder_type::tile_type;
   __shared__ typename finder_type::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes);
 
+  const inputs_type& inputs = detail::sized(given);
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    layout.tiles = detail::tiles_of<Shape::items>(inputs);
+  }
   if (layout.has_overflow())
   {
     return;
@@ -173,7 +198,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     const int prefetch_end = units.is_extra() ? 0 : static_cast<int>(layout.tiles);
     tile_type tile(
       shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
-      prefetch_later_tile<Shape, Inputs>{inputs, begins, index, prefetch_end});
+      prefetch_later_tile<Shape, inputs_type>{inputs, begins, index, prefetch_end});
     finder_type finder(shared);
     finder.find(tile, [](std::int64_t) {});
 
@@ -197,7 +222,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       writer.write_left({left_rows.first - before, left_rows.last - before}, find_row);
     }
     tile_type::fence_writes();
-    if constexpr (!stages_keys<Inputs>)
+    if constexpr (!stages_keys<inputs_type>)
     {
       __syncthreads(); // as in loading staged keys: the next unit's matches overwrite this one's
     }

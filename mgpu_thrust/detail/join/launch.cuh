@@ -6,10 +6,12 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/join/bounded_outputs.cuh>
 #include <mgpu_thrust/detail/join/job.h>
 #include <mgpu_thrust/detail/join/kernels.cuh>
 #include <mgpu_thrust/detail/join/pass_kernels.cuh>
@@ -20,12 +22,11 @@
 
 #include <cub/device/device_scan.cuh>
 
-#include <cuda/cmath>
-
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -45,10 +46,11 @@ template <class Kind, class Inputs, class Compare>
 struct device_join
 {
   using shape = decltype(choose_join_shape<largest_key_bytes<Inputs>>());
+  using later_inputs = in_header_t<Inputs>; // of the kernels after the cut
 
   static std::int64_t tiles(const Inputs& inputs)
   {
-    return ::cuda::ceil_div(inputs.a_count + inputs.b_count, shape::items);
+    return detail::tiles_of<shape::items>(inputs);
   }
 
   /// The number of blocks of the largest grid, which counts as the number of tiles where that is checked.
@@ -57,22 +59,23 @@ struct device_join
     return tiles(inputs) + join_extra_blocks;
   }
 
-  // The temporary storage of a join that counts first: where the tiles begin in the inputs, and in the result, and what
-  // the scan that computes the latter needs.
+  // The temporary storage of a join that counts first: the header of deferred sizes, where the tiles begin in the
+  // inputs, and in the result, and what the scan that computes the latter needs.
 
   static cudaError_t count_bytes(const Inputs& inputs, std::size_t& bytes)
   {
     std::size_t scan_bytes = 0;
     const cudaError_t error = detail::queue_join_scan(nullptr, scan_bytes, nullptr, tiles(inputs), nullptr);
-    bytes = scan_at(inputs) + detail::round_up_storage(scan_bytes);
+    bytes = detail::header_bytes<Inputs>() + scan_at(inputs) + detail::round_up_storage(scan_bytes);
     return error;
   }
 
   /// Queues the kernels that count the rows and leave in `storage` what `fill` needs. *size, in memory that the device
   /// can write, receives the number of rows.
   template <class Size>
-  static cudaError_t count(void* storage, const Inputs& inputs, Compare comp, Size* size, cudaStream_t stream)
+  static cudaError_t count(void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
   {
+    const auto& inputs = detail::with_header(given, storage);
     const int tile_count = static_cast<int>(tiles(inputs));
     auto* const begins = static_cast<tile_begin*>(storage);
     join_counts* const counts = counts_of(storage, inputs);
@@ -83,8 +86,8 @@ struct device_join
       return error;
     }
     error = detail::launch_kernel(
-      detail::join_count_kernel<shape, Kind, Inputs, Compare>, tile_count, shape::threads, kernels_can_overlap, stream,
-      inputs, comp, tile_count, static_cast<const tile_begin*>(begins), counts);
+      detail::join_count_kernel<shape, Kind, later_inputs, Compare>, tile_count, shape::threads, kernels_can_overlap,
+      stream, detail::in_header(inputs), comp, tile_count, static_cast<const tile_begin*>(begins), counts);
     if (error != cudaSuccess)
     {
       return error;
@@ -107,11 +110,12 @@ struct device_join
   /// Queues the kernel that writes the rows in `wanted`, the first of them to the outputs' first elements.
   template <class Outputs>
   static cudaError_t
-  fill(void* storage, const Inputs& inputs, const Outputs& outputs, Compare comp, row_range wanted, cudaStream_t stream)
+  fill(void* storage, const Inputs& given, const Outputs& outputs, Compare comp, row_range wanted, cudaStream_t stream)
   {
+    const auto& inputs = detail::with_header(given, storage);
     return detail::launch_kernel(
-      detail::join_fill_kernel<shape, Kind, Inputs, Outputs, Compare>, static_cast<int>(most_blocks(inputs)),
-      shape::threads, false, stream, inputs, outputs, comp, static_cast<const tile_begin*>(storage),
+      detail::join_fill_kernel<shape, Kind, later_inputs, Outputs, Compare>, static_cast<int>(most_blocks(inputs)),
+      shape::threads, false, stream, detail::in_header(inputs), outputs, comp, static_cast<const tile_begin*>(storage),
       rows_of(storage, inputs), wanted);
   }
 
@@ -119,15 +123,16 @@ struct device_join
   static std::size_t pass_bytes(const Inputs& inputs)
   {
     const std::int64_t count = tiles(inputs);
-    return pass_begins_at(inputs) + detail::cut_bytes(count);
+    return detail::header_bytes<Inputs>() + pass_begins_at(inputs) + detail::cut_bytes(count);
   }
 
   /// Queues a join in one pass, independently of `count` and `fill`. *size, in memory that the device can write,
   /// receives the number of rows.
   template <class Outputs, class Size>
   static cudaError_t
-  pass(void* storage, const Inputs& inputs, const Outputs& outputs, Compare comp, Size* size, cudaStream_t stream)
+  pass(void* storage, const Inputs& given, const Outputs& outputs, Compare comp, Size* size, cudaStream_t stream)
   {
+    const auto& inputs = detail::with_header(given, storage);
     const int tile_count = static_cast<int>(tiles(inputs));
     const join_progress<Kind> progress(storage, tile_count);
     auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + pass_begins_at(inputs));
@@ -139,22 +144,23 @@ struct device_join
       return error;
     }
     error = detail::launch_kernel(
-      detail::join_pass_kernel<shape, Kind, Inputs, Outputs, Compare, Size>, tile_count + 1, shape::threads,
-      kernels_can_overlap, stream, inputs, outputs, comp, tile_count, read_begins, progress, size);
+      detail::join_pass_kernel<shape, Kind, later_inputs, Outputs, Compare, Size>, tile_count + 1, shape::threads,
+      kernels_can_overlap, stream, detail::in_header(inputs), outputs, comp, tile_count, read_begins, progress, size);
     if (error != cudaSuccess)
     {
       return error;
     }
     error = detail::launch_kernel(
-      detail::join_extra_kernel<shape, Kind, Inputs, Outputs, Compare>, join_extra_blocks, shape::threads,
-      kernels_can_overlap, stream, inputs, outputs, comp, tile_count, read_begins, progress);
+      detail::join_extra_kernel<shape, Kind, later_inputs, Outputs, Compare>, join_extra_blocks, shape::threads,
+      kernels_can_overlap, stream, detail::in_header(inputs), outputs, comp, tile_count, read_begins, progress);
     if constexpr (Kind::keeps_right)
     {
       if (error == cudaSuccess)
       {
+        const auto kernel_tiles = detail::tiles_for_kernel<shape::items>(inputs, tile_count);
         error = detail::launch_kernel(
-          detail::join_right_only_kernel<shape, Kind, Outputs>, tile_count, join_right_only_threads,
-          kernels_can_overlap, stream, outputs, tile_count, read_begins, progress);
+          detail::join_right_only_kernel<shape, Kind, Outputs, std::decay_t<decltype(kernel_tiles)>>, tile_count,
+          join_right_only_threads, kernels_can_overlap, stream, outputs, kernel_tiles, read_begins, progress);
       }
     }
     return error;
@@ -206,7 +212,12 @@ struct device_work<join_job<Kind, Inputs, Result, Compare>>
   template <class Size>
   static cudaError_t launch(void* storage, const job_type& job, Size* size, cudaStream_t stream)
   {
-    if constexpr (Result::writes)
+    if constexpr (Result::writes && Result::saturates)
+    {
+      const bounded_join_outputs outputs(job.output.outputs(Kind{}), job.output.room);
+      return join::pass(storage, job.inputs, outputs, job.order(), size, stream);
+    }
+    else if constexpr (Result::writes)
     {
       const auto outputs = job.output.outputs(Kind{});
       if (is_one_pass(job))
@@ -224,11 +235,11 @@ struct device_work<join_job<Kind, Inputs, Result, Compare>>
   }
 
 private:
-  /// Whether one pass joins the inputs: only if there cannot be too many rows, as it starts to write before their number
-  /// is known.
+  /// Whether one pass joins the inputs: only if there cannot be too many rows, or if their number saturates, as it
+  /// starts to write before the number is known.
   static bool is_one_pass(const job_type& job)
   {
-    return Result::writes && !detail::may_have_too_many_rows(job.inputs);
+    return Result::writes && (Result::saturates || !detail::may_have_too_many_rows(job.inputs));
   }
 };
 

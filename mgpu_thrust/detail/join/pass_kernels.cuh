@@ -8,6 +8,7 @@
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
@@ -37,34 +38,46 @@ MGPU_THRUST_DEVICE std::int64_t first_unit_rows(int tiles)
 }
 
 /// Joins a tile of both inputs per block: writes the rows of its left elements, the first unit of them at most, and
-/// stores which of its right elements have no match. *size receives the total number of rows.
+/// stores which of its right elements have no match. *size receives the total number of rows. Where the sizes of the
+/// inputs are deferred, `tiles` are those of the capacities, and the blocks of tiles that are not there do nothing.
 template <class Shape, class Kind, class Inputs, class Outputs, class Compare, class Size>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_pass_kernel(
-  Inputs inputs, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, join_progress<Kind> progress,
+  Inputs given, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, join_progress<Kind> progress,
   Size* size)
 {
-  using finder_type = join_row_finder<Shape, Kind, Inputs, Compare>;
+  using inputs_type = sized_t<Inputs>;
+  using finder_type = join_row_finder<Shape, Kind, inputs_type, Compare>;
   using tile_type = typename finder_type::tile_type;
   __shared__ typename finder_type::TempStorage shared;
   __shared__ std::int64_t shared_row;
   static_assert(sizeof(shared) + sizeof(shared_row) <= most_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
+  const inputs_type& inputs = detail::sized(given);
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    tiles = static_cast<int>(detail::tiles_of<Shape::items>(inputs));
+    progress = progress.first(tiles);
+  }
 
   // 1. The first block computes the offsets that the others wait for.
   if (blockIdx.x == 0)
   {
-    progress.template serve<Shape::threads>(shared_row, size);
+    progress.template serve<Shape::threads, Outputs::is_bounded>(shared_row, size);
     return;
   }
 
   // 2. Load a tile's keys.
   const int index = static_cast<int>(blockIdx.x) - 1;
+  if (is_deferred_v<Inputs> && index >= tiles)
+  {
+    return;
+  }
   const tile_begin begin = begins[index];
   tile_type tile(
     shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
-    prefetch_later_tile<Shape, Inputs>{inputs, begins, index, tiles});
+    prefetch_later_tile<Shape, inputs_type>{inputs, begins, index, tiles});
 
   // 3. Find the rows of its left elements and post their number; then find its right elements without a match.
   finder_type finder(shared);
@@ -102,19 +115,21 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// The rows after the first unit of each tile, for the blocks of a kernel that writes them. The rows of all tiles are
-/// cut into units of equal size, wherever tiles begin: so many that each block has one, but of join_unit_rows rows at
-/// most, and of a tile's first unit at least. Each block takes the unit of its own number first, so that few units are
-/// spread over all multiprocessors; those after that go to the blocks that are ready for them.
+/// The rows after the first unit of each tile, for the blocks of a kernel that writes them. The rows of all tiles, as
+/// far as there is room for them, are cut into units of equal size, wherever tiles begin: so many that each block has
+/// one, but of join_unit_rows rows at most, and of a tile's first unit at least. Each block takes the unit of its own
+/// number first, so that few units are spread over all multiprocessors; those after that go to the blocks that are
+/// ready for them.
 template <class Kind>
 class join_extra_units
 {
 public:
-  MGPU_THRUST_DEVICE join_extra_units(std::int64_t& shared_unit, const join_progress<Kind>& progress, int tiles)
+  MGPU_THRUST_DEVICE
+  join_extra_units(std::int64_t& shared_unit, const join_progress<Kind>& progress, int tiles, std::int64_t all_rows)
       : shared_unit_(shared_unit)
       , progress_(progress)
       , tiles_(tiles)
-      , all_rows_(progress.totals->left_rows)
+      , all_rows_(all_rows)
       , first_unit_rows_(detail::first_unit_rows(tiles))
       , unit_rows_(detail::clamp_index(all_rows_ / gridDim.x, first_unit_rows_, join_unit_rows))
   {
@@ -154,7 +169,7 @@ public:
     return first_unit_rows_ < unit_rows_ && tile < tiles_ && first_row_of(tile) < unit_.last;
   }
 
-  /// Returns the first row of a tile, or the number of rows for the tile after the last.
+  /// Returns the first row of a tile, or that after the last of all units for the tile after the last.
   MGPU_THRUST_DEVICE std::int64_t first_row_of(int tile) const
   {
     return tile < tiles_ ? progress_.rows.offset(tile) : all_rows_;
@@ -184,23 +199,38 @@ private:
   row_range unit_{0, 0};
 };
 
-/// Writes the rows after the first unit of each tile.
+/// Writes the rows after the first unit of each tile. For deferred sizes see join_pass_kernel.
 template <class Shape, class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_extra_kernel(
-  Inputs inputs, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, join_progress<Kind> progress)
+  Inputs given, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, join_progress<Kind> progress)
 {
-  using finder_type = join_row_finder<Shape, Kind, Inputs, Compare>;
+  using inputs_type = sized_t<Inputs>;
+  using finder_type = join_row_finder<Shape, Kind, inputs_type, Compare>;
   __shared__ typename finder_type::TempStorage shared;
   __shared__ std::int64_t shared_unit;
   static_assert(sizeof(shared) + sizeof(shared_unit) <= most_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the pass is done
+  const inputs_type& inputs = detail::sized(given);
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    tiles = static_cast<int>(detail::tiles_of<Shape::items>(inputs));
+    if (tiles == 0) // and no cut has cleared the progress
+    {
+      return;
+    }
+  }
   if (!progress.totals->has_extra)
   {
     return;
   }
 
-  join_extra_units units(shared_unit, progress, tiles);
+  std::int64_t all_rows = progress.totals->left_rows;
+  if constexpr (Outputs::is_bounded)
+  {
+    all_rows = outputs.rows_with_room(0, all_rows);
+  }
+  join_extra_units units(shared_unit, progress, tiles, all_rows);
   while (units.take())
   {
     // 1. The tiles that have rows of the unit after their own first unit: mostly one, that of the unit's first row.

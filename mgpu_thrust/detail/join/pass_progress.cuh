@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 
 #include <cstddef>
@@ -44,6 +45,15 @@ public:
   {
   }
 
+  /// The same for the first `tiles` tiles alone.
+  MGPU_THRUST_HOST_DEVICE join_progress first(int tiles) const
+  {
+    join_progress first_tiles = *this;
+    first_tiles.rows = rows.first(tiles);
+    first_tiles.right_only = right_only.first(Kind::keeps_right ? tiles : 0);
+    return first_tiles;
+  }
+
   /// Clears the offsets of a tile; the cut calls it for all tiles.
   MGPU_THRUST_DEVICE void clear(int tile) const
   {
@@ -61,13 +71,13 @@ public:
 
   /// Turns the numbers of rows of all tiles into offsets, for which tiles wait, and stores the totals at last. *size
   /// receives the total number of rows. Called by all `Threads` threads of the grid's first block, which has no tile,
-  /// with a word of shared memory.
-  template <int Threads, class Size>
+  /// with a word of shared memory. If there may be too many rows, it Saturates: see basic_tile_offsets::serve.
+  template <int Threads, bool Saturates, class Size>
   MGPU_THRUST_DEVICE void serve(std::int64_t& shared_right_only, Size* size) const
   {
     const int thread = static_cast<int>(threadIdx.x);
     const int warp = thread / 32;
-    const std::int64_t left_rows = warp == 0 ? rows.serve() : 0;
+    const std::int64_t left_rows = warp == 0 ? rows.template serve<Saturates>() : 0;
     if constexpr (Kind::keeps_right)
     {
       if (warp == Threads / 32 - 1)
@@ -81,7 +91,7 @@ public:
       const std::int64_t right_rows = Kind::keeps_right ? shared_right_only : 0;
       totals->left_rows = left_rows;
       totals->right_only = right_rows;
-      *size = static_cast<Size>(left_rows + right_rows);
+      *size = static_cast<Size>(Saturates ? detail::saturating_sum(left_rows, right_rows) : left_rows + right_rows);
     }
   }
 

@@ -18,6 +18,7 @@
 #include <cuda/std/cstdint>
 
 #include <cstdint>
+#include <type_traits>
 
 #include <nv/target>
 
@@ -27,10 +28,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Writes the rows of right elements without a match, a tile per block.
-template <class Shape, class Kind, class Outputs>
+/// Writes the rows of right elements without a match, a tile per block. Tiles is what tiles_for_kernel() returns;
+/// blocks of tiles that are not there do nothing.
+template <class Shape, class Kind, class Outputs, class Tiles>
 MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
-  join_right_only_kernel(Outputs outputs, int tiles, const tile_begin* begins, join_progress<Kind> progress)
+  join_right_only_kernel(Outputs outputs, Tiles given_tiles, const tile_begin* begins, join_progress<Kind> progress)
 {
   constexpr int threads = join_right_only_threads;
   constexpr int thread_words = (Shape::items + 1 + 32 * threads - 1) / (32 * threads);
@@ -46,12 +48,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
 
   // 1. Whether the tile has any. All these loads are issued together.
   const int index = static_cast<int>(blockIdx.x);
+  const int tiles = detail::read_tiles(given_tiles);
   const join_totals totals = *progress.totals;
   const tile_begin begin = begins[index];
   const std::int64_t end = begins[index + 1].b;
   const std::int64_t before = progress.right_only.offset(index);
   const std::int64_t next_before = index + 1 < tiles ? progress.right_only.offset(index + 1) : totals.right_only;
-  if (before == next_before)
+  if (before == next_before || (!std::is_same_v<Tiles, int> && index >= tiles))
   {
     return;
   }
@@ -83,9 +86,16 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
   __syncthreads();
 
   // 3. Write them.
-  const Outputs to = outputs + (totals.left_rows + before);
+  std::int64_t first_row = totals.left_rows + before;
+  int rows = min(listed, static_cast<int>(next_before - before));
+  if constexpr (Outputs::is_bounded)
+  {
+    first_row = detail::saturating_sum(totals.left_rows, before);
+    rows = static_cast<int>(outputs.rows_with_room(first_row, rows));
+  }
+  const auto to = outputs + first_row;
 #pragma unroll 4
-  for (int i = thread; i < min(listed, static_cast<int>(next_before - before)); i += threads)
+  for (int i = thread; i < rows; i += threads)
   {
     to.write(i, no_match, begin.b + shared_positions[i]);
   }

@@ -32,6 +32,7 @@ class join_row_writer
 {
   using shape = typename Finder::shape;
   using kind = typename Finder::kind;
+  using plain_outputs = typename Outputs::plain_outputs; // for rows that are known to have room
   static constexpr int warps = shape::threads / 32;
 
   // Tile rows up to this many are counted by int. A warp's share may end 32 * warps rows after the tile's last.
@@ -88,6 +89,20 @@ public:
   }
 
 private:
+  /// Returns where those of the tile rows [first, last) end that the outputs have room for, if `first` is row `row`.
+  template <class Int>
+  MGPU_THRUST_DEVICE Int last_with_room(Int first, Int last, std::int64_t row) const
+  {
+    if constexpr (Outputs::is_bounded)
+    {
+      return first + static_cast<Int>(outputs_.rows_with_room(row, last - first));
+    }
+    else
+    {
+      return last;
+    }
+  }
+
   /// Few rows, phase 1: each lane stages the rows of its left elements, a group at a time. find_row() has the barrier
   /// that follows.
   MGPU_THRUST_DEVICE void stage_rows()
@@ -122,7 +137,8 @@ private:
   /// aligned.
   MGPU_THRUST_DEVICE void store_staged(int first, int last, std::int64_t row)
   {
-    const Outputs by_tile_row = outputs_ + (row - first);
+    last = last_with_room(first, last, row);
+    const plain_outputs by_tile_row = outputs_ + (row - first);
 #pragma unroll 4
     for (int i = first - unaligned_rows(row) + static_cast<int>(threadIdx.x); i < last; i += shape::threads)
     {
@@ -151,7 +167,8 @@ private:
   {
     const int groups = found_.groups();
     const auto rows_before = [&](int group) { return found_.template rows_before<Int>(group); };
-    const Outputs by_tile_row = outputs_ + (row - first);
+    last = last_with_room(first, last, row);
+    const plain_outputs by_tile_row = outputs_ + (row - first);
 
     // 1. The warp's share: whole windows, of which the first and the last may reach past the rows.
     const Int aligned = first - unaligned_rows(row);
@@ -181,7 +198,7 @@ private:
 
   /// Writes the rows of a group that are in the warp's share.
   template <class Int>
-  MGPU_THRUST_DEVICE void write_group(const Outputs& by_tile_row, int group, const warp_share<Int>& share) const
+  MGPU_THRUST_DEVICE void write_group(const plain_outputs& by_tile_row, int group, const warp_share<Int>& share) const
   {
     const Int rows = found_.template rows_of<Int>(32 * group + lane_);
     const Int group_start = found_.template rows_before<Int>(group);
@@ -216,7 +233,7 @@ private:
   /// row: the last one whose rows start there or before.
   template <class Int>
   MGPU_THRUST_DEVICE void
-  write_window(const Outputs& by_tile_row, const lane_element<Int>& own, Int first, Int last, Int window) const
+  write_window(const plain_outputs& by_tile_row, const lane_element<Int>& own, Int first, Int last, Int window) const
   {
     const Int tile_row = window + lane_;
     int owner = 0; // lane
@@ -236,7 +253,7 @@ private:
   /// Writes the tile rows in [window, end) from `first` on, which all belong to the element of lane `owner`.
   template <class Int>
   MGPU_THRUST_DEVICE void write_windows_of(
-    int owner, const Outputs& by_tile_row, const lane_element<Int>& own, Int first, Int end, Int window) const
+    int owner, const plain_outputs& by_tile_row, const lane_element<Int>& own, Int first, Int end, Int window) const
   {
     const Int owner_start = __shfl_sync(~0u, own.start, owner);
     const int owner_match = __shfl_sync(~0u, own.first_match, owner);
@@ -260,7 +277,8 @@ private:
   /// Writes row number `rank` of a left element, whose first match is first_match, or no_position. Rows of an element
   /// with many rows (IsOneOfMany) soon leave the caches.
   template <bool IsOneOfMany, class Int>
-  MGPU_THRUST_DEVICE void write(const Outputs& by_tile_row, Int tile_row, int left, int first_match, Int rank) const
+  MGPU_THRUST_DEVICE void
+  write(const plain_outputs& by_tile_row, Int tile_row, int left, int first_match, Int rank) const
   {
     const bool is_alone = kind::keeps_left && first_match == no_position;
     const std::int64_t right = is_alone ? no_match : begin_.b + first_match + rank;

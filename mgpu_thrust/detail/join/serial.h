@@ -161,6 +161,8 @@ struct join_outputs
   using left_index = LeftIndex;
   using right_index = RightIndex;
   static constexpr bool is_plain = std::is_pointer_v<Left> && std::is_pointer_v<Right>;
+  using plain_outputs = join_outputs;
+  static constexpr bool is_bounded = false; ///< whether there is room for fewer rows than there may be
   Left left;
   Right right;
 
@@ -425,6 +427,15 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind kind, const Inputs& i
   return detail::saturating_sum(counts.rows, counts.right_only);
 }
 
+/// Returns a bound of the number of rows of a join of inputs of these sizes; most_rows if there may be more.
+template <class Kind>
+MGPU_THRUST_HOST_DEVICE std::int64_t join_rows_bound(Kind, std::int64_t a_count, std::int64_t b_count)
+{
+  const bool is_large = a_count > 0 && b_count > most_rows / a_count;
+  const std::int64_t alone = (Kind::keeps_left ? a_count : 0) + (Kind::keeps_right ? b_count : 0);
+  return is_large ? most_rows : detail::saturating_sum(a_count * b_count, alone);
+}
+
 /// Whether there may be most_rows rows or more, judged by the sizes of the inputs alone.
 template <class Inputs>
 MGPU_THRUST_HOST_DEVICE bool may_have_too_many_rows(const Inputs& inputs)
@@ -455,6 +466,23 @@ MGPU_THRUST_HOST_DEVICE Outputs serial_join(Kind, const Inputs& inputs, const Ou
     detail::search_piece<false>(inputs, {0, 0}, end, left, nothing_wanted, comp, matches);
     return left.outputs;
   }
+}
+
+/// Executes a whole join on one thread, but writes no more than its first `room` rows. Returns the number of all rows,
+/// or most_rows.
+template <class Kind, class Inputs, class Outputs, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+serial_join_within(Kind kind, const Inputs& inputs, const Outputs& outputs, std::int64_t room, Compare comp)
+{
+  const set_position end{inputs.a_count, inputs.b_count};
+  const join_counts counts = detail::count_join_rows(kind, inputs, {0, 0}, end, std::int64_t{1}, comp);
+  const std::int64_t left_rows = counts.rows < room ? counts.rows : room;
+  const std::int64_t right_room = room - left_rows;
+  const std::int64_t right_rows = counts.right_only < right_room ? counts.right_only : right_room;
+  left_row_writer<Kind, Outputs> left(outputs, 0, 0, left_rows);
+  right_only_writer<true, Outputs> right(outputs + left_rows, 0, 0, right_rows);
+  detail::write_join_rows(kind, inputs, {0, 0}, end, left, right, comp);
+  return detail::saturating_sum(counts.rows, counts.right_only);
 }
 
 } // namespace detail

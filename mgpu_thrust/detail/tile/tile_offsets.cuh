@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -117,7 +118,10 @@ public:
     return sum;
   }
 
-  /// Turns all counts into offsets and returns the sum of the counts; called by one warp.
+  /// Turns all counts into offsets and returns the sum of the counts; called by one warp. If it Saturates, a sum of
+  /// 2^63 - 1 or more is 2^63 - 1, and an offset of 2^63 - 2 or more is 2^63 - 2; otherwise the caller knows that there
+  /// is no such sum.
+  template <bool Saturates = false>
   MGPU_THRUST_DEVICE std::int64_t serve() const
   {
     const int lane = static_cast<int>(threadIdx.x % 32);
@@ -160,11 +164,12 @@ public:
         {
           if (i < ready)
           {
-            offset_of(tile + i).store(offset + before[i], ::cuda::memory_order_relaxed);
+            offset_of(tile + i).store(up_to_most<Saturates>(offset + before[i]), ::cuda::memory_order_relaxed);
           }
         }
       }
       sum += first_incomplete == 0 ? 0 : __shfl_sync(~0u, inclusive, first_incomplete - 1);
+      sum = up_to_most<Saturates>(sum);
       begin += 4 * first_incomplete;
     }
     return sum;
@@ -229,6 +234,14 @@ private:
       asm("ld.global.cv.v2.u64 {%0,%1}, [%2];" : "=l"(counts.z), "=l"(counts.w) : "l"(counts_ + tile + 2) : "memory");
     }
     return counts;
+  }
+  static constexpr std::int64_t most_sum = std::numeric_limits<std::int64_t>::max();
+
+  /// Returns a sum of two numbers of up to 2^63 - 1, or 2^63 - 1 if that is less; the sum is computed modulo 2^64.
+  template <bool Saturates>
+  MGPU_THRUST_DEVICE static std::int64_t up_to_most(std::int64_t sum)
+  {
+    return Saturates && sum < 0 ? most_sum : sum;
   }
   MGPU_THRUST_DEVICE static void pause()
   {

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Outputs of a join's rows that have room for some of them.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/join/serial.h>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// join_outputs (Outputs) with room for rows [0, room). Those that write to them ask for the room before: as rows are
+/// written in long stretches, that is once a stretch.
+template <class Outputs>
+struct bounded_join_outputs : Outputs
+{
+  static constexpr bool is_bounded = true;
+  std::int64_t room; ///< less than most_rows, as offsets of rows saturate there
+
+  bounded_join_outputs(const Outputs& outputs, std::int64_t rows_capacity)
+      : Outputs(outputs)
+      , room(rows_capacity < most_rows ? rows_capacity : most_rows - 1)
+  {
+  }
+
+  /// Returns for how many of `rows` rows from row `row` on there is room; both may be any numbers from 0 on.
+  MGPU_THRUST_DEVICE std::int64_t rows_with_room(std::int64_t row, std::int64_t rows) const
+  {
+    return row < room ? min(rows, room - row) : 0;
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
