@@ -2,7 +2,9 @@
 #pragma once
 
 /// @file
-/// Sorted searches of ranges whose sizes may be known on the device alone.
+/// Sorted searches of ranges whose sizes may be known on the device alone. Where the capacities leave open whether the
+/// haystack is searched by tiles or bisected for each needle, the kernels of both are queued, and the sizes say which
+/// works: that costs some microseconds.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -30,9 +32,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// sorted_lower_bound of sorted_search.h, for sizes that may be deferred: finds the lower bound of every needle.
 ///
 /// @param exec                  execution policy
-/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer or
-///                              a deferred. std::length_error if the output's type cannot hold an index as large as its
-///                              capacity
+/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer
+///                              or a deferred. std::length_error if the output's type cannot hold an index as large as
+///                              its capacity
 /// @param needles,num_needles   the sorted range of values to search for, likewise
 /// @param result                start of the output, of an index for each needle. It must not overlap an input, nor a
 ///                              count that is read
@@ -57,9 +59,9 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_lower_bound_n(
 /// sorted_upper_bound of sorted_search.h, for sizes that may be deferred: finds the upper bound of every needle.
 ///
 /// @param exec                  execution policy
-/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer or
-///                              a deferred. std::length_error if the output's type cannot hold an index as large as its
-///                              capacity
+/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer
+///                              or a deferred. std::length_error if the output's type cannot hold an index as large as
+///                              its capacity
 /// @param needles,num_needles   the sorted range of values to search for, likewise
 /// @param result                start of the output, of an index for each needle. It must not overlap an input, nor a
 ///                              count that is read
@@ -85,8 +87,8 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_upper_bound_n(
 /// an equal element.
 ///
 /// @param exec                  execution policy
-/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer or
-///                              a deferred
+/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer
+///                              or a deferred
 /// @param needles,num_needles   the sorted range of values to search for, likewise
 /// @param result                start of the output, of one element for each needle, to which a bool is assigned. It
 ///                              must not overlap an input, nor a count that is read
@@ -111,9 +113,9 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_contains_n(
 /// sorted_equal_range of sorted_search.h, for sizes that may be deferred: finds both bounds of every needle.
 ///
 /// @param exec                  execution policy
-/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer or
-///                              a deferred. std::length_error if an output's type cannot hold an index as large as its
-///                              capacity
+/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer
+///                              or a deferred. std::length_error if an output's type cannot hold an index as large as
+///                              its capacity
 /// @param needles,num_needles   the sorted range of values to search for, likewise
 /// @param lower_out,upper_out   starts of the outputs of the lower and the upper bounds, of an index for each needle.
 ///                              They must not overlap an input, one another, or a count that is read
@@ -135,13 +137,13 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_equal_range_n(
   return num_needles;
 }
 
-/// sorted_count of sorted_search.h, for sizes that may be deferred: counts for every needle the elements of the haystack
-/// that equal it.
+/// sorted_count of sorted_search.h, for sizes that may be deferred: counts for every needle the elements of the
+/// haystack that equal it.
 ///
 /// @param exec                  execution policy
-/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer or
-///                              a deferred. std::length_error if the output's type cannot hold a number as large as its
-///                              capacity
+/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer
+///                              or a deferred. std::length_error if the output's type cannot hold a number as large as
+///                              its capacity
 /// @param needles,num_needles   the sorted range of values to search for, likewise
 /// @param result                start of the output, of an integer for each needle. It must not overlap an input, nor a
 ///                              count that is read
@@ -167,8 +169,8 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_count_n(
 /// needle, from its lower and upper bounds.
 ///
 /// @param exec                  execution policy
-/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer or
-///                              a deferred
+/// @param haystack,num_haystack the sorted range that is searched: a random-access iterator, and its size, an integer
+///                              or a deferred
 /// @param needles,num_needles   the sorted range of values to search for, likewise
 /// @param result                start of the output, of an element for each needle. It must not overlap an input, nor a
 ///                              count that is read
@@ -196,11 +198,11 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_count_n(
 ///
 /// @param exec           execution policy
 /// @param keys1,size1    the first range: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2    the second range, likewise. std::length_error if an output's type cannot hold an index as large
-///                       as the capacity of the other range
-/// @param out1,out2      starts of the outputs, of an element for each of the first and of the second range; their value
-///                       types determine what they receive. They must not overlap an input, one another, or a count that
-///                       is read
+/// @param keys2,size2    the second range, likewise. std::length_error if an output's type cannot hold an index as
+///                       large as the capacity of the other range
+/// @param out1,out2      starts of the outputs, of an element for each of the first and of the second range; their
+///                       value types determine what they receive. They must not overlap an input, one another, or a
+///                       count that is read
 /// @param d_match_counts pointer to two std::int64_t, where the work executes, that receive the number of elements of
 ///                       the first range that have an equal one in the second, and the number of those of the second
 ///                       that have one in the first; they may be where sizes are read. Or nullptr

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Semi and anti joins whose sizes are deferred: the battery, the sizes at which another kernel works, a chain, and inputs
-// that are not sorted.
+// Semi and anti joins whose sizes are deferred: the battery, the sizes at which another kernel works, a chain, and
+// inputs that are not sorted.
 
 #include "support/deferred_battery.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Sorted searches whose sizes are deferred: the battery, the sizes at which another kernel works, several outputs, match
-// counts where sizes are read, and inputs that are not sorted.
+// Sorted searches whose sizes are deferred: the battery, the sizes at which another kernel works, several outputs,
+// match counts where sizes are read, and inputs that are not sorted.
 
 #include "support/deferred_battery.h"
 

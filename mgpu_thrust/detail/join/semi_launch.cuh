@@ -119,7 +119,8 @@ private:
     return ::cuda::ceil_div(
       semi_join_bisection::most_needles(detail::size_of_a(inputs), detail::size_of_b(inputs)), sparse_search_threads);
   }
-  /// Whether B may be so long that most of it need not be read. Without any rows of A the kernel that is queued counts 0.
+  /// Whether B may be so long that most of it need not be read. Without any rows of A the kernel that is queued counts
+  /// 0.
   static bool is_sparse(const Inputs& inputs)
   {
     return sparse_tiles(inputs) > 0;

@@ -61,8 +61,8 @@ using search_tiling = std::conditional_t<
   always_tiled>;
 
 /// Finds the lower bounds of a tile's A in B and the upper bounds of its B in A, as far as they are wanted, one tile
-/// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1]. `begins` is null if
-/// tiles are few. Where the sizes of the inputs are deferred, `tiles` are those of the capacities, and the blocks of
+/// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1]. `begins` is null
+/// if tiles are few. Where the sizes of the inputs are deferred, `tiles` are those of the capacities, and the blocks of
 /// tiles that are not there do nothing.
 template <class Shape, bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) sorted_search_kernel(

@@ -82,8 +82,8 @@ private:
     return detail::header_bytes<Inputs>() + detail::merge_cut_bytes<Inputs>(tile_count);
   }
 
-  /// The tiles of a search that counts no matches: none if the sizes are for the kernel that bisects. Deferred sizes may
-  /// be for either.
+  /// The tiles of a search that counts no matches: none if the sizes are for the kernel that bisects. Deferred sizes
+  /// may be for either.
   static std::int64_t tiles_to_search(const Inputs& inputs)
   {
     if constexpr (may_bisect<OutputA, OutputB>)
