@@ -82,6 +82,13 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> inner_join_n(
 /// @param comp             strict weak order of both ranges
 /// @return the number as a deferred, whose capacity is left_size * right_size, each size taken as its
 ///         capacity, or 2^63 - 1 if that is less
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// std::int64_t count = 4; // of the right keys, then of the rows
+/// mgpu::inner_join_size_n(thrust::host, left.begin(), 4, right.begin(), mgpu::deferred{&count, 4}, &count);
+/// assert(count == 4);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class CountPointer,
@@ -117,6 +124,16 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> inner_join_size_n(
 /// @param comp             strict weak order of both ranges
 /// @return the number of rows that were written as a deferred: its count is that of all rows, its capacity is
 ///         rows_capacity
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// std::vector<int> i(10), j(10);
+/// const int right_size = 4; // stands for what an earlier call stores
+/// std::int64_t rows = 0;
+/// mgpu::left_join_n(
+///   thrust::host, left.begin(), 4, right.begin(), mgpu::deferred{&right_size, 4}, i.begin(), j.begin(), 10, &rows);
+/// assert(rows == 6); // four of equal keys and those of 1 and 5
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class LeftOutputIterator,
@@ -144,6 +161,13 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> left_join_n(
 /// @param comp             strict weak order of both ranges
 /// @return the number as a deferred, whose capacity is left_size * right_size + left_size, each size taken as its
 ///         capacity, or 2^63 - 1 if that is less
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// std::int64_t count = 4; // of the right keys, then of the rows
+/// mgpu::left_join_size_n(thrust::host, left.begin(), 4, right.begin(), mgpu::deferred{&count, 4}, &count);
+/// assert(count == 6);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class CountPointer,
@@ -178,6 +202,16 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> left_join_size_n(
 /// @param comp             strict weak order of both ranges
 /// @return the number of rows that were written as a deferred: its count is that of all rows, its capacity is
 ///         rows_capacity
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// std::vector<int> i(10), j(10);
+/// const int right_size = 4; // stands for what an earlier call stores
+/// std::int64_t rows = 0;
+/// mgpu::right_join_n(
+///   thrust::host, left.begin(), 4, right.begin(), mgpu::deferred{&right_size, 4}, i.begin(), j.begin(), 10, &rows);
+/// assert(rows == 6); // four of equal keys and those of 0 and 4
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class LeftOutputIterator,
@@ -205,6 +239,13 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> right_join_n(
 /// @param comp             strict weak order of both ranges
 /// @return the number as a deferred, whose capacity is left_size * right_size + right_size, each size taken as its
 ///         capacity, or 2^63 - 1 if that is less
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// std::int64_t count = 4; // of the right keys, then of the rows
+/// mgpu::right_join_size_n(thrust::host, left.begin(), 4, right.begin(), mgpu::deferred{&count, 4}, &count);
+/// assert(count == 6);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class CountPointer,
@@ -240,6 +281,16 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> right_join_size_n(
 /// @param comp             strict weak order of both ranges
 /// @return the number of rows that were written as a deferred: its count is that of all rows, its capacity is
 ///         rows_capacity
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// std::vector<int> i(10), j(10);
+/// const int right_size = 4; // stands for what an earlier call stores
+/// std::int64_t rows = 0;
+/// mgpu::full_join_n(
+///   thrust::host, left.begin(), 4, right.begin(), mgpu::deferred{&right_size, 4}, i.begin(), j.begin(), 10, &rows);
+/// assert(rows == 8); // four of equal keys and those of 0, 1, 4 and 5
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class LeftOutputIterator,
@@ -267,6 +318,13 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> full_join_n(
 /// @param comp             strict weak order of both ranges
 /// @return the number as a deferred, whose capacity is left_size * right_size + left_size + right_size, each size taken
 ///         as its capacity, or 2^63 - 1 if that is less
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
+/// std::int64_t count = 4; // of the right keys, then of the rows
+/// mgpu::full_join_size_n(thrust::host, left.begin(), 4, right.begin(), mgpu::deferred{&count, 4}, &count);
+/// assert(count == 8);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class CountPointer,

@@ -37,6 +37,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param d_count         pointer to an integer of any type, where the work executes, that receives the number of rows
 /// @param comp            strict weak order of both inputs
 /// @return that number as a deferred, whose capacity is num_left, taken as its capacity
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 4};
+/// std::vector<int> rows(4);
+/// std::int64_t count = 3; // of the right keys, then of the rows
+/// mgpu::semi_join_n(
+///   thrust::host, left.begin(), 4, right.begin(), mgpu::deferred{&count, 3}, rows.begin(), &count);
+/// assert(count == 2 && rows[0] == 1 && rows[1] == 2);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Left, class NumLeft, class Right, class NumRight, class OutputIterator, class CountPointer,
@@ -66,6 +75,15 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> semi_join_n(
 /// @param d_count         pointer to an integer of any type, where the work executes, that receives the number of rows
 /// @param comp            strict weak order of both inputs
 /// @return that number as a deferred, whose capacity is num_left, taken as its capacity
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 4};
+/// std::vector<int> rows(4);
+/// std::int64_t count = 3; // of the right keys, then of the rows
+/// mgpu::anti_join_n(
+///   thrust::host, left.begin(), 4, right.begin(), mgpu::deferred{&count, 3}, rows.begin(), &count);
+/// assert(count == 2 && rows[0] == 0 && rows[1] == 3);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Left, class NumLeft, class Right, class NumRight, class OutputIterator, class CountPointer,
@@ -92,6 +110,13 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> anti_join_n(
 /// @param d_count         pointer to an integer of any type, where the work executes, that receives the number of rows
 /// @param comp            strict weak order of both inputs
 /// @return that number as a deferred, whose capacity is num_left, taken as its capacity
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 4};
+/// std::int64_t count = 3; // of the right keys, then of the rows
+/// mgpu::semi_join_size_n(thrust::host, left.begin(), 4, right.begin(), mgpu::deferred{&count, 3}, &count);
+/// assert(count == 2);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Left, class NumLeft, class Right, class NumRight, class CountPointer,
@@ -117,6 +142,13 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> semi_join_size_n(
 /// @param d_count         pointer to an integer of any type, where the work executes, that receives the number of rows
 /// @param comp            strict weak order of both inputs
 /// @return that number as a deferred, whose capacity is num_left, taken as its capacity
+///
+/// @code{.cpp}
+/// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 4};
+/// std::int64_t count = 3; // of the right keys, then of the rows
+/// mgpu::anti_join_size_n(thrust::host, left.begin(), 4, right.begin(), mgpu::deferred{&count, 3}, &count);
+/// assert(count == 2);
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Left, class NumLeft, class Right, class NumRight, class CountPointer,

@@ -40,6 +40,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                              count that is read
 /// @param comp                  strict weak order of both ranges
 /// @return num_needles, which is the size of the result
+///
+/// @code{.cpp}
+/// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
+/// const int count = 3; // of the needles
+/// std::vector<int> found(4, -1);
+/// mgpu::sorted_lower_bound_n(
+///   thrust::host, haystack.begin(), 4, needles.begin(), mgpu::deferred{&count, 4}, found.begin());
+/// assert((found == std::vector<int>{0, 1, 3, -1}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Haystack, class NumHaystack, class Needles, class NumNeedles, class OutputIterator,
@@ -67,6 +76,15 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_lower_bound_n(
 ///                              count that is read
 /// @param comp                  strict weak order of both ranges
 /// @return num_needles, which is the size of the result
+///
+/// @code{.cpp}
+/// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
+/// const int count = 3; // of the needles
+/// std::vector<int> found(4, -1);
+/// mgpu::sorted_upper_bound_n(
+///   thrust::host, haystack.begin(), 4, needles.begin(), mgpu::deferred{&count, 4}, found.begin());
+/// assert((found == std::vector<int>{0, 3, 3, -1}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Haystack, class NumHaystack, class Needles, class NumNeedles, class OutputIterator,
@@ -94,6 +112,15 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_upper_bound_n(
 ///                              must not overlap an input, nor a count that is read
 /// @param comp                  strict weak order of both ranges
 /// @return num_needles, which is the size of the result
+///
+/// @code{.cpp}
+/// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
+/// const int count = 3; // of the needles
+/// std::vector<int> found(4, -1);
+/// mgpu::sorted_contains_n(
+///   thrust::host, haystack.begin(), 4, needles.begin(), mgpu::deferred{&count, 4}, found.begin());
+/// assert((found == std::vector<int>{0, 1, 0, -1}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Haystack, class NumHaystack, class Needles, class NumNeedles, class OutputIterator,
@@ -121,6 +148,15 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_contains_n(
 ///                              They must not overlap an input, one another, or a count that is read
 /// @param comp                  strict weak order of both ranges
 /// @return num_needles, which is the size of both results
+///
+/// @code{.cpp}
+/// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
+/// const int count = 3; // of the needles
+/// std::vector<int> lower(4, -1), upper(4, -1);
+/// mgpu::sorted_equal_range_n(
+///   thrust::host, haystack.begin(), 4, needles.begin(), mgpu::deferred{&count, 4}, lower.begin(), upper.begin());
+/// assert((lower == std::vector<int>{0, 1, 3, -1} && upper == std::vector<int>{0, 3, 3, -1}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Haystack, class NumHaystack, class Needles, class NumNeedles, class LowerIterator,
@@ -149,6 +185,15 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_equal_range_n(
 ///                              count that is read
 /// @param comp                  strict weak order of both ranges
 /// @return num_needles, which is the size of the result
+///
+/// @code{.cpp}
+/// const std::vector<int> haystack{1, 3, 3, 5}, needles{0, 3, 4, 9};
+/// const int count = 3; // of the needles
+/// std::vector<int> found(4, -1);
+/// mgpu::sorted_count_n(
+///   thrust::host, haystack.begin(), 4, needles.begin(), mgpu::deferred{&count, 4}, found.begin());
+/// assert((found == std::vector<int>{0, 2, 0, -1}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Haystack, class NumHaystack, class Needles, class NumNeedles, class OutputIterator,
@@ -208,6 +253,15 @@ MGPU_THRUST_HOST_DEVICE NumNeedles sorted_count_n(
 ///                       that have one in the first; they may be where sizes are read. Or nullptr
 /// @param comp           strict weak order of both ranges
 /// @return size1 and size2, which are the sizes of the results
+///
+/// @code{.cpp}
+/// const std::vector<int> a{0, 3, 4, 9}, b{1, 3, 3, 5};
+/// const int count = 3; // of the first range
+/// std::vector<int> lower(4, -1), upper(4, -1);
+/// mgpu::sorted_search_n(
+///   thrust::host, a.begin(), mgpu::deferred{&count, 4}, b.begin(), 4, lower.begin(), upper.begin());
+/// assert((lower == std::vector<int>{0, 1, 3, -1} && upper == std::vector<int>{1, 2, 2, 3}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class OutputIterator1, class OutputIterator2,
