@@ -67,6 +67,34 @@ void execute_n_from_host(
   }
 }
 
+template <class Policy, class Job>
+void execute_n_from_host(const thrust::execution_policy<Policy>& policy, const char* algorithm, const Job& job)
+{
+  if constexpr (std::is_same_v<backend_t<Policy>, cuda_backend>)
+  {
+    (void) detail::execute_from_host(detail::derived(policy), algorithm, job);
+  }
+  else
+  {
+    (void) detail::check_job(detail::derived(policy), algorithm, job); // of the capacities, as on a device
+    (void) detail::execute(policy, algorithm, job.sized());
+  }
+}
+
+/// Executes a job with sizes that may be deferred, whose result is as large as its inputs. Beside what execute() needs,
+/// the job has sized(), which returns it with its sizes as they are now.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Policy, class Job>
+MGPU_THRUST_HOST_DEVICE void
+execute_n(const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const char* algorithm, const Job& job)
+{
+  Job::template check_types<backend_t<Policy>>();
+  // The device pass of nvcc compiles only kernels whose launch it sees: hence the host's call that is never executed.
+  MGPU_THRUST_IF_HOST_ELSE((detail::execute_n_from_host(policy, algorithm, job);), (if (false) {
+                             detail::execute_n_from_host(policy, algorithm, job);
+                           }(void) detail::execute(policy, algorithm, job.sized());))
+}
+
 /// Executes a job with sizes that may be deferred, and stores its count. Returns that for a later call. Beside what
 /// execute() needs, the job has
 ///
