@@ -30,6 +30,7 @@
 #include <mgpu_thrust/set_operations.h>
 #include <mgpu_thrust/set_operations_n.h>
 #include <mgpu_thrust/sort.h>
+#include <mgpu_thrust/sort_n.h>
 #include <mgpu_thrust/sorted_search.h>
 #include <mgpu_thrust/sorted_search_n.h>
 #include <mgpu_thrust/version.h>

@@ -217,8 +217,7 @@ MGPU_THRUST_HOST_DEVICE IndexIterator stable_sort_indices(
   Compare comp = {})
 {
   return detail::execute(
-    exec, "stable_sort_indices",
-    detail::sort_indices_job(detail::unwrap(first), detail::length_of(first, last), indices_out, comp));
+    exec, "stable_sort_indices", detail::make_sort_indices(first, detail::length_of(first, last), indices_out, comp));
 }
 
 /// stable_sort_indices on the system that the iterators belong to, without a policy.

@@ -6,7 +6,6 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/sort/job.h>
@@ -57,15 +56,17 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param temp_storage_bytes its size in bytes: as much as the keys and values take, and under 1 % more; twice as much
 ///                           where they are not in contiguous memory; for StableSortIndices as much as the indices and
 ///                           twice the keys; 16 bytes more an item where keys have more than 16 bytes or values more
-///                           than 8, which are then moved by indices
+///                           than 8, which are then moved by indices. For a mgpu::deferred that of the capacity, and
+///                           512 bytes, or 128 KiB where keys or outputs are not in contiguous memory
 /// @param keys,num_items     a random-access iterator that device code can read and write (read alone, for
-///                           StableSortIndices), and how many keys, 0 or more
+///                           StableSortIndices), and how many keys: an integer, 0 or more, or a mgpu::deferred, which
+///                           is read when the work is executed; keys and values past them stay as they are
 /// @param values             Pairs only: likewise, a value for each key
 /// @param indices_out        StableSortIndices only: a random-access iterator to integers, which must hold num_items -
 ///                           1
 /// @param comp               strict weak order of keys, called on keys of the input only; default: operator<
 /// @param stream             where the work is queued; default: the default stream
-/// @return cudaSuccess; cudaErrorInvalidValue if num_items is negative, more than a grid of 2^31 - 1 tiles takes or
+/// @return cudaSuccess; cudaErrorInvalidValue if num_items, or its capacity, is negative, more than a grid of 2^31 - 1 tiles takes or
 ///         than the indices' type can number, or if temp_storage_bytes is too small; else the error of a launch. After
 ///         cudaErrorInvalidValue nothing was written.
 ///
@@ -76,9 +77,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceSort
 {
   /// Queues stable_sort of sort.h.
-  template <class Keys, class Compare = ::cuda::std::less<>>
+  template <class Keys, class NumItems, class Compare = ::cuda::std::less<>>
   static cudaError_t StableSortKeys(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Compare comp = Compare{},
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
@@ -87,18 +88,18 @@ struct DeviceSort
   }
 
   /// Queues sort of sort.h: another name for StableSortKeys.
-  template <class Keys, class Compare = ::cuda::std::less<>>
+  template <class Keys, class NumItems, class Compare = ::cuda::std::less<>>
   static cudaError_t SortKeys(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Compare comp = Compare{},
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
     return StableSortKeys(d_temp_storage, temp_storage_bytes, keys, num_items, comp, stream);
   }
 
   /// Queues stable_sort_by_key of sort.h.
-  template <class Keys, class Values, class Compare = ::cuda::std::less<>>
+  template <class Keys, class Values, class NumItems, class Compare = ::cuda::std::less<>>
   static cudaError_t StableSortPairs(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, std::int64_t num_items,
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
@@ -107,23 +108,23 @@ struct DeviceSort
   }
 
   /// Queues sort_by_key of sort.h: another name for StableSortPairs.
-  template <class Keys, class Values, class Compare = ::cuda::std::less<>>
+  template <class Keys, class Values, class NumItems, class Compare = ::cuda::std::less<>>
   static cudaError_t SortPairs(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, std::int64_t num_items,
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return StableSortPairs(d_temp_storage, temp_storage_bytes, keys, values, num_items, comp, stream);
   }
 
   /// Queues stable_sort_indices of sort.h.
-  template <class Keys, class Indices, class Compare = ::cuda::std::less<>>
+  template <class Keys, class NumItems, class Indices, class Compare = ::cuda::std::less<>>
   static cudaError_t StableSortIndices(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Indices indices_out,
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Indices indices_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     detail::check_index_type<Indices>();
     return detail::enqueue(
-      d_temp_storage, temp_storage_bytes, detail::sort_indices_job(detail::unwrap(keys), num_items, indices_out, comp),
+      d_temp_storage, temp_storage_bytes, detail::make_sort_indices(keys, num_items, indices_out, comp),
       detail::no_count, stream);
   }
 };

@@ -35,8 +35,7 @@ inline constexpr int border_blocks = 2048; ///< at most; about as many as are re
 /// Compares samples border_reach apart, by one block: if a pair is in the wrong order, passes are needed. There must be
 /// more than border_reach elements.
 template <class Keys, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads)
-  look_for_locality_kernel(Keys keys, std::int64_t count, Compare comp, sort_locality* locality)
+MGPU_THRUST_DEVICE void look_for_locality(Keys keys, std::int64_t count, Compare comp, sort_locality* locality)
 {
   bool is_far = false;
 #pragma unroll
@@ -52,12 +51,19 @@ MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads)
   }
 }
 
+template <class Keys, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads)
+  look_for_locality_kernel(Keys keys, std::int64_t count, Compare comp, sort_locality* locality)
+{
+  detail::look_for_locality(keys, count, comp, locality);
+}
+
 /// Merges sorted tiles at their borders, in place, one border per block at a time, unless the samples were far.
 /// Elements that are out of order must be within border_reach of the border; otherwise the border stays as it is, and
 /// passes are needed. Tiles remain sorted.
 template <class Buffer, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
-  merge_borders_kernel(Buffer buffer, even_tiles tiles, std::int64_t tile_count, Compare comp, sort_locality* locality)
+MGPU_THRUST_DEVICE void merge_borders(
+  const Buffer& buffer, const even_tiles& tiles, std::int64_t tile_count, Compare comp, sort_locality* locality)
 {
   using key = typename std::iterator_traits<decltype(Buffer::keys)>::value_type;
   using value = typename value_or_none<decltype(Buffer::values)>::type;
@@ -144,11 +150,18 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   }
 }
 
+template <class Buffer, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
+  merge_borders_kernel(Buffer buffer, even_tiles tiles, std::int64_t tile_count, Compare comp, sort_locality* locality)
+{
+  detail::merge_borders(buffer, tiles, tile_count, comp, locality);
+}
+
 /// Copies tiles to where the first pass reads them, if they are in the output because the samples were near, but passes
 /// are needed.
 template <class Buffer>
-MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
-  copy_tiles_kernel(Buffer from, Buffer to, even_tiles tiles, std::int64_t tile_count, const sort_locality* locality)
+MGPU_THRUST_DEVICE void copy_tiles(
+  const Buffer& from, const Buffer& to, const even_tiles& tiles, std::int64_t tile_count, const sort_locality* locality)
 {
   if (locality->was_far || !locality->is_far)
   {
@@ -159,6 +172,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
     const std::int64_t begin = tiles.begin(tile);
     detail::copy_tile_by_block<border_threads>(from, to, begin, static_cast<int>(tiles.begin(tile + 1) - begin));
   }
+}
+
+template <class Buffer>
+MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
+  copy_tiles_kernel(Buffer from, Buffer to, even_tiles tiles, std::int64_t tile_count, const sort_locality* locality)
+{
+  detail::copy_tiles(from, to, tiles, tile_count, locality);
 }
 
 } // namespace detail

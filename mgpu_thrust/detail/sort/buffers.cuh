@@ -104,18 +104,10 @@ public:
     return second_;
   }
 
-private:
-  static std::size_t key_bytes(std::int64_t count)
-  {
-    return detail::round_up_storage(static_cast<std::size_t>(count) * sizeof(key));
-  }
+  /// The bytes of a buffer in temporary storage.
   static std::size_t buffer_bytes(std::int64_t count)
   {
     return key_bytes(count) + detail::round_up_storage(static_cast<std::size_t>(count) * values::bytes);
-  }
-  static std::size_t bytes_of_first(std::int64_t count)
-  {
-    return !is_output_a_buffer ? buffer_bytes(count) : discards_keys ? key_bytes(count) : 0;
   }
   static buffer buffer_at(unsigned char* storage, [[maybe_unused]] std::int64_t count)
   {
@@ -128,6 +120,16 @@ private:
     {
       return {keys, {}};
     }
+  }
+
+private:
+  static std::size_t key_bytes(std::int64_t count)
+  {
+    return detail::round_up_storage(static_cast<std::size_t>(count) * sizeof(key));
+  }
+  static std::size_t bytes_of_first(std::int64_t count)
+  {
+    return !is_output_a_buffer ? buffer_bytes(count) : discards_keys ? key_bytes(count) : 0;
   }
 
   buffer second_;

@@ -5,6 +5,7 @@
 /// A call of a sort as a job: of all elements or of segments, in place, or of indices.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/order.h>
@@ -136,6 +137,14 @@ struct sort_job : job_base
     return {};
   }
 
+  /// The same sort, of as many elements as there are now; for execute_n().
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE auto sized() const
+  {
+    const sized_t<Segments> now = detail::sized(segments);
+    return sort_job<Keys, Values, sized_t<Segments>, Compare>(name, keys, values, now.count, now, comp);
+  }
+
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE result_type in_thread() const
   {
@@ -158,13 +167,14 @@ struct sort_job : job_base
   }
 };
 
-/// Makes a sort of all elements, from the range of a call.
+/// Makes a sort of all elements, from the range of a call, whose size may be deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Keys, class Values, class Compare>
+template <class Keys, class Size, class Values, class Compare>
 MGPU_THRUST_HOST_DEVICE auto
-make_sort(const char* name, Keys first, std::int64_t count, Values values, const Compare& comp)
+make_sort(const char* name, Keys first, const Size& size, Values values, const Compare& comp)
 {
-  return sort_job(name, detail::unwrap(first), detail::unwrap(values), count, one_segment{count}, comp);
+  const auto all = detail::make_segment(size);
+  return sort_job(name, detail::unwrap(first), detail::unwrap(values), all.count, all, comp);
 }
 
 /// Makes a sort of each of the segments that offsets divide the elements into.
@@ -185,8 +195,9 @@ make_segmented_sort_by_flags(Keys first, std::int64_t count, Flags flags, const 
   return sort_job("the input", detail::unwrap(first), no_values{}, count, flag_segments{detail::unwrap(flags)}, comp);
 }
 
-/// Writes the indices of `count` keys, in the sorted order of the keys, to `output`, an iterator as it was passed.
-template <class Keys, class Output, class Compare>
+/// Writes the indices of all keys, in the sorted order of the keys, to `output`, an iterator as it was passed. Segment is
+/// a one_segment or a deferred_segment.
+template <class Keys, class Segment, class Output, class Compare>
 struct sort_indices_job : job_base
 {
   using result_type = Output;
@@ -195,15 +206,15 @@ struct sort_indices_job : job_base
   using index = typename std::iterator_traits<Output>::value_type;
 
   Keys keys;
-  std::int64_t count;
+  Segment all;
   Output output;
   Compare comp;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE
-  sort_indices_job(const Keys& first, std::int64_t number, const Output& passed_output, const Compare& compare)
+  sort_indices_job(const Keys& first, const Segment& segment, const Output& passed_output, const Compare& compare)
       : keys(first)
-      , count(number)
+      , all(segment)
       , output(passed_output)
       , comp(compare)
   {
@@ -220,13 +231,13 @@ struct sort_indices_job : job_base
   }
   void check_sizes(size_checks& check) const
   {
-    check.size("the input", count);
-    check.indices_of(count, largest_index<index>);
+    check.size("the input", all.count);
+    check.indices_of(all.count, largest_index<index>);
   }
 
   bool is_empty() const
   {
-    return count == 0;
+    return all.count == 0;
   }
   result_type empty_result() const
   {
@@ -235,22 +246,29 @@ struct sort_indices_job : job_base
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE result_type result() const
   {
-    return output + count;
+    return output + all.count;
+  }
+
+  /// The same sort, of as many keys as there are now; for execute_n().
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE auto sized() const
+  {
+    return sort_indices_job<Keys, sized_t<Segment>, Output, Compare>(keys, detail::sized(all), output, comp);
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE result_type in_thread() const
   {
     const output_type indices = detail::unwrap(output);
-    for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t i = 0; i < all.count; ++i)
     {
       *(indices + i) = static_cast<index>(i);
     }
-    if (count > 0)
+    if (all.count > 0)
     {
       const swapped_elements elements{indices, no_values{}};
       indirect_order<Keys, order_type> order_of_indices{keys, order()};
-      detail::in_place_sort(elements, 0, count, order_of_indices);
+      detail::in_place_sort(elements, 0, all.count, order_of_indices);
     }
     return result();
   }
@@ -262,6 +280,14 @@ struct sort_indices_job : job_base
     return detail::as_order<Keys>(comp);
   }
 };
+
+/// Makes such a job from the range of a call, whose size may be deferred.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Keys, class Size, class Output, class Compare>
+MGPU_THRUST_HOST_DEVICE auto make_sort_indices(Keys first, const Size& size, Output output, const Compare& comp)
+{
+  return sort_indices_job(detail::unwrap(first), detail::make_segment(size), output, comp);
+}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -7,10 +7,12 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/sort/buffers.cuh>
+#include <mgpu_thrust/detail/sort/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/in_place_sort.h>
 #include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/multiway_launch.cuh>
@@ -97,6 +99,79 @@ public:
     return choose(
       count, segments,
       [&](auto chosen) { return decltype(chosen)::type::launch(storage, in, out, count, segments, comp, stream); });
+  }
+};
+
+/// A sort of as many elements as a count says. What the host chooses, the sort of few elements or of many among it, it
+/// chooses for the capacity. Outputs other than plain memory are copied from a buffer when the sort is done.
+template <class In, class Out, class Compare, class Size>
+class device_sort<In, Out, Compare, deferred_segment<Size>>
+{
+  using buffers_type = sort_buffers<In, Out>;
+  using buffer = typename buffers_type::buffer;
+  static constexpr bool is_output_a_buffer = buffers_type::is_output_a_buffer;
+  using target = std::conditional_t<is_output_a_buffer, Out, buffer>;
+  using few = pairwise_sort<In, target, Compare>;
+  using many = multiway_sort<In, target, Compare, one_segment>;
+  using sort = device_sort<In, target, Compare, one_segment>;
+
+public:
+  static std::int64_t tiles(std::int64_t capacity, const one_segment& segment)
+  {
+    return sort::tiles(capacity, segment);
+  }
+  static std::size_t storage_bytes(std::int64_t capacity, const one_segment& segment)
+  {
+    return target_bytes(capacity) + sort::storage_bytes(capacity, segment);
+  }
+
+  /// Queues the sort. The capacity is at least one; `storage`, which the header is not in, is in use until the stream has
+  /// passed it.
+  static cudaError_t launch(
+    void* storage, const In& in, const Out& out, std::int64_t capacity, const deferred_segment<Size>& segment,
+    Compare comp, cudaStream_t stream)
+  {
+    auto* const bytes = static_cast<unsigned char*>(storage);
+    auto* const rest = bytes + target_bytes(capacity);
+    const size_in_header size = detail::queued_size(capacity, segment);
+
+    const target to = target_of(out, bytes, capacity);
+
+    // 1. Read the count, and sort.
+    cudaError_t error = detail::queue_header(segment, stream);
+    if (error == cudaSuccess)
+    {
+      error = few::can_sort(capacity, segment) ? few::launch_deferred(rest, in, to, size, comp, stream)
+                                               : many::launch_deferred(rest, in, to, size, comp, stream);
+    }
+
+    // 2. Copy the result.
+    if constexpr (!is_output_a_buffer && !std::is_same_v<decltype(Out::keys), thrust::discard_iterator<>>)
+    {
+      error = error == cudaSuccess ? detail::queue_copy(to.keys, out.keys, size, stream) : error;
+    }
+    if constexpr (!is_output_a_buffer && has_values<decltype(Out::values)>)
+    {
+      error = error == cudaSuccess ? detail::queue_copy(to.values, out.values, size, stream) : error;
+    }
+    return error;
+  }
+
+private:
+  static std::size_t target_bytes(std::int64_t capacity)
+  {
+    return is_output_a_buffer ? 0 : buffers_type::buffer_bytes(capacity);
+  }
+  static target target_of(const Out& out, unsigned char* storage, std::int64_t capacity)
+  {
+    if constexpr (is_output_a_buffer)
+    {
+      return out;
+    }
+    else
+    {
+      return buffers_type::buffer_at(storage, capacity);
+    }
   }
 };
 
@@ -212,34 +287,37 @@ public:
     const std::size_t moved_bytes =
       static_cast<std::size_t>(job.count)
       * std::max(sorts_keys ? 0 : sizeof(key), has_order ? value_or_none<Values>::bytes : std::size_t{0});
-    bytes = order_bytes(job.count) + std::max(sort_bytes, detail::round_up_storage(moved_bytes));
+    bytes = detail::header_bytes<Segments>() + order_bytes(job.count)
+            + std::max(sort_bytes, detail::round_up_storage(moved_bytes));
     return cudaSuccess;
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
+    const auto& segments = detail::with_header(job.segments, storage);
     auto* const order = static_cast<std::int64_t*>(storage);
     void* const rest = static_cast<unsigned char*>(storage) + order_bytes(job.count);
     cudaError_t error = sort::launch(
-      rest, in(job.keys, job.values), out(job.keys, job.values, order), job.count, job.segments,
+      rest, in(job.keys, job.values), out(job.keys, job.values, order), job.count, segments,
       detail::order_of(job.keys, job.order()), stream);
+    [[maybe_unused]] const auto size = detail::queued_size(job.count, segments);
     if constexpr (!sorts_keys)
     {
-      error = error == cudaSuccess ? detail::queue_permutation(job.keys, order, rest, job.count, stream) : error;
+      error = error == cudaSuccess ? detail::queue_permutation(job.keys, order, rest, size, stream) : error;
     }
     if constexpr (has_order && has_values<Values>)
     {
-      error = error == cudaSuccess ? detail::queue_permutation(job.values, order, rest, job.count, stream) : error;
+      error = error == cudaSuccess ? detail::queue_permutation(job.values, order, rest, size, stream) : error;
     }
     return error;
   }
 };
 
 /// A sort that writes the indices of the keys in their order; the keys are not moved.
-template <class Keys, class Output, class Compare>
-struct device_work<sort_indices_job<Keys, Output, Compare>>
+template <class Keys, class Segment, class Output, class Compare>
+struct device_work<sort_indices_job<Keys, Segment, Output, Compare>>
 {
 private:
-  using job_type = sort_indices_job<Keys, Output, Compare>;
+  using job_type = sort_indices_job<Keys, Segment, Output, Compare>;
   using output_type = typename job_type::output_type;
   using key = typename std::iterator_traits<Keys>::value_type;
   using index = typename std::iterator_traits<output_type>::value_type;
@@ -269,23 +347,24 @@ private:
   }
   using sort = device_sort<
     decltype(in(std::declval<Keys>())), decltype(out(std::declval<output_type>())),
-    decltype(detail::order_of(std::declval<Keys>(), std::declval<typename job_type::order_type>())), one_segment>;
+    decltype(detail::order_of(std::declval<Keys>(), std::declval<typename job_type::order_type>())), Segment>;
 
 public:
   static std::int64_t tiles(const job_type& job)
   {
-    return sort::tiles(job.count, one_segment{job.count});
+    return sort::tiles(job.all.count, job.all);
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = sort::storage_bytes(job.count, one_segment{job.count});
+    bytes = detail::header_bytes<Segment>() + sort::storage_bytes(job.all.count, job.all);
     return cudaSuccess;
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
+    const auto& all = detail::with_header(job.all, storage);
     return sort::launch(
-      storage, in(job.keys), out(detail::unwrap(job.output)), job.count, one_segment{job.count},
-      detail::order_of(job.keys, job.order()), stream);
+      storage, in(job.keys), out(detail::unwrap(job.output)), all.count, all, detail::order_of(job.keys, job.order()),
+      stream);
   }
 };
 

@@ -70,14 +70,13 @@ MGPU_THRUST_DEVICE void copy_tile_by_block(const In& in, const Out& out, std::in
   }
 }
 
-/// Merges one tile per block, from `in` to `out`. A tile that is in position already is copied; if `skips`, only unless
+/// Merges the tile of a block, from `in` to `out`. A tile that is in position already is copied; if `skips`, only unless
 /// `is_same` says that `out` holds the same there. The kernel then sets `is_same` for the next pass, which goes the
 /// other way.
 template <class Shapes, class In, class Out, class Tiles, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge::blocks_per_multiprocessor)
-  merge_pass_kernel(
-    In in, Out out, Tiles tiles, merge_pass pass, int number, Compare comp, const std::int64_t* splits,
-    unsigned char* is_same, bool skips)
+MGPU_THRUST_DEVICE void merge_tile_of_pass(
+  const In& in, const Out& out, const Tiles& tiles, const merge_pass& pass, int number, const Compare& comp,
+  const std::int64_t* splits, unsigned char* is_same, bool skips)
 {
   using key = std::remove_const_t<std::remove_pointer_t<decltype(In::keys)>>;
   using value = typename value_or_none<decltype(In::values)>::type;
@@ -85,8 +84,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
   __shared__ typename merge_tile::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
   const auto tile = static_cast<std::int64_t>(blockIdx.x);
-
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
   if (!tiles.is_active(tile, number))
   {
     return;
@@ -130,6 +127,16 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
   {
     merger.write_values(in.values, 1 << pass.levels, out.values + begin);
   }
+}
+
+template <class Shapes, class In, class Out, class Tiles, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge::blocks_per_multiprocessor)
+  merge_pass_kernel(
+    In in, Out out, Tiles tiles, merge_pass pass, int number, Compare comp, const std::int64_t* splits,
+    unsigned char* is_same, bool skips)
+{
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
+  detail::merge_tile_of_pass<Shapes>(in, out, tiles, pass, number, comp, splits, is_same, skips);
 }
 
 } // namespace detail

@@ -12,6 +12,8 @@
 #include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/borders_kernels.cuh>
 #include <mgpu_thrust/detail/sort/buffers.cuh>
+#include <mgpu_thrust/detail/sort/deferred_kernels.cuh>
+#include <mgpu_thrust/detail/sort/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/merge_pass_kernels.cuh>
 #include <mgpu_thrust/detail/sort/multiway_cut.cuh>
 #include <mgpu_thrust/detail/sort/origins_kernels.cuh>
@@ -200,6 +202,61 @@ public:
         error = number == pass_count - 1 ? merge_tiles(buffers.result(), is_output_a_buffer)
                                          : merge_tiles(buffers.target(number), true);
       }
+    }
+    return error;
+  }
+
+  /// Queues the sort of a deferred number of elements.
+  static cudaError_t launch_deferred(
+    void* storage, const In& in, const Out& out, const size_in_header& size, Compare comp, cudaStream_t stream)
+  {
+    const one_segment segment{size.capacity};
+    const storage_layout layout(size.capacity, segment);
+    auto* const bytes = static_cast<unsigned char*>(storage);
+    auto* const splits = reinterpret_cast<std::int64_t*>(bytes + layout.splits_at);
+    auto* const is_same = bytes + layout.is_same_at;
+    auto* const locality =
+      layout.looks_for_locality ? reinterpret_cast<sort_locality*>(bytes + layout.locality_at) : nullptr;
+    const even_tiles all_tiles{{size.capacity, shapes::tile_items}, locality};
+    const merge_plan plan = detail::plan_of(all_tiles);
+    const auto buffers = detail::make_deferred_buffers(buffers_type(bytes, out, size.capacity, plan.passes()));
+    const int tile_count = static_cast<int>(plan.tiles);
+    const int border_count = std::min(tile_count, border_blocks);
+
+    // 1. Sort tiles.
+    cudaError_t error = cudaSuccess;
+    const auto queue = [&](auto kernel, int blocks, int threads, bool overlaps, const auto&... arguments)
+    {
+      error =
+        error == cudaSuccess ? detail::launch_kernel(kernel, blocks, threads, overlaps, stream, arguments...) : error;
+    };
+    if (locality != nullptr)
+    {
+      queue(
+        detail::deferred_look_for_locality_kernel<decltype(In::keys), Compare>, 1, locality_threads, false, in.keys,
+        all_tiles, size, comp, locality);
+    }
+    queue(
+      detail::deferred_block_sort_kernel<shapes, In, buffer, even_tiles, Compare>, tile_count,
+      shapes::block_sort::threads, false, in, buffers, all_tiles, size, comp, is_same);
+    if (locality != nullptr)
+    {
+      queue(
+        detail::deferred_merge_borders_kernel<buffer, Compare>, border_count, border_threads, false, buffers.first,
+        all_tiles, size, comp, locality);
+      queue(
+        detail::deferred_copy_tiles_kernel<buffer>, border_count, border_threads, false, buffers.first, buffers.second,
+        all_tiles, size, static_cast<const sort_locality*>(locality));
+    }
+
+    // 2. Merge runs.
+    for (int number = 0; number < plan.passes() && error == cudaSuccess; ++number)
+    {
+      error = detail::queue_cut(
+        deferred_multiway_cut<buffer, Compare>{buffers, all_tiles, size, number, comp, splits}, stream);
+      queue(
+        detail::deferred_merge_pass_kernel<shapes, buffer, Compare>, tile_count, shapes::merge::threads,
+        kernels_can_overlap, buffers, all_tiles, size, number, comp, static_cast<const std::int64_t*>(splits), is_same);
     }
     return error;
   }

@@ -9,6 +9,8 @@
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/buffers.cuh>
+#include <mgpu_thrust/detail/sort/deferred_kernels.cuh>
+#include <mgpu_thrust/detail/sort/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
@@ -83,6 +85,32 @@ public:
           shapes::block_sort::threads, kernels_can_overlap, stream, buffers.source(number), to, pass, comp, flags);
       };
       error = number == passes - 1 ? merge_to(buffers.result()) : merge_to(buffers.target(number));
+    }
+    return error;
+  }
+
+  /// Queues the sort of a deferred number of elements.
+  static cudaError_t launch_deferred(
+    void* storage, const In& in, const Out& out, const size_in_header& size, Compare comp, cudaStream_t stream)
+  {
+    auto* const bytes = static_cast<unsigned char*>(storage);
+    const plain_tiles<int> all_tiles{static_cast<int>(size.capacity), shapes::tile_items};
+    const int tile_count = static_cast<int>(tiles(size.capacity));
+    const int passes = passes_of(size.capacity);
+    const auto buffers = detail::make_deferred_buffers(buffers_type(bytes, out, size.capacity, passes));
+    unsigned char* const flags = bytes + flags_at(size.capacity);
+
+    // 1. Sort tiles.
+    cudaError_t error = detail::launch_kernel(
+      detail::deferred_block_sort_kernel<shapes, In, buffer, plain_tiles<int>, Compare>, tile_count,
+      shapes::block_sort::threads, false, stream, in, buffers, all_tiles, size, comp, flags);
+
+    // 2. Merge runs.
+    for (int number = 0; number < passes && error == cudaSuccess; ++number)
+    {
+      error = detail::launch_kernel(
+        detail::deferred_merge_pairs_kernel<typename shapes::block_sort, buffer, Compare>, tile_count,
+        shapes::block_sort::threads, kernels_can_overlap, stream, buffers, all_tiles, size, number, comp, flags);
     }
     return error;
   }

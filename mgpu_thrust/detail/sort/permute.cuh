@@ -10,6 +10,7 @@
 /// for 2^24; if threads fetch whole elements, 168 and 1,930; if they put them back too, 179 and 2,067.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/search.h>
 
 #include <cub/device/device_for.cuh>
@@ -68,11 +69,49 @@ struct put_element_back
   }
 };
 
+/// Calls an operation of `size` elements, with `Words` indices each, for the indices of those that there are.
+template <class Size, int Words, class Operation>
+struct for_deferred_size
+{
+  Size size;
+  Operation operation;
+
+  MGPU_THRUST_DEVICE void operator()(std::int64_t i)
+  {
+    if (i < detail::read_size(size) * Words)
+    {
+      operation(i);
+    }
+  }
+};
+
+/// Queues the calls of an operation for `size` elements, which may be deferred, with `Words` indices each.
+template <int Words, class Size, class Operation>
+cudaError_t queue_for_each(const Size& size, Operation operation, cudaStream_t stream)
+{
+  if constexpr (is_deferred_v<Size>)
+  {
+    const for_deferred_size<Size, Words, Operation> some{size, operation};
+    return cub::DeviceFor::Bulk(detail::capacity_of(size) * Words, some, stream);
+  }
+  else
+  {
+    return cub::DeviceFor::Bulk(size * Words, operation, stream);
+  }
+}
+
+/// Queues a copy of `size` elements, which may be deferred.
+template <class Element, class Output, class Size>
+cudaError_t queue_copy(const Element* from, Output to, const Size& size, cudaStream_t stream)
+{
+  return detail::queue_for_each<1>(size, put_element_back<Element, Output>{from, to}, stream);
+}
+
 /// Queues a permutation: element i of `elements` receives the value that element order[i] had. `storage` has room for
-/// `count` elements.
-template <class Elements>
+/// `size` elements, which may be deferred.
+template <class Elements, class Size>
 cudaError_t
-queue_permutation(Elements elements, const std::int64_t* order, void* storage, std::int64_t count, cudaStream_t stream)
+queue_permutation(Elements elements, const std::int64_t* order, void* storage, const Size& size, cudaStream_t stream)
 {
   using element = typename std::iterator_traits<Elements>::value_type;
   static_assert(
@@ -82,20 +121,28 @@ queue_permutation(Elements elements, const std::int64_t* order, void* storage, s
     using word = typename cub::UnitWord<element>::DeviceWord; // the largest that the element's alignment allows
     constexpr int words = static_cast<int>(sizeof(element) / sizeof(word));
     const fetch_word<word, words> fetch{reinterpret_cast<const word*>(elements), order, static_cast<word*>(storage)};
-    const cudaError_t error = cub::DeviceFor::Bulk(count * words, fetch, stream);
-    return error != cudaSuccess
-             ? error
-             : cudaMemcpyAsync(
-               elements, storage, static_cast<std::size_t>(count) * sizeof(element), cudaMemcpyDefault, stream);
+    const cudaError_t error = detail::queue_for_each<words>(size, fetch, stream);
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+    if constexpr (is_deferred_v<Size>)
+    {
+      const put_element_back<word, word*> put{static_cast<const word*>(storage), reinterpret_cast<word*>(elements)};
+      return detail::queue_for_each<words>(size, put, stream);
+    }
+    else
+    {
+      return cudaMemcpyAsync(
+        elements, storage, static_cast<std::size_t>(size) * sizeof(element), cudaMemcpyDefault, stream);
+    }
   }
   else
   {
     auto* const fetched = static_cast<element*>(storage);
     const fetch_element<Elements, element> fetch{elements, order, fetched};
-    const cudaError_t error = cub::DeviceFor::Bulk(count, fetch, stream);
-    return error != cudaSuccess
-             ? error
-             : cub::DeviceFor::Bulk(count, put_element_back<element, Elements>{fetched, elements}, stream);
+    const cudaError_t error = detail::queue_for_each<1>(size, fetch, stream);
+    return error != cudaSuccess ? error : detail::queue_copy(fetched, elements, size, stream);
   }
 }
 

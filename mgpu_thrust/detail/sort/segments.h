@@ -8,6 +8,8 @@
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/segments/serial.h>
 
@@ -46,7 +48,24 @@ struct one_segment
   {
     f(begin, end);
   }
+  /// All of another number of elements.
+  MGPU_THRUST_HOST_DEVICE static one_segment with_sizes(std::int64_t new_count, std::int64_t)
+  {
+    return {new_count};
+  }
 };
+
+/// All elements, whose number is read where the work executes.
+template <class Size>
+using deferred_segment = deferred_inputs<one_segment, Size, std::int64_t>;
+
+/// Makes the segment of all elements from their number, which may be deferred.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Size>
+MGPU_THRUST_HOST_DEVICE auto make_segment(const Size& size)
+{
+  return detail::make_inputs(one_segment{}, detail::as_size(size), std::int64_t{0});
+}
 
 /// Segments given by offsets. The bounds from wrong offsets stay within the elements.
 template <class Offsets>

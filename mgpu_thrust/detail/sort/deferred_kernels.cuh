@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The kernels of sorts of a deferred number of elements. Each reads the number in the header, and does what the kernel
+/// for a known number does, whose name it has; a block without a tile, or in a pass that is not needed, leaves at once.
+/// Grids, and the passes that are queued, are those of the capacity.
+
+#include <mgpu_thrust/detail/base/compiler.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
+#include <mgpu_thrust/detail/sort/borders_kernels.cuh>
+#include <mgpu_thrust/detail/sort/deferred_tiles.cuh>
+#include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
+#include <mgpu_thrust/detail/sort/merge_pass_kernels.cuh>
+#include <mgpu_thrust/detail/sort/multiway_cut.cuh>
+#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/tiles.cuh>
+
+#include <cuda/cmath>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+#include <iterator>
+
+#include <nv/target>
+
+MGPU_THRUST_IGNORE_BEGIN(1407)
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+template <class Shapes, class In, class Buffer, class Tiles, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
+  deferred_block_sort_kernel(
+    In in, deferred_buffers<Buffer> buffers, Tiles tiles, size_in_header size, Compare comp, unsigned char* is_same)
+{
+  using tile = block_sort_tile<Shapes, In, Buffer, Buffer, Tiles, Compare>;
+  __shared__ typename tile::TempStorage shared;
+  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+  detail::set_size(tiles, size);
+  if (tiles.begin(blockIdx.x) >= tiles.count)
+  {
+    return;
+  }
+  if (threadIdx.x == 0)
+  {
+    is_same[blockIdx.x] = false;
+  }
+  const Buffer to = buffers.source(0, detail::passes_of(tiles));
+  tile(shared, in, to, buffers.first, tiles, comp).process();
+}
+
+// Passes of few elements.
+
+template <class Shape, class Buffer, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) deferred_merge_pairs_kernel(
+  deferred_buffers<Buffer> buffers, plain_tiles<int> tiles, size_in_header size, int number, Compare comp,
+  unsigned char* is_far)
+{
+  // The next pass may start now. All blocks wait for the end of the one before, those without work too, so that the end
+  // of a pass is that of all before it.
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion(); cudaGridDependencySynchronize();))
+
+  detail::set_size(tiles, size);
+  const int passes = detail::passes_of(tiles);
+  if (number < passes && tiles.begin(blockIdx.x) < tiles.count)
+  {
+    const pair_pass pass{tiles.count, tiles.items << number, number, passes, passes > 2};
+    detail::merge_pair<Shape>(
+      buffers.source(number, passes), buffers.target(number, passes), pass, static_cast<int>(blockIdx.x) * Shape::items,
+      compare_staged<Compare>{comp}, is_far);
+  }
+}
+
+// Passes of many elements.
+
+/// multiway_cut of a deferred number of elements.
+template <class Buffer, class Compare>
+struct deferred_multiway_cut
+{
+  using cut_type = multiway_cut<typename std::iterator_traits<decltype(Buffer::keys)>::value_type, even_tiles, Compare>;
+  using TempStorage = typename cut_type::TempStorage;
+  static constexpr bool starts_next = cut_type::starts_next;
+
+  deferred_buffers<Buffer> buffers;
+  even_tiles tiles; ///< of the capacity
+  size_in_header size;
+  int number; ///< of the pass
+  Compare comp;
+  std::int64_t* splits;
+
+  int blocks() const
+  {
+    return static_cast<int>(::cuda::ceil_div(detail::plan_of(tiles).tiles, cut_type::block_tiles));
+  }
+
+  MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
+  {
+    even_tiles now = tiles;
+    detail::set_size(now, size);
+    const int passes = detail::passes_of(now);
+    if (number < passes)
+    {
+      const cut_type cut{
+        buffers.source(number, passes).keys, now, detail::plan_of(now).pass(number), number, comp, splits};
+      cut.cut_tiles(shared);
+    }
+  }
+};
+
+template <class Shapes, class Buffer, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge::blocks_per_multiprocessor)
+  deferred_merge_pass_kernel(
+    deferred_buffers<Buffer> buffers, even_tiles tiles, size_in_header size, int number, Compare comp,
+    const std::int64_t* splits, unsigned char* is_same)
+{
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
+  detail::set_size(tiles, size);
+  const int passes = detail::passes_of(tiles);
+  if (number < passes && tiles.begin(blockIdx.x) < tiles.count)
+  {
+    detail::merge_tile_of_pass<Shapes>(
+      buffers.source(number, passes), buffers.target(number, passes), tiles, detail::plan_of(tiles).pass(number),
+      number, comp, splits, is_same, true);
+  }
+}
+
+/// A tile alone is sorted as if its keys were far from their positions: it has no borders.
+template <class Keys, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads) deferred_look_for_locality_kernel(
+  Keys keys, even_tiles tiles, size_in_header size, Compare comp, sort_locality* locality)
+{
+  detail::set_size(tiles, size);
+  if (tiles.count > tiles.items)
+  {
+    detail::look_for_locality(keys, tiles.count, comp, locality);
+  }
+  else if (threadIdx.x == 0)
+  {
+    *locality = {true, true};
+  }
+}
+
+template <class Buffer, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(border_threads) deferred_merge_borders_kernel(
+  Buffer buffer, even_tiles tiles, size_in_header size, Compare comp, sort_locality* locality)
+{
+  detail::set_size(tiles, size);
+  detail::merge_borders(buffer, tiles, detail::plan_of(tiles).tiles, comp, locality);
+}
+
+template <class Buffer>
+MGPU_THRUST_KERNEL void __launch_bounds__(border_threads) deferred_copy_tiles_kernel(
+  Buffer from, Buffer to, even_tiles tiles, size_in_header size, const sort_locality* locality)
+{
+  detail::set_size(tiles, size);
+  const merge_plan plan = detail::plan_of(tiles);
+  if (plan.passes() % 2 == 1)
+  {
+    detail::copy_tiles(from, to, tiles, plan.tiles, locality);
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+MGPU_THRUST_IGNORE_END

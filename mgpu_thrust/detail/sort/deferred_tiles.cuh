@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// A sort of a deferred number of elements, as its kernels see it: the number, the tiles, and the buffers of each pass.
+
+#include <mgpu_thrust/deferred.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/size_header.cuh>
+#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/segments.h>
+#include <mgpu_thrust/detail/sort/tiles.cuh>
+
+#include <cuda/cmath>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The number of elements, as the first kernel has stored it.
+using size_in_header = deferred<const std::int64_t*>;
+
+/// Returns the number of elements as kernels after the first take it: `count`, unless it is deferred.
+template <class Segments>
+std::int64_t queued_size(std::int64_t count, const Segments&)
+{
+  return count;
+}
+template <class Size>
+size_in_header queued_size(std::int64_t, const deferred_segment<Size>& segment)
+{
+  return detail::in_header(segment).first_size;
+}
+
+/// Sets the number of elements of tiles to that in the header.
+template <class Tiles>
+MGPU_THRUST_DEVICE void set_size(Tiles& tiles, const size_in_header& size)
+{
+  tiles.count = static_cast<decltype(tiles.count)>(detail::read_size(size));
+}
+
+/// Returns the plan of a sort, given its tiles.
+template <class Count>
+MGPU_THRUST_HOST_DEVICE merge_plan plan_of(const plain_tiles<Count>& tiles)
+{
+  return {::cuda::ceil_div(static_cast<std::int64_t>(tiles.count), static_cast<std::int64_t>(tiles.items))};
+}
+
+/// Returns the number of passes: those of a sort of few elements, which merge pairs of runs, or of many.
+MGPU_THRUST_DEVICE int passes_of(const plain_tiles<int>& tiles)
+{
+  return detail::plan_of(tiles).levels();
+}
+MGPU_THRUST_DEVICE int passes_of(const even_tiles& tiles)
+{
+  return detail::plan_of(tiles).passes();
+}
+
+/// The sort_buffers of a sort whose output is one of them, for kernels, which know how many passes there are.
+template <class Buffer>
+struct deferred_buffers
+{
+  Buffer first; ///< the output
+  Buffer second;
+  Buffer result; ///< the first, or its values alone
+
+  MGPU_THRUST_DEVICE Buffer source(int pass, int passes) const
+  {
+    return (passes - pass) % 2 == 1 ? second : first;
+  }
+  MGPU_THRUST_DEVICE Buffer target(int pass, int passes) const
+  {
+    return pass == passes - 1 ? result : source(pass + 1, passes);
+  }
+};
+
+/// Makes them from sort_buffers for the capacity.
+template <class Buffers>
+auto make_deferred_buffers(const Buffers& buffers)
+{
+  static_assert(Buffers::is_output_a_buffer, "another output is copied to when the sort is done");
+  return deferred_buffers<typename Buffers::buffer>{buffers.first(), buffers.second(), buffers.result()};
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
