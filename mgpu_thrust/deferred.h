@@ -30,7 +30,7 @@
 /// memory, or that frees it in the order of the stream, to wait for nothing, or to capture a call into a CUDA graph.
 /// The functions of the device layer allocate nothing.
 ///
-/// **Temporary storage.** On a GPU that of the function without `_n` for the capacities, and 256 bytes.
+/// **Temporary storage.** On a GPU that of the function without `_n` for the capacities, and a few hundred bytes.
 ///
 /// **Thread safety.** Any number of host threads and streams may call at once.
 ///

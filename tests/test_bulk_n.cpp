@@ -121,13 +121,13 @@ struct insertion
 #endif
 };
 
-using calls = testing::Types<removal, insertion>;
+using deferred_calls = testing::Types<removal, insertion>;
 
 } // namespace
 
 namespace test
 {
-INSTANTIATE_TYPED_TEST_SUITE_P(Bulk, DeferredSizes, calls);
+INSTANTIATE_TYPED_TEST_SUITE_P(Bulk, DeferredSizes, deferred_calls);
 } // namespace test
 
 namespace

@@ -216,13 +216,13 @@ struct expand : search
 #endif
 };
 
-using calls = testing::Types<search, visit, transform, scatter, expand>;
+using deferred_calls = testing::Types<search, visit, transform, scatter, expand>;
 
 } // namespace
 
 namespace test
 {
-INSTANTIATE_TYPED_TEST_SUITE_P(Segments, DeferredSizes, calls);
+INSTANTIATE_TYPED_TEST_SUITE_P(Segments, DeferredSizes, deferred_calls);
 } // namespace test
 
 namespace

@@ -42,7 +42,7 @@ struct set_input
   }
 };
 
-#define MGPU_THRUST_TEST_OPERATION(name, Name, std_name, most_kept)                                                    \
+#define MGPU_THRUST_TEST_OPERATION_N(name, Name, std_name, most_kept)                                                  \
   struct name : set_input                                                                                              \
   {                                                                                                                    \
     static constexpr bool writes = true;                                                                               \
@@ -77,11 +77,11 @@ struct set_input
 #else
 #  define MGPU_THRUST_TEST_QUEUE(Keys)
 #endif
-MGPU_THRUST_TEST_OPERATION(intersection, SetOperations::Intersection, set_intersection, std::min(a, b))
-MGPU_THRUST_TEST_OPERATION(union_of, SetOperations::Union, set_union, a + b)
-MGPU_THRUST_TEST_OPERATION(difference, SetOperations::Difference, set_difference, a)
-MGPU_THRUST_TEST_OPERATION(symmetric_difference, SetOperations::SymmetricDifference, set_symmetric_difference, a + b)
-MGPU_THRUST_TEST_OPERATION(merge, Merge::Merge, merge, a + b)
+MGPU_THRUST_TEST_OPERATION_N(intersection, SetOperations::Intersection, set_intersection, std::min(a, b))
+MGPU_THRUST_TEST_OPERATION_N(union_of, SetOperations::Union, set_union, a + b)
+MGPU_THRUST_TEST_OPERATION_N(difference, SetOperations::Difference, set_difference, a)
+MGPU_THRUST_TEST_OPERATION_N(symmetric_difference, SetOperations::SymmetricDifference, set_symmetric_difference, a + b)
+MGPU_THRUST_TEST_OPERATION_N(merge, Merge::Merge, merge, a + b)
 
 /// The number alone, of an operation whose size depends on both sizes and on the matches.
 struct symmetric_difference_size : symmetric_difference
@@ -106,14 +106,14 @@ struct symmetric_difference_size : symmetric_difference
 #endif
 };
 
-using calls =
+using deferred_calls =
   testing::Types<intersection, union_of, difference, symmetric_difference, merge, symmetric_difference_size>;
 
 } // namespace
 
 namespace test
 {
-INSTANTIATE_TYPED_TEST_SUITE_P(SetOperations, DeferredSizes, calls);
+INSTANTIATE_TYPED_TEST_SUITE_P(SetOperations, DeferredSizes, deferred_calls);
 } // namespace test
 
 namespace
