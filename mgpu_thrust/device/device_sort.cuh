@@ -66,9 +66,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           1
 /// @param comp               strict weak order of keys, called on keys of the input only; default: operator<
 /// @param stream             where the work is queued; default: the default stream
-/// @return cudaSuccess; cudaErrorInvalidValue if num_items, or its capacity, is negative, more than a grid of 2^31 - 1 tiles takes or
-///         than the indices' type can number, or if temp_storage_bytes is too small; else the error of a launch. After
-///         cudaErrorInvalidValue nothing was written.
+/// @return cudaSuccess; cudaErrorInvalidValue if num_items, or its capacity, is negative, more than a grid of 2^31 - 1
+///         tiles takes or than the indices' type can number, or if temp_storage_bytes is too small; else the error of a
+///         launch. After cudaErrorInvalidValue nothing was written.
 ///
 /// O(n log n) work in log(n) passes; tiles that are in order already are passed over.
 ///

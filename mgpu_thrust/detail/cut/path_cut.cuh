@@ -310,7 +310,8 @@ std::size_t merge_cut_bytes(std::int64_t tiles)
   return are_cut_by_blocks<Inputs>(tiles) ? 0 : detail::cut_bytes(tiles);
 }
 
-/// Queues the cut of two inputs on the merge path, unless the blocks of the tiles do that. `begins` receives what begins_of_tile() needs: where in `storage` the tiles' begins are, or null.
+/// Queues the cut of two inputs on the merge path, unless the blocks of the tiles do that. `begins` receives what
+/// begins_of_tile() needs: where in `storage` the tiles' begins are, or null.
 template <int TileItems, class Tiling = always_tiled, class Inputs, class Compare>
 cudaError_t queue_merge_cut(
   const Inputs& inputs, Compare comp, int tiles, void* storage, const tile_begin*& begins, cudaStream_t stream)

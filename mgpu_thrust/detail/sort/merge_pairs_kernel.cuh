@@ -190,8 +190,8 @@ MGPU_THRUST_DEVICE void merge_from_pair(
   }
 }
 
-/// Merges the tile of a block, which begins with key `begin`, from `in` to `out`. If the sort may end early, pass 0 sets *is_far, which is false before,
-/// where keys are not near.
+/// Merges the tile of a block, which begins with key `begin`, from `in` to `out`. If the sort may end early, pass 0 sets
+/// *is_far, which is false before, where keys are not near.
 template <class Shape, class In, class Out, class Compare>
 MGPU_THRUST_DEVICE void merge_pair(
   const In& in, const Out& out, const pair_pass& pass, int begin, compare_staged<Compare> order, unsigned char* is_far)
