@@ -42,7 +42,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   using tile = block_sort_tile<Shapes, In, Buffer, Buffer, Tiles, Compare>;
   __shared__ typename tile::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
-  detail::set_size(tiles, size);
+  detail::take_size(tiles, size);
   if (tiles.begin(blockIdx.x) >= tiles.count)
   {
     return;
@@ -66,7 +66,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   // of a pass is that of all before it.
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion(); cudaGridDependencySynchronize();))
 
-  detail::set_size(tiles, size);
+  detail::take_size(tiles, size);
   const int passes = detail::passes_of(tiles);
   if (number < passes && tiles.begin(blockIdx.x) < tiles.count)
   {
@@ -102,7 +102,7 @@ struct deferred_multiway_cut
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
   {
     even_tiles now = tiles;
-    detail::set_size(now, size);
+    detail::take_size(now, size);
     const int passes = detail::passes_of(now);
     if (number < passes)
     {
@@ -120,7 +120,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
     const std::int64_t* splits, unsigned char* is_same)
 {
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
-  detail::set_size(tiles, size);
+  detail::take_size(tiles, size);
   const int passes = detail::passes_of(tiles);
   if (number < passes && tiles.begin(blockIdx.x) < tiles.count)
   {
@@ -135,7 +135,7 @@ template <class Keys, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads) deferred_look_for_locality_kernel(
   Keys keys, even_tiles tiles, size_in_header size, Compare comp, sort_locality* locality)
 {
-  detail::set_size(tiles, size);
+  detail::take_size(tiles, size);
   if (tiles.count > tiles.items)
   {
     detail::look_for_locality(keys, tiles.count, comp, locality);
@@ -150,7 +150,7 @@ template <class Buffer, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(border_threads) deferred_merge_borders_kernel(
   Buffer buffer, even_tiles tiles, size_in_header size, Compare comp, sort_locality* locality)
 {
-  detail::set_size(tiles, size);
+  detail::take_size(tiles, size);
   detail::merge_borders(buffer, tiles, detail::plan_of(tiles).tiles, comp, locality);
 }
 
@@ -158,7 +158,7 @@ template <class Buffer>
 MGPU_THRUST_KERNEL void __launch_bounds__(border_threads) deferred_copy_tiles_kernel(
   Buffer from, Buffer to, even_tiles tiles, size_in_header size, const sort_locality* locality)
 {
-  detail::set_size(tiles, size);
+  detail::take_size(tiles, size);
   const merge_plan plan = detail::plan_of(tiles);
   if (plan.passes() % 2 == 1)
   {

@@ -37,7 +37,7 @@ size_in_header queued_size(std::int64_t, const deferred_segment<Size>& segment)
 
 /// Sets the number of elements of tiles to that in the header.
 template <class Tiles>
-MGPU_THRUST_DEVICE void set_size(Tiles& tiles, const size_in_header& size)
+MGPU_THRUST_DEVICE void take_size(Tiles& tiles, const size_in_header& size)
 {
   tiles.count = static_cast<decltype(tiles.count)>(detail::read_size(size));
 }
