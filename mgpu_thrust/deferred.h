@@ -37,7 +37,8 @@
 /// **Exceptions.** Those of the function without `_n`, where a capacity stands for the size.
 ///
 /// **Broken preconditions.** As for the function without `_n`. A count outside of [0, capacity] breaks none: it is
-/// clamped. The checked mode checks calls all of whose sizes are integers.
+/// clamped. The checked mode checks calls all of whose sizes are integers, except, on a GPU, merges and
+/// bulk edits.
 ///
 /// **Source.** The sizes are read by the first kernel of a call, and the blocks of the next that have no work leave at
 /// once: docs/how-it-works.md.

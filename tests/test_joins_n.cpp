@@ -105,20 +105,11 @@ test::join_rows<std::int32_t> walk_along(Join join, const ints& left, const ints
 
 /// All rows, of keys with up to three matches.
 template <class Join>
-struct all_rows
+struct all_rows : test::ranges_of_copies
 {
   static constexpr bool writes = true;
   static constexpr std::int64_t columns = 2;
 
-  static ints input(int range, std::int64_t size)
-  {
-    ints keys;
-    for (std::int64_t i = 0; i < size; ++i)
-    {
-      keys.push_back(static_cast<std::int32_t>(range == 0 ? i - i % 2 : i / 3 * 4));
-    }
-    return keys;
-  }
   static ints expected(const ints& left, const ints& right)
   {
     test::join_rows<std::int32_t> rows = walk_along(Join{}, left, right);

@@ -28,19 +28,10 @@ using test::two_ranges;
 
 /// The first range is the left input, the second the right one.
 template <bool KeepsMatched>
-struct filtered_rows
+struct filtered_rows : test::ranges_of_copies
 {
   static constexpr bool writes = true;
 
-  static ints input(int range, std::int64_t size)
-  {
-    ints keys;
-    for (std::int64_t i = 0; i < size; ++i)
-    {
-      keys.push_back(static_cast<std::int32_t>(range == 0 ? i - i % 2 : i / 3 * 4));
-    }
-    return keys;
-  }
   static ints expected(const ints& left, const ints& right)
   {
     ints kept;
@@ -173,18 +164,9 @@ TEST(SemiJoinsN, Chain)
     [&](const auto& policy)
     {
       using policy_t = std::decay_t<decltype(policy)>;
-      const auto multiples = [](int step)
-      {
-        ints all;
-        for (int i = 0; i < size; i += step)
-        {
-          all.push_back(i);
-        }
-        return test::to_memory<policy_t>(all);
-      };
-      const auto of1 = multiples(1);
-      const auto of2 = multiples(2);
-      const auto of3 = multiples(3);
+      const auto of1 = test::multiples_of<policy_t>(1, size);
+      const auto of2 = test::multiples_of<policy_t>(2, size);
+      const auto of3 = test::multiples_of<policy_t>(3, size);
       test::memory<policy_t, std::int32_t> odd(size);
       test::memory<policy_t, std::int32_t> neither(size);
       test::memory<policy_t, std::int64_t> count(1);

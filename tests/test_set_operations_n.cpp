@@ -28,22 +28,8 @@ namespace
 using test::ints;
 using test::two_ranges;
 
-/// Every third number up to about 2 size, some of them twice; the ranges begin at different ones.
-struct set_input
-{
-  static ints input(int range, std::int64_t size)
-  {
-    ints keys;
-    for (std::int64_t i = 0; i < size; ++i)
-    {
-      keys.push_back(static_cast<std::int32_t>(range == 0 ? i - i % 2 : i / 3 * 4));
-    }
-    return keys;
-  }
-};
-
 #define MGPU_THRUST_TEST_OPERATION_N(name, Name, std_name, most_kept)                                                  \
-  struct name : set_input                                                                                              \
+  struct name : test::ranges_of_copies                                                                                 \
   {                                                                                                                    \
     static constexpr bool writes = true;                                                                               \
     static ints expected(const ints& a, const ints& b)                                                                 \
@@ -125,8 +111,8 @@ class pairs_of_ranges
 {
 public:
   explicit pairs_of_ranges(std::int64_t size)
-      : keys1_(test::to_memory<Policy>(set_input::input(0, size)))
-      , keys2_(test::to_memory<Policy>(set_input::input(1, size)))
+      : keys1_(test::to_memory<Policy>(test::ranges_of_copies::input(0, size)))
+      , keys2_(test::to_memory<Policy>(test::ranges_of_copies::input(1, size)))
       , values_(test::to_memory<Policy>(numbers(size)))
       , keys_out_(2 * static_cast<std::size_t>(size))
       , values_out_(2 * static_cast<std::size_t>(size))
@@ -207,8 +193,8 @@ TEST(SetOperationsN, SizesOfResults)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   constexpr std::int64_t size = 50021;
-  const ints a = set_input::input(0, size);
-  const ints b = set_input::input(1, size);
+  const ints a = test::ranges_of_copies::input(0, size);
+  const ints b = test::ranges_of_copies::input(1, size);
   test::for_each_policy(
     [&](const auto& policy)
     {
@@ -285,23 +271,14 @@ TEST(SetOperationsN, DeferredSizesOfCccl)
 TEST(SetOperationsN, Chain)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  static constexpr std::int64_t size = 30030;
+  static constexpr int size = 30030;
   test::for_each_policy(
     [](const auto& policy)
     {
       using policy_t = std::decay_t<decltype(policy)>;
-      const auto multiples = [](int step)
-      {
-        ints all;
-        for (int i = 0; i < size; i += step)
-        {
-          all.push_back(i);
-        }
-        return test::to_memory<policy_t>(all);
-      };
-      const auto of2 = multiples(2);
-      const auto of3 = multiples(3);
-      const auto of5 = multiples(5);
+      const auto of2 = test::multiples_of<policy_t>(2, size);
+      const auto of3 = test::multiples_of<policy_t>(3, size);
+      const auto of5 = test::multiples_of<policy_t>(5, size);
       test::memory<policy_t, std::int32_t> once(size);
       test::memory<policy_t, std::int32_t> twice(size);
       test::memory<policy_t, std::int64_t> count(1);

@@ -30,20 +30,11 @@ using test::ints;
 using test::two_ranges;
 
 /// The first range are needles, the second is the haystack; the result is a number for each needle.
-struct search_input
+struct search_input : test::ranges_of_copies
 {
   static constexpr bool writes = true;
   static constexpr int result_at = 0;
 
-  static ints input(int range, std::int64_t size)
-  {
-    ints keys;
-    for (std::int64_t i = 0; i < size; ++i)
-    {
-      keys.push_back(static_cast<std::int32_t>(range == 0 ? i - i % 2 : i / 3 * 4));
-    }
-    return keys;
-  }
   static std::int64_t most(std::int64_t needles, std::int64_t)
   {
     return needles;
@@ -312,18 +303,9 @@ TEST(SortedSearchN, Chain)
     [&](const auto& policy)
     {
       using policy_t = std::decay_t<decltype(policy)>;
-      const auto multiples = [](int step)
-      {
-        ints all;
-        for (int i = 0; i < size; i += step)
-        {
-          all.push_back(i);
-        }
-        return test::to_memory<policy_t>(all);
-      };
-      const auto of2 = multiples(2);
-      const auto of3 = multiples(3);
-      const auto of5 = multiples(5);
+      const auto of2 = test::multiples_of<policy_t>(2, size);
+      const auto of3 = test::multiples_of<policy_t>(3, size);
+      const auto of5 = test::multiples_of<policy_t>(5, size);
       test::memory<policy_t, std::int32_t> both(size);
       test::memory<policy_t, std::int32_t> positions(size, -7);
       test::memory<policy_t, std::int64_t> count(1);

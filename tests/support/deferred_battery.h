@@ -61,6 +61,32 @@ class DeferredSizes : public testing::Test
 };
 TYPED_TEST_SUITE_P(DeferredSizes);
 
+/// Two ranges in order that have keys in common, for the input() of a Call: 0 0 2 2 4 4 and so on, 0 0 0 4 4 4 and so on.
+struct ranges_of_copies
+{
+  static ints input(int range, std::int64_t size)
+  {
+    ints keys;
+    for (std::int64_t i = 0; i < size; ++i)
+    {
+      keys.push_back(static_cast<std::int32_t>(range == 0 ? i - i % 2 : i / 3 * 4));
+    }
+    return keys;
+  }
+};
+
+/// Returns the multiples of a number below `size`, in the memory of a policy.
+template <class Policy>
+memory<Policy, std::int32_t> multiples_of(int factor, int size)
+{
+  ints all;
+  for (int i = 0; i < size; i += factor)
+  {
+    all.push_back(i);
+  }
+  return test::to_memory<Policy>(all);
+}
+
 /// Where among placed_counts the size of a Call's result is: after the two sizes, if it has a count of its own.
 template <class Call, class = void>
 inline constexpr int result_at = 2;

@@ -57,10 +57,6 @@ MGPU_THRUST_HOST_DEVICE auto as_size(const ::cuda::args::deferred<CountIterator,
 }
 #endif
 
-/// The type of a size of a call, as as_size() returns it.
-template <class Size>
-using size_type_t = decltype(detail::as_size(std::declval<const Size&>()));
-
 /// Returns the largest number that a size can be.
 MGPU_THRUST_HOST_DEVICE constexpr std::int64_t capacity_of(std::int64_t size)
 {

@@ -41,7 +41,10 @@ deferred_inputs<Inputs, First, Second> with_header(const deferred_inputs<Inputs,
   return with;
 }
 
-/// Returns the inputs for the kernels after the first, which read their sizes in the header.
+/// A size that kernels after the first read in the header.
+using size_in_header = deferred<const std::int64_t*>;
+
+/// Returns the inputs for those kernels.
 template <class Inputs>
 const Inputs& in_header(const Inputs& inputs)
 {
@@ -50,10 +53,9 @@ const Inputs& in_header(const Inputs& inputs)
 template <class Inputs, class First, class Second>
 auto in_header(const deferred_inputs<Inputs, First, Second>& inputs)
 {
-  using header_size = deferred<const std::int64_t*>;
-  const header_size first{&inputs.header->first, detail::capacity_of(inputs.first_size)};
-  const header_size second{&inputs.header->second, detail::capacity_of(inputs.second_size)};
-  return deferred_inputs<Inputs, header_size, header_size>(inputs, first, second);
+  const size_in_header first{&inputs.header->first, detail::capacity_of(inputs.first_size)};
+  const size_in_header second{&inputs.header->second, detail::capacity_of(inputs.second_size)};
+  return deferred_inputs<Inputs, size_in_header, size_in_header>(inputs, first, second);
 }
 template <class Inputs>
 using in_header_t = std::decay_t<decltype(detail::in_header(std::declval<const Inputs&>()))>;

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/target.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/execute.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/detail/execute/cuda_policy.cuh>
@@ -41,6 +42,14 @@ void queue_counted(Policy& policy, const char* algorithm, const Job& job, Count*
 }
 #endif
 
+/// Checks the capacities of a job, as a device does. All else is checked when the sizes are known.
+template <class Job>
+void check_capacities(const char* algorithm, const Job& job)
+{
+  size_checks check(algorithm);
+  job.check_sizes(check);
+}
+
 /// Executes a job at once, with the sizes that its inputs have now.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Job, class Count>
@@ -63,7 +72,7 @@ void execute_n_from_host(
   else
 #endif
   {
-    (void) detail::check_job(detail::derived(policy), algorithm, job); // of the capacities, as on a device
+    detail::check_capacities(algorithm, job);
     detail::execute_sized(policy, algorithm, job, count);
   }
 }
@@ -77,7 +86,7 @@ void execute_n_from_host(const thrust::execution_policy<Policy>& policy, const c
   }
   else
   {
-    (void) detail::check_job(detail::derived(policy), algorithm, job); // of the capacities, as on a device
+    detail::check_capacities(algorithm, job);
     (void) detail::execute(policy, algorithm, job.sized());
   }
 }

@@ -138,5 +138,33 @@ private:
   int passes_;
 };
 
+/// The buffers for kernels, where the number of passes is found: a pass reads `odd` where an odd number of passes is left,
+/// `even` where an even one, and the last writes the output. `even` is the output if that is plain memory.
+template <class Buffer, class Out>
+struct pass_buffers
+{
+  Buffer even;
+  Buffer odd;
+  Out out;
+
+  MGPU_THRUST_DEVICE const Buffer& source(int passes_left) const
+  {
+    return passes_left % 2 == 0 ? even : odd;
+  }
+  /// Calls f(target) with what a pass writes, given the number of passes left before it.
+  template <class Function>
+  MGPU_THRUST_DEVICE void with_target(int passes_left, Function f) const
+  {
+    if constexpr (std::is_same_v<Buffer, Out>)
+    {
+      f(source(passes_left - 1));
+    }
+    else
+    {
+      passes_left == 1 ? f(out) : f(source(passes_left - 1));
+    }
+  }
+};
+
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

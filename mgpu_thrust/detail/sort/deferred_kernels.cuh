@@ -51,8 +51,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   {
     is_same[blockIdx.x] = false;
   }
-  const Buffer to = buffers.source(0, detail::passes_of(tiles));
-  tile(shared, in, to, buffers.first, tiles, comp).process();
+  const Buffer to = buffers.source(detail::passes_of(tiles));
+  tile(shared, in, to, buffers.even, tiles, comp).process();
 }
 
 // Passes of few elements.
@@ -72,8 +72,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     const pair_pass pass{tiles.count, tiles.items << number, number, passes, passes > 2};
     detail::merge_pair<Shape>(
-      buffers.source(number, passes), buffers.target(number, passes), pass, static_cast<int>(blockIdx.x) * Shape::items,
-      compare_staged<Compare>{comp}, is_far);
+      buffers.source(passes - number), detail::target_of(buffers, passes - number), pass,
+      static_cast<int>(blockIdx.x) * Shape::items, compare_staged<Compare>{comp}, is_far);
   }
 }
 
@@ -107,7 +107,7 @@ struct deferred_multiway_cut
     if (number < passes)
     {
       const cut_type cut{
-        buffers.source(number, passes).keys, now, detail::plan_of(now).pass(number), number, comp, splits};
+        buffers.source(passes - number).keys, now, detail::plan_of(now).pass(number), number, comp, splits};
       cut.cut_tiles(shared);
     }
   }
@@ -125,8 +125,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
   if (number < passes && tiles.begin(blockIdx.x) < tiles.count)
   {
     detail::merge_tile_of_pass<Shapes>(
-      buffers.source(number, passes), buffers.target(number, passes), tiles, detail::plan_of(tiles).pass(number),
-      number, comp, splits, is_same, true);
+      buffers.source(passes - number), detail::target_of(buffers, passes - number), tiles,
+      detail::plan_of(tiles).pass(number), number, comp, splits, is_same, true);
   }
 }
 

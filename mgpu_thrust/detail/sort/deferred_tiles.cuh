@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/size_header.cuh>
+#include <mgpu_thrust/detail/sort/buffers.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/segments.h>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
@@ -19,9 +20,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// The number of elements, as the first kernel has stored it.
-using size_in_header = deferred<const std::int64_t*>;
 
 /// Returns the number of elements as kernels after the first take it: `count`, unless it is deferred.
 template <class Segments>
@@ -59,23 +57,9 @@ MGPU_THRUST_DEVICE int passes_of(const even_tiles& tiles)
   return detail::plan_of(tiles).passes();
 }
 
-/// The sort_buffers of a sort whose output is one of them, for kernels, which know how many passes there are.
+/// The buffers of a deferred sort, whose output is one of them; after the last pass it may be the values of that alone.
 template <class Buffer>
-struct deferred_buffers
-{
-  Buffer first; ///< the output
-  Buffer second;
-  Buffer result; ///< the first, or its values alone
-
-  MGPU_THRUST_DEVICE Buffer source(int pass, int passes) const
-  {
-    return (passes - pass) % 2 == 1 ? second : first;
-  }
-  MGPU_THRUST_DEVICE Buffer target(int pass, int passes) const
-  {
-    return pass == passes - 1 ? result : source(pass + 1, passes);
-  }
-};
+using deferred_buffers = pass_buffers<Buffer, Buffer>;
 
 /// Makes them from sort_buffers for the capacity.
 template <class Buffers>
@@ -83,6 +67,13 @@ auto make_deferred_buffers(const Buffers& buffers)
 {
   static_assert(Buffers::is_output_a_buffer, "another output is copied to when the sort is done");
   return deferred_buffers<typename Buffers::buffer>{buffers.first(), buffers.second(), buffers.result()};
+}
+
+/// Returns what a pass writes, given the number of passes left before it.
+template <class Buffer>
+MGPU_THRUST_DEVICE Buffer target_of(const deferred_buffers<Buffer>& buffers, int passes_left)
+{
+  return passes_left == 1 ? buffers.out : buffers.source(passes_left - 1);
 }
 
 } // namespace detail

@@ -242,10 +242,10 @@ public:
     if (locality != nullptr)
     {
       queue(
-        detail::deferred_merge_borders_kernel<buffer, Compare>, border_count, border_threads, false, buffers.first,
+        detail::deferred_merge_borders_kernel<buffer, Compare>, border_count, border_threads, false, buffers.even,
         all_tiles, size, comp, locality);
       queue(
-        detail::deferred_copy_tiles_kernel<buffer>, border_count, border_threads, false, buffers.first, buffers.second,
+        detail::deferred_copy_tiles_kernel<buffer>, border_count, border_threads, false, buffers.even, buffers.odd,
         all_tiles, size, static_cast<const sort_locality*>(locality));
     }
 

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
+#include <mgpu_thrust/detail/sort/buffers.cuh>
 #include <mgpu_thrust/detail/sort/few_segments.cuh>
 #include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/merge_pass_kernels.cuh>
