@@ -17,5 +17,7 @@ int main(int argc, char** argv)
     argc, argv, defaults, libraries<plain_sizes, host_between, deferred_sizes>{}, all_fullnesses(),
     std::make_tuple(
       problems_on<deferred_problem<intersection>>{"i32"}, problems_on<deferred_problem<union_of>>{"i32"},
-      problems_on<deferred_problem<eight_intersections>>{"i32"}));
+      problems_on<deferred_problem<merge_of>>{"i32"}, problems_on<deferred_problem<lower_bounds>>{"i32"},
+      problems_on<deferred_problem<semi_join_of>>{"i32"}, problems_on<deferred_problem<inner_join_of>>{"i32"},
+      problems_on<deferred_problem<sort_of>>{"i32"}, problems_on<deferred_problem<eight_intersections>>{"i32"}));
 }

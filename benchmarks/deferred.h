@@ -8,8 +8,12 @@
 #include "harness.h"
 #include "machine_cuda.h"
 
+#include <mgpu_thrust/device/device_join.cuh>
 #include <mgpu_thrust/device/device_merge.cuh>
+#include <mgpu_thrust/device/device_semi_join.cuh>
 #include <mgpu_thrust/device/device_set_operations.cuh>
+#include <mgpu_thrust/device/device_sort.cuh>
+#include <mgpu_thrust/device/device_sorted_search.cuh>
 
 #include <thrust/tabulate.h>
 
@@ -48,35 +52,69 @@ struct number_of_list
   }
 };
 
-// The operations. queue() calls one of the device layer on the lists, whose sizes may be of any type.
-struct intersection
+/// Number i of a list: any number.
+struct scattered_number
 {
-  static constexpr const char* name = "set_intersection";
-  static constexpr int lists = 2;
-
-  template <class Size1, class Size2>
-  static cudaError_t queue(
-    void* storage, std::size_t& bytes, const std::int32_t* a, Size1 a_size, const std::int32_t* b, Size2 b_size,
-    std::int32_t* out, std::int64_t* count, cudaStream_t stream)
+  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int64_t i) const
   {
-    return mgpu::DeviceSetOperations::IntersectionKeys(
-      storage, bytes, a, a_size, b, b_size, out, count, cuda::std::less<>{}, stream);
+    return static_cast<std::int32_t>(static_cast<std::uint64_t>(i) * 0x9e3779b97f4a7c15u >> 33);
   }
 };
-struct union_of
+
+// The operations. queue() calls one of the device layer on the lists, whose sizes may be of any type. If its result is
+// as long as the first list, it stores no count.
+struct two_lists
 {
-  static constexpr const char* name = "set_union";
   static constexpr int lists = 2;
 
-  template <class Size1, class Size2>
-  static cudaError_t queue(
-    void* storage, std::size_t& bytes, const std::int32_t* a, Size1 a_size, const std::int32_t* b, Size2 b_size,
-    std::int32_t* out, std::int64_t* count, cudaStream_t stream)
+  static number_of_list numbers(int list)
   {
-    return mgpu::DeviceSetOperations::UnionKeys(
-      storage, bytes, a, a_size, b, b_size, out, count, cuda::std::less<>{}, stream);
+    return {list};
   }
 };
+#define MGPU_BENCHMARK_DEFERRED(type, base, name_of_operation, call)                                                   \
+  struct type : base                                                                                                   \
+  {                                                                                                                    \
+    static constexpr const char* name = name_of_operation;                                                             \
+                                                                                                                       \
+    template <class Size1, class Size2>                                                                                \
+    static cudaError_t queue(                                                                                          \
+      void* storage, std::size_t& bytes, const std::int32_t* a, Size1 a_size, [[maybe_unused]] const std::int32_t* b,  \
+      [[maybe_unused]] Size2 b_size, std::int32_t* out, [[maybe_unused]] std::int64_t room,                            \
+      [[maybe_unused]] std::int64_t* count, cudaStream_t stream)                                                       \
+    {                                                                                                                  \
+      const cuda::std::less<> less;                                                                                    \
+      return mgpu::call;                                                                                               \
+    }                                                                                                                  \
+  }
+MGPU_BENCHMARK_DEFERRED(
+  intersection, two_lists, "set_intersection",
+  DeviceSetOperations::IntersectionKeys(storage, bytes, a, a_size, b, b_size, out, count, less, stream));
+MGPU_BENCHMARK_DEFERRED(
+  union_of, two_lists, "set_union",
+  DeviceSetOperations::UnionKeys(storage, bytes, a, a_size, b, b_size, out, count, less, stream));
+MGPU_BENCHMARK_DEFERRED(
+  merge_of, two_lists, "merge", DeviceMerge::MergeKeys(storage, bytes, a, a_size, b, b_size, out, count, less, stream));
+MGPU_BENCHMARK_DEFERRED(
+  lower_bounds, two_lists, "sorted_lower_bound",
+  DeviceSortedSearch::LowerBound(storage, bytes, b, b_size, a, a_size, out, less, stream));
+MGPU_BENCHMARK_DEFERRED(
+  semi_join_of, two_lists, "semi_join",
+  DeviceSemiJoin::Semi(storage, bytes, a, a_size, b, b_size, out, count, less, stream));
+MGPU_BENCHMARK_DEFERRED(
+  inner_join_of, two_lists, "inner_join",
+  DeviceJoin::Inner(storage, bytes, a, a_size, b, b_size, out, out + room, room, count, less, stream));
+struct scattered_lists : two_lists
+{
+  static scattered_number numbers(int)
+  {
+    return {};
+  }
+};
+MGPU_BENCHMARK_DEFERRED(
+  sort_of, scattered_lists, "stable_sort_indices",
+  DeviceSort::StableSortIndices(storage, bytes, a, a_size, out, less, stream));
+#undef MGPU_BENCHMARK_DEFERRED
 /// Eight intersections, each of the result of the one before and of a list.
 struct eight_intersections : intersection
 {
@@ -102,9 +140,11 @@ public:
   {
     for (std::size_t i = 0; i < lists_.size(); ++i)
     {
-      thrust::tabulate(machine.policy(), lists_[i].begin(), lists_[i].end(), number_of_list{static_cast<int>(i)});
+      thrust::tabulate(
+        machine.policy(), lists_[i].begin(), lists_[i].end(), Problem::operation::numbers(static_cast<int>(i)));
       counts_[i] = size_;
     }
+    counts_.back() = size_; // unless the operation stores a count
     for (auto& out : outs_)
     {
       out.resize(lists_.size() == 2 ? 2 * problem.n : problem.n);
@@ -251,7 +291,7 @@ private:
     const auto& before = i == 1 ? lists_[0] : outs_[i % 2];
     return Operation::queue(
       storage, bytes, pointer_to(before), size1, pointer_to(lists_[i]), size2, pointer_to(outs_[(i + 1) % 2]),
-      count_of(i), stream);
+      capacity_, count_of(i), stream);
   }
   template <class Operation, class Size1, class Size2>
   void call(std::size_t i, Size1 size1, Size2 size2, cudaStream_t stream)

@@ -119,28 +119,39 @@ namespace
 template <class Bisection, class NumNeedles, class NumHaystack>
 void expect_room(NumNeedles num_needles, NumHaystack num_haystack)
 {
+  constexpr int threads = 2;
+  constexpr int tile_items = 26 * threads;
+  using tiling = mgpu::detail::unless_bisected<true, threads>;
+  struct
+  {
+    std::int64_t a_count;
+    std::int64_t b_count;
+  } now;
   const std::int64_t most_needles = mgpu::detail::capacity_of(num_needles);
   const std::int64_t most_haystack = mgpu::detail::capacity_of(num_haystack);
-  std::int64_t most_bisected = 0;
+  bool are_all_bisected = true;
   std::int64_t most_tiled = 0;
-  for (std::int64_t needles = mgpu::detail::is_deferred_v<NumNeedles> ? 0 : most_needles; needles <= most_needles;
-       ++needles)
+  int most_blocks = 0;
+  for (now.a_count = mgpu::detail::is_deferred_v<NumNeedles> ? 0 : most_needles; now.a_count <= most_needles;
+       ++now.a_count)
   {
-    for (std::int64_t haystack = mgpu::detail::is_deferred_v<NumHaystack> ? 0 : most_haystack;
-         haystack <= most_haystack; ++haystack)
+    for (now.b_count = mgpu::detail::is_deferred_v<NumHaystack> ? 0 : most_haystack; now.b_count <= most_haystack;
+         ++now.b_count)
     {
-      if (Bisection::is_for(needles, haystack))
+      are_all_bisected = are_all_bisected && Bisection::is_for(now.a_count, now.b_count);
+      if (tiling::has_tiles(now))
       {
-        most_bisected = std::max(most_bisected, needles);
+        most_tiled = std::max(most_tiled, now.a_count + now.b_count);
       }
       else
       {
-        most_tiled = std::max(most_tiled, needles + haystack);
+        most_blocks = std::max(most_blocks, tiling::blocks_without_tiles(now));
       }
     }
   }
-  ASSERT_EQ(Bisection::most_needles(num_needles, num_haystack), most_bisected);
-  ASSERT_EQ(Bisection::most_tiled(num_needles, num_haystack), most_tiled);
+  const std::int64_t queued = Bisection::most_tiled(num_needles, num_haystack);
+  ASSERT_EQ(queued, are_all_bisected ? 0 : most_tiled);
+  ASSERT_TRUE(are_all_bisected || most_blocks <= (queued + tile_items - 1) / tile_items);
 }
 
 TEST(SortedSearchN, RoomForAllSizes)

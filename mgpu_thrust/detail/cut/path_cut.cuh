@@ -154,7 +154,7 @@ private:
 };
 
 /// The Tiling of algorithms that work on tiles whatever the sizes of the inputs are. Where there are sizes for which
-/// another kernel works, and no tiles are cut, the Tiling says so.
+/// blocks work without tiles, and none are cut, the Tiling says so, and how many blocks work.
 struct always_tiled
 {
   template <class Inputs>
@@ -162,17 +162,23 @@ struct always_tiled
   {
     return true;
   }
+  template <class Inputs>
+  MGPU_THRUST_HOST_DEVICE static int blocks_without_tiles(const Inputs&)
+  {
+    return 0;
+  }
 };
 
-/// Returns the number of tiles to work on.
+/// Returns the number of blocks that work: that of the tiles, if there are any.
 template <int TileItems, class Tiling, class Inputs>
-MGPU_THRUST_HOST_DEVICE int tiles_to_work_on(const Inputs& inputs)
+MGPU_THRUST_HOST_DEVICE int blocks_to_work(const Inputs& inputs)
 {
-  return Tiling::has_tiles(inputs) ? static_cast<int>(detail::tiles_of<TileItems>(inputs)) : 0;
+  return Tiling::has_tiles(inputs) ? static_cast<int>(detail::tiles_of<TileItems>(inputs))
+                                   : Tiling::blocks_without_tiles(inputs);
 }
 
 /// The cut of inputs whose sizes it reads; there are `most_tiles` for sizes up to the capacities. The first kernel of a
-/// call.
+/// call. Where blocks work without tiles, it clears their offsets alone.
 template <int TileItems, class Tiling, class Path, class Inputs, class Compare, class Offsets>
 struct deferred_path_cut
 {
@@ -196,8 +202,16 @@ struct deferred_path_cut
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
   {
     const auto now = detail::sized_into_header(inputs);
-    const cut cut_now = of(now, detail::tiles_to_work_on<TileItems, Tiling>(now));
-    if (static_cast<int>(blockIdx.x) < cut_now.blocks())
+    const cut cut_now = of(now, detail::blocks_to_work<TileItems, Tiling>(now));
+    if (!Tiling::has_tiles(now))
+    {
+      for (int block = static_cast<int>(blockIdx.x * cut_threads + threadIdx.x); block < cut_now.tiles;
+           block += static_cast<int>(gridDim.x * cut_threads))
+      {
+        cut_now.offsets.clear(block);
+      }
+    }
+    else if (static_cast<int>(blockIdx.x) < cut_now.blocks())
     {
       cut_now.cut_tiles(shared);
     }

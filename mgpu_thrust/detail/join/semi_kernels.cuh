@@ -115,12 +115,36 @@ MGPU_THRUST_DEVICE void place_rows(
 
 /// When B is bisected for each row of A.
 using semi_join_bisection = bisection<0>;
-using semi_join_tiling = unless_bisected<semi_join_bisection, true>;
+template <int Threads>
+using semi_join_tiling = unless_bisected<true, Threads>;
+
+/// Joins few rows of A with a large B: bisects B for every row of a block, one row per thread. Called by all threads of
+/// the block.
+template <int Threads, class Filter, class Inputs, class Output, class Compare>
+MGPU_THRUST_DEVICE void
+join_rows_by_bisection(const Inputs& inputs, Output output, Compare& comp, int block, tile_offsets offsets)
+{
+  __shared__ row_number shared_numbers[Threads];
+  static_assert(sizeof(shared_numbers) <= most_shared_bytes_of_function);
+  const int row = static_cast<int>(threadIdx.x);
+  const std::int64_t first_row = std::int64_t{block} * Threads;
+  bool is_kept = false;
+  if (first_row + row < inputs.a_count)
+  {
+    auto&& key = detail::element(inputs.a, first_row + row);
+    const std::int64_t bound = detail::lower_bound(inputs.b, std::int64_t{0}, inputs.b_count, key, comp);
+    const bool match = bound < inputs.b_count && !comp(key, detail::element(inputs.b, bound));
+    is_kept = match == Filter::keeps_matched;
+  }
+  row_list<Output> kept(shared_numbers + row / 32 * 32);
+  kept.append(is_kept, row);
+  detail::place_rows<Threads>(kept, first_row, block, offsets, output, inputs.a_count);
+}
 
 /// Joins one tile of both inputs per block. *count receives the number of rows that are kept; if Output is
 /// no_row_output, nothing else is written. Where the sizes of the inputs are deferred, `tiles` are those of the
-/// capacities, and the blocks of tiles that are not there do nothing. There are none if the sizes are for the sparse
-/// kernel, which then stores the count.
+/// capacities, and the blocks of tiles that are not there do nothing. If the sizes are not for tiles, blocks bisect for a
+/// row per thread.
 template <class Shape, class Filter, class Inputs, class Output, class Compare, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) semi_join_kernel(
   Inputs given, Output output, Compare comp, int tiles, const tile_begin* begins, tile_offsets offsets, Count* count)
@@ -131,13 +155,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ typename stage::storage shared_keys;
   __shared__ typename block_search::TempStorage shared_search;
   static_assert(
-    sizeof(shared_keys) + sizeof(shared_search) + 2 * most_shared_bytes_of_function <= most_static_shared_bytes);
+    sizeof(shared_keys) + sizeof(shared_search) + (is_deferred_v<Inputs> ? 4 : 2) * most_shared_bytes_of_function
+    <= most_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
   const inputs_type& inputs = detail::sized(given);
   if constexpr (is_deferred_v<Inputs>)
   {
-    tiles = detail::tiles_to_work_on<Shape::items, semi_join_tiling>(inputs);
+    tiles = detail::blocks_to_work<Shape::items, semi_join_tiling<Shape::threads>>(inputs);
     offsets = offsets.first(tiles);
   }
 
@@ -154,9 +179,18 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   // 2. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
   const int tile = static_cast<int>(blockIdx.x) - 1;
-  if (is_deferred_v<Inputs> && tile >= tiles)
+  if constexpr (is_deferred_v<Inputs>)
   {
-    return;
+    static_assert(Shape::items < sparse_needles_ratio * Shape::threads);
+    if (tile >= tiles)
+    {
+      return;
+    }
+    if (!semi_join_tiling<Shape::threads>::has_tiles(inputs))
+    {
+      detail::join_rows_by_bisection<Shape::threads, Filter>(inputs, output, comp, tile, offsets);
+      return;
+    }
   }
   const tile_begin begin = begins[tile];
   const inputs_type part = detail::tile_part<Shape::items>(inputs, begins, tile);
@@ -189,21 +223,15 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   detail::place_rows<Shape::threads>(kept, begin.a, tile, offsets, output, inputs.a_count);
 }
 
-/// The counterpart of semi_join_kernel for few rows of A and a large B: bisects B for every row of A, one row per
-/// thread. Where the sizes of the inputs are deferred, it does nothing if they are not for it.
+/// The counterpart of semi_join_kernel for few rows of A and a large B, whatever the sizes are if they are deferred.
 template <class Filter, class Inputs, class Output, class Compare, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
   sparse_semi_join_kernel(Inputs given, Output output, Compare comp, tile_offsets offsets, Count* count)
 {
-  __shared__ row_number shared_numbers[sparse_search_threads];
-  static_assert(sizeof(shared_numbers) + 2 * most_shared_bytes_of_function <= most_static_shared_bytes);
+  static_assert(3 * most_shared_bytes_of_function <= most_static_shared_bytes);
   const sized_t<Inputs>& inputs = detail::sized(given);
   if constexpr (is_deferred_v<Inputs>)
   {
-    if (semi_join_tiling::has_tiles(inputs))
-    {
-      return;
-    }
     offsets = offsets.first(static_cast<int>(::cuda::ceil_div(inputs.a_count, sparse_search_threads)));
   }
   if (blockIdx.x == 0)
@@ -215,24 +243,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
     }
     return;
   }
-  const int tile = static_cast<int>(blockIdx.x) - 1;
-  const int row = static_cast<int>(threadIdx.x);
-  const std::int64_t first_row = std::int64_t{tile} * sparse_search_threads;
-  if (is_deferred_v<Inputs> && first_row >= inputs.a_count)
+  const int block = static_cast<int>(blockIdx.x) - 1;
+  if (is_deferred_v<Inputs> && std::int64_t{block} * sparse_search_threads >= inputs.a_count)
   {
     return;
   }
-  bool is_kept = false;
-  if (first_row + row < inputs.a_count)
-  {
-    auto&& key = detail::element(inputs.a, first_row + row);
-    const std::int64_t bound = detail::lower_bound(inputs.b, std::int64_t{0}, inputs.b_count, key, comp);
-    const bool match = bound < inputs.b_count && !comp(key, detail::element(inputs.b, bound));
-    is_kept = match == Filter::keeps_matched;
-  }
-  row_list<Output> kept(shared_numbers + row / 32 * 32);
-  kept.append(is_kept, row);
-  detail::place_rows<sparse_search_threads>(kept, first_row, tile, offsets, output, inputs.a_count);
+  detail::join_rows_by_bisection<sparse_search_threads, Filter>(inputs, output, comp, block, offsets);
 }
 
 } // namespace detail

@@ -24,7 +24,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -40,10 +39,11 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   using output_type = typename job_type::output_type;
   using shape = decltype(choose_semi_join_shape<largest_key_bytes<Inputs>>());
 
-  /// Of both kernels, of which one is queued, or both where deferred sizes may be for either.
+  /// Of the kernel that is queued.
   static std::int64_t tiles(const job_type& job)
   {
-    return std::max(full_tiles(job.inputs), sparse_tiles(job.inputs));
+    const std::int64_t full = full_tiles(job.inputs);
+    return full > 0 ? full : sparse_tiles(job.inputs);
   }
 
   /// The header of deferred sizes, the tiles' offsets, then, unless the join is sparse, the points that the tiles begin
@@ -59,36 +59,24 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
   {
     const auto& inputs = detail::with_header(job.inputs, storage);
-    const int full = static_cast<int>(full_tiles(inputs));
-    const int sparse = static_cast<int>(sparse_tiles(inputs));
-
-    // 1. Clear the offsets of the sparse kernel. Both kernels can use the same memory, as only one of them works.
-    cudaError_t error = cudaSuccess;
-    if (is_sparse(inputs))
+    const int tile_count = static_cast<int>(tiles(job));
+    const tile_offsets offsets(storage, tile_count);
+    if (full_tiles(inputs) > 0)
     {
-      error = cudaMemsetAsync(storage, 0, tile_offsets::bytes(sparse), stream);
+      auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(tile_count));
+      return join_tiles(job, inputs, tile_count, begins, offsets, count, stream);
     }
-
-    // 2. Join tiles. The cut reads deferred sizes; without one another kernel has to.
-    if (error == cudaSuccess && full > 0)
-    {
-      auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(tiles(job)));
-      error = join_tiles(job, inputs, full, begins, tile_offsets(storage, full), count, stream);
-    }
-    else if constexpr (is_deferred_v<Inputs>)
+    cudaError_t error = cudaMemsetAsync(storage, 0, tile_offsets::bytes(tile_count), stream);
+    if constexpr (is_deferred_v<Inputs>)
     {
       error = error != cudaSuccess ? error : detail::queue_header(inputs, stream);
     }
-
-    // 3. Bisect for each row.
-    if (error != cudaSuccess || !is_sparse(inputs))
-    {
-      return error;
-    }
-    return detail::launch_kernel(
-      detail::sparse_semi_join_kernel<Filter, in_header_t<Inputs>, output_type, order_type, Count>, sparse + 1,
-      sparse_search_threads, false, stream, detail::in_header(inputs), job.output.output(), job.order(),
-      tile_offsets(storage, sparse), count);
+    return error != cudaSuccess
+             ? error
+             : detail::launch_kernel(
+               detail::sparse_semi_join_kernel<Filter, in_header_t<Inputs>, output_type, order_type, Count>,
+               tile_count + 1, sparse_search_threads, false, stream, detail::in_header(inputs), job.output.output(),
+               job.order(), offsets, count);
   }
 
 private:
@@ -97,7 +85,7 @@ private:
     const job_type& job, const Inputs& inputs, int tile_count, tile_begin* begins, tile_offsets offsets, Count* count,
     cudaStream_t stream)
   {
-    const cudaError_t error = detail::queue_path_cut<shape::items, semi_join_tiling>(
+    const cudaError_t error = detail::queue_path_cut<shape::items, semi_join_tiling<shape::threads>>(
       merge_t{}, inputs, job.order(), tile_count, begins, offsets, stream);
     if (error != cudaSuccess)
     {
@@ -109,6 +97,7 @@ private:
       tile_count, static_cast<const tile_begin*>(begins), offsets, count);
   }
 
+  /// None if B is so long that most of it need not be read.
   static std::int64_t full_tiles(const Inputs& inputs)
   {
     return ::cuda::ceil_div(
@@ -116,14 +105,7 @@ private:
   }
   static std::int64_t sparse_tiles(const Inputs& inputs)
   {
-    return ::cuda::ceil_div(
-      semi_join_bisection::most_needles(detail::size_of_a(inputs), detail::size_of_b(inputs)), sparse_search_threads);
-  }
-  /// Whether B may be so long that most of it need not be read. Without any rows of A the kernel that is queued counts
-  /// 0.
-  static bool is_sparse(const Inputs& inputs)
-  {
-    return sparse_tiles(inputs) > 0;
+    return ::cuda::ceil_div(inputs.a_count, sparse_search_threads);
   }
   static std::size_t begins_at(std::int64_t tile_count)
   {

@@ -54,16 +54,43 @@ inline constexpr bool may_bisect = OutputA::is_wanted != OutputB::is_wanted;
 template <class Output>
 using bisection_for = bisection<Output::needs_equal_end ? 0 : few_to_search>;
 
-template <bool Counts, class OutputA, class OutputB>
+template <int Threads, bool Counts, class OutputA, class OutputB>
 using search_tiling = std::conditional_t<
-  may_bisect<OutputA, OutputB> && !Counts,
-  unless_bisected<bisection_for<std::conditional_t<OutputA::is_wanted, OutputA, OutputB>>, OutputA::is_wanted>,
-  always_tiled>;
+  may_bisect<OutputA, OutputB> && !Counts, unless_bisected<OutputA::is_wanted, Threads>, always_tiled>;
+
+/// Bisects the haystack for needle i, if there is one.
+template <search_bound Bound, class Needles, class Haystack, class Output, class Compare>
+MGPU_THRUST_DEVICE void bisect_for_needle(
+  std::int64_t i, Needles needles, std::int64_t needle_count, Haystack haystack, std::int64_t haystack_count,
+  Output& output, Compare& comp)
+{
+  if (i < needle_count)
+  {
+    auto&& needle = detail::element(needles, i);
+    search_result found{0, false, 0};
+    if constexpr (Bound == search_bound::lower)
+    {
+      found.bound = detail::lower_bound(haystack, std::int64_t{0}, haystack_count, needle, comp);
+      found.match = found.bound < haystack_count && !comp(needle, detail::element(haystack, found.bound));
+    }
+    else
+    {
+      found.bound = detail::upper_bound(haystack, std::int64_t{0}, haystack_count, needle, comp);
+      found.match = found.bound > 0 && !comp(detail::element(haystack, found.bound - 1), needle);
+    }
+    if constexpr (Output::needs_equal_end)
+    {
+      found.equal_end =
+        found.match ? detail::upper_bound(haystack, found.bound + 1, haystack_count, needle, comp) : found.bound;
+    }
+    output.write(i, found);
+  }
+}
 
 /// Finds the lower bounds of a tile's A in B and the upper bounds of its B in A, as far as they are wanted, one tile
 /// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1]. `begins` is null
 /// if tiles are few. Where the sizes of the inputs are deferred, `tiles` are those of the capacities, and the blocks of
-/// tiles that are not there do nothing.
+/// tiles that are not there do nothing. If the sizes are not for tiles, blocks bisect for a needle per thread.
 template <class Shape, bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) sorted_search_kernel(
   Inputs given, OutputA a_output, OutputB b_output, Compare comp, int tiles, const tile_begin* begins,
@@ -85,10 +112,30 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const int tile = static_cast<int>(blockIdx.x);
   if constexpr (is_deferred_v<Inputs>)
   {
-    tiles = detail::tiles_to_work_on<Shape::items, search_tiling<Counts, OutputA, OutputB>>(inputs);
+    using tiling = search_tiling<Shape::threads, Counts, OutputA, OutputB>;
+    tiles = detail::blocks_to_work<Shape::items, tiling>(inputs);
     if (tile >= tiles)
     {
       return;
+    }
+    if constexpr (!std::is_same_v<tiling, always_tiled>)
+    {
+      static_assert(Shape::items < sparse_needles_ratio * Shape::threads);
+      if (!tiling::has_tiles(inputs))
+      {
+        const std::int64_t i = std::int64_t{blockIdx.x} * Shape::threads + threadIdx.x;
+        if constexpr (OutputA::is_wanted)
+        {
+          detail::bisect_for_needle<search_bound::lower>(
+            i, inputs.a, inputs.a_count, inputs.b, inputs.b_count, a_output, comp);
+        }
+        else
+        {
+          detail::bisect_for_needle<search_bound::upper>(
+            i, inputs.b, inputs.b_count, inputs.a, inputs.a_count, b_output, comp);
+        }
+        return;
+      }
     }
   }
 
@@ -198,44 +245,16 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// Bisects the haystack for every needle, one needle per thread. Where a size is deferred it does so only if the sizes
-/// are for it. It reads them itself, as no output may be where an input is.
+/// Bisects the haystack for every needle, one needle per thread. It reads sizes that are deferred itself, as no output
+/// may be where an input is.
 template <
   search_bound Bound, class Needles, class NumNeedles, class Haystack, class NumHaystack, class Output, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads) sparse_search_kernel(
   Needles needles, NumNeedles num_needles, Haystack haystack, NumHaystack num_haystack, Output output, Compare comp)
 {
-  const std::int64_t needle_count = detail::read_size(num_needles);
-  const std::int64_t haystack_count = detail::read_size(num_haystack);
-  if constexpr (is_deferred_v<NumNeedles> || is_deferred_v<NumHaystack>)
-  {
-    if (!bisection_for<Output>::is_for(needle_count, haystack_count))
-    {
-      return;
-    }
-  }
   const std::int64_t i = std::int64_t{blockIdx.x} * sparse_search_threads + threadIdx.x;
-  if (i < needle_count)
-  {
-    auto&& needle = detail::element(needles, i);
-    search_result found{0, false, 0};
-    if constexpr (Bound == search_bound::lower)
-    {
-      found.bound = detail::lower_bound(haystack, std::int64_t{0}, haystack_count, needle, comp);
-      found.match = found.bound < haystack_count && !comp(needle, detail::element(haystack, found.bound));
-    }
-    else
-    {
-      found.bound = detail::upper_bound(haystack, std::int64_t{0}, haystack_count, needle, comp);
-      found.match = found.bound > 0 && !comp(detail::element(haystack, found.bound - 1), needle);
-    }
-    if constexpr (Output::needs_equal_end)
-    {
-      found.equal_end =
-        found.match ? detail::upper_bound(haystack, found.bound + 1, haystack_count, needle, comp) : found.bound;
-    }
-    output.write(i, found);
-  }
+  detail::bisect_for_needle<Bound>(
+    i, needles, detail::read_size(num_needles), haystack, detail::read_size(num_haystack), output, comp);
 }
 
 } // namespace detail

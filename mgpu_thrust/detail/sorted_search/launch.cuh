@@ -82,8 +82,7 @@ private:
     return detail::header_bytes<Inputs>() + detail::merge_cut_bytes<Inputs>(tile_count);
   }
 
-  /// The tiles of a search that counts no matches: none if the sizes are for the kernel that bisects. Deferred sizes
-  /// may be for either.
+  /// The tiles of a search that counts no matches: none if the sizes are for the kernel that bisects.
   static std::int64_t tiles_to_search(const Inputs& inputs)
   {
     if constexpr (may_bisect<OutputA, OutputB>)
@@ -121,18 +120,18 @@ private:
     }
   }
 
-  /// Queues a search without a count of matches: the kernel that the sizes are for, or both if they may be for either.
+  /// Queues a search without a count of matches: the kernel that the sizes are for.
   static cudaError_t search(void* storage, const job_type& job, cudaStream_t stream)
   {
-    const cudaError_t error = search_tiles<false>(storage, job, tiles_to_search(job.inputs), nullptr, stream);
+    const std::int64_t tile_count = tiles_to_search(job.inputs);
     if constexpr (may_bisect<OutputA, OutputB>)
     {
-      return error != cudaSuccess ? error : bisect(job, stream);
+      if (tile_count == 0)
+      {
+        return bisect(job, stream);
+      }
     }
-    else
-    {
-      return error;
-    }
+    return search_tiles<false>(storage, job, tile_count, nullptr, stream);
   }
 
   /// Queues a search by tiles; and, if Counts, the count of the matches, in the device's memory.
@@ -151,7 +150,7 @@ private:
     cudaError_t error = is_deferred ? cudaSuccess : clear();
     if (error == cudaSuccess && tile_count > 0)
     {
-      error = detail::queue_merge_cut<shape::items, search_tiling<Counts, OutputA, OutputB>>(
+      error = detail::queue_merge_cut<shape::items, search_tiling<shape::threads, Counts, OutputA, OutputB>>(
         inputs, job.order(), tile_count, storage, begins, stream);
     }
     if (error == cudaSuccess && is_deferred)
@@ -171,7 +170,7 @@ private:
       begins, match_counts);
   }
 
-  /// Queues the kernel that bisects the haystack for each needle, if the sizes may be for it.
+  /// Queues the kernel that bisects the haystack for each needle.
   static cudaError_t bisect(const job_type& job, cudaStream_t stream)
   {
     const Inputs& inputs = job.inputs;
@@ -191,14 +190,13 @@ private:
   {
     const auto num_needles = needles(job.inputs);
     const auto num_haystack = haystack(job.inputs);
-    const std::int64_t most = bisection_for<needle_output>::most_needles(num_needles, num_haystack);
-    return most == 0 ? cudaSuccess
-                     : detail::launch_kernel(
-                       detail::sparse_search_kernel<
-                         Bound, Needles, decltype(needles(job.inputs)), Haystack, decltype(haystack(job.inputs)),
-                         needle_output, order_type>,
-                       static_cast<int>(::cuda::ceil_div(most, sparse_search_threads)), sparse_search_threads, false,
-                       stream, first_needle, num_needles, first_of_haystack, num_haystack, output, job.order());
+    const std::int64_t blocks = ::cuda::ceil_div(detail::capacity_of(num_needles), sparse_search_threads);
+    return detail::launch_kernel(
+      detail::sparse_search_kernel<
+        Bound, Needles, decltype(needles(job.inputs)), Haystack, decltype(haystack(job.inputs)), needle_output,
+        order_type>,
+      static_cast<int>(blocks), sparse_search_threads, false, stream, first_needle, num_needles, first_of_haystack,
+      num_haystack, output, job.order());
   }
 };
 

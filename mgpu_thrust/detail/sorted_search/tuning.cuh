@@ -9,7 +9,8 @@
 #include <mgpu_thrust/detail/tile/tile_shape.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 
-#include <algorithm>
+#include <cuda/cmath>
+
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -60,20 +61,8 @@ struct bisection
     return needles <= haystack / sparse_needles_ratio || needles + haystack <= Few;
   }
 
-  // Sizes that are deferred may be for either of the two kernels.
-
-  /// Returns the most needles that the haystack can be bisected for; 0 if it is not.
-  template <class NumNeedles, class NumHaystack>
-  static std::int64_t most_needles(const NumNeedles& num_needles, const NumHaystack& num_haystack)
-  {
-    const std::int64_t needles = detail::capacity_of(num_needles);
-    const std::int64_t haystack = detail::capacity_of(num_haystack);
-    const std::int64_t least_haystack = is_deferred_v<NumHaystack> ? 0 : haystack;
-    const std::int64_t most = std::max(haystack / sparse_needles_ratio, Few - least_haystack);
-    return is_deferred_v<NumNeedles> ? std::min(needles, most) : needles <= most ? needles : 0;
-  }
-
-  /// Returns the most elements in both ranges that are searched by tiles; 0 if none are.
+  /// Returns the most elements in both ranges that tiles are queued for; 0 if the haystack is bisected for all numbers
+  /// that the sizes can be. Deferred sizes may be for either; then the kernel of the tiles does both.
   template <class NumNeedles, class NumHaystack>
   static std::int64_t most_tiled(const NumNeedles& num_needles, const NumHaystack& num_haystack)
   {
@@ -85,15 +74,28 @@ struct bisection
   }
 };
 
-/// The Tiling (path_cut.cuh) of searches where the haystack may be bisected.
-template <class Bisection, bool NeedlesAreA>
+/// The Tiling (path_cut.cuh) of searches with deferred sizes, where the haystack may be bisected. It is if most of it
+/// need not be read; Threads needles are a block's. No rule for few elements, as tiles have been queued for many.
+template <bool NeedlesAreA, int Threads>
 struct unless_bisected
 {
   template <class Inputs>
   MGPU_THRUST_HOST_DEVICE static bool has_tiles(const Inputs& inputs)
   {
-    return NeedlesAreA ? !Bisection::is_for(inputs.a_count, inputs.b_count)
-                       : !Bisection::is_for(inputs.b_count, inputs.a_count);
+    return needles(inputs) > (inputs.a_count + inputs.b_count - needles(inputs)) / sparse_needles_ratio;
+  }
+  /// As many blocks have been queued for tiles at least, as a tile has fewer than 64 elements a thread.
+  template <class Inputs>
+  MGPU_THRUST_HOST_DEVICE static int blocks_without_tiles(const Inputs& inputs)
+  {
+    return static_cast<int>(::cuda::ceil_div(needles(inputs), std::int64_t{Threads}));
+  }
+
+private:
+  template <class Inputs>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t needles(const Inputs& inputs)
+  {
+    return NeedlesAreA ? inputs.a_count : inputs.b_count;
   }
 };
 
