@@ -121,11 +121,10 @@ using semi_join_tiling = unless_bisected<true, Threads>;
 /// Joins few rows of A with a large B: bisects B for every row of a block, one row per thread. Called by all threads of
 /// the block.
 template <int Threads, class Filter, class Inputs, class Output, class Compare>
-MGPU_THRUST_DEVICE void
-join_rows_by_bisection(const Inputs& inputs, Output output, Compare& comp, int block, tile_offsets offsets)
+MGPU_THRUST_DEVICE void join_rows_by_bisection(
+  row_number (&shared_numbers)[Threads], const Inputs& inputs, Output output, Compare& comp, int block,
+  tile_offsets offsets)
 {
-  __shared__ row_number shared_numbers[Threads];
-  static_assert(sizeof(shared_numbers) <= most_shared_bytes_of_function);
   const int row = static_cast<int>(threadIdx.x);
   const std::int64_t first_row = std::int64_t{block} * Threads;
   bool is_kept = false;
@@ -155,10 +154,17 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ typename stage::storage shared_keys;
   __shared__ typename block_search::TempStorage shared_search;
   static_assert(
-    sizeof(shared_keys) + sizeof(shared_search) + (is_deferred_v<Inputs> ? 4 : 2) * most_shared_bytes_of_function
-    <= most_static_shared_bytes);
+    sizeof(shared_keys) + sizeof(shared_search) + 2 * most_shared_bytes_of_function <= most_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
+  const int tile = static_cast<int>(blockIdx.x) - 1;
+  [[maybe_unused]] tile_begin stored_ends[2];
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    // There is memory for tiles that are not there, too. So nothing waits for the header first.
+    stored_ends[0] = begins[max(tile, 0)];
+    stored_ends[1] = begins[tile + 1];
+  }
   const inputs_type& inputs = detail::sized(given);
   if constexpr (is_deferred_v<Inputs>)
   {
@@ -178,7 +184,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 
   // 2. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
-  const int tile = static_cast<int>(blockIdx.x) - 1;
   if constexpr (is_deferred_v<Inputs>)
   {
     static_assert(Shape::items < sparse_needles_ratio * Shape::threads);
@@ -188,12 +193,17 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
     if (!semi_join_tiling<Shape::threads>::has_tiles(inputs))
     {
-      detail::join_rows_by_bisection<Shape::threads, Filter>(inputs, output, comp, tile, offsets);
+      __shared__ row_number shared_numbers[Shape::threads];
+      static_assert(
+        sizeof(shared_keys) + sizeof(shared_search) + sizeof(shared_numbers) + 4 * most_shared_bytes_of_function
+        <= most_static_shared_bytes);
+      detail::join_rows_by_bisection<Shape::threads, Filter>(shared_numbers, inputs, output, comp, tile, offsets);
       return;
     }
   }
-  const tile_begin begin = begins[tile];
-  const inputs_type part = detail::tile_part<Shape::items>(inputs, begins, tile);
+  const tile_begin* const ends = is_deferred_v<Inputs> ? stored_ends : begins + tile;
+  const tile_begin begin = ends[0];
+  const inputs_type part = detail::tile_part<Shape::items>(inputs, ends, 0);
   const bool b_continues = begin.b + part.b_count < inputs.b_count;
   const auto keys = stage::load(
     shared_keys, part, false, b_continues, prefetch_later_tile<Shape, inputs_type>{inputs, begins, tile, tiles});
@@ -228,7 +238,8 @@ template <class Filter, class Inputs, class Output, class Compare, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
   sparse_semi_join_kernel(Inputs given, Output output, Compare comp, tile_offsets offsets, Count* count)
 {
-  static_assert(3 * most_shared_bytes_of_function <= most_static_shared_bytes);
+  __shared__ row_number shared_numbers[sparse_search_threads];
+  static_assert(sizeof(shared_numbers) + 2 * most_shared_bytes_of_function <= most_static_shared_bytes);
   const sized_t<Inputs>& inputs = detail::sized(given);
   if constexpr (is_deferred_v<Inputs>)
   {
@@ -248,7 +259,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads)
   {
     return;
   }
-  detail::join_rows_by_bisection<sparse_search_threads, Filter>(inputs, output, comp, block, offsets);
+  detail::join_rows_by_bisection<sparse_search_threads, Filter>(shared_numbers, inputs, output, comp, block, offsets);
 }
 
 } // namespace detail

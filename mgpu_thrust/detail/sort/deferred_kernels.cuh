@@ -2,9 +2,12 @@
 #pragma once
 
 /// @file
-/// The kernels of sorts of a deferred number of elements. Each reads the number in the header, and does what the kernel
-/// for a known number does, whose name it has; a block without a tile, or in a pass that is not needed, leaves at once.
-/// Grids, and the passes that are queued, are those of the capacity.
+/// The kernels of sorts of a deferred number of elements. Each reads the number, and does what the kernel for a known
+/// number does, whose name it has; a block without a tile, or in a pass that is not needed, leaves at once. Grids, and
+/// the passes that are queued, are those of the capacity.
+///
+/// What a block computes from the number is in shared memory, as the arguments of the other kernels are in constant
+/// memory: in registers it would displace keys.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -34,47 +37,67 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// The tiles of as many elements as there are, and the buffers of a pass.
+template <class Tiles, class Buffer>
+struct sort_now
+{
+  Tiles tiles;
+  Buffer from;
+  Buffer to;
+};
+
 template <class Shapes, class In, class Buffer, class Tiles, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   deferred_block_sort_kernel(
-    In in, deferred_buffers<Buffer> buffers, Tiles tiles, size_in_header size, Compare comp, unsigned char* is_same)
+    In in, deferred_buffers<Buffer> buffers, Tiles tiles, sort_size size, Compare comp, unsigned char* is_same)
 {
   using tile = block_sort_tile<Shapes, In, Buffer, Buffer, Tiles, Compare>;
   __shared__ typename tile::TempStorage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
-  detail::take_size(tiles, size);
-  if (tiles.begin(blockIdx.x) >= tiles.count)
+  __shared__ sort_now<Tiles, Buffer> now;
+  static_assert(
+    sizeof(shared) + sizeof(now) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+  bool has_tile = false;
+  if (threadIdx.x == 0)
+  {
+    detail::take_size(tiles, size);
+    has_tile = tiles.begin(blockIdx.x) < tiles.count;
+    now.tiles = tiles;
+    now.to = buffers.source(detail::passes_of(tiles));
+    is_same[blockIdx.x] = false;
+  }
+  if (!__syncthreads_or(has_tile)) // nvcc 13.0 spills 22 registers where it does not know that all threads leave
   {
     return;
   }
-  if (threadIdx.x == 0)
-  {
-    is_same[blockIdx.x] = false;
-  }
-  const Buffer to = buffers.source(detail::passes_of(tiles));
-  tile(shared, in, to, buffers.even, tiles, comp).process();
+  tile(shared, in, now.to, buffers.even, now.tiles, comp).process();
 }
 
 // Passes of few elements.
 
 template <class Shape, class Buffer, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) deferred_merge_pairs_kernel(
-  deferred_buffers<Buffer> buffers, plain_tiles<int> tiles, size_in_header size, int number, Compare comp,
+  deferred_buffers<Buffer> buffers, plain_tiles<int> tiles, sort_size size, int number, Compare comp,
   unsigned char* is_far)
 {
-  // The next pass may start now. All blocks wait for the end of the one before, those without work too, so that the end
-  // of a pass is that of all before it.
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion(); cudaGridDependencySynchronize();))
-
+  // The next pass may start now. This one reads the size while it waits for the end of the one before. All blocks wait,
+  // those without work too, so that the end of a pass is that of all before it.
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
+  __shared__ sort_now<plain_tiles<int>, Buffer> now;
   detail::take_size(tiles, size);
   const int passes = detail::passes_of(tiles);
-  if (number < passes && tiles.begin(blockIdx.x) < tiles.count)
+  const bool has_tile = number < passes && tiles.begin(blockIdx.x) < tiles.count;
+  if (threadIdx.x == 0)
   {
-    const pair_pass pass{tiles.count, tiles.items << number, number, passes, passes > 2};
-    detail::merge_pair<Shape>(
-      buffers.source(passes - number), detail::target_of(buffers, passes - number), pass,
-      static_cast<int>(blockIdx.x) * Shape::items, compare_staged<Compare>{comp}, is_far);
+    now = {tiles, buffers.source(passes - number), detail::target_of(buffers, passes - number)};
   }
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
+  if (!__syncthreads_or(has_tile))
+  {
+    return;
+  }
+  const pair_pass pass{tiles.count, tiles.items << number, number, passes, passes > 2};
+  detail::merge_pair<Shape>(
+    now.from, now.to, pass, static_cast<int>(blockIdx.x) * Shape::items, compare_staged<Compare>{comp}, is_far);
 }
 
 // Passes of many elements.
@@ -89,7 +112,7 @@ struct deferred_multiway_cut
 
   deferred_buffers<Buffer> buffers;
   even_tiles tiles; ///< of the capacity
-  size_in_header size;
+  sort_size size;
   int number; ///< of the pass
   Compare comp;
   std::int64_t* splits;
@@ -116,24 +139,31 @@ struct deferred_multiway_cut
 template <class Shapes, class Buffer, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge::blocks_per_multiprocessor)
   deferred_merge_pass_kernel(
-    deferred_buffers<Buffer> buffers, even_tiles tiles, size_in_header size, int number, Compare comp,
+    deferred_buffers<Buffer> buffers, even_tiles tiles, sort_size size, int number, Compare comp,
     const std::int64_t* splits, unsigned char* is_same)
 {
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
-  detail::take_size(tiles, size);
-  const int passes = detail::passes_of(tiles);
-  if (number < passes && tiles.begin(blockIdx.x) < tiles.count)
+  __shared__ sort_now<even_tiles, Buffer> now;
+  bool has_tile = false;
+  if (threadIdx.x == 0)
   {
-    detail::merge_tile_of_pass<Shapes>(
-      buffers.source(passes - number), detail::target_of(buffers, passes - number), tiles,
-      detail::plan_of(tiles).pass(number), number, comp, splits, is_same, true);
+    detail::take_size(tiles, size);
+    const int passes = detail::passes_of(tiles);
+    has_tile = number < passes && tiles.begin(blockIdx.x) < tiles.count;
+    now = {tiles, buffers.source(passes - number), detail::target_of(buffers, passes - number)};
   }
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
+  if (!__syncthreads_or(has_tile))
+  {
+    return;
+  }
+  detail::merge_tile_of_pass<Shapes>(
+    now.from, now.to, now.tiles, detail::plan_of(now.tiles).pass(number), number, comp, splits, is_same, true);
 }
 
 /// A tile alone is sorted as if its keys were far from their positions: it has no borders.
 template <class Keys, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads) deferred_look_for_locality_kernel(
-  Keys keys, even_tiles tiles, size_in_header size, Compare comp, sort_locality* locality)
+MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads)
+  deferred_look_for_locality_kernel(Keys keys, even_tiles tiles, sort_size size, Compare comp, sort_locality* locality)
 {
   detail::take_size(tiles, size);
   if (tiles.count > tiles.items)
@@ -147,16 +177,16 @@ MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads) deferred_look_for_lo
 }
 
 template <class Buffer, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(border_threads) deferred_merge_borders_kernel(
-  Buffer buffer, even_tiles tiles, size_in_header size, Compare comp, sort_locality* locality)
+MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
+  deferred_merge_borders_kernel(Buffer buffer, even_tiles tiles, sort_size size, Compare comp, sort_locality* locality)
 {
   detail::take_size(tiles, size);
   detail::merge_borders(buffer, tiles, detail::plan_of(tiles).tiles, comp, locality);
 }
 
 template <class Buffer>
-MGPU_THRUST_KERNEL void __launch_bounds__(border_threads) deferred_copy_tiles_kernel(
-  Buffer from, Buffer to, even_tiles tiles, size_in_header size, const sort_locality* locality)
+MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
+  deferred_copy_tiles_kernel(Buffer from, Buffer to, even_tiles tiles, sort_size size, const sort_locality* locality)
 {
   detail::take_size(tiles, size);
   const merge_plan plan = detail::plan_of(tiles);

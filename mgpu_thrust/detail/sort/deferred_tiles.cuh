@@ -15,27 +15,59 @@
 
 #include <cuda/cmath>
 
+#include <cuda_runtime_api.h>
+
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Returns the number of elements as kernels after the first take it: `count`, unless it is deferred.
+/// A deferred number of elements as the kernels of a sort read it: in the header or, as a sort stores no count, where the
+/// call has it, if it is such an integer in memory. Then no kernel is needed that reads it before.
+using sort_size = size_in_header;
+
+template <class Size>
+inline constexpr bool is_sort_size =
+  std::is_same_v<Size, deferred<const std::int64_t*>> || std::is_same_v<Size, deferred<std::int64_t*>>;
+
+/// Returns the number of elements as kernels take it: `count`, unless it is deferred.
 template <class Segments>
 std::int64_t queued_size(std::int64_t count, const Segments&)
 {
   return count;
 }
 template <class Size>
-size_in_header queued_size(std::int64_t, const deferred_segment<Size>& segment)
+sort_size queued_size(std::int64_t, const deferred_segment<Size>& segment)
 {
-  return detail::in_header(segment).first_size;
+  if constexpr (is_sort_size<Size>)
+  {
+    return {segment.first_size.count, segment.first_size.capacity};
+  }
+  else
+  {
+    return detail::in_header(segment).first_size;
+  }
 }
 
-/// Sets the number of elements of tiles to that in the header.
+/// Queues the kernel that reads the number of elements into the header, if one is needed.
+template <class Size>
+cudaError_t queue_size(const deferred_segment<Size>& segment, cudaStream_t stream)
+{
+  if constexpr (is_sort_size<Size>)
+  {
+    return cudaSuccess;
+  }
+  else
+  {
+    return detail::queue_header(segment, stream);
+  }
+}
+
+/// Sets the number of elements of tiles to the one that there is now.
 template <class Tiles>
-MGPU_THRUST_DEVICE void take_size(Tiles& tiles, const size_in_header& size)
+MGPU_THRUST_DEVICE void take_size(Tiles& tiles, const sort_size& size)
 {
   tiles.count = static_cast<decltype(tiles.count)>(detail::read_size(size));
 }

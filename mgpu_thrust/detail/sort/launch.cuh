@@ -133,12 +133,12 @@ public:
   {
     auto* const bytes = static_cast<unsigned char*>(storage);
     auto* const rest = bytes + target_bytes(capacity);
-    const size_in_header size = detail::queued_size(capacity, segment);
+    const sort_size size = detail::queued_size(capacity, segment);
 
     const target to = target_of(out, bytes, capacity);
 
-    // 1. Read the count, and sort.
-    cudaError_t error = detail::queue_header(segment, stream);
+    // 1. Read the count, unless the kernels do, and sort.
+    cudaError_t error = detail::queue_size(segment, stream);
     if (error == cudaSuccess)
     {
       error = few::can_sort(capacity, segment) ? few::launch_deferred(rest, in, to, size, comp, stream)

@@ -208,7 +208,7 @@ public:
 
   /// Queues the sort of a deferred number of elements.
   static cudaError_t launch_deferred(
-    void* storage, const In& in, const Out& out, const size_in_header& size, Compare comp, cudaStream_t stream)
+    void* storage, const In& in, const Out& out, const sort_size& size, Compare comp, cudaStream_t stream)
   {
     const one_segment segment{size.capacity};
     const storage_layout layout(size.capacity, segment);

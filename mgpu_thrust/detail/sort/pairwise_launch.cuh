@@ -91,7 +91,7 @@ public:
 
   /// Queues the sort of a deferred number of elements.
   static cudaError_t launch_deferred(
-    void* storage, const In& in, const Out& out, const size_in_header& size, Compare comp, cudaStream_t stream)
+    void* storage, const In& in, const Out& out, const sort_size& size, Compare comp, cudaStream_t stream)
   {
     auto* const bytes = static_cast<unsigned char*>(storage);
     const plain_tiles<int> all_tiles{static_cast<int>(size.capacity), shapes::tile_items};

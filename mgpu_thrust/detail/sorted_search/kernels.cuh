@@ -108,8 +108,15 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     <= most_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
-  const inputs_type& inputs = detail::sized(given);
   const int tile = static_cast<int>(blockIdx.x);
+  [[maybe_unused]] tile_begin stored_ends[2];
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    // There is memory for tiles that are not there, too. So nothing waits for the header first.
+    stored_ends[0] = begins[tile];
+    stored_ends[1] = begins[tile + 1];
+  }
+  const inputs_type& inputs = detail::sized(given);
   if constexpr (is_deferred_v<Inputs>)
   {
     using tiling = search_tiling<Shape::threads, Counts, OutputA, OutputB>;
@@ -140,8 +147,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 
   // 1. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
-  __shared__ tile_begin shared_ends[2];
-  const tile_begin* const ends = detail::begins_of_tile<Shape::items>(begins, shared_ends, inputs, comp, tile);
+  const tile_begin* ends = stored_ends;
+  if constexpr (!is_deferred_v<Inputs>)
+  {
+    __shared__ tile_begin shared_ends[2];
+    ends = detail::begins_of_tile<Shape::items>(begins, shared_ends, inputs, comp, tile);
+  }
   const tile_begin begin = ends[0];
   const inputs_type part = detail::tile_part<Shape::items>(inputs, ends, 0);
   const std::int64_t b_end = begin.b + part.b_count;
