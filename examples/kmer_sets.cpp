@@ -2,14 +2,19 @@
 
 // How similar are two genomes? The question is answered by set operations on their k-mers, the substrings of k bases.
 //
-// You learn how set operations work together with Thrust's sort, transform and unique on 64-bit keys; how the *_size
-// functions measure an overlap without writing it; and what multisets add to sets, where a sequence repeats itself.
+// You learn how set operations work together with Thrust's sort and transform on 64-bit keys; how the *_size_n
+// functions measure an overlap without writing it; what multisets add to sets, where a sequence repeats itself; and how
+// a chain of operations leaves the sizes of its results in the memory of a GPU, so that the host reads them only at its
+// end.
 //
 // The similarity of two sets is the Jaccard index, the size of their intersection over that of their union. It gives an
 // estimate of the share of bases that mutated, with no alignment of the sequences: B. D. Ondov et al.: Mash: fast
 // genome and metagenome distance estimation using MinHash (2016). There the sets are sampled; here they are complete.
 
-#include <mgpu_thrust/set_operations.h>
+#include <mgpu_thrust/deferred.h>
+#include <mgpu_thrust/read_count.h>
+#include <mgpu_thrust/set_operations_n.h>
+#include <mgpu_thrust/sorted_search_n.h>
 
 #include "example_support.h"
 
@@ -17,9 +22,9 @@
 #include <thrust/execution_policy.h>
 #include <thrust/host_vector.h>
 #include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/discard_iterator.h>
 #include <thrust/sort.h>
 #include <thrust/transform.h>
-#include <thrust/unique.h>
 
 #include <algorithm>
 #include <cmath>
@@ -156,22 +161,6 @@ kmers all_kmers(const sequence& bases)
   return result;
 }
 
-/// Returns one copy of each k-mer: a set.
-kmers distinct(kmers sorted)
-{
-  sorted.erase(thrust::unique(thrust::device, sorted.begin(), sorted.end()), sorted.end());
-  return sorted;
-}
-
-/// Returns A without B.
-kmers difference(const kmers& a, const kmers& b)
-{
-  kmers result(a.size());
-  result.erase(
-    mgpu::set_difference(thrust::device, a.begin(), a.end(), b.begin(), b.end(), result.begin()), result.end());
-  return result;
-}
-
 std::string to_text(kmer bases)
 {
   std::string text(k, ' ');
@@ -180,6 +169,43 @@ std::string to_text(kmer bases)
     text[i] = "ACGT"[bases >> 2 * (k - 1 - i) & 3];
   }
   return text;
+}
+
+// ---- Operations whose sizes stay on the device ----
+
+// Their policy. On a GPU calls are queued, and the host waits for no result. It still waits where temporary storage is
+// freed; an allocator that keeps memory, like that of streams.cu, avoids that. On a CPU a call returns when it is done.
+#if THRUST_DEVICE_SYSTEM == THRUST_DEVICE_SYSTEM_CUDA
+const auto queued = thrust::cuda::par_nosync;
+#else
+const auto queued = thrust::device;
+#endif
+
+using count_pointer = thrust::device_vector<std::int64_t>::pointer;
+using size_on_device = mgpu::deferred<count_pointer>; // where a size will be, and what it will be at most
+
+/// Writes one copy of each k-mer, a set, and stores its size to *count. `first_copies` is temporary storage, with room
+/// for a position of each k-mer.
+size_on_device distinct(const kmers& all, thrust::device_vector<int>& first_copies, kmers& set, count_pointer count)
+{
+  // Find the position of each k-mer's first copy: of five k-mers x x y z z these are 0 0 2 3 3. What all positions,
+  // 0 1 2 3 4, have in common with them is each once: 0 2 3. The k-mers at these positions are x y z. (thrust::unique
+  // would need the host, to which it returns the end of its result.)
+  mgpu::sorted_lower_bound_n(queued, all.begin(), all.size(), all.begin(), all.size(), first_copies.begin());
+  return mgpu::set_intersection_by_key_n(
+    queued, thrust::make_counting_iterator(0), all.size(), first_copies.begin(), all.size(), all.begin(),
+    thrust::make_discard_iterator(), set.begin(), count);
+}
+
+/// Stores to *count how many k-mers have more than one copy. `further_copies` is temporary storage, with room for all.
+size_on_device
+repeated(const kmers& all, const kmers& set, size_on_device set_size, kmers& further_copies, count_pointer count)
+{
+  // A multiset without its set is the second and further copies. What the set has in common with them is each k-mer
+  // that has such copies, once. The second call stores its count where it reads that of the first.
+  const size_on_device further_size =
+    mgpu::set_difference_n(queued, all.begin(), all.size(), set.begin(), set_size, further_copies.begin(), count);
+  return mgpu::set_intersection_size_n(queued, set.begin(), set_size, further_copies.begin(), further_size, count);
 }
 
 // ---- The same numbers by other means: k-mers as text, counted in a hash table ----
@@ -277,31 +303,52 @@ int main()
   const sequence a_bases = make_genome(random);
   const sequence b_bases = mutate(a_bases, random, history);
 
-  // 1. K-mers: with their copies, and as sets.
+  // 1. K-mers with their copies, and memory for what follows, as much as it can need. All calls execute one after the
+  // other, so they can share what is temporary.
   const kmers a_all = all_kmers(a_bases);
   const kmers b_all = all_kmers(b_bases);
-  const kmers a = distinct(a_all);
-  const kmers b = distinct(b_all);
+  kmers a(a_all.size()), only_a(a_all.size());
+  kmers b(b_all.size()), only_b(b_all.size());
+  kmers further_copies(std::max(a_all.size(), b_all.size()));
+  thrust::device_vector<int> first_copies(further_copies.size());
+  thrust::device_vector<std::int64_t> counts(10);
+  count_pointer count = counts.data();
 
-  // 2. Sets. Only sizes are counted, and nothing is written.
+  // 2. Sets. Each call takes the sizes that earlier ones have returned, which are no numbers for the host yet.
+  const auto a_size = distinct(a_all, first_copies, a, count++);
+  const auto b_size = distinct(b_all, first_copies, b, count++);
+  const auto both = mgpu::set_intersection_size_n(queued, a.begin(), a_size, b.begin(), b_size, count++);
+  const auto either = mgpu::set_union_size_n(queued, a.begin(), a_size, b.begin(), b_size, count++);
+  const auto only_a_size =
+    mgpu::set_difference_n(queued, a.begin(), a_size, b.begin(), b_size, only_a.begin(), count++);
+  const auto only_b_size =
+    mgpu::set_difference_n(queued, b.begin(), b_size, a.begin(), a_size, only_b.begin(), count++);
+
+  // 3. Multisets: the same functions on all copies.
+  const auto both_copies =
+    mgpu::set_intersection_size_n(queued, a_all.begin(), a_all.size(), b_all.begin(), b_all.size(), count++);
+  const auto either_copies =
+    mgpu::set_union_size_n(queued, a_all.begin(), a_all.size(), b_all.begin(), b_all.size(), count++);
+  const auto repeated_a = repeated(a_all, a, a_size, further_copies, count++);
+  const auto repeated_b = repeated(b_all, b, b_size, further_copies, count++);
+
+  // 4. Only here does the host read sizes: the first of them waits for all that is queued.
+  const auto read = [](const size_on_device& size) { return mgpu::read_count(queued, size); };
   overlap result;
-  result.a = a.size();
-  result.b = b.size();
-  result.both = mgpu::set_intersection_size(thrust::device, a.begin(), a.end(), b.begin(), b.end());
-  result.either = mgpu::set_union_size(thrust::device, a.begin(), a.end(), b.begin(), b.end());
-  const kmers only_a = difference(a, b);
-  const kmers only_b = difference(b, a);
-  result.only_a = only_a.size();
-  result.only_b = only_b.size();
+  result.a = read(a_size);
+  result.b = read(b_size);
+  result.both = read(both);
+  result.either = read(either);
+  result.only_a = read(only_a_size);
+  result.only_b = read(only_b_size);
+  result.repeated_a = read(repeated_a);
+  result.repeated_b = read(repeated_b);
+  result.both_copies = read(both_copies);
+  result.either_copies = read(either_copies);
+  only_a.resize(result.only_a);
+  only_b.resize(result.only_b);
 
-  // 3. Multisets: the same functions on all copies. A multiset without its set is the second and further copies.
-  result.both_copies =
-    mgpu::set_intersection_size(thrust::device, a_all.begin(), a_all.end(), b_all.begin(), b_all.end());
-  result.either_copies = mgpu::set_union_size(thrust::device, a_all.begin(), a_all.end(), b_all.begin(), b_all.end());
-  result.repeated_a = distinct(difference(a_all, a)).size();
-  result.repeated_b = distinct(difference(b_all, b)).size();
-
-  // 4. The mutation rate. Two k-mers are the same if none of their k bases mutated; Mash solves that for the rate.
+  // 5. The mutation rate. Two k-mers are the same if none of their k bases mutated; Mash solves that for the rate.
   const double jaccard = ratio(result.both, result.either);
   const double mash_distance = -1.0 / k * std::log(2 * jaccard / (1 + jaccard));
   const int events = history.substitutions + history.insertions + history.deletions;
@@ -333,7 +380,7 @@ int main()
     ratio(events, static_cast<std::int64_t>(a_bases.size())), history.substitutions, history.insertions,
     history.deletions);
 
-  // 5. Check.
+  // 6. Check.
   kmer_table table;
   count_kmers(a_bases, table, &copies::a);
   count_kmers(b_bases, table, &copies::b);
