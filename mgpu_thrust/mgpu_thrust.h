@@ -25,6 +25,7 @@
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_reduce_n.h>
 #include <mgpu_thrust/segmented_sort.h>
+#include <mgpu_thrust/segmented_sort_n.h>
 #include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/semi_join_n.h>
 #include <mgpu_thrust/set_operations.h>

@@ -55,11 +55,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param d_temp_storage     device memory, or nullptr to query its size
 /// @param temp_storage_bytes its size in bytes, for the current device: as DeviceSort's, and under 1 % more,
 ///                           or, of keys of fewer than 4 bytes, 4 %
-/// @param keys,num_items     a random-access iterator that device code can read and write, and how many keys, 0 or more
+/// @param keys,num_items     a random-access iterator that device code can read and write, and how many keys: an integer,
+///                           0 or more, or a mgpu::deferred, which is read when the work is executed
 /// @param values             Pairs only: likewise, a value for each key
 /// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
 ///                           0: where the segments start
-/// @param num_segments       number of segments, 0 or more; 1 or more if there are items
+/// @param num_segments       number of segments, an integer, 0 or more, or a mgpu::deferred; 1 or more if there are items.
+///                           Where a number is deferred, items without a segment count as none
 /// @param flags              SortKeysByFlags only, in place of offsets: random-access iterator to a flag for each key,
 ///                           true for the first keys of segments; key 0 is one
 /// @param comp               strict weak order of keys, called on keys of the input only; default: operator<
@@ -78,56 +80,58 @@ MGPU_THRUST_NAMESPACE_BEGIN
 struct DeviceSegmentedSort
 {
   /// Queues segmented_stable_sort of segmented_sort.h.
-  template <class Keys, class Offsets, class Compare = ::cuda::std::less<>>
+  template <class Keys, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
   static cudaError_t StableSortKeys(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
+    NumSegments num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    const detail::segments in{num_items, detail::unwrap(offsets), num_segments};
     return detail::enqueue(
-      d_temp_storage, temp_storage_bytes, detail::make_segmented_sort("the keys", keys, detail::no_values{}, in, comp),
+      d_temp_storage, temp_storage_bytes,
+      detail::make_segmented_sort_n("the keys", keys, num_items, detail::no_values{}, offsets, num_segments, comp),
       detail::no_count, stream);
   }
 
   /// Queues segmented_sort of segmented_sort.h: another name for StableSortKeys.
-  template <class Keys, class Offsets, class Compare = ::cuda::std::less<>>
+  template <class Keys, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
   static cudaError_t SortKeys(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Offsets offsets,
-    std::int64_t num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
+    NumSegments num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return StableSortKeys(d_temp_storage, temp_storage_bytes, keys, num_items, offsets, num_segments, comp, stream);
   }
 
   /// Queues segmented_stable_sort_by_key of segmented_sort.h.
-  template <class Keys, class Values, class Offsets, class Compare = ::cuda::std::less<>>
+  template <
+    class Keys, class Values, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
   static cudaError_t StableSortPairs(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, std::int64_t num_items,
-    Offsets offsets, std::int64_t num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
+    Offsets offsets, NumSegments num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    const detail::segments in{num_items, detail::unwrap(offsets), num_segments};
     return detail::enqueue(
-      d_temp_storage, temp_storage_bytes, detail::make_segmented_sort("the keys", keys, values, in, comp),
-      detail::no_count, stream);
+      d_temp_storage, temp_storage_bytes,
+      detail::make_segmented_sort_n("the keys", keys, num_items, values, offsets, num_segments, comp), detail::no_count,
+      stream);
   }
 
   /// Queues segmented_sort_by_key of segmented_sort.h: another name for StableSortPairs.
-  template <class Keys, class Values, class Offsets, class Compare = ::cuda::std::less<>>
+  template <
+    class Keys, class Values, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
   static cudaError_t SortPairs(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, std::int64_t num_items,
-    Offsets offsets, std::int64_t num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
+    Offsets offsets, NumSegments num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return StableSortPairs(
       d_temp_storage, temp_storage_bytes, keys, values, num_items, offsets, num_segments, comp, stream);
   }
 
   /// Queues segmented_sort_by_flags of segmented_sort.h.
-  template <class Keys, class Flags, class Compare = ::cuda::std::less<>>
+  template <class Keys, class NumItems, class Flags, class Compare = ::cuda::std::less<>>
   static cudaError_t SortKeysByFlags(
-    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, std::int64_t num_items, Flags flags,
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Flags flags,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
-      d_temp_storage, temp_storage_bytes, detail::make_segmented_sort_by_flags(keys, num_items, flags, comp),
+      d_temp_storage, temp_storage_bytes, detail::make_segmented_sort_by_flags_n(keys, num_items, flags, comp),
       detail::no_count, stream);
   }
 };

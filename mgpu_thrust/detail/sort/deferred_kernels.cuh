@@ -72,6 +72,27 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   tile(shared, in, now.to, buffers.even, now.tiles, comp).process();
 }
 
+/// The block sort of tiles in segments, whose origins are known, of which some are empty.
+template <class Shapes, class In, class To, class Out, class Tiles, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
+  sort_full_tiles_kernel(In in, To to, Out out, Tiles tiles, Compare comp, unsigned char* is_same)
+{
+  using tile = block_sort_tile<Shapes, In, To, Out, Tiles, Compare>;
+  __shared__ typename tile::TempStorage shared;
+  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+  bool has_tile = false;
+  if (threadIdx.x == 0)
+  {
+    has_tile = tiles.begin(blockIdx.x) < tiles.begin(blockIdx.x + 1);
+    is_same[blockIdx.x] = false;
+  }
+  if (!__syncthreads_or(has_tile))
+  {
+    return;
+  }
+  tile(shared, in, to, out, tiles, comp).process();
+}
+
 // Passes of few elements.
 
 template <class Shape, class Buffer, class Compare>

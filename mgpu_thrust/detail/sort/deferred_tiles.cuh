@@ -6,7 +6,9 @@
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/sort/buffers.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
@@ -28,6 +30,11 @@ namespace detail
 /// call has it, if it is such an integer in memory. Then no kernel is needed that reads it before.
 using sort_size = size_in_header;
 
+template <class Segments>
+inline constexpr bool is_one_segment = false;
+template <class Size>
+inline constexpr bool is_one_segment<deferred_segment<Size>> = true;
+
 template <class Size>
 inline constexpr bool is_sort_size =
   std::is_same_v<Size, deferred<const std::int64_t*>> || std::is_same_v<Size, deferred<std::int64_t*>>;
@@ -48,6 +55,34 @@ sort_size queued_size(std::int64_t, const deferred_segment<Size>& segment)
   else
   {
     return detail::in_header(segment).first_size;
+  }
+}
+
+/// Returns that of elements in segments, which queue_count_in_segments() stores.
+template <class Segments, class First, class Second>
+sort_size queued_size(std::int64_t, const deferred_inputs<Segments, First, Second>& in)
+{
+  return detail::in_header(in).first_size;
+}
+
+/// Stores the number of elements in segments to the header: those without a segment count as none.
+template <class Segments>
+MGPU_THRUST_KERNEL void count_in_segments_kernel(Segments in)
+{
+  in.header->first = detail::count_now(0, in);
+}
+
+/// Queues that kernel where segments have deferred numbers; otherwise the number is known, or in the header already.
+template <class Segments>
+cudaError_t queue_count_in_segments(const Segments& in, cudaStream_t stream)
+{
+  if constexpr (is_deferred_v<Segments> && !is_one_segment<Segments>)
+  {
+    return detail::launch_kernel(detail::count_in_segments_kernel<Segments>, 1, 1, false, stream, in);
+  }
+  else
+  {
+    return cudaSuccess;
   }
 }
 

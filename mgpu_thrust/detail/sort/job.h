@@ -75,6 +75,30 @@ struct sort_segments_checks<flag_segments<Flags>> : no_segments_checks
   }
 };
 
+/// Nothing else is known of segments whose numbers are deferred before the work executes.
+template <class Segments, class First, class Second>
+struct sort_segments_checks<deferred_inputs<Segments, First, Second>> : no_segments_checks
+{
+  template <class Backend>
+  static constexpr void types()
+  {
+    sort_segments_checks<Segments>::template types<Backend>();
+  }
+};
+template <class Offsets, class First, class Second>
+struct sort_segments_checks<deferred_inputs<offset_segments<Offsets>, First, Second>> : no_segments_checks
+{
+  template <class Backend>
+  static constexpr void types()
+  {
+    sort_segments_checks<offset_segments<Offsets>>::template types<Backend>();
+  }
+  static void sizes(size_checks& check, const offset_segments<Offsets>& segments)
+  {
+    check.sizes_of_two("the input", segments.in.num_items, "the offsets", segments.in.num_segments);
+  }
+};
+
 /// Sorts `count` keys in place, together with their values unless these are no_values: all of them, or each segment.
 template <class Keys, class Values, class Segments, class Compare>
 struct sort_job : job_base
@@ -126,7 +150,7 @@ struct sort_job : job_base
 
   bool is_empty() const
   {
-    return count <= 1;
+    return count <= 1 || !segments.has_any();
   }
   result_type empty_result() const
   {
@@ -141,8 +165,8 @@ struct sort_job : job_base
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE auto sized() const
   {
-    const sized_t<Segments> now = detail::sized(segments);
-    return sort_job<Keys, Values, sized_t<Segments>, Compare>(name, keys, values, now.count, now, comp);
+    return sort_job<Keys, Values, sized_t<Segments>, Compare>(
+      name, keys, values, detail::count_now(count, segments), detail::segments_now(segments), comp);
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -186,6 +210,19 @@ make_segmented_sort(const char* name, Keys first, Values values, const segments<
   return sort_job(name, detail::unwrap(first), detail::unwrap(values), in.num_items, offset_segments{in}, comp);
 }
 
+/// Makes such a sort from sizes that may be deferred.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Keys, class Size, class Values, class Offsets, class NumSegments, class Compare>
+MGPU_THRUST_HOST_DEVICE auto make_segmented_sort_n(
+  const char* name, Keys first, const Size& size, Values values, Offsets offsets, const NumSegments& num_segments,
+  const Compare& comp)
+{
+  const auto in = detail::make_inputs(
+    offset_segments{segments{std::int64_t{0}, detail::unwrap(offsets), std::int64_t{0}}}, detail::as_size(size),
+    detail::as_size(num_segments));
+  return sort_job(name, detail::unwrap(first), detail::unwrap(values), in.in.num_items, in, comp);
+}
+
 /// Makes a sort of each segment, where a flag marks the first element of a segment.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Keys, class Flags, class Compare>
@@ -193,6 +230,15 @@ MGPU_THRUST_HOST_DEVICE auto
 make_segmented_sort_by_flags(Keys first, std::int64_t count, Flags flags, const Compare& comp)
 {
   return sort_job("the input", detail::unwrap(first), no_values{}, count, flag_segments{detail::unwrap(flags)}, comp);
+}
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Keys, class Size, class Flags, class Compare>
+MGPU_THRUST_HOST_DEVICE auto
+make_segmented_sort_by_flags_n(Keys first, const Size& size, Flags flags, const Compare& comp)
+{
+  const auto number = detail::as_size(size);
+  const auto in = detail::make_inputs(flag_segments{detail::unwrap(flags)}, number, std::int64_t{0});
+  return sort_job("the input", detail::unwrap(first), no_values{}, detail::capacity_of(number), in, comp);
 }
 
 /// Writes the indices of all keys, in the sorted order of the keys, to `output`, an iterator as it was passed. Segment is

@@ -175,6 +175,45 @@ private:
   }
 };
 
+/// A sort of segments whose numbers of elements, or of segments, are deferred. What the host chooses, it chooses for the
+/// capacities. A sort of few reads them itself; otherwise a kernel stores them in the header.
+template <class In, class Out, class Compare, class Segments, class First, class Second>
+class device_sort<In, Out, Compare, deferred_inputs<Segments, First, Second>>
+{
+  using segments_type = deferred_inputs<Segments, First, Second>;
+  using sort = device_sort<In, Out, Compare, Segments>;
+  using few = typename few_to_sort<In, Out, Compare, Segments>::type;
+  using many = multiway_sort<In, Out, Compare, Segments>;
+
+public:
+  static std::int64_t tiles(std::int64_t capacity, const segments_type& segments)
+  {
+    return sort::tiles(capacity, segments);
+  }
+  static std::size_t storage_bytes(std::int64_t capacity, const segments_type& segments)
+  {
+    return sort::storage_bytes(capacity, segments);
+  }
+
+  /// Queues the sort. The capacity is at least one; `storage`, which the header is not in, is in use until the stream has
+  /// passed it.
+  static cudaError_t launch(
+    void* storage, const In& in, const Out& out, std::int64_t capacity, const segments_type& segments, Compare comp,
+    cudaStream_t stream)
+  {
+    if constexpr (!std::is_same_v<few, many>)
+    {
+      if (few::can_sort(capacity, segments))
+      {
+        return few::launch(storage, in, out, capacity, segments, comp, stream);
+      }
+    }
+    const cudaError_t error = detail::queue_header(segments, stream);
+    return error != cudaSuccess ? error
+                                : many::launch(storage, in, out, capacity, detail::in_header(segments), comp, stream);
+  }
+};
+
 /// The iterator that kernels read through: a pointer as a pointer to const, so that const and other inputs have the
 /// same kernel; any other iterator unchanged.
 template <class Iterator>
@@ -300,6 +339,10 @@ public:
       rest, in(job.keys, job.values), out(job.keys, job.values, order), job.count, segments,
       detail::order_of(job.keys, job.order()), stream);
     [[maybe_unused]] const auto size = detail::queued_size(job.count, segments);
+    if constexpr (has_order)
+    {
+      error = error == cudaSuccess ? detail::queue_count_in_segments(segments, stream) : error;
+    }
     if constexpr (!sorts_keys)
     {
       error = error == cudaSuccess ? detail::queue_permutation(job.keys, order, rest, size, stream) : error;

@@ -133,9 +133,12 @@ public:
     return storage_layout(count, segments).bytes;
   }
 
-  /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it.
+  /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it. If the
+  /// numbers of elements and of segments are deferred, Given is the type of the segments, and there are tiles for the
+  /// capacities, of which those after the last element are empty.
+  template <class Given>
   static cudaError_t launch(
-    void* storage, const In& in, const Out& out, std::int64_t count, const Segments& segments, Compare comp,
+    void* storage, const In& in, const Out& out, std::int64_t count, const Given& segments, Compare comp,
     cudaStream_t stream)
   {
     const storage_layout layout(count, segments);
@@ -149,14 +152,15 @@ public:
     const buffers_type buffers(bytes, out, count, pass_count);
     auto* const locality =
       layout.looks_for_locality ? reinterpret_cast<sort_locality*>(bytes + layout.locality_at) : nullptr;
-    const tiles_type all_tiles = detail::make_tiles<shapes>(segments, count, locality, origins, last_passes);
+    const auto given_tiles = detail::make_tiles<shapes>(segments, count, locality, origins, last_passes);
+    const tiles_type all_tiles = multiway_sort::plain_type_of(given_tiles);
     const passes_tiles& tiles_of_passes = all_tiles;
 
     // 1. Sort tiles.
     cudaError_t error = cudaSuccess;
     if constexpr (tiles_type::is_segmented)
     {
-      error = detail::queue_segment_tiles(all_tiles, plan, is_output_a_buffer, origins, last_passes, storage, stream);
+      error = detail::queue_segment_tiles(given_tiles, plan, is_output_a_buffer, origins, last_passes, storage, stream);
     }
     if constexpr (finds_locality)
     {
@@ -170,9 +174,8 @@ public:
     if (error == cudaSuccess)
     {
       error = detail::launch_kernel(
-        detail::block_sort_kernel<shapes, In, buffer, output, tiles_type, Compare>, static_cast<int>(plan.tiles),
-        shapes::block_sort::threads, false, stream, in, buffers.source(0), buffers.result_of_tiles(), all_tiles, comp,
-        is_same);
+        block_sort<Given>(), static_cast<int>(plan.tiles), shapes::block_sort::threads, false, stream, in,
+        buffers.source(0), buffers.result_of_tiles(), all_tiles, comp, is_same);
     }
     if constexpr (finds_locality)
     {
@@ -207,8 +210,8 @@ public:
   }
 
   /// Queues the sort of a deferred number of elements.
-  static cudaError_t launch_deferred(
-    void* storage, const In& in, const Out& out, const sort_size& size, Compare comp, cudaStream_t stream)
+  static cudaError_t
+  launch_deferred(void* storage, const In& in, const Out& out, const sort_size& size, Compare comp, cudaStream_t stream)
   {
     const one_segment segment{size.capacity};
     const storage_layout layout(size.capacity, segment);
@@ -262,6 +265,31 @@ public:
   }
 
 private:
+  /// The kernel that sorts tiles.
+  template <class Given>
+  static auto block_sort()
+  {
+    if constexpr (is_deferred_v<Given>)
+    {
+      return detail::sort_full_tiles_kernel<shapes, In, buffer, output, tiles_type, Compare>;
+    }
+    else
+    {
+      return detail::block_sort_kernel<shapes, In, buffer, output, tiles_type, Compare>;
+    }
+  }
+
+  static const tiles_type& plain_type_of(const tiles_type& tiles)
+  {
+    return tiles;
+  }
+  /// Returns tiles of deferred numbers as those of the capacities: what is read of them after their origins is the same.
+  template <class First, class Second>
+  static tiles_type plain_type_of(const segment_tiles<deferred_inputs<Segments, First, Second>>& tiles)
+  {
+    return {tiles, tiles.segments};
+  }
+
   /// Queues the merge of tile borders, which completes the sort if no element is far from its sorted position; and, for
   /// an odd number of passes, the kernel that else copies the tiles to where the first pass reads them, if needed.
   static cudaError_t merge_borders(

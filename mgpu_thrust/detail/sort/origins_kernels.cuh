@@ -39,8 +39,9 @@ inline constexpr int sort_origins_threads = 128;
 /// Finds the last pass that each tile has work in, from tiles.origins.
 template <class Tiles>
 MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
-  last_passes_kernel(Tiles tiles, merge_plan plan, bool ends_in_a_buffer, signed char* last_passes)
+  last_passes_kernel(Tiles given, merge_plan plan, bool ends_in_a_buffer, signed char* last_passes)
 {
+  const tiles_now_t<Tiles>& tiles = given;
   const auto tile = static_cast<std::int64_t>(blockIdx.x) * sort_origins_threads + threadIdx.x;
   if (tile < plan.tiles)
   {
@@ -174,6 +175,46 @@ cudaError_t queue_origins(
   return detail::queue_cut(sampled_cut<bounds>{bounds{tiles, tile_count, origins}, tile_count}, stream);
 }
 
+/// The cut where the numbers of elements and of segments are deferred. Tiles that are not there are empty, at the end.
+template <class Tiles>
+struct deferred_origins_cut
+{
+  using cut = sampled_cut<origin_bounds<decltype(Tiles::segments.in.offsets)>>;
+  using TempStorage = typename cut::TempStorage;
+  static constexpr bool starts_next = cut::starts_next;
+
+  Tiles tiles;
+  std::int64_t most_tiles;
+  tile_origin* origins;
+
+  int blocks() const
+  {
+    return static_cast<int>(most_tiles / cut_threads + 1);
+  }
+  MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
+  {
+    const tiles_now_t<Tiles> now = tiles;
+    const std::int64_t tile_count = ::cuda::ceil_div(now.count, now.step);
+    const std::int64_t tile = std::int64_t{blockIdx.x} * cut_threads + threadIdx.x;
+    if (tile_count > 0 && std::int64_t{blockIdx.x} * cut_threads <= tile_count)
+    {
+      cut{{now, tile_count, origins}, tile_count}.cut_tiles(shared);
+    }
+    if ((tile > tile_count || tile_count == 0) && tile <= most_tiles)
+    {
+      origins[tile] = {now.count, {now.count, now.count}, now.segments.in.num_segments};
+    }
+  }
+};
+template <class Offsets, class First, class Second>
+cudaError_t queue_origins(
+  const segment_tiles<deferred_inputs<offset_segments<Offsets>, First, Second>>& tiles, std::int64_t tile_count,
+  tile_origin* origins, void*, cudaStream_t stream)
+{
+  using tiles_type = segment_tiles<deferred_inputs<offset_segments<Offsets>, First, Second>>;
+  return detail::queue_cut(deferred_origins_cut<tiles_type>{tiles, tile_count, origins}, stream);
+}
+
 // Segments given by flags.
 
 /// The heads (first elements) of segments within each tile's step: the first, the second, the last; where there is
@@ -189,8 +230,9 @@ struct step_heads
 /// Finds step_heads, one step per warp.
 template <class Tiles>
 MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
-  step_heads_kernel(Tiles tiles, std::int64_t tile_count, step_heads found)
+  step_heads_kernel(Tiles given, std::int64_t tile_count, step_heads found)
 {
+  const tiles_now_t<Tiles>& tiles = given;
   const std::int64_t tile =
     (static_cast<std::int64_t>(blockIdx.x) * sort_origins_threads + static_cast<int>(threadIdx.x)) / 32;
   if (tile >= tile_count)
@@ -230,8 +272,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
 /// nearest heads in other steps.
 template <class Tiles>
 MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
-  origins_by_flags_kernel(Tiles tiles, std::int64_t tile_count, step_heads found, tile_origin* origins)
+  origins_by_flags_kernel(Tiles given, std::int64_t tile_count, step_heads found, tile_origin* origins)
 {
+  const tiles_now_t<Tiles>& tiles = given;
   const auto tile = static_cast<std::int64_t>(blockIdx.x) * sort_origins_threads + threadIdx.x;
   if (tile > tile_count)
   {
@@ -243,6 +286,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
     return;
   }
   const std::int64_t even = tile * tiles.step;
+  if constexpr (is_deferred_v<decltype(Tiles::segments)>)
+  {
+    if (even >= tiles.count)
+    {
+      origins[tile] = {tiles.count, {tiles.count, tiles.count}, 0};
+      return;
+    }
+  }
   const std::int64_t first = found.first[tile];
   if (first - even > tiles.slack || first == tiles.count)
   {
@@ -305,12 +356,12 @@ std::size_t origins_storage_bytes(const flag_segments<Flags>*, std::int64_t tile
   const flag_origins_layout layout(tile_count);
   return 3 * layout.array_bytes + layout.scan_bytes;
 }
-template <class Flags>
-cudaError_t queue_origins(
-  const segment_tiles<flag_segments<Flags>>& tiles, std::int64_t tile_count, tile_origin* origins, void* storage,
+template <class Segments>
+cudaError_t queue_origins_by_flags(
+  const segment_tiles<Segments>& tiles, std::int64_t tile_count, tile_origin* origins, void* storage,
   cudaStream_t stream)
 {
-  using tiles_type = segment_tiles<flag_segments<Flags>>;
+  using tiles_type = segment_tiles<Segments>;
   flag_origins_layout layout(tile_count);
   auto* const bytes = static_cast<unsigned char*>(storage);
   const auto array = [&](int number) { return reinterpret_cast<std::int64_t*>(bytes + number * layout.array_bytes); };
@@ -327,6 +378,21 @@ cudaError_t queue_origins(
            : detail::launch_kernel(
              detail::origins_by_flags_kernel<tiles_type>, static_cast<int>(tile_count / sort_origins_threads + 1),
              sort_origins_threads, false, stream, tiles, tile_count, found, origins);
+}
+
+template <class Flags>
+cudaError_t queue_origins(
+  const segment_tiles<flag_segments<Flags>>& tiles, std::int64_t tile_count, tile_origin* origins, void* storage,
+  cudaStream_t stream)
+{
+  return detail::queue_origins_by_flags(tiles, tile_count, origins, storage, stream);
+}
+template <class Flags, class First, class Second>
+cudaError_t queue_origins(
+  const segment_tiles<deferred_inputs<flag_segments<Flags>, First, Second>>& tiles, std::int64_t tile_count,
+  tile_origin* origins, void* storage, cudaStream_t stream)
+{
+  return detail::queue_origins_by_flags(tiles, tile_count, origins, storage, stream);
 }
 
 /// Queues the kernels that find the tiles' origins and last passes. `storage` is in use until the stream has executed

@@ -90,8 +90,8 @@ public:
   }
 
   /// Queues the sort of a deferred number of elements.
-  static cudaError_t launch_deferred(
-    void* storage, const In& in, const Out& out, const sort_size& size, Compare comp, cudaStream_t stream)
+  static cudaError_t
+  launch_deferred(void* storage, const In& in, const Out& out, const sort_size& size, Compare comp, cudaStream_t stream)
   {
     auto* const bytes = static_cast<unsigned char*>(storage);
     const plain_tiles<int> all_tiles{static_cast<int>(size.capacity), shapes::tile_items};

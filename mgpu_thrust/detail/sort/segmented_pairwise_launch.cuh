@@ -39,7 +39,6 @@ class segmented_pairwise_sort
   using output = typename buffers_type::output;
   using shapes = pairwise_shapes_t<typename buffers_type::key, buffers_type::values::bytes>;
   using shape = typename shapes::block_sort;
-  static constexpr auto kernel = sort_segments_kernel<shapes, In, buffer, output, Offsets, Compare>;
 
   /// The tiles of a sort.
   struct tiling
@@ -119,9 +118,11 @@ public:
   }
 
   /// Queues the sort. There must be at least one element, and can_sort() must hold; `storage` is in use until the stream
-  /// has passed it.
+  /// has passed it. If the numbers of elements and of segments are deferred, Given is the type of the segments, and
+  /// `count` is the capacity.
+  template <class Given>
   static cudaError_t launch(
-    void* storage, const In& in, const Out& out, std::int64_t count, const segments_type& segments, Compare comp,
+    void* storage, const In& in, const Out& out, std::int64_t count, const Given& segments, Compare comp,
     cudaStream_t stream)
   {
     auto* const bytes = static_cast<unsigned char*>(storage);
@@ -129,9 +130,10 @@ public:
     const storage_layout layout(count, chosen);
     const buffers_type buffers(bytes, out, count, chosen.passes);
     return detail::launch_at_once(
-      kernel, static_cast<int>(chosen.tiles), shape::threads, chosen.passes > 0, stream, in,
+      detail::sort_segments_kernel<shapes, In, buffer, output, Given, Compare>, static_cast<int>(chosen.tiles),
+      shape::threads, chosen.passes > 0, stream, in,
       pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()},
-      segment_tiles<segments_type>{{count, chosen.step, shapes::tile_items - chosen.step, nullptr, nullptr}, segments},
+      segment_tiles<Given>{{count, chosen.step, shapes::tile_items - chosen.step, nullptr, nullptr}, segments},
       chosen.are_of_segments, comp, reinterpret_cast<int*>(bytes + layout.begins_at), bytes + layout.passes_at);
   }
 };

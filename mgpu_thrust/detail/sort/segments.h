@@ -11,6 +11,7 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segments/serial.h>
 
 #include <cstdint>
@@ -77,6 +78,12 @@ struct offset_segments
   {
     return in.num_segments > 0;
   }
+  /// The same segments with other sizes.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE offset_segments with_sizes(std::int64_t num_items, std::int64_t num_segments) const
+  {
+    return {in.with_sizes(num_items, num_segments)};
+  }
   MGPU_THRUST_HOST_DEVICE segment_bounds around(std::int64_t item) const
   {
     const std::int64_t segment = mgpu::segment_of(in.offsets, in.num_segments, item);
@@ -132,6 +139,12 @@ struct flag_segments
   {
     return true;
   }
+  /// Segments of flags have no sizes of their own.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE flag_segments with_sizes(std::int64_t, std::int64_t) const
+  {
+    return *this;
+  }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE bool is_first(std::int64_t item) const
   {
@@ -156,6 +169,47 @@ struct flag_segments
 
 template <class Flags>
 flag_segments(Flags) -> flag_segments<Flags>;
+
+// Segments as they are now, where sizes may be deferred, and the number of elements in them. Elements without a segment
+// count as none then.
+
+template <class Segments>
+MGPU_THRUST_HOST_DEVICE const Segments& segments_now(const Segments& in)
+{
+  return in;
+}
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Segments, class First, class Second>
+MGPU_THRUST_HOST_DEVICE Segments segments_now(const deferred_inputs<Segments, First, Second>& in)
+{
+  return detail::sized(in);
+}
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Offsets, class First, class Second>
+MGPU_THRUST_HOST_DEVICE offset_segments<Offsets>
+segments_now(const deferred_inputs<offset_segments<Offsets>, First, Second>& in)
+{
+  return {detail::without_stray_items(detail::sized(in).in)};
+}
+
+template <class Segments>
+MGPU_THRUST_HOST_DEVICE std::int64_t count_now(std::int64_t count, const Segments&)
+{
+  return count;
+}
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Segments, class First, class Second>
+MGPU_THRUST_HOST_DEVICE std::int64_t count_now(std::int64_t, const deferred_inputs<Segments, First, Second>& in)
+{
+  return detail::read_size(in.first_size);
+}
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Offsets, class First, class Second>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+count_now(std::int64_t, const deferred_inputs<offset_segments<Offsets>, First, Second>& in)
+{
+  return detail::segments_now(in).in.num_items;
+}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

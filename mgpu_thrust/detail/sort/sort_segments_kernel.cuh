@@ -6,6 +6,8 @@
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
@@ -18,6 +20,8 @@
 #include <mgpu_thrust/detail/sort/shared_segments.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
+
+#include <cuda/cmath>
 
 #include <cooperative_groups.h>
 
@@ -98,16 +102,17 @@ MGPU_THRUST_DEVICE void merge_shared_segment(
 /// Sorts each segment, one tile per block, from `in` to `buffers.out`, which may be the same. If `have_own_tiles`, each
 /// segment has tiles of its own. All blocks execute at once, if a segment can lie in several tiles. Then, unless
 /// segments have tiles of their own, begins[0, gridDim.x] and passes[0, gridDim.x) receive where tiles begin, and how
-/// many passes they need.
-template <class Shapes, class In, class Buffer, class Out, class Offsets, class Compare>
+/// many passes they need. Where numbers are deferred, `given` is for the capacities; blocks of tiles that are not there
+/// only wait with the others.
+template <class Shapes, class In, class Buffer, class Out, class Segments, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   sort_segments_kernel(
-    In in, pass_buffers<Buffer, Out> buffers, segment_tiles<offset_segments<Offsets>> tiles, bool have_own_tiles,
-    Compare comp, int* begins, unsigned char* passes)
+    In in, pass_buffers<Buffer, Out> buffers, segment_tiles<Segments> given, bool have_own_tiles, Compare comp,
+    int* begins, unsigned char* passes)
 {
   using shape = typename Shapes::block_sort;
   using routed = routed_range<Buffer, Out>;
-  using tile_sort = block_sort_tile<Shapes, In, routed, routed, own_tile<offset_segments<Offsets>>, Compare>;
+  using tile_sort = block_sort_tile<Shapes, In, routed, routed, own_tile<sized_t<Segments>>, Compare>;
   union storage
   {
     typename tile_sort::TempStorage sort;
@@ -119,13 +124,32 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     sizeof(shared) + sizeof(found) <= most_static_shared_bytes,
     "mgpu_thrust: a kernel has no more static shared memory");
   const int tile = static_cast<int>(blockIdx.x);
-  const int tile_count = static_cast<int>(gridDim.x);
+  int tile_count = static_cast<int>(gridDim.x);
   const int thread = static_cast<int>(threadIdx.x);
+  const segment_tiles<sized_t<Segments>>& tiles = given;
+  if constexpr (is_deferred_v<Segments>)
+  {
+    const int even_tile_count = static_cast<int>(::cuda::ceil_div(tiles.count, tiles.step));
+    tile_count = have_own_tiles ? tile_count : even_tile_count;
+    if (tiles.count == 0 || (tile_count == 1 && tile > 0))
+    {
+      return; // no other block waits either
+    }
+  }
 
   // 1. Find where the tile begins and ends.
   if (have_own_tiles)
   {
     detail::find_tile_of_segment<shape>(tiles.segments.in, found);
+  }
+  else if (is_deferred_v<Segments> && tile >= tile_count)
+  {
+    if (thread == 0)
+    {
+      found = {};
+      found.most_passes = -1;
+    }
+    __syncthreads();
   }
   else
   {
@@ -147,7 +171,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
 
   // 3. Wait for the others. Tell them of the tile, and see how many passes any needs, unless that is known.
   const bool tells = most_passes < 0;
-  if (tells && thread == 0)
+  if (tells && thread == 0 && (!is_deferred_v<Segments> || tile < tile_count))
   {
     begins[tile] = static_cast<int>(found.ends[0].begin);
     if (tile + 1 == tile_count)

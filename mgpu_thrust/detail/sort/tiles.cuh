@@ -5,6 +5,7 @@
 /// The tiles of a sort on a GPU: where they begin, and which segments lie across their borders.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/segments.h>
 
@@ -150,6 +151,25 @@ struct segment_tiles : tiles_by_origin
 {
   Segments segments;
 };
+
+/// Tiles of segments whose numbers are deferred: of the capacities, until they are converted to those that there are now.
+template <class Segments, class First, class Second>
+struct segment_tiles<deferred_inputs<Segments, First, Second>> : tiles_by_origin
+{
+  deferred_inputs<Segments, First, Second> segments;
+
+  MGPU_THRUST_DEVICE operator segment_tiles<Segments>() const
+  {
+    tiles_by_origin now = *this;
+    now.count = detail::count_now(count, segments);
+    return {now, detail::segments_now(segments)};
+  }
+};
+
+/// The type of tiles of any segments as they are now. (Kernels bind a reference to it: a function that returned known
+/// tiles as they are made nvcc 13.0 compile other instructions.)
+template <class Tiles>
+using tiles_now_t = segment_tiles<sized_t<decltype(Tiles::segments)>>;
 
 /// The tile of a block that has found where it begins, and the next one, itself. Where the block sort writes each element
 /// is a matter of its output.
