@@ -56,19 +56,18 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   __shared__ sort_now<Tiles, Buffer> now;
   static_assert(
     sizeof(shared) + sizeof(now) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
-  bool has_tile = false;
-  if (threadIdx.x == 0)
-  {
-    detail::take_size(tiles, size);
-    has_tile = tiles.begin(blockIdx.x) < tiles.count;
-    now.tiles = tiles;
-    now.to = buffers.source(detail::passes_of(tiles));
-    is_same[blockIdx.x] = false;
-  }
-  if (!__syncthreads_or(has_tile)) // nvcc 13.0 spills 22 registers where it does not know that all threads leave
+  detail::take_size(tiles, size);
+  if (!__syncthreads_or(detail::has_tile(tiles))) // nvcc 13.0 spills where it does not know that all threads leave
   {
     return;
   }
+  if (threadIdx.x == 0)
+  {
+    now.tiles = tiles;
+    now.to = buffers.source(detail::passes_of<Shapes::tile_items>(tiles));
+    is_same[blockIdx.x] = false;
+  }
+  __syncthreads();
   tile(shared, in, now.to, buffers.even, now.tiles, comp).process();
 }
 
@@ -80,51 +79,51 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   using tile = block_sort_tile<Shapes, In, To, Out, Tiles, Compare>;
   __shared__ typename tile::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
-  bool has_tile = false;
-  if (threadIdx.x == 0)
-  {
-    has_tile = tiles.begin(blockIdx.x) < tiles.begin(blockIdx.x + 1);
-    is_same[blockIdx.x] = false;
-  }
-  if (!__syncthreads_or(has_tile))
+  if (!__syncthreads_or(tiles.begin(blockIdx.x) < tiles.begin(blockIdx.x + 1)))
   {
     return;
+  }
+  if (threadIdx.x == 0)
+  {
+    is_same[blockIdx.x] = false;
   }
   tile(shared, in, to, out, tiles, comp).process();
 }
 
 // Passes of few elements.
 
-template <class Shape, class Buffer, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) deferred_merge_pairs_kernel(
-  deferred_buffers<Buffer> buffers, plain_tiles<int> tiles, sort_size size, int number, Compare comp,
-  unsigned char* is_far)
+template <class Shapes, class Buffer, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
+  deferred_merge_pairs_kernel(
+    deferred_buffers<Buffer> buffers, plain_tiles<int> tiles, sort_size size, int number, Compare comp,
+    unsigned char* is_far)
 {
   // The next pass may start now. This one reads the size while it waits for the end of the one before. All blocks wait,
   // those without work too, so that the end of a pass is that of all before it.
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
   __shared__ sort_now<plain_tiles<int>, Buffer> now;
   detail::take_size(tiles, size);
-  const int passes = detail::passes_of(tiles);
-  const bool has_tile = number < passes && tiles.begin(blockIdx.x) < tiles.count;
+  const int passes = detail::passes_of<Shapes::tile_items>(tiles);
+  const bool has_work = number < passes && detail::has_tile(tiles);
   if (threadIdx.x == 0)
   {
     now = {tiles, buffers.source(passes - number), detail::target_of(buffers, passes - number)};
   }
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
-  if (!__syncthreads_or(has_tile))
+  if (!__syncthreads_or(has_work))
   {
     return;
   }
-  const pair_pass pass{tiles.count, tiles.items << number, number, passes, passes > 2};
-  detail::merge_pair<Shape>(
-    now.from, now.to, pass, static_cast<int>(blockIdx.x) * Shape::items, compare_staged<Compare>{comp}, is_far);
+  using shape = typename Shapes::block_sort;
+  const pair_pass pass{tiles.count, Shapes::tile_items << number, number, passes, passes > 2};
+  detail::merge_pair<shape>(
+    now.from, now.to, pass, static_cast<int>(blockIdx.x) * shape::items, compare_staged<Compare>{comp}, is_far);
 }
 
 // Passes of many elements.
 
 /// multiway_cut of a deferred number of elements.
-template <class Buffer, class Compare>
+template <int TileItems, class Buffer, class Compare>
 struct deferred_multiway_cut
 {
   using cut_type = multiway_cut<typename std::iterator_traits<decltype(Buffer::keys)>::value_type, even_tiles, Compare>;
@@ -140,18 +139,18 @@ struct deferred_multiway_cut
 
   int blocks() const
   {
-    return static_cast<int>(::cuda::ceil_div(detail::plan_of(tiles).tiles, cut_type::block_tiles));
+    return static_cast<int>(::cuda::ceil_div(detail::plan_of<TileItems>(tiles).tiles, cut_type::block_tiles));
   }
 
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
   {
     even_tiles now = tiles;
     detail::take_size(now, size);
-    const int passes = detail::passes_of(now);
-    if (number < passes)
+    const merge_plan plan = detail::plan_of<TileItems>(now);
+    const int passes = plan.passes();
+    if (number < passes && std::int64_t{blockIdx.x} * cut_type::block_tiles < plan.tiles)
     {
-      const cut_type cut{
-        buffers.source(passes - number).keys, now, detail::plan_of(now).pass(number), number, comp, splits};
+      const cut_type cut{buffers.source(passes - number).keys, now, plan.pass(number), number, comp, splits};
       cut.cut_tiles(shared);
     }
   }
@@ -164,21 +163,22 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
     const std::int64_t* splits, unsigned char* is_same)
 {
   __shared__ sort_now<even_tiles, Buffer> now;
-  bool has_tile = false;
-  if (threadIdx.x == 0)
-  {
-    detail::take_size(tiles, size);
-    const int passes = detail::passes_of(tiles);
-    has_tile = number < passes && tiles.begin(blockIdx.x) < tiles.count;
-    now = {tiles, buffers.source(passes - number), detail::target_of(buffers, passes - number)};
-  }
+  __shared__ merge_pass pass;
+  detail::take_size(tiles, size);
+  const merge_plan plan = detail::plan_of<Shapes::tile_items>(tiles);
+  const int passes = plan.passes();
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
-  if (!__syncthreads_or(has_tile))
+  if (!__syncthreads_or(number < passes && detail::has_tile(tiles)))
   {
     return;
   }
-  detail::merge_tile_of_pass<Shapes>(
-    now.from, now.to, now.tiles, detail::plan_of(now.tiles).pass(number), number, comp, splits, is_same, true);
+  if (threadIdx.x == 0)
+  {
+    now = {tiles, buffers.source(passes - number), detail::target_of(buffers, passes - number)};
+    pass = plan.pass(number);
+  }
+  __syncthreads();
+  detail::merge_tile_of_pass<Shapes>(now.from, now.to, now.tiles, pass, number, comp, splits, is_same, true);
 }
 
 /// A tile alone is sorted as if its keys were far from their positions: it has no borders.
@@ -197,20 +197,20 @@ MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads)
   }
 }
 
-template <class Buffer, class Compare>
+template <int TileItems, class Buffer, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   deferred_merge_borders_kernel(Buffer buffer, even_tiles tiles, sort_size size, Compare comp, sort_locality* locality)
 {
   detail::take_size(tiles, size);
-  detail::merge_borders(buffer, tiles, detail::plan_of(tiles).tiles, comp, locality);
+  detail::merge_borders(buffer, tiles, detail::plan_of<TileItems>(tiles).tiles, comp, locality);
 }
 
-template <class Buffer>
+template <int TileItems, class Buffer>
 MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   deferred_copy_tiles_kernel(Buffer from, Buffer to, even_tiles tiles, sort_size size, const sort_locality* locality)
 {
   detail::take_size(tiles, size);
-  const merge_plan plan = detail::plan_of(tiles);
+  const merge_plan plan = detail::plan_of<TileItems>(tiles);
   if (plan.passes() % 2 == 1)
   {
     detail::copy_tiles(from, to, tiles, plan.tiles, locality);

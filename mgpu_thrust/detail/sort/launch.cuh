@@ -91,9 +91,12 @@ public:
     return choose(count, segments, [&](auto chosen) { return decltype(chosen)::type::storage_bytes(count, segments); });
   }
 
-  /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it.
+  /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it. If the
+  /// numbers of elements and of segments are deferred, Given is the type of the segments, and `count` is the capacity,
+  /// for which the host chooses. Kernels read the numbers where the call has them, as a sort stores no count.
+  template <class Given>
   static cudaError_t launch(
-    void* storage, const In& in, const Out& out, std::int64_t count, const Segments& segments, Compare comp,
+    void* storage, const In& in, const Out& out, std::int64_t count, const Given& segments, Compare comp,
     cudaStream_t stream)
   {
     return choose(
@@ -175,43 +178,11 @@ private:
   }
 };
 
-/// A sort of segments whose numbers of elements, or of segments, are deferred. What the host chooses, it chooses for the
-/// capacities. A sort of few reads them itself; otherwise a kernel stores them in the header.
+/// A sort of segments whose numbers of elements, or of segments, are deferred, is that of the capacities.
 template <class In, class Out, class Compare, class Segments, class First, class Second>
 class device_sort<In, Out, Compare, deferred_inputs<Segments, First, Second>>
+    : public device_sort<In, Out, Compare, Segments>
 {
-  using segments_type = deferred_inputs<Segments, First, Second>;
-  using sort = device_sort<In, Out, Compare, Segments>;
-  using few = typename few_to_sort<In, Out, Compare, Segments>::type;
-  using many = multiway_sort<In, Out, Compare, Segments>;
-
-public:
-  static std::int64_t tiles(std::int64_t capacity, const segments_type& segments)
-  {
-    return sort::tiles(capacity, segments);
-  }
-  static std::size_t storage_bytes(std::int64_t capacity, const segments_type& segments)
-  {
-    return sort::storage_bytes(capacity, segments);
-  }
-
-  /// Queues the sort. The capacity is at least one; `storage`, which the header is not in, is in use until the stream has
-  /// passed it.
-  static cudaError_t launch(
-    void* storage, const In& in, const Out& out, std::int64_t capacity, const segments_type& segments, Compare comp,
-    cudaStream_t stream)
-  {
-    if constexpr (!std::is_same_v<few, many>)
-    {
-      if (few::can_sort(capacity, segments))
-      {
-        return few::launch(storage, in, out, capacity, segments, comp, stream);
-      }
-    }
-    const cudaError_t error = detail::queue_header(segments, stream);
-    return error != cudaSuccess ? error
-                                : many::launch(storage, in, out, capacity, detail::in_header(segments), comp, stream);
-  }
 };
 
 /// The iterator that kernels read through: a pointer as a pointer to const, so that const and other inputs have the

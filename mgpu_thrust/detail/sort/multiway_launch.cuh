@@ -221,7 +221,7 @@ public:
     auto* const locality =
       layout.looks_for_locality ? reinterpret_cast<sort_locality*>(bytes + layout.locality_at) : nullptr;
     const even_tiles all_tiles{{size.capacity, shapes::tile_items}, locality};
-    const merge_plan plan = detail::plan_of(all_tiles);
+    const merge_plan plan = detail::plan_of<shapes::tile_items>(all_tiles);
     const auto buffers = detail::make_deferred_buffers(buffers_type(bytes, out, size.capacity, plan.passes()));
     const int tile_count = static_cast<int>(plan.tiles);
     const int border_count = std::min(tile_count, border_blocks);
@@ -245,18 +245,19 @@ public:
     if (locality != nullptr)
     {
       queue(
-        detail::deferred_merge_borders_kernel<buffer, Compare>, border_count, border_threads, false, buffers.even,
-        all_tiles, size, comp, locality);
+        detail::deferred_merge_borders_kernel<shapes::tile_items, buffer, Compare>, border_count, border_threads, false,
+        buffers.even, all_tiles, size, comp, locality);
       queue(
-        detail::deferred_copy_tiles_kernel<buffer>, border_count, border_threads, false, buffers.even, buffers.odd,
-        all_tiles, size, static_cast<const sort_locality*>(locality));
+        detail::deferred_copy_tiles_kernel<shapes::tile_items, buffer>, border_count, border_threads, false,
+        buffers.even, buffers.odd, all_tiles, size, static_cast<const sort_locality*>(locality));
     }
 
     // 2. Merge runs.
     for (int number = 0; number < plan.passes() && error == cudaSuccess; ++number)
     {
       error = detail::queue_cut(
-        deferred_multiway_cut<buffer, Compare>{buffers, all_tiles, size, number, comp, splits}, stream);
+        deferred_multiway_cut<shapes::tile_items, buffer, Compare>{buffers, all_tiles, size, number, comp, splits},
+        stream);
       queue(
         detail::deferred_merge_pass_kernel<shapes, buffer, Compare>, tile_count, shapes::merge::threads,
         kernels_can_overlap, buffers, all_tiles, size, number, comp, static_cast<const std::int64_t*>(splits), is_same);

@@ -109,8 +109,8 @@ public:
     for (int number = 0; number < passes && error == cudaSuccess; ++number)
     {
       error = detail::launch_kernel(
-        detail::deferred_merge_pairs_kernel<typename shapes::block_sort, buffer, Compare>, tile_count,
-        shapes::block_sort::threads, kernels_can_overlap, stream, buffers, all_tiles, size, number, comp, flags);
+        detail::deferred_merge_pairs_kernel<shapes, buffer, Compare>, tile_count, shapes::block_sort::threads,
+        kernels_can_overlap, stream, buffers, all_tiles, size, number, comp, flags);
     }
     return error;
   }
