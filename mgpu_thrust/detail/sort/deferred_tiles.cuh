@@ -100,40 +100,6 @@ cudaError_t queue_size(const deferred_segment<Size>& segment, cudaStream_t strea
   }
 }
 
-/// Sets the number of elements of tiles to the one that there is now.
-template <class Tiles>
-MGPU_THRUST_DEVICE void take_size(Tiles& tiles, const sort_size& size)
-{
-  tiles.count = static_cast<decltype(tiles.count)>(detail::read_size(size));
-}
-
-/// Returns the plan of a sort, given its tiles of TileItems elements, which is what tiles.items says: a division by a
-/// number that the compiler knows takes a tenth of the time.
-template <int TileItems, class Count>
-MGPU_THRUST_HOST_DEVICE merge_plan plan_of(const plain_tiles<Count>& tiles)
-{
-  return {static_cast<std::int64_t>(::cuda::ceil_div(tiles.count, Count{TileItems}))};
-}
-
-/// Returns the number of passes: those of a sort of few elements, which merge pairs of runs, or of many.
-template <int TileItems>
-MGPU_THRUST_DEVICE int passes_of(const plain_tiles<int>& tiles)
-{
-  return detail::plan_of<TileItems>(tiles).levels();
-}
-template <int TileItems>
-MGPU_THRUST_DEVICE int passes_of(const even_tiles& tiles)
-{
-  return detail::plan_of<TileItems>(tiles).passes();
-}
-
-/// Whether a block has a tile.
-template <class Count>
-MGPU_THRUST_DEVICE bool has_tile(const plain_tiles<Count>& tiles)
-{
-  return tiles.begin(blockIdx.x) < tiles.count;
-}
-
 /// The buffers of a deferred sort, whose output is one of them; after the last pass it may be the values of that alone.
 template <class Buffer>
 using deferred_buffers = pass_buffers<Buffer, Buffer>;
@@ -146,11 +112,62 @@ auto make_deferred_buffers(const Buffers& buffers)
   return deferred_buffers<typename Buffers::buffer>{buffers.first(), buffers.second(), buffers.result()};
 }
 
-/// Returns what a pass writes, given the number of passes left before it.
+/// Returns what a pass reads, and what it writes, given the number of passes left before it.
+template <class Buffer>
+MGPU_THRUST_DEVICE Buffer source_of(const deferred_buffers<Buffer>& buffers, int passes_left)
+{
+  Buffer source = buffers.odd;
+  if (passes_left % 2 == 0)
+  {
+    source = buffers.even;
+  }
+  return source;
+}
 template <class Buffer>
 MGPU_THRUST_DEVICE Buffer target_of(const deferred_buffers<Buffer>& buffers, int passes_left)
 {
-  return passes_left == 1 ? buffers.out : buffers.source(passes_left - 1);
+  return passes_left == 1 ? buffers.out : detail::source_of(buffers, passes_left - 1);
+}
+
+/// A pass of a sort of many elements. The first kernel computes all passes, as each block of each later kernel would
+/// take a microsecond for that.
+template <class Buffer>
+struct sort_step
+{
+  even_tiles tiles; ///< of as many elements as there are
+  Buffer from;      ///< what the pass reads; of the first one, what tiles are sorted to, even if no pass is needed
+  Buffer to;
+  merge_pass pass; ///< without tiles if the pass is not needed
+};
+
+/// Returns step `number`. `tiles` are those of the elements that there are, of TileItems each: that is what tiles.items
+/// says, too, but a division by a number that the compiler knows takes a tenth of the time.
+template <int TileItems, class Buffer>
+MGPU_THRUST_DEVICE sort_step<Buffer>
+make_step(const even_tiles& tiles, const deferred_buffers<Buffer>& buffers, int number)
+{
+  const merge_plan plan{::cuda::ceil_div(tiles.count, std::int64_t{TileItems})};
+  const int passes_left = plan.passes() - number;
+  sort_step<Buffer> step{tiles, detail::source_of(buffers, passes_left), {}, {}};
+  if (passes_left > 0)
+  {
+    step.to = detail::target_of(buffers, passes_left);
+    step.pass = plan.pass(number);
+  }
+  return step;
+}
+
+/// Copies a value to shared memory; called by all threads of a block, before a barrier. What a block reads again and
+/// again is there as the arguments of other kernels are in constant memory: in registers it would displace keys.
+template <class Value>
+MGPU_THRUST_DEVICE void copy_to_shared(Value& to, const Value* from)
+{
+  static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) % 8 == 0 && sizeof(Value) / 8 <= 32);
+  const unsigned thread = threadIdx.x;
+  if (thread < sizeof(Value) / 8)
+  {
+    reinterpret_cast<std::uint64_t*>(&to)[thread] = reinterpret_cast<const std::uint64_t*>(from)[thread];
+  }
 }
 
 } // namespace detail

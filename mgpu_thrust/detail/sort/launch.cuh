@@ -125,7 +125,8 @@ public:
   }
   static std::size_t storage_bytes(std::int64_t capacity, const one_segment& segment)
   {
-    return target_bytes(capacity) + sort::storage_bytes(capacity, segment);
+    return target_bytes(capacity)
+           + (few::can_sort(capacity, segment) ? few::storage_bytes(capacity, segment) : many::deferred_storage_bytes(capacity));
   }
 
   /// Queues the sort. The capacity is at least one; `storage`, which the header is not in, is in use until the stream has

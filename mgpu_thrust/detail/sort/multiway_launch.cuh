@@ -81,6 +81,7 @@ class multiway_sort
   using values = typename buffers_type::values;
   using buffer = typename buffers_type::buffer;
   using output = typename buffers_type::output;
+  using step = sort_step<buffer>;
   static constexpr bool discards_keys = buffers_type::discards_keys;
   static constexpr bool is_output_a_buffer = buffers_type::is_output_a_buffer;
   using shapes = sort_shapes_t<key, values::bytes>;
@@ -209,7 +210,14 @@ public:
     return error;
   }
 
-  /// Queues the sort of a deferred number of elements.
+  /// The bytes of temporary storage of a deferred number of elements: the steps are after the others.
+  static std::size_t deferred_storage_bytes(std::int64_t capacity)
+  {
+    const one_segment segment{capacity};
+    const auto steps = static_cast<std::size_t>(merge_plan{tiles(capacity, segment)}.passes());
+    return storage_layout(capacity, segment).bytes + detail::round_up_storage(steps * sizeof(step));
+  }
+  /// Queues the sort of a deferred number of elements. There is at least one pass for the capacity.
   static cudaError_t
   launch_deferred(void* storage, const In& in, const Out& out, const sort_size& size, Compare comp, cudaStream_t stream)
   {
@@ -220,47 +228,45 @@ public:
     auto* const is_same = bytes + layout.is_same_at;
     auto* const locality =
       layout.looks_for_locality ? reinterpret_cast<sort_locality*>(bytes + layout.locality_at) : nullptr;
-    const even_tiles all_tiles{{size.capacity, shapes::tile_items}, locality};
-    const merge_plan plan = detail::plan_of<shapes::tile_items>(all_tiles);
+    const merge_plan plan{tiles(size.capacity, segment)};
     const auto buffers = detail::make_deferred_buffers(buffers_type(bytes, out, size.capacity, plan.passes()));
+    auto* const steps = reinterpret_cast<step*>(bytes + layout.bytes);
+    const step* const read_steps = steps;
+    const int step_count = plan.passes();
     const int tile_count = static_cast<int>(plan.tiles);
     const int border_count = std::min(tile_count, border_blocks);
 
-    // 1. Sort tiles.
+    // 1. Compute the steps, and sort tiles.
     cudaError_t error = cudaSuccess;
     const auto queue = [&](auto kernel, int blocks, int threads, bool overlaps, const auto&... arguments)
     {
       error =
         error == cudaSuccess ? detail::launch_kernel(kernel, blocks, threads, overlaps, stream, arguments...) : error;
     };
-    if (locality != nullptr)
-    {
-      queue(
-        detail::deferred_look_for_locality_kernel<decltype(In::keys), Compare>, 1, locality_threads, false, in.keys,
-        all_tiles, size, comp, locality);
-    }
     queue(
-      detail::deferred_block_sort_kernel<shapes, In, buffer, even_tiles, Compare>, tile_count,
-      shapes::block_sort::threads, false, in, buffers, all_tiles, size, comp, is_same);
+      detail::deferred_look_for_locality_kernel<shapes, decltype(In::keys), buffer, Compare>, 1, locality_threads,
+      false, in.keys, buffers, size, comp, locality, steps, step_count);
+    queue(
+      detail::sort_tiles_there_are_kernel<shapes, In, buffer, Compare>, tile_count, shapes::block_sort::threads, false,
+      in, buffers.even, read_steps, comp, is_same);
     if (locality != nullptr)
     {
       queue(
-        detail::deferred_merge_borders_kernel<shapes::tile_items, buffer, Compare>, border_count, border_threads, false,
-        buffers.even, all_tiles, size, comp, locality);
+        detail::deferred_merge_borders_kernel<buffer, Compare>, border_count, border_threads, false, buffers.even,
+        read_steps, comp, locality);
       queue(
-        detail::deferred_copy_tiles_kernel<shapes::tile_items, buffer>, border_count, border_threads, false,
-        buffers.even, buffers.odd, all_tiles, size, static_cast<const sort_locality*>(locality));
+        detail::deferred_copy_tiles_kernel<buffer>, border_count, border_threads, false, buffers.even, buffers.odd,
+        read_steps, static_cast<const sort_locality*>(locality));
     }
 
     // 2. Merge runs.
-    for (int number = 0; number < plan.passes() && error == cudaSuccess; ++number)
+    for (int number = 0; number < step_count && error == cudaSuccess; ++number)
     {
       error = detail::queue_cut(
-        deferred_multiway_cut<shapes::tile_items, buffer, Compare>{buffers, all_tiles, size, number, comp, splits},
-        stream);
+        deferred_multiway_cut<buffer, Compare>{steps + number, plan.tiles, number, comp, splits}, stream);
       queue(
         detail::deferred_merge_pass_kernel<shapes, buffer, Compare>, tile_count, shapes::merge::threads,
-        kernels_can_overlap, buffers, all_tiles, size, number, comp, static_cast<const std::int64_t*>(splits), is_same);
+        kernels_can_overlap, read_steps + number, number, comp, static_cast<const std::int64_t*>(splits), is_same);
     }
     return error;
   }

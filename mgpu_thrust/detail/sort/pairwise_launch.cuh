@@ -94,7 +94,6 @@ public:
   launch_deferred(void* storage, const In& in, const Out& out, const sort_size& size, Compare comp, cudaStream_t stream)
   {
     auto* const bytes = static_cast<unsigned char*>(storage);
-    const plain_tiles<int> all_tiles{static_cast<int>(size.capacity), shapes::tile_items};
     const int tile_count = static_cast<int>(tiles(size.capacity));
     const int passes = passes_of(size.capacity);
     const auto buffers = detail::make_deferred_buffers(buffers_type(bytes, out, size.capacity, passes));
@@ -102,15 +101,15 @@ public:
 
     // 1. Sort tiles.
     cudaError_t error = detail::launch_kernel(
-      detail::deferred_block_sort_kernel<shapes, In, buffer, plain_tiles<int>, Compare>, tile_count,
-      shapes::block_sort::threads, false, stream, in, buffers, all_tiles, size, comp, flags);
+      detail::deferred_block_sort_kernel<shapes, In, buffer, Compare>, tile_count, shapes::block_sort::threads, false,
+      stream, in, buffers, size, comp, flags);
 
     // 2. Merge runs.
     for (int number = 0; number < passes && error == cudaSuccess; ++number)
     {
       error = detail::launch_kernel(
         detail::deferred_merge_pairs_kernel<shapes, buffer, Compare>, tile_count, shapes::block_sort::threads,
-        kernels_can_overlap, stream, buffers, all_tiles, size, number, comp, flags);
+        kernels_can_overlap, stream, buffers, size, number, comp, flags);
     }
     return error;
   }
