@@ -10,12 +10,8 @@
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
-#include <mgpu_thrust/detail/sort/buffers.cuh>
-#include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/segments.h>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
-
-#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
@@ -100,75 +96,60 @@ cudaError_t queue_size(const deferred_segment<Size>& segment, cudaStream_t strea
   }
 }
 
-/// The buffers of a deferred sort, whose output is one of them; after the last pass it may be the values of that alone.
-template <class Buffer>
-using deferred_buffers = pass_buffers<Buffer, Buffer>;
+/// The segment of all elements as kernels see it, when the number can be read.
+using stored_segment = deferred_segment<sort_size>;
 
-/// Makes them from sort_buffers for the capacity.
-template <class Buffers>
-auto make_deferred_buffers(const Buffers& buffers)
+/// Tiles of equal size of few elements, whose deferred number is read where it is needed. The host chooses tiles and
+/// passes for the capacity; tiles after the last element are empty.
+struct deferred_plain_tiles
 {
-  static_assert(Buffers::is_output_a_buffer, "another output is copied to when the sort is done");
-  return deferred_buffers<typename Buffers::buffer>{buffers.first(), buffers.second(), buffers.result()};
-}
+  sort_size size;
+  int items;
 
-/// Returns what a pass reads, and what it writes, given the number of passes left before it.
-template <class Buffer>
-MGPU_THRUST_DEVICE Buffer source_of(const deferred_buffers<Buffer>& buffers, int passes_left)
-{
-  Buffer source = buffers.odd;
-  if (passes_left % 2 == 0)
+  static constexpr bool is_segmented = false;
+  static constexpr bool may_be_local = false;
+  static constexpr bool knows_all_tiles = true;
+
+  MGPU_THRUST_DEVICE std::int64_t count() const
   {
-    source = buffers.even;
+    return detail::read_size(size);
   }
-  return source;
-}
-template <class Buffer>
-MGPU_THRUST_DEVICE Buffer target_of(const deferred_buffers<Buffer>& buffers, int passes_left)
-{
-  return passes_left == 1 ? buffers.out : detail::source_of(buffers, passes_left - 1);
-}
-
-/// A pass of a sort of many elements. The first kernel computes all passes, as each block of each later kernel would
-/// take a microsecond for that.
-template <class Buffer>
-struct sort_step
-{
-  even_tiles tiles; ///< of as many elements as there are
-  Buffer from;      ///< what the pass reads; of the first one, what tiles are sorted to, even if no pass is needed
-  Buffer to;
-  merge_pass pass; ///< without tiles if the pass is not needed
+  MGPU_THRUST_DEVICE std::int64_t begin(std::int64_t tile) const
+  {
+    return min(tile * items, count());
+  }
+  MGPU_THRUST_DEVICE segment_bounds segment(std::int64_t) const
+  {
+    return {0, count()};
+  }
+  /// The tiles as they are now.
+  MGPU_THRUST_DEVICE plain_tiles<int> now() const
+  {
+    return {static_cast<int>(count()), items};
+  }
 };
 
-/// Returns step `number`. `tiles` are those of the elements that there are, of TileItems each: that is what tiles.items
-/// says, too, but a division by a number that the compiler knows takes a tenth of the time.
-template <int TileItems, class Buffer>
-MGPU_THRUST_DEVICE sort_step<Buffer>
-make_step(const even_tiles& tiles, const deferred_buffers<Buffer>& buffers, int number)
+/// even_tiles of a deferred number of elements. Passes have work in those that are not empty or, if no element is far, in
+/// none.
+struct deferred_even_tiles : deferred_plain_tiles
 {
-  const merge_plan plan{::cuda::ceil_div(tiles.count, std::int64_t{TileItems})};
-  const int passes_left = plan.passes() - number;
-  sort_step<Buffer> step{tiles, detail::source_of(buffers, passes_left), {}, {}};
-  if (passes_left > 0)
-  {
-    step.to = detail::target_of(buffers, passes_left);
-    step.pass = plan.pass(number);
-  }
-  return step;
-}
+  const sort_locality* locality;
 
-/// Copies a value to shared memory; called by all threads of a block, before a barrier. What a block reads again and
-/// again is there as the arguments of other kernels are in constant memory: in registers it would displace keys.
-template <class Value>
-MGPU_THRUST_DEVICE void copy_to_shared(Value& to, const Value* from)
-{
-  static_assert(std::is_trivially_copyable_v<Value> && sizeof(Value) % 8 == 0 && sizeof(Value) / 8 <= 32);
-  const unsigned thread = threadIdx.x;
-  if (thread < sizeof(Value) / 8)
+  static constexpr bool may_be_local = true;
+
+  MGPU_THRUST_DEVICE bool is_active(std::int64_t tile, int) const
   {
-    reinterpret_cast<std::uint64_t*>(&to)[thread] = reinterpret_cast<const std::uint64_t*>(from)[thread];
+    return tile * items < count() && (locality == nullptr || locality->is_far);
   }
-}
+  MGPU_THRUST_DEVICE static tile_borders borders(std::int64_t, std::int64_t, int tile_count)
+  {
+    return {tile_count, tile_count};
+  }
+  MGPU_THRUST_DEVICE even_tiles now() const
+  {
+    return {{count(), items}, locality};
+  }
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

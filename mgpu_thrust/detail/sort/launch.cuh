@@ -105,85 +105,27 @@ public:
   }
 };
 
-/// A sort of as many elements as a count says. What the host chooses, the sort of few elements or of many among it, it
-/// chooses for the capacity. Outputs other than plain memory are copied from a buffer when the sort is done.
-template <class In, class Out, class Compare, class Size>
-class device_sort<In, Out, Compare, deferred_segment<Size>>
-{
-  using buffers_type = sort_buffers<In, Out>;
-  using buffer = typename buffers_type::buffer;
-  static constexpr bool is_output_a_buffer = buffers_type::is_output_a_buffer;
-  using target = std::conditional_t<is_output_a_buffer, Out, buffer>;
-  using few = pairwise_sort<In, target, Compare>;
-  using many = multiway_sort<In, target, Compare, one_segment>;
-  using sort = device_sort<In, target, Compare, one_segment>;
-
-public:
-  static std::int64_t tiles(std::int64_t capacity, const one_segment& segment)
-  {
-    return sort::tiles(capacity, segment);
-  }
-  static std::size_t storage_bytes(std::int64_t capacity, const one_segment& segment)
-  {
-    return target_bytes(capacity)
-           + (few::can_sort(capacity, segment) ? few::storage_bytes(capacity, segment) : many::deferred_storage_bytes(capacity));
-  }
-
-  /// Queues the sort. The capacity is at least one; `storage`, which the header is not in, is in use until the stream has
-  /// passed it.
-  static cudaError_t launch(
-    void* storage, const In& in, const Out& out, std::int64_t capacity, const deferred_segment<Size>& segment,
-    Compare comp, cudaStream_t stream)
-  {
-    auto* const bytes = static_cast<unsigned char*>(storage);
-    auto* const rest = bytes + target_bytes(capacity);
-    const sort_size size = detail::queued_size(capacity, segment);
-
-    const target to = target_of(out, bytes, capacity);
-
-    // 1. Read the count, unless the kernels do, and sort.
-    cudaError_t error = detail::queue_size(segment, stream);
-    if (error == cudaSuccess)
-    {
-      error = few::can_sort(capacity, segment) ? few::launch_deferred(rest, in, to, size, comp, stream)
-                                               : many::launch_deferred(rest, in, to, size, comp, stream);
-    }
-
-    // 2. Copy the result.
-    if constexpr (!is_output_a_buffer && !std::is_same_v<decltype(Out::keys), thrust::discard_iterator<>>)
-    {
-      error = error == cudaSuccess ? detail::queue_copy(to.keys, out.keys, size, stream) : error;
-    }
-    if constexpr (!is_output_a_buffer && has_values<decltype(Out::values)>)
-    {
-      error = error == cudaSuccess ? detail::queue_copy(to.values, out.values, size, stream) : error;
-    }
-    return error;
-  }
-
-private:
-  static std::size_t target_bytes(std::int64_t capacity)
-  {
-    return is_output_a_buffer ? 0 : buffers_type::buffer_bytes(capacity);
-  }
-  static target target_of(const Out& out, unsigned char* storage, std::int64_t capacity)
-  {
-    if constexpr (is_output_a_buffer)
-    {
-      return out;
-    }
-    else
-    {
-      return buffers_type::buffer_at(storage, capacity);
-    }
-  }
-};
-
-/// A sort of segments whose numbers of elements, or of segments, are deferred, is that of the capacities.
+/// A sort of a deferred number of elements, or of segments, is that of the capacities.
 template <class In, class Out, class Compare, class Segments, class First, class Second>
 class device_sort<In, Out, Compare, deferred_inputs<Segments, First, Second>>
     : public device_sort<In, Out, Compare, Segments>
 {
+};
+template <class In, class Out, class Compare, class Size>
+class device_sort<In, Out, Compare, deferred_segment<Size>> : public device_sort<In, Out, Compare, one_segment>
+{
+public:
+  /// Queues the kernel that reads the number, unless the others can read it where it is, and the sort.
+  static cudaError_t launch(
+    void* storage, const In& in, const Out& out, std::int64_t capacity, const deferred_segment<Size>& segment,
+    Compare comp, cudaStream_t stream)
+  {
+    const cudaError_t error = detail::queue_size(segment, stream);
+    const stored_segment stored(segment, detail::queued_size(capacity, segment), 0);
+    return error != cudaSuccess
+             ? error
+             : device_sort<In, Out, Compare, one_segment>::launch(storage, in, out, capacity, stored, comp, stream);
+  }
 };
 
 /// The iterator that kernels read through: a pointer as a pointer to const, so that const and other inputs have the

@@ -45,6 +45,15 @@ struct pair_pass
     return number > 1 + passes % 2;
   }
 
+  /// Whether the pass has work where the passes are those of more elements, and keys are not near: it merges runs; or
+  /// is the first that has none to merge, and has to copy, as an odd number of passes from buffer to buffer is left; or
+  /// is the last, and the output is no buffer. The first `buffer_passes` passes write to buffers.
+  MGPU_THRUST_HOST_DEVICE bool is_needed(int buffer_passes) const
+  {
+    const bool is_first_without_runs = number == 0 || run / 2 < count;
+    return run < count || number >= buffer_passes || ((buffer_passes - number) % 2 == 1 && is_first_without_runs);
+  }
+
   /// Returns the runs that a tile of `items` elements from `begin` on is merged from.
   MGPU_THRUST_HOST_DEVICE run_pair pair_of(int begin) const
   {

@@ -63,6 +63,12 @@ even_tiles make_tiles(
 {
   return {{count, Shapes::tile_items}, locality};
 }
+template <class Shapes>
+deferred_even_tiles make_tiles(
+  const stored_segment& segment, std::int64_t, const sort_locality* locality, const tile_origin*, const signed char*)
+{
+  return {{segment.first_size, Shapes::tile_items}, locality};
+}
 template <class Shapes, class Segments>
 segment_tiles<Segments> make_tiles(
   const Segments& segments, std::int64_t count, const sort_locality*, const tile_origin* origins,
@@ -81,12 +87,10 @@ class multiway_sort
   using values = typename buffers_type::values;
   using buffer = typename buffers_type::buffer;
   using output = typename buffers_type::output;
-  using step = sort_step<buffer>;
   static constexpr bool discards_keys = buffers_type::discards_keys;
   static constexpr bool is_output_a_buffer = buffers_type::is_output_a_buffer;
   using shapes = sort_shapes_t<key, values::bytes>;
   using tiles_type = decltype(detail::make_tiles<shapes>(std::declval<Segments>(), 0, nullptr, nullptr, nullptr));
-  using passes_tiles = std::conditional_t<tiles_type::is_segmented, tiles_by_origin, even_tiles>;
 
   /// Whether tiles are sorted to the output if no element seems to be far from its sorted position.
   static constexpr bool finds_locality = is_output_a_buffer && !tiles_type::is_segmented;
@@ -135,8 +139,8 @@ public:
   }
 
   /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it. If the
-  /// numbers of elements and of segments are deferred, Given is the type of the segments, and there are tiles for the
-  /// capacities, of which those after the last element are empty.
+  /// number of elements or of segments is deferred, Given says how, and there are tiles for the capacities, of which those
+  /// after the last element are empty.
   template <class Given>
   static cudaError_t launch(
     void* storage, const In& in, const Out& out, std::int64_t count, const Given& segments, Compare comp,
@@ -154,7 +158,9 @@ public:
     auto* const locality =
       layout.looks_for_locality ? reinterpret_cast<sort_locality*>(bytes + layout.locality_at) : nullptr;
     const auto given_tiles = detail::make_tiles<shapes>(segments, count, locality, origins, last_passes);
-    const tiles_type all_tiles = multiway_sort::plain_type_of(given_tiles);
+    const auto all_tiles = multiway_sort::after_origins(given_tiles);
+    using all_tiles_type = std::decay_t<decltype(all_tiles)>;
+    using passes_tiles = std::conditional_t<tiles_type::is_segmented, tiles_by_origin, all_tiles_type>;
     const passes_tiles& tiles_of_passes = all_tiles;
 
     // 1. Sort tiles.
@@ -167,16 +173,14 @@ public:
     {
       if (locality != nullptr)
       {
-        error = detail::launch_kernel(
-          detail::look_for_locality_kernel<decltype(In::keys), Compare>, 1, locality_threads, false, stream, in.keys,
-          count, comp, locality);
+        error = look_for_locality(in.keys, all_tiles, comp, locality, stream);
       }
     }
     if (error == cudaSuccess)
     {
       error = detail::launch_kernel(
-        block_sort<Given>(), static_cast<int>(plan.tiles), shapes::block_sort::threads, false, stream, in,
-        buffers.source(0), buffers.result_of_tiles(), all_tiles, comp, is_same);
+        block_sort<all_tiles_type, is_deferred_v<Given>>(), static_cast<int>(plan.tiles), shapes::block_sort::threads,
+        false, stream, in, buffers.source(0), buffers.result_of_tiles(), all_tiles, comp, is_same);
     }
     if constexpr (finds_locality)
     {
@@ -210,108 +214,78 @@ public:
     return error;
   }
 
-  /// The bytes of temporary storage of a deferred number of elements: the steps are after the others.
-  static std::size_t deferred_storage_bytes(std::int64_t capacity)
-  {
-    const one_segment segment{capacity};
-    const auto steps = static_cast<std::size_t>(merge_plan{tiles(capacity, segment)}.passes());
-    return storage_layout(capacity, segment).bytes + detail::round_up_storage(steps * sizeof(step));
-  }
-  /// Queues the sort of a deferred number of elements. There is at least one pass for the capacity.
-  static cudaError_t
-  launch_deferred(void* storage, const In& in, const Out& out, const sort_size& size, Compare comp, cudaStream_t stream)
-  {
-    const one_segment segment{size.capacity};
-    const storage_layout layout(size.capacity, segment);
-    auto* const bytes = static_cast<unsigned char*>(storage);
-    auto* const splits = reinterpret_cast<std::int64_t*>(bytes + layout.splits_at);
-    auto* const is_same = bytes + layout.is_same_at;
-    auto* const locality =
-      layout.looks_for_locality ? reinterpret_cast<sort_locality*>(bytes + layout.locality_at) : nullptr;
-    const merge_plan plan{tiles(size.capacity, segment)};
-    const auto buffers = detail::make_deferred_buffers(buffers_type(bytes, out, size.capacity, plan.passes()));
-    auto* const steps = reinterpret_cast<step*>(bytes + layout.bytes);
-    const step* const read_steps = steps;
-    const int step_count = plan.passes();
-    const int tile_count = static_cast<int>(plan.tiles);
-    const int border_count = std::min(tile_count, border_blocks);
-
-    // 1. Compute the steps, and sort tiles.
-    cudaError_t error = cudaSuccess;
-    const auto queue = [&](auto kernel, int blocks, int threads, bool overlaps, const auto&... arguments)
-    {
-      error =
-        error == cudaSuccess ? detail::launch_kernel(kernel, blocks, threads, overlaps, stream, arguments...) : error;
-    };
-    queue(
-      detail::deferred_look_for_locality_kernel<shapes, decltype(In::keys), buffer, Compare>, 1, locality_threads,
-      false, in.keys, buffers, size, comp, locality, steps, step_count);
-    queue(
-      detail::sort_tiles_there_are_kernel<shapes, In, buffer, Compare>, tile_count, shapes::block_sort::threads, false,
-      in, buffers.even, read_steps, comp, is_same);
-    if (locality != nullptr)
-    {
-      queue(
-        detail::deferred_merge_borders_kernel<buffer, Compare>, border_count, border_threads, false, buffers.even,
-        read_steps, comp, locality);
-      queue(
-        detail::deferred_copy_tiles_kernel<buffer>, border_count, border_threads, false, buffers.even, buffers.odd,
-        read_steps, static_cast<const sort_locality*>(locality));
-    }
-
-    // 2. Merge runs.
-    for (int number = 0; number < step_count && error == cudaSuccess; ++number)
-    {
-      error = detail::queue_cut(
-        deferred_multiway_cut<buffer, Compare>{steps + number, plan.tiles, number, comp, splits}, stream);
-      queue(
-        detail::deferred_merge_pass_kernel<shapes, buffer, Compare>, tile_count, shapes::merge::threads,
-        kernels_can_overlap, read_steps + number, number, comp, static_cast<const std::int64_t*>(splits), is_same);
-    }
-    return error;
-  }
-
 private:
   /// The kernel that sorts tiles.
-  template <class Given>
+  template <class Tiles, bool SomeAreEmpty>
   static auto block_sort()
   {
-    if constexpr (is_deferred_v<Given>)
+    if constexpr (SomeAreEmpty)
     {
-      return detail::sort_full_tiles_kernel<shapes, In, buffer, output, tiles_type, Compare>;
+      return detail::sort_full_tiles_kernel<shapes, In, buffer, output, Tiles, Compare>;
     }
     else
     {
-      return detail::block_sort_kernel<shapes, In, buffer, output, tiles_type, Compare>;
+      return detail::block_sort_kernel<shapes, In, buffer, output, Tiles, Compare>;
     }
   }
 
-  static const tiles_type& plain_type_of(const tiles_type& tiles)
+  /// Returns what kernels use when the origins are known: of segments of deferred numbers, the tiles of the capacities.
+  template <class Tiles>
+  static const Tiles& after_origins(const Tiles& tiles)
   {
     return tiles;
   }
-  /// Returns tiles of deferred numbers as those of the capacities: what is read of them after their origins is the same.
   template <class First, class Second>
-  static tiles_type plain_type_of(const segment_tiles<deferred_inputs<Segments, First, Second>>& tiles)
+  static tiles_type after_origins(const segment_tiles<deferred_inputs<Segments, First, Second>>& tiles)
   {
     return {tiles, tiles.segments};
   }
 
+  static cudaError_t look_for_locality(
+    decltype(In::keys) keys, const even_tiles& all_tiles, Compare comp, sort_locality* locality, cudaStream_t stream)
+  {
+    return detail::launch_kernel(
+      detail::look_for_locality_kernel<decltype(In::keys), Compare>, 1, locality_threads, false, stream, keys,
+      all_tiles.count, comp, locality);
+  }
+  static cudaError_t look_for_locality(
+    decltype(In::keys) keys, const deferred_even_tiles& all_tiles, Compare comp, sort_locality* locality,
+    cudaStream_t stream)
+  {
+    return detail::launch_kernel(
+      detail::deferred_look_for_locality_kernel<decltype(In::keys), Compare>, 1, locality_threads, false, stream, keys,
+      all_tiles, comp, locality);
+  }
+
   /// Queues the merge of tile borders, which completes the sort if no element is far from its sorted position; and, for
   /// an odd number of passes, the kernel that else copies the tiles to where the first pass reads them, if needed.
+  template <class Tiles>
   static cudaError_t merge_borders(
-    const buffer& first, const buffer& second, const tiles_type& all_tiles, const merge_plan& plan, Compare comp,
+    const buffer& first, const buffer& second, const Tiles& all_tiles, const merge_plan& plan, Compare comp,
     sort_locality* locality, cudaStream_t stream)
   {
     const int blocks = static_cast<int>(std::min(plan.tiles, std::int64_t{border_blocks}));
-    const cudaError_t error = detail::launch_kernel(
-      detail::merge_borders_kernel<buffer, Compare>, blocks, border_threads, false, stream, first, all_tiles,
-      plan.tiles, comp, locality);
-    return error != cudaSuccess || plan.passes() % 2 == 0
-             ? error
-             : detail::launch_kernel(
-               detail::copy_tiles_kernel<buffer>, blocks, border_threads, false, stream, first, second, all_tiles,
-               plan.tiles, static_cast<const sort_locality*>(locality));
+    const bool copies = plan.passes() % 2 == 1;
+    const auto* const read_locality = static_cast<const sort_locality*>(locality);
+    const auto queue = [&](auto kernel, const auto&... arguments)
+    { return detail::launch_kernel(kernel, blocks, border_threads, false, stream, arguments...); };
+    if constexpr (std::is_same_v<Tiles, deferred_even_tiles>)
+    {
+      const cudaError_t error = queue(
+        detail::deferred_merge_borders_kernel<shapes::tile_items, buffer, Compare>, first, all_tiles, comp, locality);
+      return error != cudaSuccess || !copies ? error
+                                             : queue(
+                                               detail::deferred_copy_tiles_kernel<shapes::tile_items, buffer>, first,
+                                               second, all_tiles, read_locality);
+    }
+    else
+    {
+      const cudaError_t error =
+        queue(detail::merge_borders_kernel<buffer, Compare>, first, all_tiles, plan.tiles, comp, locality);
+      return error != cudaSuccess || !copies
+               ? error
+               : queue(detail::copy_tiles_kernel<buffer>, first, second, all_tiles, plan.tiles, read_locality);
+    }
   }
 };
 

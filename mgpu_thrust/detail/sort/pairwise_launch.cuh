@@ -54,9 +54,10 @@ public:
   }
 
   /// Queues the sort. There must be at least one element, and can_sort() must hold; `storage` is in use until the stream
-  /// has passed it.
+  /// has passed it. If the number is deferred, Given is stored_segment, and `all` is the capacity.
+  template <class Given>
   static cudaError_t launch(
-    void* storage, const In& in, const Out& out, std::int64_t all, const one_segment&, Compare comp,
+    void* storage, const In& in, const Out& out, std::int64_t all, const Given& segment, Compare comp,
     cudaStream_t stream)
   {
     auto* const bytes = static_cast<unsigned char*>(storage);
@@ -67,10 +68,27 @@ public:
     unsigned char* const flags = bytes + flags_at(count);
 
     // 1. Sort tiles.
-    cudaError_t error = detail::launch_kernel(
-      detail::block_sort_kernel<shapes, In, buffer, output, plain_tiles<int>, Compare>, tile_count,
-      shapes::block_sort::threads, false, stream, in, buffers.source(0), buffers.result_of_tiles(),
-      plain_tiles<int>{count, shapes::tile_items}, comp, flags);
+    const auto sort_tiles = [&](auto kernel, const auto& all_tiles)
+    {
+      return detail::launch_kernel(
+        kernel, tile_count, shapes::block_sort::threads, false, stream, in, buffers.source(0),
+        buffers.result_of_tiles(), all_tiles, comp, flags);
+    };
+    cudaError_t error = cudaSuccess;
+    if constexpr (is_deferred_v<Given>)
+    {
+      using tiles_type = deferred_plain_tiles;
+      error = sort_tiles(
+        detail::sort_full_tiles_kernel<shapes, In, buffer, output, tiles_type, Compare>,
+        tiles_type{segment.first_size, shapes::tile_items});
+    }
+    else
+    {
+      using tiles_type = plain_tiles<int>;
+      error = sort_tiles(
+        detail::block_sort_kernel<shapes, In, buffer, output, tiles_type, Compare>,
+        tiles_type{count, shapes::tile_items});
+    }
 
     // 2. Merge runs.
     for (int number = 0; number < passes && error == cudaSuccess; ++number)
@@ -80,36 +98,22 @@ public:
       const auto merge_to = [&](const auto& to)
       {
         using to_type = std::decay_t<decltype(to)>;
-        return detail::launch_kernel(
-          detail::merge_pairs_kernel<typename shapes::block_sort, buffer, to_type, Compare>, tile_count,
-          shapes::block_sort::threads, kernels_can_overlap, stream, buffers.source(number), to, pass, comp, flags);
+        using shape = typename shapes::block_sort;
+        if constexpr (is_deferred_v<Given>)
+        {
+          return detail::launch_kernel(
+            detail::deferred_merge_pairs_kernel<shape, buffer, to_type, Compare>, tile_count, shape::threads,
+            kernels_can_overlap, stream, buffers.source(number), to, pass, passes - !buffers_type::is_output_a_buffer,
+            segment.first_size, comp, flags);
+        }
+        else
+        {
+          return detail::launch_kernel(
+            detail::merge_pairs_kernel<shape, buffer, to_type, Compare>, tile_count, shape::threads,
+            kernels_can_overlap, stream, buffers.source(number), to, pass, comp, flags);
+        }
       };
       error = number == passes - 1 ? merge_to(buffers.result()) : merge_to(buffers.target(number));
-    }
-    return error;
-  }
-
-  /// Queues the sort of a deferred number of elements.
-  static cudaError_t
-  launch_deferred(void* storage, const In& in, const Out& out, const sort_size& size, Compare comp, cudaStream_t stream)
-  {
-    auto* const bytes = static_cast<unsigned char*>(storage);
-    const int tile_count = static_cast<int>(tiles(size.capacity));
-    const int passes = passes_of(size.capacity);
-    const auto buffers = detail::make_deferred_buffers(buffers_type(bytes, out, size.capacity, passes));
-    unsigned char* const flags = bytes + flags_at(size.capacity);
-
-    // 1. Sort tiles.
-    cudaError_t error = detail::launch_kernel(
-      detail::deferred_block_sort_kernel<shapes, In, buffer, Compare>, tile_count, shapes::block_sort::threads, false,
-      stream, in, buffers, size, comp, flags);
-
-    // 2. Merge runs.
-    for (int number = 0; number < passes && error == cudaSuccess; ++number)
-    {
-      error = detail::launch_kernel(
-        detail::deferred_merge_pairs_kernel<shapes, buffer, Compare>, tile_count, shapes::block_sort::threads,
-        kernels_can_overlap, stream, buffers, size, number, comp, flags);
     }
     return error;
   }
