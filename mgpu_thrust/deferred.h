@@ -21,7 +21,8 @@
 /// **Comparators.** As for the function without `_n`.
 ///
 /// **Complexity.** That of the function without `_n`, and on a GPU 0.6 ns for each tile of some thousand elements that
-/// the capacities have room for and the sizes do not fill.
+/// the capacities have room for and the sizes do not fill. A sort queues the passes of its capacity: those without work
+/// take a launch each.
 ///
 /// **Synchronisation.** Under `thrust::cuda::par_nosync` nothing waits: the inputs, the outputs, the counts and the
 /// policy's allocator must live until the stream has completed the work. Under other CUDA policies a function returns
@@ -41,7 +42,7 @@
 /// bulk edits.
 ///
 /// **Source.** The sizes are read by the first kernel of a call, and the blocks of the next that have no work leave at
-/// once: docs/how-it-works.md.
+/// once: docs/how-it-works.md. The method is ours.
 
 #include <mgpu_thrust/detail/base/config.h>
 
