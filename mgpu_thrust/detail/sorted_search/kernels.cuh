@@ -107,16 +107,26 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       + 2 * most_shared_bytes_of_function
     <= most_static_shared_bytes);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
+  // If Counts, deferred sizes are in the header, when the cuts are complete. Otherwise they are where the call has them,
+  // and are read before that.
   const int tile = static_cast<int>(blockIdx.x);
+  constexpr bool reads_header = is_deferred_v<Inputs> && Counts;
+  if constexpr (reads_header)
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
+  }
+  const inputs_type& inputs = detail::sized(given);
+  if constexpr (!reads_header)
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
+  }
   [[maybe_unused]] tile_begin stored_ends[2];
   if constexpr (is_deferred_v<Inputs>)
   {
-    // There is memory for tiles that are not there, too. So nothing waits for the header first.
+    // There is memory for tiles that are not there, too. So nothing waits for the sizes first.
     stored_ends[0] = begins[tile];
     stored_ends[1] = begins[tile + 1];
   }
-  const inputs_type& inputs = detail::sized(given);
   if constexpr (is_deferred_v<Inputs>)
   {
     using tiling = search_tiling<Shape::threads, Counts, OutputA, OutputB>;

@@ -164,10 +164,25 @@ private:
 
     // 2. Search.
     const bool overlaps = begins != nullptr && kernels_can_overlap && !(Counts && is_deferred);
+    const auto& given = later_inputs<Counts>(inputs);
     return detail::launch_kernel(
-      detail::sorted_search_kernel<shape, Counts, in_header_t<Inputs>, OutputA, OutputB, order_type>, tile_count,
-      shape::threads, overlaps, stream, detail::in_header(inputs), job.a_output, job.b_output, job.order(), tile_count,
-      begins, match_counts);
+      detail::sorted_search_kernel<shape, Counts, std::decay_t<decltype(given)>, OutputA, OutputB, order_type>,
+      tile_count, shape::threads, overlaps, stream, given, job.a_output, job.b_output, job.order(), tile_count, begins,
+      match_counts);
+  }
+
+  /// The inputs for the kernel after the cut. Only a count of matches can be stored where a size is read.
+  template <bool Counts>
+  static decltype(auto) later_inputs(const Inputs& inputs)
+  {
+    if constexpr (Counts)
+    {
+      return detail::in_header(inputs);
+    }
+    else
+    {
+      return (inputs);
+    }
   }
 
   /// Queues the kernel that bisects the haystack for each needle.
