@@ -322,6 +322,23 @@ TEST(SortN, ReplayedInPlaceWithOtherCounts)
   }
 }
 
+// A kernel reads such a count into the header first.
+TEST(SortN, ManyElementsAndACountOf32Bits)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using device = thrust::cuda::tag;
+  constexpr std::int64_t capacity = 1100003;
+  for (const int number : {1100003, 1048577, 300007, 0})
+  {
+    SCOPED_TRACE(number);
+    const some_keys<std::int32_t> input(disorder::uniform, number, capacity);
+    auto sorted = test::to_guarded_memory<device>(input.keys);
+    const thrust::device_vector<std::int32_t> count(1, number);
+    mgpu::sort_n(thrust::device, sorted.begin(), mgpu::deferred{count.begin(), capacity});
+    test::expect_sorted(sorted, input.keys, input.order);
+  }
+}
+
 __global__ void sort_in_a_thread(std::int32_t* keys, std::int32_t* values, const std::int64_t* count)
 {
   mgpu::stable_sort_by_key_n(thrust::seq, keys, mgpu::deferred{count, 1000}, values);
