@@ -18,7 +18,6 @@
 
 #include <thrust/copy.h>
 #include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/sequence.h>
 
 #include <gtest/gtest.h>
@@ -90,24 +89,6 @@ struct segmented_input
   using less = ::cuda::std::less<>;
 };
 
-struct segments_as_they_are
-{
-  template <class Iterator>
-  static Iterator of(Iterator first)
-  {
-    return first;
-  }
-};
-/// Iterators that are not to contiguous memory.
-struct segments_permuted
-{
-  template <class Iterator>
-  static auto of(Iterator first)
-  {
-    return thrust::make_permutation_iterator(first, thrust::counting_iterator<std::int64_t>(0));
-  }
-};
-
 template <class Value, unsigned Forms, class Access, class Policy, class Key, class Size, class NumSegments>
 void check_segments_now(
   const Policy& policy, const segmented_input<Key>& input, const Size& size, const NumSegments& num_segments)
@@ -163,7 +144,7 @@ void check_segments(const Policy& policy, const segmented_input<Key>& input, con
   }
 }
 
-template <class Key, class Value, unsigned Forms, class Access = segments_as_they_are>
+template <class Key, class Value, unsigned Forms, class Access = test::as_they_are>
 void check_segments_everywhere(const segmented_sizes& capacity)
 {
   for (const segmented_sizes& counts : segmented_counts_of(capacity))
@@ -218,9 +199,9 @@ TEST(SegmentedSortN, MovedByIndices)
 TEST(SegmentedSortN, OtherMemory)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_segments_everywhere<std::int32_t, std::int32_t, segment_forms, segments_permuted>({20011, 300});
+  check_segments_everywhere<std::int32_t, std::int32_t, segment_forms, test::permuted>({20011, 300});
 #if defined(__CUDACC__)
-  check_segments_everywhere<std::int32_t, std::int32_t, segment_forms, segments_permuted>({1100003, 3000});
+  check_segments_everywhere<std::int32_t, std::int32_t, segment_forms, test::permuted>({1100003, 3000});
 #endif
 }
 

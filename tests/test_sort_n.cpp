@@ -19,8 +19,6 @@
 #endif
 
 #include <thrust/copy.h>
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/permutation_iterator.h>
 #include <thrust/sequence.h>
 
 #include <gtest/gtest.h>
@@ -120,25 +118,6 @@ struct some_keys
   }
 };
 
-struct as_they_are
-{
-  template <class Iterator>
-  static Iterator of(Iterator first)
-  {
-    return first;
-  }
-};
-
-/// Iterators that are not to contiguous memory.
-struct permuted
-{
-  template <class Iterator>
-  static auto of(Iterator first)
-  {
-    return thrust::make_permutation_iterator(first, thrust::counting_iterator<std::int64_t>(0));
-  }
-};
-
 template <class Value, unsigned Forms, class Access, class Policy, class Key>
 void check_count(const Policy& policy, const some_keys<Key>& input, std::int64_t count)
 {
@@ -178,7 +157,7 @@ void check_count(const Policy& policy, const some_keys<Key>& input, std::int64_t
   }
 }
 
-template <class Key, class Value, unsigned Forms, class Access = as_they_are>
+template <class Key, class Value, unsigned Forms, class Access = test::as_they_are>
 void check_counts(std::int64_t capacity, const std::vector<disorder>& disorders)
 {
   for (const disorder d : disorders)
@@ -245,9 +224,9 @@ TEST(SortN, MovedByIndices)
 TEST(SortN, OtherMemory)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_counts<std::int32_t, std::int32_t, test::all_forms, permuted>(50021, few_disorders);
+  check_counts<std::int32_t, std::int32_t, test::all_forms, test::permuted>(50021, few_disorders);
 #if defined(__CUDACC__)
-  check_counts<std::int32_t, std::int32_t, test::all_forms, permuted>(1100003, few_disorders);
+  check_counts<std::int32_t, std::int32_t, test::all_forms, test::permuted>(1100003, few_disorders);
 #endif
 }
 

@@ -10,6 +10,9 @@
 #include "keys.h"
 #include "systems.h"
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/permutation_iterator.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -172,6 +175,26 @@ memory<Policy, Value> values_in_guarded_memory(std::int64_t size)
   values.push_back(make_element<Value>(-7));
   return test::to_memory<Policy>(values);
 }
+
+/// How a sort gets at its elements: by the iterator to them.
+struct as_they_are
+{
+  template <class Iterator>
+  static Iterator of(Iterator first)
+  {
+    return first;
+  }
+};
+
+/// By iterators that are not to contiguous memory.
+struct permuted
+{
+  template <class Iterator>
+  static auto of(Iterator first)
+  {
+    return thrust::make_permutation_iterator(first, thrust::counting_iterator<std::int64_t>(0));
+  }
+};
 
 /// The forms of a sort. On a GPU each form needs its own kernels for each key type and order, but values and indices of
 /// one size share theirs: so not every type and order is tested with every form.
