@@ -31,7 +31,8 @@
 /// memory, or that frees it in the order of the stream, to wait for nothing, or to capture a call into a CUDA graph.
 /// The functions of the device layer allocate nothing.
 ///
-/// **Temporary storage.** On a GPU that of the function without `_n` for the capacities, and a few hundred bytes.
+/// **Temporary storage.** On a GPU that of the function without `_n` for the capacities, and some hundred bytes; for two
+/// ranges also up to 16 bytes for each tile of some thousand elements.
 ///
 /// **Thread safety.** Any number of host threads and streams may call at once.
 ///
@@ -41,8 +42,8 @@
 /// clamped. The checked mode checks calls all of whose sizes are integers, except, on a GPU, merges and
 /// bulk edits.
 ///
-/// **Source.** The sizes are read by the first kernel of a call, and the blocks of the next that have no work leave at
-/// once: docs/how-it-works.md. The method is ours.
+/// **Source.** The host chooses for the capacities, and the blocks that have no work for the sizes leave at once:
+/// docs/how-it-works.md. The method is ours.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -54,14 +55,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 
 /// A size that is read when the work is executed, not when the call is made.
 ///
-/// Functions whose names end in `_n`, and those of the device layer, read `*count` where the work is executed and
-/// before anything is written: on a GPU in the order of the stream, again with each replay of a captured graph. So the
-/// count may be what an earlier call of the stream stores, and it may be where the same call stores its own.
+/// Functions whose names end in `_n`, and those of the device layer, read `*count` where the work is executed: on a GPU
+/// in the order of the stream, again with each replay of a captured graph. So the count may be what an earlier call of
+/// the stream stores. It may be where the same call stores its own count, as it is read before that; but not among the
+/// elements that the call writes.
 ///
 /// `capacity` is a bound that the host knows. Temporary storage and grids are chosen for it: a call takes nearly the
-/// time of one with the plain size, and 0.6 ns more for each tile between the size and the capacity. A count above the
-/// capacity is taken as the capacity, and one below 0 as 0. So compare the counts that calls leave with their
-/// capacities where results may have been cut off.
+/// time of one with the plain size, and 0.6 ns more for each tile between the size and the capacity. Sorts queue the
+/// passes of the capacity, too: those without work take about 3 us each. A count above the capacity is taken as the
+/// capacity, and one below 0 as 0. So compare the counts that calls leave with their capacities where results may have
+/// been cut off.
 ///
 /// @code{.cpp}
 /// int count = 3; // stands for what an earlier call stores

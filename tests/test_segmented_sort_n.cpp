@@ -61,7 +61,7 @@ struct segmented_input
   std::vector<std::int64_t> order;
 
   segmented_input(const segmented_sizes& counts, const segmented_sizes& capacity)
-      : now{std::clamp<std::int64_t>(counts.items, 0, capacity.items), std::clamp<std::int64_t>(counts.segments, 0, capacity.segments)}
+      : now{up_to(capacity.items, counts.items), up_to(capacity.segments, counts.segments)}
       , keys(test::to_keys<Key>(
           test::make_disorder(test::disorder::uniform, capacity.items, test::largest_rank<Key>(), 1)))
       , offsets(capacity.segments, -12345)
@@ -87,6 +87,12 @@ struct segmented_input
   }
 
   using less = ::cuda::std::less<>;
+
+private:
+  static std::int64_t up_to(std::int64_t capacity, std::int64_t count)
+  {
+    return std::clamp(count, std::int64_t{0}, capacity);
+  }
 };
 
 template <class Value, unsigned Forms, class Access, class Policy, class Key, class Size, class NumSegments>

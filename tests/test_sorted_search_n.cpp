@@ -193,12 +193,18 @@ TEST(SortedSearchN, SizesForEitherKernel)
         const ints haystack_part(all_haystack.begin(), all_haystack.begin() + haystack_now);
         ints lower =
           lower_bounds::expected(ints(all_needles.begin(), all_needles.begin() + needles_now), haystack_part);
+        ints upper =
+          upper_bounds::expected(ints(all_needles.begin(), all_needles.begin() + needles_now), haystack_part);
         ints equal = equals::expected(ints(all_needles.begin(), all_needles.begin() + needles_now), haystack_part);
         lower.resize(room + 1, -7);
+        upper.resize(room + 1, -7);
         equal.resize(room + 1, -7);
         thrust::fill(out.begin(), out.end(), -7);
         mgpu::sorted_lower_bound_n(policy, haystack.begin(), num_haystack, needles.begin(), num_needles, out.begin());
         ASSERT_EQ(test::to_host(out), lower);
+        thrust::fill(out.begin(), out.end(), -7);
+        mgpu::sorted_upper_bound_n(policy, haystack.begin(), num_haystack, needles.begin(), num_needles, out.begin());
+        ASSERT_EQ(test::to_host(out), upper);
         thrust::fill(out.begin(), out.end(), -7);
         mgpu::sorted_count_n(policy, haystack.begin(), num_haystack, needles.begin(), num_needles, out.begin());
         ASSERT_EQ(test::to_host(out), equal);

@@ -6,8 +6,6 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/base/unwrap.h>
-#include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
@@ -17,7 +15,6 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
-#include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
@@ -54,7 +51,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param d_temp_storage     device memory, or nullptr to query its size
 /// @param temp_storage_bytes its size in bytes, for the current device: as DeviceSort's, and under 1 % more,
-///                           or, of keys of fewer than 4 bytes, 4 %
+///                           or, of keys of fewer than 4 bytes, 4 %; for a mgpu::deferred that of the capacities, and
+///                           256 bytes
 /// @param keys,num_items     a random-access iterator that device code can read and write, and how many keys: an integer,
 ///                           0 or more, or a mgpu::deferred, which is read when the work is executed
 /// @param values             Pairs only: likewise, a value for each key
@@ -66,9 +64,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           true for the first keys of segments; key 0 is one
 /// @param comp               strict weak order of keys, called on keys of the input only; default: operator<
 /// @param stream             where the work is queued; default: the default stream
-/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
-///         more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a launch.
-///         After cudaErrorInvalidValue nothing was written.
+/// @return cudaSuccess; cudaErrorInvalidValue if a size or capacity is negative, if there are items and no segment and
+///         both numbers are integers, if items, or their capacity, are more than a grid of 2^31 - 1 tiles takes, or if
+///         temp_storage_bytes is too small; else the error of a launch. After cudaErrorInvalidValue nothing was written.
 ///
 /// Offsets are not checked; if they are wrong, the resulting keys are unspecified, but nothing outside is read or
 /// written. Offsets and flags must not overlap keys or values or be computed from them. O(n log m) work for segments of

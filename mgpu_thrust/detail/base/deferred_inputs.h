@@ -25,8 +25,8 @@ struct size_header
 /// Inputs whose sizes are capacities, as at least one of the real ones is read where the work executes. So what the host
 /// chooses by size, such as storage and grids, is chosen for the capacities.
 ///
-/// The first kernel of a call reads the sizes and stores them in the header. Later ones read only that, since the call
-/// may store its own count where it reads one.
+/// A call may store its own count where it reads one. So its first kernel reads the sizes and stores them in the header,
+/// and later ones read only that. The kernels of a call that stores no count may read the sizes where they are.
 ///
 /// Inputs has with_sizes(first, second), which returns the same inputs with these sizes.
 template <class Inputs, class First, class Second>

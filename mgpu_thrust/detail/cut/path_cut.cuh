@@ -153,8 +153,8 @@ private:
   }
 };
 
-/// The Tiling of algorithms that work on tiles whatever the sizes of the inputs are. Where there are sizes for which
-/// blocks work without tiles, and none are cut, the Tiling says so, and how many blocks work.
+/// The Tiling of algorithms that work on tiles whatever the sizes of the inputs are. Another Tiling may say that for some
+/// sizes no tiles are cut, and how many blocks work then.
 struct always_tiled
 {
   template <class Inputs>

@@ -2,9 +2,8 @@
 #pragma once
 
 /// @file
-/// The kernels of sorts of a deferred number of elements that are not those of a known number. Each does what the one
-/// does whose name it has; a block without a tile, or in a pass that is not needed, leaves at once. Grids and passes are
-/// those of the capacity.
+/// The kernels of sorts of a deferred number of elements that are not those of a known number. A block without a tile, or
+/// in a pass without work, does nothing. Grids and passes are those of the capacity.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -53,7 +52,8 @@ MGPU_THRUST_DEVICE const auto& keep_tiles(const Tiles& tiles)
   }
 }
 
-/// The block sort of tiles of which some are empty: with segments, if their origins are known.
+/// The block sort of tiles of which some are empty, whose blocks leave at once. Tiles of segments must have their origins
+/// already.
 template <class Shapes, class In, class To, class Out, class Tiles, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   sort_full_tiles_kernel(In in, To to, Out out, Tiles given, Compare comp, unsigned char* is_same)

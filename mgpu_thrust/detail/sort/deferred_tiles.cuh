@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// A sort of a deferred number of elements, as its kernels see it: the number, the tiles, and the buffers of each pass.
+/// A sort of a deferred number of elements, as its kernels see it: the number, and the tiles.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -22,8 +22,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A deferred number of elements as the kernels of a sort read it: in the header or, as a sort stores no count, where the
-/// call has it, if it is such an integer in memory. Then no kernel is needed that reads it before.
+/// A deferred number of elements as the kernels of a sort read it: where the call has it, if that is a 64-bit integer in
+/// memory; otherwise in the header, which a kernel before them fills.
 using sort_size = size_in_header;
 
 template <class Segments>
@@ -54,7 +54,7 @@ sort_size queued_size(std::int64_t, const deferred_segment<Size>& segment)
   }
 }
 
-/// Returns that of elements in segments, which queue_count_in_segments() stores.
+/// Returns the number of elements in segments, which queue_count_in_segments() has stored, as kernels take it.
 template <class Segments, class First, class Second>
 sort_size queued_size(std::int64_t, const deferred_inputs<Segments, First, Second>& in)
 {

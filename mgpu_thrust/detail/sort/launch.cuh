@@ -6,6 +6,7 @@
 /// kernels move, and what is moved by indices afterwards.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
@@ -93,7 +94,7 @@ public:
 
   /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it. If the
   /// numbers of elements and of segments are deferred, Given is the type of the segments, and `count` is the capacity,
-  /// for which the host chooses. Kernels read the numbers where the call has them, as a sort stores no count.
+  /// for which the host chooses.
   template <class Given>
   static cudaError_t launch(
     void* storage, const In& in, const Out& out, std::int64_t count, const Given& segments, Compare comp,

@@ -5,6 +5,7 @@
 /// The sort of few elements on a CUDA device: its temporary storage, and its launches.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>

@@ -103,7 +103,7 @@ MGPU_THRUST_DEVICE void merge_shared_segment(
 /// segment has tiles of its own. All blocks execute at once, if a segment can lie in several tiles. Then, unless
 /// segments have tiles of their own, begins[0, gridDim.x] and passes[0, gridDim.x) receive where tiles begin, and how
 /// many passes they need. Where numbers are deferred, `given` is for the capacities; blocks of tiles that are not there
-/// only wait with the others.
+/// only wait with the others, or leave if none waits.
 template <class Shapes, class In, class Buffer, class Out, class Segments, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   sort_segments_kernel(

@@ -166,8 +166,8 @@ struct segment_tiles<deferred_inputs<Segments, First, Second>> : tiles_by_origin
   }
 };
 
-/// The type of tiles of any segments as they are now. (Kernels bind a reference to it: a function that returned known
-/// tiles as they are made nvcc 13.0 compile other instructions.)
+/// The type of tiles of any segments as they are now. Kernels bind a reference to it. (With a function in place of the
+/// reference, nvcc 13.0 compiled other instructions for known tiles.)
 template <class Tiles>
 using tiles_now_t = segment_tiles<sized_t<decltype(Tiles::segments)>>;
 

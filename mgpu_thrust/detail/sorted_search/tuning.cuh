@@ -74,8 +74,8 @@ struct bisection
   }
 };
 
-/// The Tiling (path_cut.cuh) of searches with deferred sizes, where the haystack may be bisected. It is if most of it
-/// need not be read; Threads needles are a block's. No rule for few elements, as tiles have been queued for many.
+/// The Tiling (path_cut.cuh) of searches with deferred sizes. The haystack is bisected if most of it need not be read; a
+/// block then has Threads needles. There is no rule for few elements, as tiles have been queued for many.
 template <bool NeedlesAreA, int Threads>
 struct unless_bisected
 {
