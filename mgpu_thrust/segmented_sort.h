@@ -34,7 +34,6 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
-#include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/execute/backend.h>
 #include <mgpu_thrust/detail/execute/execute.h>
 #include <mgpu_thrust/detail/sort/cpu.h>
@@ -75,8 +74,8 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort(
   detail::execute(
     exec, "segmented_stable_sort",
     detail::make_segmented_sort(
-      "the input", first, detail::no_values{},
-      detail::make_segments(detail::length_of(first, last), offsets_first, offsets_last), comp));
+      "the input", first, detail::length_of(first, last), detail::no_values{}, offsets_first,
+      detail::length_of(offsets_first, offsets_last), comp));
 }
 
 /// segmented_stable_sort on the system that the iterators belong to, without a policy.
@@ -112,8 +111,8 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort(
   detail::execute(
     exec, "segmented_sort",
     detail::make_segmented_sort(
-      "the input", first, detail::no_values{},
-      detail::make_segments(detail::length_of(first, last), offsets_first, offsets_last), comp));
+      "the input", first, detail::length_of(first, last), detail::no_values{}, offsets_first,
+      detail::length_of(offsets_first, offsets_last), comp));
 }
 
 /// segmented_sort on the system that the iterators belong to, without a policy.
@@ -153,8 +152,8 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
   detail::execute(
     exec, "segmented_stable_sort_by_key",
     detail::make_segmented_sort(
-      "the keys", keys_first, values_first,
-      detail::make_segments(detail::length_of(keys_first, keys_last), offsets_first, offsets_last), comp));
+      "the keys", keys_first, detail::length_of(keys_first, keys_last), values_first, offsets_first,
+      detail::length_of(offsets_first, offsets_last), comp));
 }
 
 /// segmented_stable_sort_by_key on the system that the iterators belong to, without a policy.
@@ -195,8 +194,8 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
   detail::execute(
     exec, "segmented_sort_by_key",
     detail::make_segmented_sort(
-      "the keys", keys_first, values_first,
-      detail::make_segments(detail::length_of(keys_first, keys_last), offsets_first, offsets_last), comp));
+      "the keys", keys_first, detail::length_of(keys_first, keys_last), values_first, offsets_first,
+      detail::length_of(offsets_first, offsets_last), comp));
 }
 
 /// segmented_sort_by_key on the system that the iterators belong to, without a policy.

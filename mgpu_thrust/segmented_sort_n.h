@@ -53,7 +53,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_stable_sort_n(
 {
   detail::execute_n(
     exec, "segmented_stable_sort_n",
-    detail::make_segmented_sort_n("the input", first, size, detail::no_values{}, offsets, num_segments, comp));
+    detail::make_segmented_sort("the input", first, size, detail::no_values{}, offsets, num_segments, comp));
   return size;
 }
 
@@ -85,7 +85,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_sort_n(
 {
   detail::execute_n(
     exec, "segmented_sort_n",
-    detail::make_segmented_sort_n("the input", first, size, detail::no_values{}, offsets, num_segments, comp));
+    detail::make_segmented_sort("the input", first, size, detail::no_values{}, offsets, num_segments, comp));
   return size;
 }
 
@@ -122,7 +122,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_stable_sort_by_key_n(
 {
   detail::execute_n(
     exec, "segmented_stable_sort_by_key_n",
-    detail::make_segmented_sort_n("the keys", keys_first, size, values_first, offsets, num_segments, comp));
+    detail::make_segmented_sort("the keys", keys_first, size, values_first, offsets, num_segments, comp));
   return size;
 }
 
@@ -158,7 +158,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_sort_by_key_n(
 {
   detail::execute_n(
     exec, "segmented_sort_by_key_n",
-    detail::make_segmented_sort_n("the keys", keys_first, size, values_first, offsets, num_segments, comp));
+    detail::make_segmented_sort("the keys", keys_first, size, values_first, offsets, num_segments, comp));
   return size;
 }
 
@@ -186,7 +186,7 @@ MGPU_THRUST_HOST_DEVICE Size segmented_sort_by_flags_n(
   const thrust::execution_policy<Policy>& exec, Iterator first, Size size, FlagIterator flags_first, Compare comp = {})
 {
   detail::execute_n(
-    exec, "segmented_sort_by_flags_n", detail::make_segmented_sort_by_flags_n(first, size, flags_first, comp));
+    exec, "segmented_sort_by_flags_n", detail::make_segmented_sort_by_flags(first, size, flags_first, comp));
   return size;
 }
 

@@ -85,7 +85,7 @@ struct DeviceSegmentedSort
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
-      detail::make_segmented_sort_n("the keys", keys, num_items, detail::no_values{}, offsets, num_segments, comp),
+      detail::make_segmented_sort("the keys", keys, num_items, detail::no_values{}, offsets, num_segments, comp),
       detail::no_count, stream);
   }
 
@@ -107,7 +107,7 @@ struct DeviceSegmentedSort
   {
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
-      detail::make_segmented_sort_n("the keys", keys, num_items, values, offsets, num_segments, comp), detail::no_count,
+      detail::make_segmented_sort("the keys", keys, num_items, values, offsets, num_segments, comp), detail::no_count,
       stream);
   }
 
@@ -129,7 +129,7 @@ struct DeviceSegmentedSort
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
     return detail::enqueue(
-      d_temp_storage, temp_storage_bytes, detail::make_segmented_sort_by_flags_n(keys, num_items, flags, comp),
+      d_temp_storage, temp_storage_bytes, detail::make_segmented_sort_by_flags(keys, num_items, flags, comp),
       detail::no_count, stream);
   }
 };

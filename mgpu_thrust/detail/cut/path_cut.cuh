@@ -279,6 +279,20 @@ begins_of_tile(const tile_begin* begins, tile_begin (&shared)[2], const Inputs& 
   return shared;
 }
 
+/// Reads where a tile begins and ends if the sizes of Inputs are deferred, before a block knows whether it has a tile:
+/// there is memory for tiles that are not there, too, so nothing waits for the sizes first. Block 0 of a kernel whose
+/// first block has no tile may pass -1.
+template <class Inputs>
+MGPU_THRUST_DEVICE void read_ends_early(
+  [[maybe_unused]] tile_begin (&ends)[2], [[maybe_unused]] const tile_begin* begins, [[maybe_unused]] int tile)
+{
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    ends[0] = begins[max(tile, 0)];
+    ends[1] = begins[tile + 1];
+  }
+}
+
 /// Returns a tile's part of the inputs, as path_cut cuts them: TileItems elements, and one more where a star adds
 /// it.
 template <int TileItems, bool HasStars = true, class Inputs>

@@ -55,13 +55,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
   const int index = static_cast<int>(blockIdx.x) - 1;
-  [[maybe_unused]] tile_begin stored_ends[2];
-  if constexpr (is_deferred_v<Inputs>)
-  {
-    // There is memory for tiles that are not there, too. So nothing waits for the header first.
-    stored_ends[0] = begins[max(index, 0)];
-    stored_ends[1] = begins[index + 1];
-  }
+  tile_begin early_ends[2];
+  detail::read_ends_early<Inputs>(early_ends, begins, index);
   const inputs_type& inputs = detail::sized(given);
   if constexpr (is_deferred_v<Inputs>)
   {
@@ -81,7 +76,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     return;
   }
-  const tile_begin* const ends = is_deferred_v<Inputs> ? stored_ends : begins + index;
+  const tile_begin* const ends = is_deferred_v<Inputs> ? early_ends : begins + index;
   const tile_begin begin = ends[0];
   tile_type tile(
     shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, ends, 0),

@@ -158,13 +158,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
   const int tile = static_cast<int>(blockIdx.x) - 1;
-  [[maybe_unused]] tile_begin stored_ends[2];
-  if constexpr (is_deferred_v<Inputs>)
-  {
-    // There is memory for tiles that are not there, too. So nothing waits for the header first.
-    stored_ends[0] = begins[max(tile, 0)];
-    stored_ends[1] = begins[tile + 1];
-  }
+  tile_begin early_ends[2];
+  detail::read_ends_early<Inputs>(early_ends, begins, tile);
   const inputs_type& inputs = detail::sized(given);
   if constexpr (is_deferred_v<Inputs>)
   {
@@ -201,7 +196,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       return;
     }
   }
-  const tile_begin* const ends = is_deferred_v<Inputs> ? stored_ends : begins + tile;
+  const tile_begin* const ends = is_deferred_v<Inputs> ? early_ends : begins + tile;
   const tile_begin begin = ends[0];
   const inputs_type part = detail::tile_part<Shape::items>(inputs, ends, 0);
   const bool b_continues = begin.b + part.b_count < inputs.b_count;

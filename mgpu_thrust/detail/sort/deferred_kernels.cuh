@@ -56,7 +56,7 @@ MGPU_THRUST_DEVICE const auto& keep_tiles(const Tiles& tiles)
 /// already.
 template <class Shapes, class In, class To, class Out, class Tiles, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
-  sort_full_tiles_kernel(In in, To to, Out out, Tiles given, Compare comp, unsigned char* is_same)
+  sort_nonempty_tiles_kernel(In in, To to, Out out, Tiles given, Compare comp, unsigned char* is_same)
 {
   using tiles_type = std::decay_t<decltype(detail::keep_tiles(given))>;
   using tile = block_sort_tile<Shapes, In, To, Out, tiles_type, Compare>;

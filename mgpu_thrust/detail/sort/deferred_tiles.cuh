@@ -107,8 +107,6 @@ struct deferred_plain_tiles
   int items;
 
   static constexpr bool is_segmented = false;
-  static constexpr bool may_be_local = false;
-  static constexpr bool knows_all_tiles = true;
 
   MGPU_THRUST_DEVICE std::int64_t count() const
   {
@@ -134,8 +132,6 @@ struct deferred_plain_tiles
 struct deferred_even_tiles : deferred_plain_tiles
 {
   const sort_locality* locality;
-
-  static constexpr bool may_be_local = true;
 
   MGPU_THRUST_DEVICE bool is_active(std::int64_t tile, int) const
   {

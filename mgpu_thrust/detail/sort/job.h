@@ -203,19 +203,10 @@ make_sort(const char* name, Keys first, const Size& size, Values values, const C
   return sort_job(name, detail::unwrap(first), detail::unwrap(values), all.count, all, comp);
 }
 
-/// Makes a sort of each of the segments that offsets divide the elements into.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Keys, class Values, class Offsets, class Compare>
-MGPU_THRUST_HOST_DEVICE auto
-make_segmented_sort(const char* name, Keys first, Values values, const segments<Offsets>& in, const Compare& comp)
-{
-  return sort_job(name, detail::unwrap(first), detail::unwrap(values), in.num_items, offset_segments{in}, comp);
-}
-
-/// Makes such a sort from sizes that may be deferred.
+/// Makes a sort of each of the segments that offsets divide the elements into. The sizes may be deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Keys, class Size, class Values, class Offsets, class NumSegments, class Compare>
-MGPU_THRUST_HOST_DEVICE auto make_segmented_sort_n(
+MGPU_THRUST_HOST_DEVICE auto make_segmented_sort(
   const char* name, Keys first, const Size& size, Values values, Offsets offsets, const NumSegments& num_segments,
   const Compare& comp)
 {
@@ -225,18 +216,11 @@ MGPU_THRUST_HOST_DEVICE auto make_segmented_sort_n(
   return sort_job(name, detail::unwrap(first), detail::unwrap(values), in.in.num_items, in, comp);
 }
 
-/// Makes a sort of each segment, where a flag marks the first element of a segment.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Keys, class Flags, class Compare>
-MGPU_THRUST_HOST_DEVICE auto
-make_segmented_sort_by_flags(Keys first, std::int64_t count, Flags flags, const Compare& comp)
-{
-  return sort_job("the input", detail::unwrap(first), no_values{}, count, flag_segments{detail::unwrap(flags)}, comp);
-}
+/// Makes a sort of each segment, where a flag marks the first element of a segment. The size may be deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Keys, class Size, class Flags, class Compare>
 MGPU_THRUST_HOST_DEVICE auto
-make_segmented_sort_by_flags_n(Keys first, const Size& size, Flags flags, const Compare& comp)
+make_segmented_sort_by_flags(Keys first, const Size& size, Flags flags, const Compare& comp)
 {
   const auto number = detail::as_size(size);
   const auto in = detail::make_inputs(flag_segments{detail::unwrap(flags)}, number, std::int64_t{0});

@@ -223,7 +223,7 @@ private:
   {
     if constexpr (SomeAreEmpty)
     {
-      return detail::sort_full_tiles_kernel<shapes, In, buffer, output, Tiles, Compare>;
+      return detail::sort_nonempty_tiles_kernel<shapes, In, buffer, output, Tiles, Compare>;
     }
     else
     {

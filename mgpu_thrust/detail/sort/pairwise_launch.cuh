@@ -80,7 +80,7 @@ public:
     {
       using tiles_type = deferred_plain_tiles;
       error = sort_tiles(
-        detail::sort_full_tiles_kernel<shapes, In, buffer, output, tiles_type, Compare>,
+        detail::sort_nonempty_tiles_kernel<shapes, In, buffer, output, tiles_type, Compare>,
         tiles_type{segment.first_size, shapes::tile_items});
     }
     else

@@ -173,14 +173,9 @@ flag_segments(Flags) -> flag_segments<Flags>;
 // Segments as they are now, where sizes may be deferred, and the number of elements in them. Elements without a segment
 // count as none then.
 
-template <class Segments>
-MGPU_THRUST_HOST_DEVICE const Segments& segments_now(const Segments& in)
-{
-  return in;
-}
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Segments, class First, class Second>
-MGPU_THRUST_HOST_DEVICE Segments segments_now(const deferred_inputs<Segments, First, Second>& in)
+template <class Segments>
+MGPU_THRUST_HOST_DEVICE decltype(auto) segments_now(const Segments& in)
 {
   return detail::sized(in);
 }

@@ -120,13 +120,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
   }
-  [[maybe_unused]] tile_begin stored_ends[2];
-  if constexpr (is_deferred_v<Inputs>)
-  {
-    // There is memory for tiles that are not there, too. So nothing waits for the sizes first.
-    stored_ends[0] = begins[tile];
-    stored_ends[1] = begins[tile + 1];
-  }
+  tile_begin early_ends[2];
+  detail::read_ends_early<Inputs>(early_ends, begins, tile);
   if constexpr (is_deferred_v<Inputs>)
   {
     using tiling = search_tiling<Shape::threads, Counts, OutputA, OutputB>;
@@ -157,7 +152,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 
   // 1. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
-  const tile_begin* ends = stored_ends;
+  const tile_begin* ends = early_ends;
   if constexpr (!is_deferred_v<Inputs>)
   {
     __shared__ tile_begin shared_ends[2];
