@@ -75,6 +75,60 @@ TEST(SetOperations, Large)
   check<std::int32_t>(test::distribution::one_run, n, n, 7);
 }
 
+#if defined(__CUDACC__)
+
+/// Checks all operations on many keys, under one policy.
+void check_many(test::distribution distribution, std::int64_t a_size, std::int64_t b_size)
+{
+  SCOPED_TRACE(std::to_string(a_size) + "+" + std::to_string(b_size));
+  const auto ranks = test::make_ranks(distribution, a_size, b_size, test::largest_rank<std::int32_t>(), 12);
+  auto a = test::to_keys<std::int32_t>(ranks.first);
+  auto b = test::to_keys<std::int32_t>(ranks.second);
+  std::sort(a.begin(), a.end());
+  std::sort(b.begin(), b.end());
+  test::for_each_op(
+    test::all_ops{},
+    [&](auto each)
+    {
+      constexpr test::set_op op = decltype(each)::value;
+      SCOPED_TRACE(test::name_of(op));
+      const ::cuda::std::less<> less;
+      test::check_set_operation<test::forms::all, op>(
+        thrust::cuda::par, a, b, test::std_set_operation(op, a, b, less), less);
+    });
+}
+
+// On both sides of the number of tiles up to which blocks cut them, and write when all have counted.
+TEST(SetOperations, TilesCutByBlocksOrBefore)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using operation_shape =
+    decltype(mgpu::detail::choose_set_operation_shape<mgpu::detail::set_union_t, sizeof(std::int32_t), false>());
+  using merge_shape =
+    decltype(mgpu::detail::choose_set_operation_shape<mgpu::detail::merge_t, sizeof(std::int32_t), false>());
+  constexpr std::int64_t most = mgpu::detail::most_tiles_cut_by_blocks;
+  const std::int64_t at_once = mgpu::detail::most_blocks_at_once(operation_shape::sure_blocks);
+  const std::int64_t totals[] = {std::min(most, at_once) * operation_shape::items, most * merge_shape::items};
+  for (const std::int64_t total : totals)
+  {
+    check_many(test::distribution::runs, total / 2, total - total / 2);
+    check_many(test::distribution::runs, total / 2, total - total / 2 + 1);
+  }
+}
+
+// So many tiles that the offsets of their results are served.
+TEST(SetOperations, ManyTiles)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const test::distribution d :
+       {test::distribution::uniform, test::distribution::one_run, test::distribution::all_equal})
+  {
+    check_many(d, 4000003, 4000001);
+  }
+}
+
+#endif
+
 TEST(SetOperations, RunsOfEveryLength)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -115,13 +115,14 @@ namespace
 
 #if defined(__CUDACC__)
 
-/// Checks that what is queued for the capacities has room for all sizes up to them, of those that are deferred.
+/// Checks that what is queued for the capacities has room for all sizes up to them, of those that are deferred; of few
+/// elements, a block may bisect for more needles than it has threads.
 template <class Bisection, class NumNeedles, class NumHaystack>
 void expect_room(NumNeedles num_needles, NumHaystack num_haystack)
 {
   constexpr int threads = 2;
   constexpr int tile_items = 26 * threads;
-  using tiling = mgpu::detail::unless_bisected<true, threads>;
+  using tiling = mgpu::detail::unless_bisected<true, threads, Bisection>;
   struct
   {
     std::int64_t a_count;
@@ -143,7 +144,7 @@ void expect_room(NumNeedles num_needles, NumHaystack num_haystack)
       {
         most_tiled = std::max(most_tiled, now.a_count + now.b_count);
       }
-      else
+      else if (now.a_count <= now.b_count / mgpu::detail::sparse_needles_ratio)
       {
         most_blocks = std::max(most_blocks, tiling::blocks_without_tiles(now));
       }

@@ -382,6 +382,31 @@ TYPED_TEST_P(DeferredSizes, NosyncDoesNotWait)
   placed.expect(in_memory.value(2), counts);
 }
 
+// So many tiles that an earlier kernel cuts them, also where it need not read the sizes.
+TYPED_TEST_P(DeferredSizes, ManyTiles)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using call = TypeParam;
+  constexpr std::int64_t capacity = 7000003;
+  placed_ranges<thrust::cuda::tag, call> placed(capacity);
+  for (const two_counts& counts : {two_counts{capacity / 16, capacity / 16}, {capacity, capacity}, {5, capacity / 3}})
+  {
+    for (const int written : {2, 1})
+    {
+      SCOPED_TRACE(std::to_string(counts.first) + " and " + std::to_string(counts.second));
+      placed_counts<thrust::cuda::tag, std::int64_t> in_memory(counts);
+      call::run(
+        thrust::cuda::par, placed.ranges(), mgpu::deferred{in_memory.at(0), capacity},
+        mgpu::deferred{in_memory.at(1), capacity}, in_memory.at(written));
+      placed.expect(in_memory.value(written), counts);
+      if (this->HasFatalFailure())
+      {
+        return;
+      }
+    }
+  }
+}
+
 template <class Call>
 __global__ void run_deferred_in_a_thread(two_ranges ranges, std::int64_t* counts, std::int64_t capacity)
 {
@@ -402,7 +427,7 @@ TYPED_TEST_P(DeferredSizes, CalledFromDeviceCode)
 
 REGISTER_TYPED_TEST_SUITE_P(
   DeferredSizes, CountsBelowAndAboveTheCapacity, SizesOfEveryType, CountIsReadAndWritten, ReplayedWithOtherCounts,
-  NosyncDoesNotWait, CalledFromDeviceCode);
+  NosyncDoesNotWait, ManyTiles, CalledFromDeviceCode);
 
 #else
 

@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -59,6 +60,53 @@ auto in_header(const deferred_inputs<Inputs, First, Second>& inputs)
 }
 template <class Inputs>
 using in_header_t = std::decay_t<decltype(detail::in_header(std::declval<const Inputs&>()))>;
+
+/// Whether a count is stored where a size may be read: at the same address, or the size is in no plain memory.
+template <class Count>
+bool may_be_at(const Count*, std::int64_t)
+{
+  return false;
+}
+template <class Count, class CountIterator>
+bool may_be_at([[maybe_unused]] const Count* count, [[maybe_unused]] const deferred<CountIterator>& size)
+{
+  if constexpr (std::is_pointer_v<CountIterator>)
+  {
+    const auto begin = reinterpret_cast<std::uintptr_t>(count);
+    const auto read = reinterpret_cast<std::uintptr_t>(size.count);
+    return begin < read + sizeof(*size.count) && read < begin + sizeof(Count);
+  }
+  else
+  {
+    return count != nullptr;
+  }
+}
+
+/// Whether kernels may read the sizes of inputs where they are, while one of them stores *count, which may be null.
+template <class Inputs, class Count>
+bool may_read_in_place(const Inputs&, const Count*)
+{
+  return true;
+}
+template <class Inputs, class First, class Second, class Count>
+bool may_read_in_place(const deferred_inputs<Inputs, First, Second>& inputs, const Count* count)
+{
+  return !detail::may_be_at(count, inputs.first_size) && !detail::may_be_at(count, inputs.second_size);
+}
+
+/// Calls launch(inputs) with the inputs for a kernel that reads their sizes in place, or else in the header.
+template <class Inputs, class Launch>
+cudaError_t launch_with_sizes([[maybe_unused]] bool in_place, const Inputs& inputs, Launch launch)
+{
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    if (in_place)
+    {
+      return launch(inputs);
+    }
+  }
+  return launch(detail::in_header(inputs));
+}
 
 /// Returns inputs with their real sizes, and stores these in the header; called by all threads of the first kernel.
 template <class Inputs, class First, class Second>

@@ -320,7 +320,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   if constexpr (is_deferred_v<Path>)
   {
     detail::store_output_size(edit, count_out);
-    if (detail::tiles_of<Shape::items>(edit.path) <= tile)
+    if (!detail::has_tile<Shape::items>(edit.path, tile))
     {
       return;
     }

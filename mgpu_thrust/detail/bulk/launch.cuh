@@ -95,17 +95,21 @@ struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
     const Path& path = detail::with_header(job.edit.path, storage);
     const int tile_count = static_cast<int>(tiles(job));
     const tile_begin* begins = nullptr;
-    const cudaError_t error =
-      detail::queue_merge_cut<shape::items>(path, index_less{}, tile_count, storage, begins, stream);
+    const cudaError_t error = detail::queue_merge_cut<shape::items>(
+      path, index_less{}, tile_count, detail::may_read_in_place(path, count), storage, begins, stream);
     if (error != cudaSuccess)
     {
       return error;
     }
-    return detail::launch_kernel(
-      detail::insertion_kernel<shape, in_header_t<Path>, Input, Values, unwrapped_t<Output>, Count>, tile_count,
-      shape::threads, kernels_can_overlap && begins != nullptr, stream,
-      bulk_insertion{detail::in_header(path), job.edit.input, job.edit.values}, detail::unwrap(job.output), begins,
-      count);
+    return detail::launch_with_sizes(
+      begins == nullptr, path,
+      [&](const auto& given)
+      {
+        return detail::launch_kernel(
+          detail::insertion_kernel<shape, std::decay_t<decltype(given)>, Input, Values, unwrapped_t<Output>, Count>,
+          tile_count, shape::threads, kernels_can_overlap && begins != nullptr, stream,
+          bulk_insertion{given, job.edit.input, job.edit.values}, detail::unwrap(job.output), begins, count);
+      });
   }
 };
 

@@ -60,6 +60,13 @@ MGPU_THRUST_HOST_DEVICE std::int64_t tiles_of(const Inputs& inputs)
   return ::cuda::ceil_div(inputs.a_count + inputs.b_count, TileItems);
 }
 
+/// Returns whether the inputs have a tile of that number. (To know the number of tiles takes a division.)
+template <int TileItems, class Inputs>
+MGPU_THRUST_HOST_DEVICE bool has_tile(const Inputs& inputs, int tile)
+{
+  return std::int64_t{tile} * TileItems < inputs.a_count + inputs.b_count;
+}
+
 /// Returns a point of a diagonal, given by its index in A, clamped to the inputs: in unsorted ranges a search may lead
 /// anywhere.
 template <class Inputs>
@@ -252,9 +259,11 @@ MGPU_THRUST_DEVICE int read_tiles(tiles_in_header<TileItems> tiles)
   return static_cast<int>(::cuda::ceil_div(tiles.header->first + tiles.header->second, TileItems));
 }
 
-/// Up to this number of tiles, the blocks that work on them cut them on the merge path, which saves a launch: 2 of 15
-/// us that a caller waits for a merge. None of these tiles has a later one to prefetch.
-inline constexpr std::int64_t most_tiles_cut_by_blocks = 256;
+/// Up to this number of tiles, the blocks that work on them cut them, which saves a launch, and memory: of random keys, 2
+/// of 17 us that a caller waits for a merge of 2^20 int32 a side, 6 of 40 for 2^22, 2 to 3 for searches and set
+/// operations. With 4096, searches of 2^23 took a tenth longer, as each block of every wave waits for its search. None of
+/// these tiles prefetches a later one.
+inline constexpr std::int64_t most_tiles_cut_by_blocks = 2048;
 
 /// Returns where a tile begins and ends on a path: in `begins`, where an earlier kernel has stored that, or, if that is
 /// null, in `shared`, after the block has found it. Called by all threads of a block.
@@ -280,16 +289,41 @@ begins_of_tile(const tile_begin* begins, tile_begin (&shared)[2], const Inputs& 
 }
 
 /// Reads where a tile begins and ends if the sizes of Inputs are deferred, before a block knows whether it has a tile:
-/// there is memory for tiles that are not there, too, so nothing waits for the sizes first. Block 0 of a kernel whose
-/// first block has no tile may pass -1.
+/// there is memory for tiles that are not there, too, so nothing waits for the sizes first. Not if `begins` is null, as
+/// the blocks cut their tiles. Block 0 of a kernel whose first block has no tile may pass -1.
 template <class Inputs>
 MGPU_THRUST_DEVICE void read_ends_early(
   [[maybe_unused]] tile_begin (&ends)[2], [[maybe_unused]] const tile_begin* begins, [[maybe_unused]] int tile)
 {
   if constexpr (is_deferred_v<Inputs>)
   {
-    ends[0] = begins[max(tile, 0)];
-    ends[1] = begins[tile + 1];
+    if (begins != nullptr)
+    {
+      ends[0] = begins[max(tile, 0)];
+      ends[1] = begins[tile + 1];
+    }
+  }
+}
+
+/// begins_of_tile() where the sizes of Given may be deferred, with what read_ends_early() has read of them.
+template <class Given, int TileItems, class Path = merge_t, class Inputs, class Compare>
+MGPU_THRUST_DEVICE const tile_begin* ends_of_tile(
+  const tile_begin* begins, [[maybe_unused]] tile_begin (&early)[2], tile_begin (&shared)[2], const Inputs& inputs,
+  Compare comp, int tile)
+{
+  if constexpr (is_deferred_v<Given>)
+  {
+    if (begins == nullptr)
+    {
+      detail::begins_of_tile<TileItems, Path>(begins, shared, inputs, comp, tile);
+      early[0] = shared[0];
+      early[1] = shared[1];
+    }
+    return early;
+  }
+  else
+  {
+    return detail::begins_of_tile<TileItems, Path>(begins, shared, inputs, comp, tile);
   }
 }
 
@@ -323,29 +357,30 @@ cudaError_t queue_path_cut(
   }
 }
 
-/// Whether the blocks that work on the tiles cut them. Not where sizes are deferred, as another kernel has to read them
-/// before.
+/// Whether the blocks that work on the tiles cut them: not where sizes are deferred, unless they are read `in_place`, as
+/// otherwise another kernel has to read them before.
 template <class Inputs>
-bool are_cut_by_blocks(std::int64_t tiles)
+bool are_cut_by_blocks(std::int64_t tiles, bool in_place)
 {
-  return tiles <= most_tiles_cut_by_blocks && !is_deferred_v<Inputs>;
+  return tiles <= most_tiles_cut_by_blocks && (in_place || !is_deferred_v<Inputs>);
 }
 
 /// Returns the bytes of temporary storage of queue_merge_cut().
 template <class Inputs>
 std::size_t merge_cut_bytes(std::int64_t tiles)
 {
-  return are_cut_by_blocks<Inputs>(tiles) ? 0 : detail::cut_bytes(tiles);
+  return are_cut_by_blocks<Inputs>(tiles, false) ? 0 : detail::cut_bytes(tiles);
 }
 
 /// Queues the cut of two inputs on the merge path, unless the blocks of the tiles do that. `begins` receives what
 /// begins_of_tile() needs: where in `storage` the tiles' begins are, or null.
 template <int TileItems, class Tiling = always_tiled, class Inputs, class Compare>
 cudaError_t queue_merge_cut(
-  const Inputs& inputs, Compare comp, int tiles, void* storage, const tile_begin*& begins, cudaStream_t stream)
+  const Inputs& inputs, Compare comp, int tiles, bool in_place, void* storage, const tile_begin*& begins,
+  cudaStream_t stream)
 {
   begins = nullptr;
-  if (are_cut_by_blocks<Inputs>(tiles))
+  if (are_cut_by_blocks<Inputs>(tiles, in_place))
   {
     return cudaSuccess;
   }

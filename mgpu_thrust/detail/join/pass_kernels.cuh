@@ -58,29 +58,34 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   tile_begin early_ends[2];
   detail::read_ends_early<Inputs>(early_ends, begins, index);
   const inputs_type& inputs = detail::sized(given);
-  if constexpr (is_deferred_v<Inputs>)
-  {
-    tiles = static_cast<int>(detail::tiles_of<Shape::items>(inputs));
-    progress = progress.first(tiles);
-  }
 
   // 1. The first block computes the offsets that the others wait for.
   if (blockIdx.x == 0)
   {
+    if constexpr (is_deferred_v<Inputs>)
+    {
+      progress = progress.first(static_cast<int>(detail::tiles_of<Shape::items>(inputs)));
+    }
     progress.template serve<Shape::threads, Outputs::is_bounded>(shared_row, size);
     return;
   }
 
   // 2. Load a tile's keys.
-  if (is_deferred_v<Inputs> && index >= tiles)
+  int prefetch_end = tiles;
+  if constexpr (is_deferred_v<Inputs>)
   {
-    return;
+    if (!detail::has_tile<Shape::items>(inputs, index))
+    {
+      return;
+    }
+    prefetch_end = detail::has_tile<Shape::items>(inputs, index + prefetch_distance) ? tiles : 0;
+    tiles = detail::has_tile<Shape::items>(inputs, few_join_tiles) ? tiles : few_join_tiles;
   }
   const tile_begin* const ends = is_deferred_v<Inputs> ? early_ends : begins + index;
   const tile_begin begin = ends[0];
   tile_type tile(
     shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, ends, 0),
-    prefetch_later_tile<Shape, inputs_type>{inputs, begins, index, tiles});
+    prefetch_later_tile<Shape, inputs_type>{inputs, begins, index, prefetch_end});
 
   // 3. Find the rows of its left elements and post their number; then find its right elements without a match.
   finder_type finder(shared);
@@ -214,18 +219,15 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   static_assert(sizeof(shared) + sizeof(shared_unit) <= most_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the pass is done
+  const bool has_extra = progress.totals->has_extra;
   const inputs_type& inputs = detail::sized(given);
+  if (!has_extra || (is_deferred_v<Inputs> && !detail::has_tile<Shape::items>(inputs, 0)))
+  {
+    return; // without a tile, no cut has cleared the progress
+  }
   if constexpr (is_deferred_v<Inputs>)
   {
     tiles = static_cast<int>(detail::tiles_of<Shape::items>(inputs));
-    if (tiles == 0) // and no cut has cleared the progress
-    {
-      return;
-    }
-  }
-  if (!progress.totals->has_extra)
-  {
-    return;
   }
 
   std::int64_t all_rows = progress.totals->left_rows;

@@ -116,7 +116,7 @@ MGPU_THRUST_DEVICE void place_rows(
 /// When B is bisected for each row of A.
 using semi_join_bisection = bisection<0>;
 template <int Threads>
-using semi_join_tiling = unless_bisected<true, Threads>;
+using semi_join_tiling = unless_bisected<true, Threads, semi_join_bisection>;
 
 /// Joins few rows of A with a large B: bisects B for every row of a block, one row per thread. Called by all threads of
 /// the block.
@@ -161,15 +161,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   tile_begin early_ends[2];
   detail::read_ends_early<Inputs>(early_ends, begins, tile);
   const inputs_type& inputs = detail::sized(given);
-  if constexpr (is_deferred_v<Inputs>)
-  {
-    tiles = detail::blocks_to_work<Shape::items, semi_join_tiling<Shape::threads>>(inputs);
-    offsets = offsets.first(tiles);
-  }
 
   // 1. The first block computes the output offsets of the others, and stores the total.
   if (blockIdx.x == 0)
   {
+    if constexpr (is_deferred_v<Inputs>)
+    {
+      offsets = offsets.first(detail::blocks_to_work<Shape::items, semi_join_tiling<Shape::threads>>(inputs));
+    }
     const std::int64_t sum = offsets.template serve_grid<Shape::threads, writes_rows<Output>>();
     if (threadIdx.x == 0)
     {
@@ -182,12 +181,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   if constexpr (is_deferred_v<Inputs>)
   {
     static_assert(Shape::items < sparse_needles_ratio * Shape::threads);
-    if (tile >= tiles)
-    {
-      return;
-    }
     if (!semi_join_tiling<Shape::threads>::has_tiles(inputs))
     {
+      if (std::int64_t{tile} * Shape::threads >= inputs.a_count)
+      {
+        return;
+      }
       __shared__ row_number shared_numbers[Shape::threads];
       static_assert(
         sizeof(shared_keys) + sizeof(shared_search) + sizeof(shared_numbers) + 4 * most_shared_bytes_of_function
@@ -195,6 +194,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       detail::join_rows_by_bisection<Shape::threads, Filter>(shared_numbers, inputs, output, comp, tile, offsets);
       return;
     }
+    if (!detail::has_tile<Shape::items>(inputs, tile))
+    {
+      return;
+    }
+    tiles = detail::has_tile<Shape::items>(inputs, tile + prefetch_distance) ? tiles : 0;
   }
   const tile_begin* const ends = is_deferred_v<Inputs> ? early_ends : begins + tile;
   const tile_begin begin = ends[0];

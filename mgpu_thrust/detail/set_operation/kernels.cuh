@@ -194,9 +194,9 @@ MGPU_THRUST_DEVICE void write_numbered(
 }
 
 /// Executes a set operation on one tile per block. If Outputs is no_outputs, the operation is an intersection that only
-/// counts matches, and `size` computes *count from their number. For few tiles `begins` is null, and the blocks execute
-/// at once, except for a merge that counts nothing. Where the sizes of the inputs are deferred, `tiles` are those of the
-/// capacities, and the blocks of tiles that are not there do nothing.
+/// counts matches, and `size` computes *count from their number. For few tiles `begins` is null, and the blocks cut them;
+/// `tiles` is their number, or 0 if none prefetches a later one. Where the sizes of the inputs are deferred, tiles are
+/// those of the capacities, and the blocks of tiles that are not there do nothing.
 template <
   class Shape, class Operation, class Inputs, class Outputs, class Compare, class Size, class Count, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) set_operation_kernel(
@@ -218,12 +218,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   constexpr bool are_at_once = std::is_same_v<Offsets, offsets_at_once>;
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
+  const int tile = static_cast<int>(blockIdx.x) - Offsets::are_served;
+  tile_begin early_ends[2];
+  detail::read_ends_early<Inputs>(early_ends, begins, tile);
   const inputs_type& inputs = detail::sized(given);
-  if constexpr (is_deferred_v<Inputs> && !are_at_once)
-  {
-    tiles = static_cast<int>(detail::tiles_of<Shape::items>(inputs));
-    offsets = offsets.first(tiles);
-  }
 
   // Tiles of unsorted inputs may keep more in total than the output must have room for. They still write within that
   // room, the last of them over one another.
@@ -241,6 +239,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     if (blockIdx.x == 0)
     {
+      if constexpr (is_deferred_v<Inputs>)
+      {
+        offsets = offsets.first(static_cast<int>(detail::tiles_of<Shape::items>(inputs)));
+      }
       const std::int64_t sum = offsets.template serve_grid<Shape::threads, plan::writes>();
       if (thread == 0)
       {
@@ -249,29 +251,33 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       return;
     }
   }
-  const int tile = static_cast<int>(blockIdx.x) - Offsets::are_served;
-  if constexpr (is_deferred_v<Inputs> && !are_at_once)
+  if constexpr (is_deferred_v<Inputs>)
   {
-    if (!Operation::matches && tile == 0 && thread == 0 && count != nullptr)
+    if (!Operation::matches && !are_at_once && tile == 0 && thread == 0 && count != nullptr)
     {
       store_count(most);
     }
-    if (tile >= tiles)
+    if (!detail::has_tile<Shape::items>(inputs, tile) && (!are_at_once || tile > 0))
     {
+      if constexpr (are_at_once)
+      {
+        offsets.wait_for_all();
+      }
       return;
     }
+    tiles = detail::has_tile<Shape::items>(inputs, tile + prefetch_distance) ? tiles : 0;
   }
 
   // 2. A tile's part of both inputs lies between two points of the path.
-  const tile_begin* ends = nullptr;
-  if constexpr (Offsets::are_served)
+  const tile_begin* ends = early_ends;
+  if constexpr (Offsets::are_served && !is_deferred_v<Inputs>)
   {
     ends = begins + tile;
   }
-  else
+  else if constexpr (!Offsets::are_served)
   {
     __shared__ tile_begin shared_ends[2];
-    ends = detail::begins_of_tile<Shape::items, Operation>(begins, shared_ends, inputs, comp, tile);
+    ends = detail::ends_of_tile<Inputs, Shape::items, Operation>(begins, early_ends, shared_ends, inputs, comp, tile);
   }
   const tile_begin begin = ends[0];
   const inputs_type part = detail::tile_part<Shape::items, Operation::matches>(inputs, ends, 0);
@@ -307,7 +313,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       const std::int64_t offset = Operation::matches ? offsets.offset(tile) : begin.a + begin.b;
       if (thread == 0)
       {
-        if (blockIdx.x == gridDim.x - 1 && count != nullptr)
+        // The block of the last tile, or of the last that is there, stores the count; that of tile 0, if none is.
+        const bool is_last =
+          is_deferred_v<Inputs> ? !detail::has_tile<Shape::items>(inputs, tile + 1) : blockIdx.x == gridDim.x - 1;
+        if (is_last && count != nullptr)
         {
           store_count(offset + kept);
         }

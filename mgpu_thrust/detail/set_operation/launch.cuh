@@ -35,8 +35,12 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   using outputs_type = typename job_type::outputs_type;
   /// All operations that only count have one kernel, which counts matches.
   using kernel_operation = std::conditional_t<job_type::writes, Operation, set_intersection_t>;
-  using shape = decltype(choose_set_operation_shape<
-                         kernel_operation, largest_key_bytes<Inputs>, has_values<decltype(outputs_type::values)>>());
+  static constexpr int key_bytes = largest_key_bytes<Inputs>;
+  static constexpr bool has_values_out = has_values<decltype(outputs_type::values)>;
+  using shape = decltype(choose_set_operation_shape<kernel_operation, key_bytes, has_values_out>());
+  using at_once = std::conditional_t<
+    is_deferred_v<Inputs> && kernel_operation::matches, deferred_shape_at_once<shape, key_bytes, has_values_out>,
+    shape>;
 
   static std::int64_t tiles(const job_type& job)
   {
@@ -63,11 +67,15 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
   {
     const int tile_count = static_cast<int>(tiles(job));
+    const bool in_place = detail::may_read_in_place(job.inputs, count);
     if constexpr (job_type::is_counted)
     {
-      if (tile_count <= most_tiles_cut_by_blocks && tile_count <= detail::most_blocks_at_once(shape::sure_blocks))
+      const bool waits = Operation::matches || !in_place;
+      const std::int64_t blocks = detail::tiles_of<at_once::items>(job.inputs);
+      const std::int64_t most = is_deferred_v<Inputs> ? most_deferred_tiles_at_once : most_tiles_cut_by_blocks;
+      if (waits && blocks <= most && blocks <= detail::most_blocks_at_once(at_once::sure_blocks))
       {
-        return work_at_once(storage, job, tile_count, count, stream);
+        return work_at_once(storage, job, static_cast<int>(blocks), count, stream);
       }
     }
     const auto& inputs = detail::with_header(job.inputs, storage);
@@ -77,30 +85,37 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
       auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(tile_count));
       const cudaError_t error = detail::queue_path_cut<shape::items>(
         kernel_operation{}, inputs, job.order(), tile_count, begins, offsets, stream);
-      return error != cudaSuccess ? error : work_on_tiles(job, inputs, tile_count, begins, offsets, count, stream);
+      return error != cudaSuccess
+               ? error
+               : work_on_tiles(job, detail::in_header(inputs), tile_count, begins, offsets, count, stream);
     }
     else
     {
       const tile_begin* begins = nullptr;
       const cudaError_t error =
-        detail::queue_merge_cut<shape::items>(inputs, job.order(), tile_count, storage, begins, stream);
-      return error != cudaSuccess ? error
-                                  : work_on_tiles(job, inputs, tile_count, begins, no_tile_offsets{}, count, stream);
+        detail::queue_merge_cut<shape::items>(inputs, job.order(), tile_count, in_place, storage, begins, stream);
+      return error != cudaSuccess
+               ? error
+               : detail::launch_with_sizes(
+                 begins == nullptr, inputs,
+                 [&](const auto& given)
+                 { return work_on_tiles(job, given, tile_count, begins, no_tile_offsets{}, count, stream); });
     }
   }
 
 private:
-  template <class Offsets, class Count>
+  /// Queues the kernel, whose blocks cut their tiles if `begins` is null.
+  template <class Given, class Offsets, class Count>
   static cudaError_t work_on_tiles(
-    const job_type& job, const Inputs& inputs, int tile_count, const tile_begin* begins, Offsets offsets, Count* count,
+    const job_type& job, const Given& inputs, int tile_count, const tile_begin* begins, Offsets offsets, Count* count,
     cudaStream_t stream)
   {
     auto size = detail::size_of(Operation{}, inputs);
     return detail::launch_kernel(
       detail::set_operation_kernel<
-        shape, kernel_operation, in_header_t<Inputs>, outputs_type, order_type, decltype(size), Count, Offsets>,
-      tile_count + kernel_operation::matches, shape::threads, begins != nullptr && kernels_can_overlap, stream,
-      detail::in_header(inputs), job.output.outputs(), job.order(), tile_count, begins, offsets, size, count);
+        shape, kernel_operation, Given, outputs_type, order_type, decltype(size), Count, Offsets>,
+      tile_count + kernel_operation::matches, shape::threads, begins != nullptr && kernels_can_overlap, stream, inputs,
+      job.output.outputs(), job.order(), begins != nullptr ? tile_count : 0, begins, offsets, size, count);
   }
   /// Queues the kernel alone: its blocks cut the inputs, and wait for each other before they write.
   template <class Count>
@@ -109,8 +124,8 @@ private:
     auto size = detail::size_of(Operation{}, job.inputs);
     return detail::launch_at_once(
       detail::set_operation_kernel<
-        shape, kernel_operation, Inputs, outputs_type, order_type, decltype(size), Count, offsets_at_once>,
-      tile_count, shape::threads, true, stream, job.inputs, job.output.outputs(), job.order(), tile_count,
+        at_once, kernel_operation, Inputs, outputs_type, order_type, decltype(size), Count, offsets_at_once>,
+      tile_count, at_once::threads, true, stream, job.inputs, job.output.outputs(), job.order(), 0,
       static_cast<const tile_begin*>(nullptr), offsets_at_once(storage), size, count);
   }
   static std::size_t begins_at(std::int64_t tile_count)

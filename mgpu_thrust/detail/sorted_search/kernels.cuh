@@ -56,7 +56,9 @@ using bisection_for = bisection<Output::needs_equal_end ? 0 : few_to_search>;
 
 template <int Threads, bool Counts, class OutputA, class OutputB>
 using search_tiling = std::conditional_t<
-  may_bisect<OutputA, OutputB> && !Counts, unless_bisected<OutputA::is_wanted, Threads>, always_tiled>;
+  may_bisect<OutputA, OutputB> && !Counts,
+  unless_bisected<OutputA::is_wanted, Threads, bisection_for<std::conditional_t<OutputA::is_wanted, OutputA, OutputB>>>,
+  always_tiled>;
 
 /// Bisects the haystack for needle i, if there is one.
 template <search_bound Bound, class Needles, class Haystack, class Output, class Compare>
@@ -88,9 +90,10 @@ MGPU_THRUST_DEVICE void bisect_for_needle(
 }
 
 /// Finds the lower bounds of a tile's A in B and the upper bounds of its B in A, as far as they are wanted, one tile
-/// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1]. `begins` is null
-/// if tiles are few. Where the sizes of the inputs are deferred, `tiles` are those of the capacities, and the blocks of
-/// tiles that are not there do nothing. If the sizes are not for tiles, blocks bisect for a needle per thread.
+/// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1]. For few tiles
+/// `begins` is null, and the blocks cut them; `tiles` is their number, or 0 if none prefetches a later one. Where the
+/// sizes of the inputs are deferred, tiles are those of the capacities, and the blocks of tiles that are not there do
+/// nothing. If the sizes are not for tiles, blocks bisect for a needle per thread.
 template <class Shape, bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) sorted_search_kernel(
   Inputs given, OutputA a_output, OutputB b_output, Compare comp, int tiles, const tile_begin* begins,
@@ -125,39 +128,41 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   if constexpr (is_deferred_v<Inputs>)
   {
     using tiling = search_tiling<Shape::threads, Counts, OutputA, OutputB>;
-    tiles = detail::blocks_to_work<Shape::items, tiling>(inputs);
-    if (tile >= tiles)
-    {
-      return;
-    }
     if constexpr (!std::is_same_v<tiling, always_tiled>)
     {
       static_assert(Shape::items < sparse_needles_ratio * Shape::threads);
       if (!tiling::has_tiles(inputs))
       {
-        const std::int64_t i = std::int64_t{blockIdx.x} * Shape::threads + threadIdx.x;
-        if constexpr (OutputA::is_wanted)
+        // Few elements may have fewer tiles than there are blocks of needles.
+        const std::int64_t needles = OutputA::is_wanted ? inputs.a_count : inputs.b_count;
+        for (std::int64_t i = std::int64_t{blockIdx.x} * Shape::threads + threadIdx.x; i < needles;
+             i += std::int64_t{gridDim.x} * Shape::threads)
         {
-          detail::bisect_for_needle<search_bound::lower>(
-            i, inputs.a, inputs.a_count, inputs.b, inputs.b_count, a_output, comp);
-        }
-        else
-        {
-          detail::bisect_for_needle<search_bound::upper>(
-            i, inputs.b, inputs.b_count, inputs.a, inputs.a_count, b_output, comp);
+          if constexpr (OutputA::is_wanted)
+          {
+            detail::bisect_for_needle<search_bound::lower>(
+              i, inputs.a, inputs.a_count, inputs.b, inputs.b_count, a_output, comp);
+          }
+          else
+          {
+            detail::bisect_for_needle<search_bound::upper>(
+              i, inputs.b, inputs.b_count, inputs.a, inputs.a_count, b_output, comp);
+          }
         }
         return;
       }
     }
+    if (!detail::has_tile<Shape::items>(inputs, tile))
+    {
+      return;
+    }
+    tiles = detail::has_tile<Shape::items>(inputs, tile + prefetch_distance) ? tiles : 0;
   }
 
   // 1. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
-  const tile_begin* ends = early_ends;
-  if constexpr (!is_deferred_v<Inputs>)
-  {
-    __shared__ tile_begin shared_ends[2];
-    ends = detail::begins_of_tile<Shape::items>(begins, shared_ends, inputs, comp, tile);
-  }
+  __shared__ tile_begin shared_ends[2];
+  const tile_begin* const ends =
+    detail::ends_of_tile<Inputs, Shape::items>(begins, early_ends, shared_ends, inputs, comp, tile);
   const tile_begin begin = ends[0];
   const inputs_type part = detail::tile_part<Shape::items>(inputs, ends, 0);
   const std::int64_t b_end = begin.b + part.b_count;

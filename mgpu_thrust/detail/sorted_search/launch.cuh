@@ -151,7 +151,7 @@ private:
     if (error == cudaSuccess && tile_count > 0)
     {
       error = detail::queue_merge_cut<shape::items, search_tiling<shape::threads, Counts, OutputA, OutputB>>(
-        inputs, job.order(), tile_count, storage, begins, stream);
+        inputs, job.order(), tile_count, !Counts, storage, begins, stream);
     }
     if (error == cudaSuccess && is_deferred)
     {
@@ -167,8 +167,8 @@ private:
     const auto& given = later_inputs<Counts>(inputs);
     return detail::launch_kernel(
       detail::sorted_search_kernel<shape, Counts, std::decay_t<decltype(given)>, OutputA, OutputB, order_type>,
-      tile_count, shape::threads, overlaps, stream, given, job.a_output, job.b_output, job.order(), tile_count, begins,
-      match_counts);
+      tile_count, shape::threads, overlaps, stream, given, job.a_output, job.b_output, job.order(),
+      begins != nullptr ? tile_count : 0, begins, match_counts);
   }
 
   /// The inputs for the kernel after the cut. Only a count of matches can be stored where a size is read.

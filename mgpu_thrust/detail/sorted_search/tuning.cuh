@@ -74,17 +74,18 @@ struct bisection
   }
 };
 
-/// The Tiling (path_cut.cuh) of searches with deferred sizes. The haystack is bisected if most of it need not be read; a
-/// block then has Threads needles. There is no rule for few elements, as tiles have been queued for many.
-template <bool NeedlesAreA, int Threads>
+/// The Tiling (path_cut.cuh) of searches with deferred sizes. Where the Bisection is for them there are no tiles, and a
+/// block has Threads needles at a time.
+template <bool NeedlesAreA, int Threads, class Bisection>
 struct unless_bisected
 {
   template <class Inputs>
   MGPU_THRUST_HOST_DEVICE static bool has_tiles(const Inputs& inputs)
   {
-    return needles(inputs) > (inputs.a_count + inputs.b_count - needles(inputs)) / sparse_needles_ratio;
+    return !Bisection::is_for(needles(inputs), inputs.a_count + inputs.b_count - needles(inputs));
   }
-  /// As many blocks have been queued for tiles at least, as a tile has fewer than 64 elements a thread.
+  /// Where the haystack is long, as many blocks have been queued for tiles at least, as a tile has fewer than 64 elements
+  /// a thread. Where there are few elements, fewer may have been queued.
   template <class Inputs>
   MGPU_THRUST_HOST_DEVICE static int blocks_without_tiles(const Inputs& inputs)
   {

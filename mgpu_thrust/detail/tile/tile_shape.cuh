@@ -29,6 +29,9 @@ struct tile_shape
   static constexpr int blocks_per_multiprocessor = 1;
 #endif
 
+  /// Tiles twice as large, of blocks of which half as many fit.
+  using twice = tile_shape<2 * Threads, ItemsPerThread, BlocksOnSm90 / 2>;
+
   /// Blocks that a multiprocessor executes at once, of a kernel with this bound, on every architecture compiled for.
   static constexpr int sure_blocks = kernels_can_overlap ? BlocksOnSm90 : 1;
 };
