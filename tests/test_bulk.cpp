@@ -667,7 +667,7 @@ struct bulk_remove_call : test::policy_call
 /// An insertion of numbers among those of the input.
 struct bulk_insert_call : bulk_remove_call
 {
-  static constexpr std::int64_t size_with_storage = 1100000; // so many tiles that their blocks do not cut them
+  static constexpr std::int64_t size_with_storage = test::size_of_many_tiles;
 
   explicit bulk_insert_call(std::int64_t size)
       : bulk_remove_call(size)

@@ -273,7 +273,7 @@ struct includes_call : two_inputs
 
 struct merge_call : two_inputs
 {
-  static constexpr std::int64_t size_with_storage = 1000000;
+  static constexpr std::int64_t size_with_storage = test::size_of_many_tiles;
 
   static constexpr bool synchronises = false;
   static constexpr auto allocates_on_cpu = test::cpu_storage::never;

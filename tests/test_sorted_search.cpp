@@ -204,7 +204,7 @@ TEST(SortedSearch, Fuzz)
 struct search_call : test::policy_call
 {
   static constexpr auto allocates_on_cpu = test::cpu_storage::never;
-  static constexpr std::int64_t size_with_storage = 1000000;
+  static constexpr std::int64_t size_with_storage = test::size_of_many_tiles;
 
   explicit search_call(std::int64_t size)
   {

@@ -47,6 +47,14 @@ enum class cpu_storage
   always
 };
 
+/// The size of inputs of a function that allocates on a GPU only where there are so many tiles that an earlier kernel
+/// cuts them.
+#if defined(__CUDACC__)
+inline constexpr std::int64_t size_of_many_tiles = 9000000;
+#else
+inline constexpr std::int64_t size_of_many_tiles = 200000;
+#endif
+
 /// Inputs and expected results of a call, and properties of the function.
 struct policy_call
 {
