@@ -62,9 +62,9 @@ void print_work_kernel(const char* name, const char* reason)
     decltype(choose_set_operation_shape<Operation, largest_key_bytes<inputs>, has_values<decltype(Outputs::values)>>());
   print_row(
     name,
-    reinterpret_cast<const void*>(
-      &set_operation_kernel<
-        shape, Operation, inputs, Outputs, ::cuda::std::less<>, size_by_matches, std::int64_t, tile_offsets>),
+    reinterpret_cast<const void*>(&set_operation_kernel<
+                                  shape, Operation, inputs, Outputs, ::cuda::std::less<>, size_by_matches, std::int64_t,
+                                  std::conditional_t<Operation::matches, tile_offsets, no_tile_offsets>>),
     shape::threads, shape::items_per_thread, reason);
 }
 
