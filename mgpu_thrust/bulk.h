@@ -22,7 +22,7 @@
 /// policy gets its memory back before that, so it must allocate in stream order. (The checked mode waits.)
 ///
 /// **Temporary storage.** None on a CPU; on a GPU 8 or 16 bytes for each tile of 512 to a few thousand elements;
-/// for an insertion of up to 256 tiles none.
+/// for an insertion of up to 2048 tiles none.
 ///
 /// **Aliasing.** The output must not overlap an input.
 ///

@@ -3,8 +3,7 @@
 
 /// @file
 /// Semi and anti joins of tables whose sizes may be known on the device alone. Where the capacities leave open whether
-/// the right input is read by tiles or bisected for each row of the left, the kernels of both are queued, and the sizes
-/// say which works: that costs some microseconds.
+/// the right input is read by tiles or bisected for each row of the left, one kernel does either, as the sizes say.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>

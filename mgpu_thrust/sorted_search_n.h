@@ -3,8 +3,7 @@
 
 /// @file
 /// Sorted searches of ranges whose sizes may be known on the device alone. Where the capacities leave open whether the
-/// haystack is searched by tiles or bisected for each needle, the kernels of both are queued, and the sizes say which
-/// works: that costs some microseconds.
+/// haystack is searched by tiles or bisected for each needle, one kernel does either, as the sizes say.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
