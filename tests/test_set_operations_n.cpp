@@ -189,6 +189,43 @@ TEST(SetOperationsN, KeysWithValues)
     });
 }
 
+#if defined(__CUDACC__)
+
+/// Whether a merge of inputs of these sizes, which stores *count, reads them where they are.
+template <class SizeA, class SizeB, class Count>
+bool reads_in_place(const SizeA& a, const SizeB& b, const Count* count)
+{
+  const int* const keys = nullptr;
+  return mgpu::detail::may_read_in_place(mgpu::detail::make_set_inputs(keys, a, keys, b), count);
+}
+
+// The host sees whether a count is stored where a size is read. Nothing is executed on a device.
+TEST(SetOperationsN, CountsAtTheAddressOfASize)
+{
+  const std::int64_t counts[4] = {};
+  const std::int64_t* const no_count = nullptr;
+  const mgpu::deferred first{counts, 5};
+  const mgpu::deferred second{counts + 1, 5};
+  EXPECT_FALSE(reads_in_place(first, second, counts));
+  EXPECT_FALSE(reads_in_place(first, second, counts + 1));
+  EXPECT_TRUE(reads_in_place(first, second, counts + 2));
+  EXPECT_TRUE(reads_in_place(first, second, no_count));
+  // A part of it, and one size alone.
+  const auto* const halves = reinterpret_cast<const std::int32_t*>(counts);
+  EXPECT_FALSE(reads_in_place(3, second, halves + 2));
+  EXPECT_FALSE(reads_in_place(second, 3, halves + 3));
+  EXPECT_TRUE(reads_in_place(second, 3, halves + 1));
+  EXPECT_TRUE(reads_in_place(second, 3, halves + 4));
+  EXPECT_FALSE(reads_in_place(mgpu::deferred{halves + 1, 5}, 3, counts));
+  // An iterator may read anywhere.
+  const mgpu::deferred computed{thrust::counting_iterator<int>(4), 5};
+  EXPECT_FALSE(reads_in_place(computed, 3, counts));
+  EXPECT_TRUE(reads_in_place(computed, 3, no_count));
+  EXPECT_TRUE(reads_in_place(3, 3, counts));
+}
+
+#endif
+
 TEST(SetOperationsN, SizesOfResults)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
