@@ -78,7 +78,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       return;
     }
-    prefetch_end = detail::has_tile<Shape::items>(inputs, index + prefetch_distance) ? tiles : 0;
+    prefetch_end = detail::tiles_to_prefetch<Shape>(inputs, index, tiles);
+    // From here on `tiles` only tells whether there are few.
     tiles = detail::has_tile<Shape::items>(inputs, few_join_tiles) ? tiles : few_join_tiles;
   }
   const tile_begin* const ends = is_deferred_v<Inputs> ? early_ends : begins + index;

@@ -198,7 +198,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       return;
     }
-    tiles = detail::has_tile<Shape::items>(inputs, tile + prefetch_distance) ? tiles : 0;
+    tiles = detail::tiles_to_prefetch<Shape>(inputs, tile, tiles);
   }
   const tile_begin* const ends = is_deferred_v<Inputs> ? early_ends : begins + tile;
   const tile_begin begin = ends[0];

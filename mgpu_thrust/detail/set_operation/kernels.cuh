@@ -265,16 +265,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       }
       return;
     }
-    tiles = detail::has_tile<Shape::items>(inputs, tile + prefetch_distance) ? tiles : 0;
+    tiles = detail::tiles_to_prefetch<Shape>(inputs, tile, tiles);
   }
 
   // 2. A tile's part of both inputs lies between two points of the path.
-  const tile_begin* ends = early_ends;
-  if constexpr (Offsets::are_served && !is_deferred_v<Inputs>)
-  {
-    ends = begins + tile;
-  }
-  else if constexpr (!Offsets::are_served)
+  const tile_begin* ends = is_deferred_v<Inputs> ? early_ends : begins + tile;
+  if constexpr (!Offsets::are_served)
   {
     __shared__ tile_begin shared_ends[2];
     ends = detail::ends_of_tile<Inputs, Shape::items, Operation>(begins, early_ends, shared_ends, inputs, comp, tile);

@@ -156,7 +156,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       return;
     }
-    tiles = detail::has_tile<Shape::items>(inputs, tile + prefetch_distance) ? tiles : 0;
+    tiles = detail::tiles_to_prefetch<Shape>(inputs, tile, tiles);
   }
 
   // 1. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.

@@ -34,5 +34,13 @@ struct prefetch_later_tile
   }
 };
 
+/// Returns the number of tiles for prefetch_later_tile where `tiles` are those of the capacities of deferred sizes, or 0:
+/// 0 if the tile that it would prefetch is not there.
+template <class Shape, class Inputs>
+MGPU_THRUST_DEVICE int tiles_to_prefetch(const Inputs& inputs, int tile, int tiles)
+{
+  return detail::has_tile<Shape::items>(inputs, tile + prefetch_distance) ? tiles : 0;
+}
+
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
