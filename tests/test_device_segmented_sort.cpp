@@ -276,6 +276,31 @@ TEST(DeviceSegmentedSort, SegmentsAroundBordersOfManyTiles)
   check_borders_of_tiles(size, shapes::segment_step, slack, static_cast<int>(size / slack), {1, 8});
 }
 
+// Short segments on average, so one kernel does all passes; but some are of several tiles, one of half of all keys, and
+// there are more tiles than blocks execute at once. In the last input none needs a pass.
+TEST(DeviceSegmentedSort, LongSegmentsAmongShortOnes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = 5000011;
+  for (const std::int64_t longest : {size / 2, std::int64_t{70000}, std::int64_t{9000}, std::int64_t{0}})
+  {
+    SCOPED_TRACE(std::to_string(longest));
+    std::mt19937_64 random(longest);
+    ints offsets;
+    for (std::int64_t at = 0; at < size;)
+    {
+      offsets.push_back(static_cast<std::int32_t>(at));
+      const bool is_first_half = at < size / 2;
+      const bool is_long = longest == size / 2 ? at > size / 4 && is_first_half : random() % 2000 == 0;
+      at += is_long ? longest : static_cast<std::int64_t>(random() % 40);
+    }
+    for (const auto disorder : {test::disorder::uniform, test::disorder::sorted})
+    {
+      check(make_keys(disorder, size), offsets);
+    }
+  }
+}
+
 // So many empty segments in one tile that each key searches for its segment.
 TEST(DeviceSegmentedSort, ManyEmptySegments)
 {

@@ -70,20 +70,21 @@ MGPU_THRUST_DEVICE void copy_tile_by_block(const In& in, const Out& out, std::in
   }
 }
 
-/// Merges the tile of a block, from `in` to `out`. A tile that is in position already is copied; if `skips`, only unless
-/// `is_same` says that `out` holds the same there. The kernel then sets `is_same` for the next pass, which goes the
-/// other way.
+/// What a block does with a tile of a pass from `In` to `Out`.
 template <class Shapes, class In, class Out, class Tiles, class Compare>
+using merge_pass_tile_of = merge_pass_tile<
+  Shapes, typename std::iterator_traits<decltype(In::keys)>::value_type,
+  typename value_or_none<decltype(In::values)>::type, decltype(Out::keys), Tiles::is_segmented, Compare>;
+
+/// Merges a tile from `in` to `out`, by all threads of a block. A tile that is in position already is copied; if `skips`,
+/// only unless `is_same` says that `out` holds the same there. Then `is_same` is set for the next pass, which goes the
+/// other way. If HasMore, the block may go on with another tile, and the same shared memory.
+template <class Shapes, bool HasMore, class In, class Out, class Tiles, class Compare>
 MGPU_THRUST_DEVICE void merge_tile_of_pass(
-  const In& in, const Out& out, const Tiles& tiles, const merge_pass& pass, int number, const Compare& comp,
+  typename merge_pass_tile_of<Shapes, In, Out, Tiles, Compare>::TempStorage& shared, std::int64_t tile, const In& in,
+  const Out& out, const Tiles& tiles, const merge_pass& pass, int number, const Compare& comp,
   const std::int64_t* splits, unsigned char* is_same, bool skips)
 {
-  using key = std::remove_const_t<std::remove_pointer_t<decltype(In::keys)>>;
-  using value = typename value_or_none<decltype(In::values)>::type;
-  using merge_tile = merge_pass_tile<Shapes, key, value, decltype(Out::keys), Tiles::is_segmented, Compare>;
-  __shared__ typename merge_tile::TempStorage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
-  const auto tile = static_cast<std::int64_t>(blockIdx.x);
   if (!tiles.is_active(tile, number))
   {
     return;
@@ -91,7 +92,8 @@ MGPU_THRUST_DEVICE void merge_tile_of_pass(
   const std::int64_t begin = tiles.begin(tile);
   const int count = static_cast<int>(tiles.begin(tile + 1) - begin);
   const run_pieces<Tiles> pieces{tiles, pass, number, splits};
-  merge_tile merger(shared, in.keys, tiles.begin(pass.tiles), out.keys + begin, count, pieces.own_run(tile), comp);
+  merge_pass_tile_of<Shapes, In, Out, Tiles, Compare> merger(
+    shared, in.keys, tiles.begin(pass.tiles), out.keys + begin, count, pieces.own_run(tile), comp);
 
   // 1. Load the tile's piece of each run, unless the tile is in position already.
   if (threadIdx.x < 32)
@@ -111,6 +113,10 @@ MGPU_THRUST_DEVICE void merge_tile_of_pass(
     {
       detail::copy_tile_by_block<Shapes::merge::threads>(in, out, begin, count);
     }
+    if constexpr (HasMore)
+    {
+      merger.release();
+    }
     return;
   }
   merger.finish_load();
@@ -127,6 +133,10 @@ MGPU_THRUST_DEVICE void merge_tile_of_pass(
   {
     merger.write_values(in.values, 1 << pass.levels, out.values + begin);
   }
+  if constexpr (HasMore)
+  {
+    merger.release();
+  }
 }
 
 template <class Shapes, class In, class Out, class Tiles, class Compare>
@@ -135,8 +145,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
     In in, Out out, Tiles tiles, merge_pass pass, int number, Compare comp, const std::int64_t* splits,
     unsigned char* is_same, bool skips)
 {
+  __shared__ typename merge_pass_tile_of<Shapes, In, Out, Tiles, Compare>::TempStorage shared;
+  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
-  detail::merge_tile_of_pass<Shapes>(in, out, tiles, pass, number, comp, splits, is_same, skips);
+  detail::merge_tile_of_pass<Shapes, false>(
+    shared, static_cast<std::int64_t>(blockIdx.x), in, out, tiles, pass, number, comp, splits, is_same, skips);
 }
 
 } // namespace detail

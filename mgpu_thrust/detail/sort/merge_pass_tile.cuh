@@ -174,6 +174,18 @@ public:
     }
   }
 
+  /// Makes the storage ready for the next tile; called by all threads.
+  MGPU_THRUST_DEVICE void release()
+  {
+    store::fence_writes();
+    __syncthreads(); // nobody uses the keys any more
+    if (!stays() && thread_ == 0)
+    {
+      load_.release();
+    }
+    __syncthreads();
+  }
+
 private:
   /// A thread's share of a level: up to `items` consecutive elements of the merge of two neighbouring pieces, A of the
   /// runs [first, middle) and B of the runs [middle, last).

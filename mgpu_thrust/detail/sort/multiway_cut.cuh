@@ -43,9 +43,12 @@ struct multiway_cut
 
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage&) const
   {
+    cut_tile(static_cast<std::int64_t>(blockIdx.x) * block_tiles + static_cast<int>(threadIdx.x) / most_ways);
+  }
+  /// Cuts a tile, if there is such a one; called by all lanes of a warp, of which each most_ways neighbours have a tile.
+  MGPU_THRUST_DEVICE void cut_tile(std::int64_t tile) const
+  {
     const int run = static_cast<int>(threadIdx.x) % most_ways;
-    const std::int64_t tile =
-      static_cast<std::int64_t>(blockIdx.x) * block_tiles + static_cast<int>(threadIdx.x) / most_ways;
     const bool is_tile = tile < pass.tiles && tiles.is_active(tile, number);
     const unsigned lanes_with_tiles = __ballot_sync(0xffffffff, is_tile);
     if (lanes_with_tiles == 0)

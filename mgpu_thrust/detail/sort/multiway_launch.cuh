@@ -17,6 +17,7 @@
 #include <mgpu_thrust/detail/sort/deferred_kernels.cuh>
 #include <mgpu_thrust/detail/sort/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/merge_pass_kernels.cuh>
+#include <mgpu_thrust/detail/sort/merge_passes_kernel.cuh>
 #include <mgpu_thrust/detail/sort/multiway_cut.cuh>
 #include <mgpu_thrust/detail/sort/origins_kernels.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
@@ -55,6 +56,19 @@ template <class Shapes, class Flags>
 int tile_step(const flag_segments<Flags>&, std::int64_t)
 {
   return Shapes::segment_step;
+}
+
+/// Whether segments are so short, on average, that passes most often have no work: up to half of the distance by which
+/// tiles are moved to begin with one. How long those of flags are the host does not know.
+template <class Shapes, class Offsets>
+bool are_short(const offset_segments<Offsets>& segments, std::int64_t count)
+{
+  return count <= segments.in.num_segments * ((Shapes::tile_items - Shapes::segment_step) / 2);
+}
+template <class Shapes, class Other>
+bool are_short(const Other&, std::int64_t)
+{
+  return false;
 }
 
 /// The tiles of a sort of all elements, or of a sort of each segment, for which `origins` and `last_passes` are found
@@ -193,6 +207,17 @@ public:
     }
 
     // 2. Merge runs.
+    if constexpr (tiles_type::is_segmented)
+    {
+      if (pass_count > 0 && error == cudaSuccess && detail::are_short<shapes>(segments, count))
+      {
+        return detail::launch_at_once(
+          detail::merge_passes_kernel<shapes, buffer, output, Compare>, blocks_at_once(plan.tiles),
+          shapes::merge::threads, true, stream,
+          pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()}, tiles_of_passes,
+          plan, comp, splits, is_same);
+      }
+    }
     for (int number = 0; number < pass_count && error == cudaSuccess; ++number)
     {
       const merge_pass pass = plan.pass(number);
@@ -217,6 +242,13 @@ public:
   }
 
 private:
+  /// The number of blocks of the kernel of all passes.
+  static int blocks_at_once(std::int64_t tiles)
+  {
+    const int most = detail::most_blocks_at_once(detail::blocks_of_all_passes(shapes::merge::sure_blocks));
+    return static_cast<int>(std::min<std::int64_t>(tiles, std::max(most, 1)));
+  }
+
   /// The kernel that sorts tiles.
   template <class Tiles, bool SomeAreEmpty>
   static auto block_sort()

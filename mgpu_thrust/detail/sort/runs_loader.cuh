@@ -113,6 +113,12 @@ public:
     }
   }
 
+  /// Ends the use of the storage, so that it may be used again; called by one thread after a barrier that follows finish().
+  MGPU_THRUST_DEVICE void release()
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (if (is_bulk()) { shared_.barrier.invalidate(); }))
+  }
+
   /// Slot of the first key of a run's piece.
   MGPU_THRUST_DEVICE int slot(int run) const
   {
