@@ -93,7 +93,7 @@ __launch_bounds__(Shapes::merge::threads, detail::blocks_of_all_passes(Shapes::m
   };
   __shared__ storage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
-
+  // What a pass is, in shared memory, as registers are scarce.
   __shared__ merge_pass pass;
   __shared__ Buffer from;
   __shared__ Buffer target;
@@ -109,7 +109,7 @@ __launch_bounds__(Shapes::merge::threads, detail::blocks_of_all_passes(Shapes::m
     }
     __syncthreads();
 
-    // 1. Cut.
+    // 1. Cut: find where each tile begins in the runs that it is merged from.
     detail::cut_all_tiles<threads>(
       multiway_cut<key, tiles_by_origin, Compare>{from.keys, tiles, pass, number, comp, splits});
     cooperative_groups::this_grid().sync();
