@@ -2,9 +2,9 @@
 #pragma once
 
 /// @file
-/// The kernel of all merge passes of a sort of short segments: its blocks wait for each other, and leave after the last
-/// pass that any tile has work in. Most often that is none; then this is one launch that does nothing, instead of two
-/// for each pass.
+/// The kernel of all merge passes of a sort of short segments in plain memory: its blocks wait for each other, and leave
+/// after the last pass that any tile has work in. Most often that is none; then this is one launch that does nothing,
+/// instead of two for each pass.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -21,7 +21,6 @@
 
 #include <cstdint>
 #include <iterator>
-#include <type_traits>
 
 #include <nv/target>
 
@@ -77,21 +76,16 @@ __device__ __noinline__ void cut_all_tiles(const Cut& cut)
 
 /// Merges the segments that lie in several tiles, pass by pass. All blocks execute at once, and each has every
 /// gridDim.x-th tile.
-template <class Shapes, class Buffer, class Out, class Compare>
+template <class Shapes, class Buffer, class Compare>
 MGPU_THRUST_KERNEL void
 __launch_bounds__(Shapes::merge::threads, detail::blocks_of_all_passes(Shapes::merge::blocks_per_multiprocessor))
   merge_passes_kernel(
-    pass_buffers<Buffer, Out> buffers, tiles_by_origin tiles, merge_plan plan, Compare comp, std::int64_t* splits,
+    pass_buffers<Buffer, Buffer> buffers, tiles_by_origin tiles, merge_plan plan, Compare comp, std::int64_t* splits,
     unsigned char* is_same)
 {
   using key = typename std::iterator_traits<decltype(Buffer::keys)>::value_type;
   constexpr int threads = Shapes::merge::threads;
-  union storage
-  {
-    typename merge_pass_tile_of<Shapes, Buffer, Buffer, tiles_by_origin, Compare>::TempStorage to_buffer;
-    typename merge_pass_tile_of<Shapes, Buffer, Out, tiles_by_origin, Compare>::TempStorage to_output;
-  };
-  __shared__ storage shared;
+  __shared__ typename merge_pass_tile_of<Shapes, Buffer, Buffer, tiles_by_origin, Compare>::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
   // What a pass is, in shared memory, as registers are scarce.
   __shared__ merge_pass pass;
@@ -117,16 +111,8 @@ __launch_bounds__(Shapes::merge::threads, detail::blocks_of_all_passes(Shapes::m
     // 2. Merge the tiles.
     for (std::int64_t tile = blockIdx.x; tile < plan.tiles; tile += gridDim.x)
     {
-      if (std::is_same_v<Buffer, Out> || left > 1)
-      {
-        detail::merge_tile_of_pass<Shapes, true>(
-          shared.to_buffer, tile, from, target, tiles, pass, number, comp, splits, is_same, true);
-      }
-      else
-      {
-        detail::merge_tile_of_pass<Shapes, true>(
-          shared.to_output, tile, from, buffers.out, tiles, pass, number, comp, splits, is_same, false);
-      }
+      detail::merge_tile_of_pass<Shapes, true>(
+        shared, tile, from, target, tiles, pass, number, comp, splits, is_same, true);
     }
     detail::wait_for_all_tiles();
   }

@@ -58,17 +58,19 @@ int tile_step(const flag_segments<Flags>&, std::int64_t)
   return Shapes::segment_step;
 }
 
+/// Whether the host knows how long segments are on average: not if they are given by flags, nor if their numbers are
+/// deferred.
+template <class Segments>
+inline constexpr bool have_known_mean = false;
+template <class Offsets>
+inline constexpr bool have_known_mean<offset_segments<Offsets>> = true;
+
 /// Whether segments are so short, on average, that passes most often have no work: up to half of the distance by which
-/// tiles are moved to begin with one. How long those of flags are the host does not know.
+/// tiles are moved to begin with one.
 template <class Shapes, class Offsets>
 bool are_short(const offset_segments<Offsets>& segments, std::int64_t count)
 {
   return count <= segments.in.num_segments * ((Shapes::tile_items - Shapes::segment_step) / 2);
-}
-template <class Shapes, class Other>
-bool are_short(const Other&, std::int64_t)
-{
-  return false;
 }
 
 /// The tiles of a sort of all elements, or of a sort of each segment, for which `origins` and `last_passes` are found
@@ -207,15 +209,14 @@ public:
     }
 
     // 2. Merge runs.
-    if constexpr (tiles_type::is_segmented)
+    if constexpr (have_known_mean<Given> && is_output_a_buffer)
     {
       if (pass_count > 0 && error == cudaSuccess && detail::are_short<shapes>(segments, count))
       {
         return detail::launch_at_once(
-          detail::merge_passes_kernel<shapes, buffer, output, Compare>, blocks_at_once(plan.tiles),
-          shapes::merge::threads, true, stream,
-          pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()}, tiles_of_passes,
-          plan, comp, splits, is_same);
+          detail::merge_passes_kernel<shapes, buffer, Compare>, blocks_at_once(plan.tiles), shapes::merge::threads,
+          true, stream, pass_buffers<buffer, buffer>{buffers.first(), buffers.second(), buffers.result_of_tiles()},
+          tiles_of_passes, plan, comp, splits, is_same);
       }
     }
     for (int number = 0; number < pass_count && error == cudaSuccess; ++number)
