@@ -45,7 +45,7 @@ struct multiway_cut
   {
     cut_tile(static_cast<std::int64_t>(blockIdx.x) * block_tiles + static_cast<int>(threadIdx.x) / most_ways);
   }
-  /// Cuts a tile, if there is such a one; called by all lanes of a warp, of which each most_ways neighbours have a tile.
+  /// Cuts a tile, if there is one of that number; called by all lanes of a warp, of which most_ways neighbours have a tile.
   MGPU_THRUST_DEVICE void cut_tile(std::int64_t tile) const
   {
     const int run = static_cast<int>(threadIdx.x) % most_ways;
