@@ -26,6 +26,7 @@
 #include <limits>
 #include <list>
 #include <memory>
+#include <numeric>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -120,6 +121,41 @@ TEST(LoadBalance, SegmentsAtTheEndsOfPieces)
     }
   }
 }
+
+#if defined(__CUDACC__)
+
+// As many segments and items as the lanes of a warp and the threads of one launch have, one more, and one less; some
+// segments are empty, also the first and the last.
+TEST(LoadBalance, FewSegments)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t segments : {2, 32, 33, 63, 64, 65})
+  {
+    for (const std::int64_t items : {-1, 0, 1})
+    {
+      std::vector<std::int64_t> sizes(segments, 3);
+      sizes.front() = 0;
+      sizes[segments / 2] = 0;
+      sizes.back() = 0;
+      std::int64_t& largest = sizes[segments / 3 + 1];
+      largest = 0;
+      largest =
+        mgpu::detail::most_items_of_few_segments + items - std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+      const test::segmentation in = test::from_sizes(sizes);
+      SCOPED_TRACE(std::to_string(segments) + " segments, " + std::to_string(in.num_items) + " items");
+      test::for_each_policy(
+        [&](const auto& policy)
+        {
+          test::check_load_balancing_search<std::int32_t, std::int32_t>(policy, in);
+          test::check_for_each_in_segments<std::int32_t>(policy, in);
+          test::check_transform_in_segments<std::int64_t>(policy, in);
+        });
+      ASSERT_FALSE(HasFatalFailure());
+    }
+  }
+}
+
+#endif
 
 /// Segments of four items on average.
 test::segmentation segments_of(std::int64_t num_items)
