@@ -173,13 +173,25 @@ void print_segmented_reduce_kernel(const char* name, const char* reason)
 }
 
 template <class Value>
-void print_whole_segments_kernel(const char* name, const char* reason)
+void print_whole_segments_kernels(const std::string& type, const char* reason)
 {
   using shape = whole_segments_shape<Value>;
+  using large_shape = whole_segments_shape<Value, true>;
+  using block_shape = segment_per_block_shape<Value>;
   using reduction = segment_reduction<const Value*, Value*, Value, ::cuda::std::plus<>>;
+  using input = segments<const std::int32_t*>;
   print_row(
-    name, reinterpret_cast<const void*>(&whole_segments_kernel<Value, reduction, segments<const std::int32_t*>>),
-    shape::threads, shape::rows * shape::run, reason);
+    ("sum of whole segments, " + type).c_str(),
+    reinterpret_cast<const void*>(&whole_segments_kernel<shape, Value, reduction, input>), shape::threads,
+    shape::rows * shape::run, reason);
+  print_row(
+    ("sum of large whole segments, " + type).c_str(),
+    reinterpret_cast<const void*>(&whole_segments_kernel<large_shape, Value, reduction, input>), large_shape::threads,
+    large_shape::rows * large_shape::run, "a segment per block, and as many blocks as fit");
+  print_row(
+    ("sum of a segment per block, " + type).c_str(),
+    reinterpret_cast<const void*>(&segment_per_block_kernel<block_shape, Value, reduction, input>),
+    block_shape::threads, block_shape::rows * block_shape::run, "the same");
 }
 
 /// Prints the kernels of a sort of few keys.
@@ -294,8 +306,8 @@ int main()
     cut_threads, 1, "the same");
   print_segmented_reduce_kernel<std::int32_t>("segmented sum, int32", "loads in flight: eight blocks, 32 registers");
   print_segmented_reduce_kernel<double>("segmented sum, double", "the same, as far as shared memory goes");
-  print_whole_segments_kernel<std::int32_t>("sum of whole segments, int32", "items in flight: 16 of 4 bytes a thread");
-  print_whole_segments_kernel<double>("sum of whole segments, double", "the same: 8 of 8 bytes");
+  print_whole_segments_kernels<std::int32_t>("int32", "items in flight: 16 of 4 bytes a thread");
+  print_whole_segments_kernels<double>("double", "the same: 8 of 8 bytes");
   print_join_kernels<mgpu::inner_join_t, std::int32_t>(
     "inner join, int32", "inner join counts, int32", "inner join writes, int32");
   print_join_kernels<mgpu::full_join_t, std::int32_t>(

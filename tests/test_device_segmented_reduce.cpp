@@ -158,6 +158,18 @@ TEST(DeviceSegmentedReduce, SegmentsInManyTiles)
   }
 }
 
+// A segment per block; blocks share the long ones.
+TEST(DeviceSegmentedReduce, SegmentPerBlock)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::vector<std::int64_t> sizes(600, 4000);
+  sizes[5] = 100000;
+  sizes[6] = 0;
+  sizes[200] = 400000;
+  check<2>(test::from_sizes(sizes));
+  check<4>(test::from_sizes(sizes));
+}
+
 TEST(DeviceSegmentedReduce, BadArgumentsWriteNothing)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -194,7 +206,7 @@ TEST(DeviceSegmentedReduce, BadArgumentsWriteNothing)
 TEST(DeviceSegmentedReduce, StorageOfAnyAlignment)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t n = 100000;
+  const std::int64_t n = 1000000;
   const thrust::counting_iterator<std::int64_t> numbers(0);
   thrust::device_vector<std::int64_t> out(1);
   const thrust::device_vector<int> zero(1, 0);
@@ -233,8 +245,8 @@ struct is_other
   }
 };
 
-/// Counts the ones in each segment, and returns the number of results that are not `expected`.
-std::int64_t count_wrong(std::int64_t num_items, in_steps offsets, std::int64_t num_segments, std::int64_t expected)
+/// Returns 5 and the number of items for each segment.
+thrust::device_vector<std::int64_t> count_ones(std::int64_t num_items, in_steps offsets, std::int64_t num_segments)
 {
   thrust::device_vector<std::int64_t> out(num_segments, -1);
   std::size_t bytes = 0;
@@ -248,6 +260,13 @@ std::int64_t count_wrong(std::int64_t num_items, in_steps offsets, std::int64_t 
   EXPECT_EQ(reduce(nullptr), cudaSuccess);
   thrust::device_vector<char> storage(bytes);
   EXPECT_EQ(reduce(raw(storage)), cudaSuccess);
+  return out;
+}
+
+/// Counts the ones in each segment, and returns the number of results that are not `expected`.
+std::int64_t count_wrong(std::int64_t num_items, in_steps offsets, std::int64_t num_segments, std::int64_t expected)
+{
+  const thrust::device_vector<std::int64_t> out = count_ones(num_items, offsets, num_segments);
   return thrust::count_if(out.begin(), out.end(), is_other{expected});
 }
 
@@ -262,6 +281,15 @@ TEST(DeviceSegmentedReduce, MoreThan32BitsOfItemsInSegmentsOf1000)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   EXPECT_EQ(count_wrong(5000000000, in_steps{1000}, 5000000, 1005), 0);
+}
+
+// A segment per block, of which blocks share the last, of 2,502,500,000 items.
+TEST(DeviceSegmentedReduce, MoreThan32BitsOfItemsOfWhichOneSegmentHasHalf)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const thrust::device_vector<std::int64_t> out = count_ones(5000000000, in_steps{5000}, 499501);
+  EXPECT_EQ(thrust::count_if(out.begin(), out.end(), is_other{5005}), 1);
+  EXPECT_EQ(out.back(), 2502500005);
 }
 
 TEST(DeviceSegmentedReduce, MoreThan31BitsOfSegmentsOfOneItem)

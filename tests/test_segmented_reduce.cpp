@@ -128,7 +128,7 @@ TEST(SegmentedReduce, SegmentsAtTheEndsOfPieces)
 
 #if defined(__CUDACC__)
 
-// On both sides of each border between segments that a warp, a block, a cluster, or several tiles reduce; of types that
+// On both sides of each border between segments that a group of warps, a block, a cluster, or several tiles reduce; of types that
 // are loaded in batches, and of one that is not.
 template <class Item>
 void check_whole_segments(const std::vector<std::int64_t>& sizes)
@@ -136,7 +136,7 @@ void check_whole_segments(const std::vector<std::int64_t>& sizes)
   using shape = mgpu::detail::whole_segments_shape<Item>;
   const segmentation in = test::from_sizes(sizes);
   SCOPED_TRACE(std::to_string(sizes.size()) + " segments, " + std::to_string(in.num_items) + " items");
-  SCOPED_TRACE(in.num_items <= shape::most_items ? "whole" : "in tiles");
+  SCOPED_TRACE(shape::takes(in.num_items, in.num_segments()) ? "whole" : "not whole");
   test::check_reduction<std::int32_t>(in, test::items_of<Item>(in.num_items), Item(5), compose{});
 }
 
@@ -144,32 +144,44 @@ template <class Item>
 void check_borders_of_whole_segments()
 {
   using shape = mgpu::detail::whole_segments_shape<Item>;
-  const std::int64_t of_warp = shape::most_items_of_warp; // for each segment of its block
-  const std::int64_t of_block = shape::most_items_of_block;
+  const std::int64_t of_block = shape::most_items_of_block(shape::cluster_blocks + 1);
   for (const std::int64_t d : {-1, 0, 1})
   {
-    // One segment, of as many items as a warp reduces, a block, all blocks.
-    check_whole_segments<Item>({of_warp + d});
-    check_whole_segments<Item>({of_block + d});
+    // One segment, of as many items as a block reduces, all blocks.
+    check_whole_segments<Item>({shape::most_items_of_block(1) + d});
     check_whole_segments<Item>({std::min(shape::most_mean_items, shape::most_items) + d});
     check_whole_segments<Item>({0, 5, shape::most_items - 100 + d, 95, 0});
 
-    // Blocks of one, two and all their segments, and of one too many; an item more or less than a warp reduces.
-    for (const std::int64_t of_each : {1, 2, shape::warps, shape::warps + 1})
+    // Blocks of one, two, three and all their segments, and of one too many; an item more or less than a group of
+    // warps reduces.
+    for (const std::int64_t of_each : {1, 2, 3, shape::warps, shape::warps + 1})
     {
-      const std::int64_t of_own_warp = std::min<std::int64_t>(of_each, shape::warps) * of_warp;
+      const std::int64_t groups = of_each <= 2 ? of_each : of_each <= 4 ? 4 : 8;
+      const std::int64_t of_group = of_block / groups;
       std::vector<std::int64_t> sizes(shape::most_blocks * of_each - 1 + d, 3);
-      sizes[7] = of_own_warp + d;
+      sizes[7] = of_group + d;
       sizes[sizes.size() / 2] = 0;
-      sizes.back() = of_own_warp - d;
+      sizes.back() = of_group - d;
       check_whole_segments<Item>(sizes);
     }
 
+    // Large inputs, with as many segments as there are blocks, or twice as many; one of them a block just reduces, or a
+    // cluster.
+    using large_shape = mgpu::detail::whole_segments_shape<Item, true>;
+    if constexpr (large_shape::exists)
+    {
+      std::vector<std::int64_t> large(large_shape::most_blocks + d, (3 << 19) / large_shape::most_blocks);
+      large[9] = large_shape::most_items_of_block(large_shape::most_blocks) + d;
+      large[500 % large.size()] = 100000;
+      check_whole_segments<Item>(large);
+      check_whole_segments<Item>(std::vector<std::int64_t>(large_shape::most_segments + d, 1100));
+    }
+
     // As many of the longest as there can be, in few clusters, next to others that blocks reduce.
-    std::vector<std::int64_t> sizes(500, 1);
     const std::int64_t longest = (shape::most_items - 4000) / (of_block + 1);
+    std::vector<std::int64_t> sizes(longest + 400, 1);
     std::fill_n(sizes.begin() + 3, longest, of_block + d);
-    std::fill_n(sizes.begin() + 3 + longest, 5, 2 * of_warp + 1);
+    std::fill_n(sizes.begin() + 3 + longest, 5, of_block / 4 + 1);
     check_whole_segments<Item>(sizes);
   }
 }
@@ -182,14 +194,46 @@ TEST(SegmentedReduce, BordersOfWholeSegments)
   check_borders_of_whole_segments<test::affine_maps<9>>(); // not loaded in batches
 }
 
+// On both sides of the borders of what is reduced by a segment per block; with segments that blocks share, of which one
+// starts with a unit, and one has many.
+template <class Item>
+void check_segment_per_block()
+{
+  using shape = mgpu::detail::segment_per_block_shape<Item>;
+  const std::int64_t of_unit = std::int64_t{1} << shape::log_unit_items;
+  for (const std::int64_t d : {-1, 0, 1})
+  {
+    std::vector<std::int64_t> sizes(300, 5000);
+    sizes[0] = of_unit;
+    sizes[1] = 2 * of_unit + d;
+    sizes[2] = 3 * of_unit - d;
+    sizes[7] = 0;
+    sizes[100] = 40 * of_unit + d;
+    sizes.back() = 2 * of_unit + 1;
+    check_whole_segments<Item>(sizes);
+    check_whole_segments<Item>(std::vector<std::int64_t>(2000, shape::fewest_mean_items + d));
+    check_whole_segments<Item>(std::vector<std::int64_t>(256, shape::most_mean_items + d));
+    std::vector<std::int64_t> many(shape::more_items / 2048, 2048);
+    many.back() += d;
+    check_whole_segments<Item>(many);
+  }
+}
+
+TEST(SegmentedReduce, SegmentPerBlock)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_segment_per_block<test::affine_maps<1>>();
+  check_segment_per_block<test::affine_maps<3>>(); // 16 bytes
+}
+
 // Whatever the offsets, nothing outside the output is written and no item outside the input is read.
-TEST(SegmentedReduce, WrongOffsetsOfWholeSegments)
+TEST(SegmentedReduce, WrongOffsets)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   std::mt19937_64 random(1);
   for (const std::int64_t size : {100, 30000, 2000000})
   {
-    for (const std::int64_t segments : {1, 50, 128, 3000})
+    for (const std::int64_t segments : {1, 50, 128, 500, 3000})
     {
       std::vector<std::int64_t> offsets(segments);
       for (std::int64_t i = 0; i < segments; ++i)

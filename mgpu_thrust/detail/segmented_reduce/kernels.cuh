@@ -12,12 +12,14 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
+#include <mgpu_thrust/detail/cut/segment_starts.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segmented_reduce/carry_block.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/long_segments.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/reduce_tile.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tile_carries.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tuning.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/whole_segments.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/warp_group.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -95,56 +97,45 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segmented_carry_shape::threads) segmen
   block_type(shared, reduction, in, begins, carries).process(static_cast<int>(blockIdx.x) * shape::threads, tiles);
 }
 
-/// Reduces whole segments, up to `of_block` per block: a warp the short ones, a block those of up to most_items_of_block,
-/// a cluster those that are longer.
-template <class T, class Reduction, class Segments>
-MGPU_THRUST_KERNEL void
-__launch_bounds__(whole_segments_shape<T>::threads, whole_segments_shape<T>::blocks_per_multiprocessor)
-  whole_segments_kernel(Reduction reduction, Segments given, int of_block)
+/// Reduces whole segments, 2^log_of_block per block: a group of warps each one of at most `most` items. What long ones need is in
+/// a function of its own, as it is many more instructions, which a GPU first has to load.
+template <class Shape, class T, class Reduction, class Segments>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+  whole_segments_kernel(Reduction reduction, Segments given, int log_of_block, int most)
 {
-  using shape = whole_segments_shape<T>;
-  using block_type = team_segments<shape, 1, T, Reduction>;
-  using cluster_type = team_segments<shape, shape::cluster_blocks, T, Reduction>;
-  constexpr int most_segments = shape::cluster_blocks * shape::warps;
-  __shared__ std::int64_t bounds[most_segments + 1];
-  __shared__ typename block_type::TempStorage shared_of_block;
-  __shared__ typename cluster_type::TempStorage shared_of_cluster;
-  static_assert(sizeof(bounds) + sizeof(shared_of_block) + sizeof(shared_of_cluster) <= most_static_shared_bytes);
-  static_assert(most_segments < shape::threads);
-
+  using group_type = warp_group<Shape, T, Reduction>;
+  __shared__ typename group_type::TempStorage shared;
+  __shared__ typename long_segments<Shape, T, Reduction>::TempStorage shared_of_long;
+  static_assert(sizeof(shared) + sizeof(shared_of_long) <= most_static_shared_bytes);
+  static_assert(Shape::cluster_blocks * Shape::warps < Shape::threads);
   const auto& in = detail::sized_segments(given);
+  const segment_starts starts(in);
 
-  // 1. Load where the segments of the cluster start, and where the last ends. Wrong offsets lead to no item outside.
-  const int rank = static_cast<int>(blockIdx.x) % shape::cluster_blocks;
-  const std::int64_t first = (std::int64_t{blockIdx.x} - rank) * of_block;
-  const auto segments_from = [&](std::int64_t from, int most)
-  { return static_cast<int>(detail::clamp_index(in.num_segments - from, 0, most)); };
-  const int count = segments_from(first, of_block * shape::cluster_blocks);
-  const int own = static_cast<int>(threadIdx.x);
-  if (own <= count)
+  // 1. Load where the group's segment starts and ends, and where one of all segments of the cluster does.
+  group_type group(shared, reduction, log_of_block);
+  const int block = static_cast<int>(blockIdx.x);
+  const int segment = (block << log_of_block) + group.number();
+  const int thread = static_cast<int>(threadIdx.x);
+  const int other = (block / Shape::cluster_blocks * Shape::cluster_blocks << log_of_block) + thread;
+  const int begin = starts[segment];
+  const int count = starts[segment + 1] - begin;
+  const int other_count = starts[other + 1] - starts[other];
+
+  // 2. Reduce the segment, unless it is long.
+  if (count <= most)
   {
-    const std::int64_t bound = first + own < in.num_segments ? in.offset(first + own) : in.num_items;
-    bounds[own] = detail::clamp_index(bound, 0, in.num_items);
+    group.reduce_parts(begin, count);
   }
-  __syncthreads();
-
-  // 2. Reduce the block's own segments.
-  const int before = rank * of_block;
-  block_type of_this(
-    shared_of_block, reduction, bounds + before, first + before, segments_from(first + before, of_block), of_block);
-  const int most_of_warp = of_block * shape::most_items_of_warp;
-  of_this.reduce_short_segments(most_of_warp);
-  of_this.reduce_long_segments(most_of_warp, shape::most_items_of_block);
-
-  // 3. Reduce the longest segments of the cluster.
-  if (in.num_items > shape::most_items_of_block)
+  const bool has_long = __syncthreads_or(thread >> log_of_block < Shape::cluster_blocks && other_count > most);
+  if (count <= most && segment < in.num_segments)
   {
-    const bool is_longest = own < count && bounds[own + 1] - bounds[own] > shape::most_items_of_block;
-    if (__syncthreads_or(is_longest))
-    {
-      cluster_type(shared_of_cluster, reduction, bounds, first, count, of_block)
-        .reduce_long_segments(shape::most_items_of_block, in.num_items);
-    }
+    group.write(segment);
+  }
+
+  // 3. Reduce the long ones of the cluster.
+  if (has_long)
+  {
+    detail::reduce_long_segments<Shape, T>(shared_of_long, reduction, in, 1 << log_of_block, most);
   }
 }
 

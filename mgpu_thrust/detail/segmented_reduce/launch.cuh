@@ -13,11 +13,13 @@
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/block_launch.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/job.h>
 #include <mgpu_thrust/detail/segmented_reduce/kernels.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tuning.cuh>
 
 #include <cuda/cmath>
+#include <cuda/std/bit>
 
 #include <cuda_runtime_api.h>
 
@@ -83,12 +85,16 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
   {
     return detail::segmented_reduce_tiles(job.in);
   }
-  /// The header of deferred sizes, two values for each tile, then, unless a plan has them, the cuts; of whole segments
-  /// the header alone.
+  /// The header of deferred sizes, two values for each tile, then, unless a plan has them, the cuts; for a segment per
+  /// block, the units of long ones; for whole segments the header alone.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     bytes = detail::header_bytes<Segments>();
-    if (!takes_whole_segments(job))
+    if (takes_segment_per_block(job))
+    {
+      bytes += item_units_layout<value>(job.in.num_items).bytes();
+    }
+    else if (!takes_whole_segments(job))
     {
       bytes += 2 * values_bytes(job) + (job.cuts != nullptr ? 0 : detail::segment_cuts_bytes(tiles(job)));
     }
@@ -97,11 +103,25 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
     const Segments& in = detail::with_header(job.in, storage);
+    if constexpr (block_shape::is_batched)
+    {
+      if (takes_segment_per_block(job))
+      {
+        return detail::queue_segment_per_block(job.reduction, in, storage, stream);
+      }
+    }
+    if constexpr (large_whole_shape::exists)
+    {
+      if (large_whole_shape::takes(job.in.num_items, job.in.num_segments))
+      {
+        return reduce_whole_segments<large_whole_shape>(job.reduction, in, stream);
+      }
+    }
     if constexpr (whole_shape::exists)
     {
-      if (takes_whole_segments(job))
+      if (whole_shape::takes(job.in.num_items, job.in.num_segments))
       {
-        return reduce_whole_segments(job.reduction, in, stream);
+        return reduce_whole_segments<whole_shape>(job.reduction, in, stream);
       }
     }
 
@@ -134,11 +154,19 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
 
 private:
   using whole_shape = whole_segments_shape<value>;
+  using large_whole_shape = whole_segments_shape<value, true>;
+  using block_shape = segment_per_block_shape<value>;
 
+  static bool takes_segment_per_block(const job_type& job)
+  {
+    return block_shape::takes(job.in.num_items, job.in.num_segments);
+  }
   static bool takes_whole_segments(const job_type& job)
   {
-    return whole_shape::takes(job.in.num_items, job.in.num_segments);
+    return large_whole_shape::takes(job.in.num_items, job.in.num_segments)
+           || whole_shape::takes(job.in.num_items, job.in.num_segments);
   }
+  template <class Shape>
   static cudaError_t reduce_whole_segments(const Reduction& reduction, const Segments& in, cudaStream_t stream)
   {
     if constexpr (is_deferred_v<Segments>)
@@ -150,11 +178,13 @@ private:
       }
     }
     const int count = static_cast<int>(in.num_segments);
-    const int of_block = std::min(::cuda::ceil_div(count, whole_shape::most_blocks), whole_shape::warps);
-    const int blocks = ::cuda::round_up(::cuda::ceil_div(count, of_block), whole_shape::cluster_blocks);
+    const auto each = static_cast<unsigned>(std::min(::cuda::ceil_div(count, Shape::most_blocks), Shape::warps));
+    const int log_of_block = ::cuda::std::bit_width(each - 1);
+    const int blocks = ::cuda::round_up(::cuda::ceil_div(count, 1 << log_of_block), Shape::cluster_blocks);
     return detail::launch_clusters(
-      detail::whole_segments_kernel<value, Reduction, in_header_t<Segments>>, blocks, whole_shape::cluster_blocks,
-      whole_shape::threads, stream, reduction, detail::in_header(in), of_block);
+      detail::whole_segments_kernel<Shape, value, Reduction, in_header_t<Segments>>, blocks, Shape::cluster_blocks,
+      Shape::threads, stream, reduction, detail::in_header(in), log_of_block,
+      Shape::most_items_of_block(count) >> log_of_block);
   }
   static std::size_t values_bytes(const job_type& job)
   {

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -49,41 +50,81 @@ struct segmented_carry_shape
   static constexpr std::int64_t tile_weight = segmented_reduce_shape::weight;
 };
 
-/// The shape of blocks that reduce whole segments of values of type T, and which inputs they reduce.
+/// The shape of blocks that reduce a segment each, of values of type T, and of which inputs they do.
 template <class T>
+struct segment_per_block_shape
+{
+  static constexpr int log_warps = 3;
+  static constexpr int warps = 1 << log_warps;
+  static constexpr int threads = 32 * warps;
+  static constexpr int blocks_per_multiprocessor = sizeof(T) <= 4 ? 8 : sizeof(T) <= 8 ? 6 : 4;
+
+  /// Batches of a lane: see whole_segments_shape. They are smaller, as other blocks load while one waits.
+  static constexpr bool is_batched = is_batchable_v<T>;
+  static constexpr int run = is_batched ? std::clamp(16 / static_cast<int>(sizeof(T)), 1, 4) : 1;
+  static constexpr int rows = !is_batched ? 1 : sizeof(T) <= 4 ? 2 : 4;
+
+  /// Fewest items, and fewest and most items per segment on average. Shorter segments than these leave most of a block
+  /// idle; of longer ones there may be too few for all blocks.
+  static constexpr std::int64_t more_items = 1 << 21;
+  static constexpr std::int64_t fewest_mean_items = 2048;
+  static constexpr std::int64_t most_mean_items = 1 << 14;
+
+  /// The units by which blocks share long segments: of that many items, or more if they are too many.
+  static constexpr int log_unit_items = 14;
+  static constexpr std::int64_t most_units = 4096;
+  /// Most segments of which each block of the kernel for long ones looks at all, while the others are reduced.
+  static constexpr std::int64_t most_looked_at = 1 << 11;
+
+  static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
+  {
+    return is_batched && num_items > more_items && num_segments <= std::numeric_limits<int>::max()
+           && num_items >= fewest_mean_items * num_segments && num_items <= most_mean_items * num_segments;
+  }
+};
+
+/// The shape of blocks that reduce whole segments of values of type T, and which inputs they reduce. Those of `IsLarge`
+/// have one segment or two, and are more.
+template <class T, bool IsLarge = false>
 struct whole_segments_shape
 {
-  static constexpr int threads = 256;
-  static constexpr int warps = threads / 32;
-  static constexpr int blocks_per_multiprocessor = 4;
+  static constexpr int log_warps = 3;
+  static constexpr int warps = 1 << log_warps;
+  static constexpr int threads = 32 * warps;
+  static constexpr int blocks_per_multiprocessor = IsLarge ? segment_per_block_shape<T>::blocks_per_multiprocessor : 4;
 
   /// Whether a lane loads several values before it reduces the first.
   static constexpr bool is_batched = is_batchable_v<T>;
   /// Neighbouring items of a lane in a row: 16 bytes, if the input is of type T.
   static constexpr int run = is_batched ? std::clamp(16 / static_cast<int>(sizeof(T)), 1, 4) : 1;
-  /// Rows of a batch.
-  static constexpr int rows = is_batched ? 4 : 1;
+  /// Rows of a batch, a power of two.
+  static constexpr int rows = IsLarge ? segment_per_block_shape<T>::rows : is_batched ? 4 : 1;
 
   /// Blocks of a cluster; 1 if not every architecture compiled for has clusters.
   static constexpr int cluster_blocks = is_batched && kernels_can_overlap ? 8 : 1;
-  /// Blocks that an H200 executes at once. If there are more segments, each block has several, at most one per warp.
-  static constexpr int most_blocks = 448;
-  /// Most items of a segment that its warp reduces alone, for each segment of the block: with few segments most warps
-  /// would be idle. Most items of one that its block reduces.
-  static constexpr int most_items_of_warp = 128;
-  static constexpr int most_items_of_block = 8192;
+  /// Blocks that an H200 executes at once, some clusters less. If there are more segments, each block has several, at most
+  /// one per warp.
+  static constexpr int most_blocks = (IsLarge ? 120 : 112) * blocks_per_multiprocessor;
+  static constexpr int batch_items = 32 * run * rows;
+  /// Most items of a segment that a group of all warps of a block reduces alone: twelve batches for each, and four if there
+  /// is one cluster only, whose other blocks would be idle. A cluster shares longer segments.
+  static constexpr int most_items_of_block(std::int64_t num_segments)
+  {
+    return (num_segments <= cluster_blocks ? 4 : 12) * warps * batch_items;
+  }
 
-  /// Most items, segments, and items per segment on average: one cluster may have nearly all items.
+  /// Most items, segments, and items per segment on average: one cluster may have nearly all items. Eight batches for each
+  /// of its warps take as long as tiles do.
   static constexpr std::int64_t most_items = cluster_blocks > 1 ? 1 << 21 : 1 << 15;
-  static constexpr std::int64_t most_segments = 8192;
-  static constexpr std::int64_t most_mean_items = 1 << 16;
+  static constexpr std::int64_t most_segments = IsLarge ? 2 * most_blocks : 16384;
+  static constexpr std::int64_t most_mean_items = 8 * cluster_blocks * warps * batch_items;
 
-  /// Whether the results of units fit shared memory.
-  static constexpr bool exists = sizeof(T) <= 256;
+  /// Whether the results of units fit shared memory, and there are clusters for large inputs.
+  static constexpr bool exists = sizeof(T) <= 256 && (!IsLarge || cluster_blocks > 1);
 
   static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
   {
-    return exists && num_items <= most_items && num_segments <= most_segments
+    return exists && (!IsLarge || num_items > 1 << 20) && num_items <= most_items && num_segments <= most_segments
            && num_items <= most_mean_items * num_segments;
   }
 };

@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 
+#include <cub/util_ptx.cuh>
 #include <cub/warp/warp_reduce.cuh>
 
 #include <cstdint>
@@ -14,8 +15,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Reduces items in order by a warp: batches of Shape::rows rows, of which each lane has Shape::run neighbouring items. All
-/// items of a batch are loaded before the first is reduced. A result is lane 0's; other lanes get an unspecified value.
+/// Reduces items in order by a warp: batches of Shape::rows rows, a power of two, of which each lane has Shape::run
+/// neighbouring items. All items of a batch are loaded before the first is reduced. A result is lane 0's; other lanes get
+/// an unspecified value.
 template <class Shape, class T, class Reduction>
 class warp_reduction
 {
@@ -34,15 +36,15 @@ public:
   {
   }
 
-  /// Returns the reduction of items [begin, end), one at least. The first batch is the one that may not be full.
-  MGPU_THRUST_DEVICE T reduce(std::int64_t begin, std::int64_t end)
+  /// Returns the reduction of `count` items from `begin` on, one at least. The first batch is the one that may not be full.
+  MGPU_THRUST_DEVICE T reduce(std::int64_t begin, int count)
   {
-    const int first_count = static_cast<int>((end - begin - 1) % batch_items) + 1;
+    const int first_count = (count - 1) % batch_items + 1;
     T total = reduce_batch<false>(begin, first_count);
 #pragma unroll 1
-    for (begin += first_count; begin < end; begin += batch_items)
+    for (int done = first_count; done < count; done += batch_items)
     {
-      append(total, reduce_batch<true>(begin, batch_items));
+      append(total, reduce_batch<true>(begin + done, batch_items));
     }
     return total;
   }
@@ -57,6 +59,11 @@ public:
     }
     return total;
   }
+  /// Returns the reduction of the values of the first `count` lanes, or of all if there are fewer.
+  MGPU_THRUST_DEVICE T reduce_lanes(const T& value, int count)
+  {
+    return warp_reduce(shared_).Reduce(value, reduction_.op, min(count, 32));
+  }
 
 private:
   MGPU_THRUST_DEVICE void append(T& total, const T& next)
@@ -65,11 +72,6 @@ private:
     {
       reduction_.append(total, next);
     }
-  }
-  /// Returns the reduction of the values of the first `count` lanes, or of all if there are fewer.
-  MGPU_THRUST_DEVICE T reduce_lanes(const T& value, int count)
-  {
-    return warp_reduce(shared_).Reduce(value, reduction_.op, min(count, 32));
   }
 
   /// Returns the reduction of `count` items, all of a batch if it IsFull.
@@ -82,50 +84,103 @@ private:
     }
     else
     {
-      // 1. Load; instead of items after the last, the last.
+      // 1. Load. Items after the last have any value, and are no operands.
       T items[Shape::rows][Shape::run];
 #pragma unroll
       for (int row = 0; row < Shape::rows; ++row)
       {
-        if (IsFull || row * row_items < count)
-        {
 #pragma unroll
-          for (int k = 0; k < Shape::run; ++k)
+        for (int k = 0; k < Shape::run; ++k)
+        {
+          const int item = row * row_items + lane_ * Shape::run + k;
+          if (IsFull || item < count)
           {
-            const int item = row * row_items + lane_ * Shape::run + k;
-            items[row][k] = reduction_.item(begin + (IsFull ? item : min(item, count - 1)));
+            items[row][k] = reduction_.item(begin + item);
           }
         }
       }
 
-      // 2. Reduce each row, then append it to those before.
+      // 2. Each lane reduces its items of each row.
+      T values[Shape::rows];
 #pragma unroll
       for (int row = 0; row < Shape::rows; ++row)
       {
-        const int row_count = IsFull ? row_items : min(count - row * row_items, row_items);
+        values[row] = items[row][0];
 #pragma unroll
         for (int k = 1; k < Shape::run; ++k)
         {
-          if (IsFull || lane_ * Shape::run + k < row_count)
+          if (IsFull || row * row_items + lane_ * Shape::run + k < count)
           {
-            reduction_.append(items[row][0], items[row][k]);
+            reduction_.append(values[row], items[row][k]);
           }
         }
-        if constexpr (IsFull)
-        {
-          items[row][0] = warp_reduce(shared_).Reduce(items[row][0], reduction_.op);
-        }
-        else if (row_count > 0)
-        {
-          items[row][0] = reduce_lanes(items[row][0], (row_count + Shape::run - 1) / Shape::run);
-        }
-        if (row > 0 && row_count > 0)
-        {
-          append(items[0][0], items[row][0]);
-        }
       }
-      return items[0][0];
+
+      // 3. Reduce what the lanes have.
+      return !IsFull && count <= row_items ? reduce_lanes(values[0], (count - 1) / Shape::run + 1)
+                                           : reduce_rows<IsFull>(values, count);
     }
+  }
+
+  /// Returns the reduction of the lanes' values of each row of a batch of `count` items.
+  ///
+  /// Of two rows a lane keeps the value of one and gets its neighbour's of that row; the neighbour keeps the other row.
+  /// That halves the number of rows, and again, until a lane has one value; then rows are reduced, and at last put
+  /// together. 4 rows take 3 + 3 + 2 exchanges instead of 5 each.
+  template <bool IsFull>
+  MGPU_THRUST_DEVICE T reduce_rows(T (&values)[Shape::rows], int count)
+  {
+    // The first item of a lane's right operand, where its group of lanes has `distance` lanes on either side.
+    const auto right_item = [&](int row, int distance)
+    { return row * row_items + ((lane_ & ~(2 * distance - 1)) | distance) * Shape::run; };
+
+    // 1. Leave each lane one row.
+    int own_row = 0;
+#pragma unroll
+    for (int half = Shape::rows / 2; half > 0; half /= 2)
+    {
+      const int distance = Shape::rows / 2 / half;
+      const bool keeps_upper = (lane_ & distance) != 0;
+      own_row += keeps_upper ? half : 0;
+#pragma unroll
+      for (int row = 0; row < half; ++row)
+      {
+        const T lower = values[row];
+        const T upper = values[row + half];
+        values[row] = join(
+          keeps_upper ? upper : lower, keeps_upper ? lower : upper, distance,
+          IsFull || right_item(own_row + row, distance) < count);
+      }
+    }
+
+    // 2. Reduce the rows.
+    T value = values[0];
+#pragma unroll
+    for (int distance = Shape::rows; distance < 32; distance *= 2)
+    {
+      value = join(value, value, distance, IsFull || right_item(own_row, distance) < count);
+    }
+
+    // 3. Put neighbouring rows together.
+#pragma unroll
+    for (int rows = 1; rows < Shape::rows; rows *= 2)
+    {
+      value = join(value, value, Shape::rows / 2 / rows, IsFull || (own_row | rows) * row_items < count);
+    }
+    return value;
+  }
+  /// Sends a value to the lane at a distance, and returns the reduction of the value kept and the one that comes: the
+  /// left one alone unless it `has_right`.
+  MGPU_THRUST_DEVICE T join(const T& kept, const T& sent, int distance, bool has_right)
+  {
+    const T received = cub::ShuffleIndex<32>(sent, lane_ ^ distance, ~0u);
+    const bool is_right = (lane_ & distance) != 0;
+    T value = is_right ? received : kept;
+    if (has_right)
+    {
+      reduction_.append(value, is_right ? kept : received);
+    }
+    return value;
   }
 
   TempStorage& shared_;

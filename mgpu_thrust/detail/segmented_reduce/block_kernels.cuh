@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The kernels that reduce a segment per block, and share long segments among blocks: for segments that are neither so
+/// short nor so long, on average, that another cut would balance the work better. There is no cut to wait for.
+
+#include <mgpu_thrust/detail/base/compiler.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/segment_ends.h>
+#include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/segmented_reduce/serial.h>
+#include <mgpu_thrust/detail/segmented_reduce/warp_group.cuh>
+
+#include <cuda/atomic>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+#include <nv/target>
+
+MGPU_THRUST_IGNORE_BEGIN(1407)
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The items of a segment.
+struct segment_items
+{
+  std::int64_t begin;
+  std::int64_t end;
+
+  /// Wrong offsets lead to no item outside.
+  template <class Offsets>
+  MGPU_THRUST_DEVICE segment_items(const segments<Offsets>& in, std::int64_t segment)
+      : begin(detail::clamp_index(in.offset(segment), 0, in.num_items))
+      , end(detail::clamp_index(
+          detail::segment_end(in.num_items, in.offsets, in.num_segments, segment), begin, in.num_items))
+  {
+  }
+  MGPU_THRUST_DEVICE std::int64_t count() const
+  {
+    return end - begin;
+  }
+};
+
+/// All items in units of equal size, by which blocks share long segments: a unit is of the segment that its first item
+/// belongs to, if that is long. The first unit of a segment takes the items before it too.
+template <class T>
+struct item_units
+{
+  int* segments; ///< of each unit, the segment, or -1 if that is not long
+  int* done;     ///< of the first unit of a long segment, how many of the segment's units are reduced
+  T* parts;      ///< of each unit of a long segment, the reduction of its items
+  int log_items; ///< the logarithm of the items of a unit
+
+  /// Whether a segment is long: then it has a first unit.
+  MGPU_THRUST_DEVICE bool is_long(const segment_items& items) const
+  {
+    return items.count() > std::int64_t{2} << log_items;
+  }
+  /// Returns the first unit that starts at an item or after it.
+  MGPU_THRUST_DEVICE int unit_from(std::int64_t item) const
+  {
+    return static_cast<int>((item + (std::int64_t{1} << log_items) - 1) >> log_items);
+  }
+  MGPU_THRUST_DEVICE std::int64_t start(int unit) const
+  {
+    return std::int64_t{unit} << log_items;
+  }
+};
+
+/// Reduces a segment per block, unless it is long; and notes the segment of each unit.
+template <class Shape, class T, class Reduction, class Segments>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+  segment_per_block_kernel(Reduction reduction, Segments given, item_units<T> units)
+{
+  using group_type = warp_group<Shape, T, Reduction>;
+  __shared__ typename group_type::TempStorage shared;
+  static_assert(sizeof(shared) <= most_static_shared_bytes);
+
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
+  const auto& in = detail::sized_segments(given);
+  const int segment = static_cast<int>(blockIdx.x);
+  if constexpr (is_deferred_v<Segments>)
+  {
+    if (segment >= in.num_segments)
+    {
+      return;
+    }
+  }
+
+  // 1. Note the segment for its units.
+  const segment_items items(in, segment);
+  const bool is_long = units.is_long(items);
+  const int first_unit = units.unit_from(items.begin);
+#pragma unroll 1
+  for (int unit = first_unit + static_cast<int>(threadIdx.x); units.start(unit) < items.end; unit += Shape::threads)
+  {
+    units.segments[unit] = is_long ? segment : -1;
+  }
+  if (is_long)
+  {
+    if (threadIdx.x == 0)
+    {
+      units.done[first_unit] = 0;
+    }
+    return;
+  }
+
+  // 2. Reduce it.
+  group_type group(shared, reduction, 0);
+  group.reduce_parts(items.begin, static_cast<int>(items.count()));
+  __syncthreads();
+  group.write(segment);
+}
+
+/// Reduces a unit per block, if it is of a long segment; the last block of a segment to finish reduces what its units have
+/// become.
+template <class Shape, class T, class Reduction, class Segments>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+  long_segments_kernel(Reduction reduction, Segments given, item_units<T> units)
+{
+  using group_type = warp_group<Shape, T, Reduction>;
+  segment_reduction of_parts{units.parts, reduction.output, reduction.init, reduction.op};
+  using parts_group_type = warp_group<Shape, T, decltype(of_parts)>;
+  __shared__ typename group_type::TempStorage shared;
+  __shared__ typename parts_group_type::TempStorage shared_of_parts;
+  __shared__ bool is_last;
+  static_assert(sizeof(shared) + sizeof(shared_of_parts) + sizeof(is_last) <= most_static_shared_bytes);
+
+  // 1. Look whether there are long segments at all, while the kernel before is still executing.
+  const auto& in = detail::sized_segments(given);
+  bool has_long = in.num_segments > Shape::most_looked_at;
+  if (!has_long)
+  {
+#pragma unroll 4
+    for (int i = static_cast<int>(threadIdx.x); i < in.num_segments; i += Shape::threads)
+    {
+      has_long |= units.is_long(segment_items(in, i));
+    }
+  }
+  has_long = __syncthreads_or(has_long);
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the segments are noted now
+  if (!has_long)
+  {
+    return;
+  }
+
+  // 2. Look whether the unit is of one. (If offsets are wrong, any number may have been noted.)
+  const int unit = static_cast<int>(blockIdx.x);
+  const int segment = units.start(unit) < in.num_items ? units.segments[unit] : -1;
+  if (segment < 0 || segment >= in.num_segments)
+  {
+    return;
+  }
+  const segment_items items(in, segment);
+  if (!units.is_long(items) || units.start(unit) < items.begin || units.start(unit) >= items.end)
+  {
+    return;
+  }
+
+  // 3. Reduce its items.
+  const int first_unit = units.unit_from(items.begin);
+  const int unit_count = units.unit_from(items.end) - first_unit;
+  const std::int64_t begin = unit == first_unit ? items.begin : units.start(unit);
+  group_type group(shared, reduction, 0);
+  group.reduce_parts(begin, static_cast<int>(min(units.start(unit + 1), items.end) - begin));
+  __syncthreads();
+  if (threadIdx.x < 32)
+  {
+    const T part = group.put_together();
+    if (threadIdx.x == 0)
+    {
+      units.parts[unit] = part;
+      ::cuda::atomic_ref<int, ::cuda::thread_scope_device> done(units.done[first_unit]);
+      is_last = done.fetch_add(1, ::cuda::memory_order_acq_rel) == unit_count - 1;
+    }
+  }
+  __syncthreads();
+
+  // 4. If it is the last, reduce the segment's parts.
+  if (is_last)
+  {
+    parts_group_type group_of_parts(shared_of_parts, of_parts, 0);
+    group_of_parts.reduce_parts(first_unit, unit_count);
+    __syncthreads();
+    group_of_parts.write(segment);
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+MGPU_THRUST_IGNORE_END

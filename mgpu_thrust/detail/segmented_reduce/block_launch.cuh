@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Segmented reduction by a segment per block: the layout of its temporary storage, and the launches.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/size_header.cuh>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/segmented_reduce/block_kernels.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tuning.cuh>
+
+#include <cuda/cmath>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Lays out the units of `num_items` items in temporary storage, of which null is enough to count the bytes.
+template <class T>
+class item_units_layout
+{
+  using shape = segment_per_block_shape<T>;
+
+public:
+  explicit item_units_layout(std::int64_t num_items)
+  {
+    while (::cuda::ceil_div(num_items, std::int64_t{1} << log_items_) > shape::most_units)
+    {
+      ++log_items_;
+    }
+    count_ = static_cast<int>(::cuda::ceil_div(num_items, std::int64_t{1} << log_items_));
+  }
+
+  int count() const
+  {
+    return count_;
+  }
+  std::size_t bytes() const
+  {
+    return 2 * bytes_of<int>() + bytes_of<T>();
+  }
+  item_units<T> in(void* storage) const
+  {
+    char* const segments = static_cast<char*>(storage);
+    char* const done = segments + bytes_of<int>();
+    return {
+      reinterpret_cast<int*>(segments), reinterpret_cast<int*>(done), reinterpret_cast<T*>(done + bytes_of<int>()),
+      log_items_};
+  }
+
+private:
+  template <class Number>
+  std::size_t bytes_of() const
+  {
+    return detail::round_up_storage(static_cast<std::size_t>(count_) * sizeof(Number));
+  }
+
+  int log_items_ = shape::log_unit_items;
+  int count_;
+};
+
+/// Queues the reduction of a segment per block, and the kernel for long ones.
+template <class Reduction, class Segments>
+cudaError_t queue_segment_per_block(const Reduction& reduction, const Segments& in, void* storage, cudaStream_t stream)
+{
+  using value = typename Reduction::value_type;
+  using shape = segment_per_block_shape<value>;
+  if constexpr (is_deferred_v<Segments>)
+  {
+    const cudaError_t error = detail::queue_header(in, stream);
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+  }
+  const item_units_layout<value> layout(in.num_items);
+  const item_units<value> units = layout.in(storage);
+  const cudaError_t error = detail::launch_kernel(
+    detail::segment_per_block_kernel<shape, value, Reduction, in_header_t<Segments>>, static_cast<int>(in.num_segments),
+    shape::threads, false, stream, reduction, detail::in_header(in), units);
+  if (error != cudaSuccess)
+  {
+    return error;
+  }
+  return detail::launch_kernel(
+    detail::long_segments_kernel<shape, value, Reduction, in_header_t<Segments>>, layout.count(), shape::threads,
+    kernels_can_overlap, stream, reduction, detail::in_header(in), units);
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
