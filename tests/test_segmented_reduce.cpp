@@ -128,7 +128,7 @@ TEST(SegmentedReduce, SegmentsAtTheEndsOfPieces)
 
 #if defined(__CUDACC__)
 
-// On both sides of each border between segments that a group of warps, a block, a cluster, or several tiles reduce; of types that
+// On both sides of each border between segments that a group of warps, a cluster, or several tiles reduce; of types that
 // are loaded in batches, and of one that is not.
 template <class Item>
 void check_whole_segments(const std::vector<std::int64_t>& sizes)

@@ -128,6 +128,12 @@ MGPU_THRUST_KERNEL void read_sizes_kernel(First first, Second second, size_heade
   *header = {detail::read_size(first), detail::read_size(second)};
 }
 
+/// Queues that kernel, if the host does not know the sizes.
+template <class Inputs>
+cudaError_t queue_header(const Inputs&, cudaStream_t)
+{
+  return cudaSuccess;
+}
 template <class Inputs, class First, class Second>
 cudaError_t queue_header(const deferred_inputs<Inputs, First, Second>& inputs, cudaStream_t stream)
 {

@@ -67,10 +67,7 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
       return join_tiles(job, inputs, tile_count, begins, offsets, count, stream);
     }
     cudaError_t error = cudaMemsetAsync(storage, 0, tile_offsets::bytes(tile_count), stream);
-    if constexpr (is_deferred_v<Inputs>)
-    {
-      error = error != cudaSuccess ? error : detail::queue_header(inputs, stream);
-    }
+    error = error != cudaSuccess ? error : detail::queue_header(inputs, stream);
     return error != cudaSuccess
              ? error
              : detail::launch_kernel(

@@ -22,7 +22,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Lays out the units of `num_items` items in temporary storage, of which null is enough to count the bytes.
+/// The layout in temporary storage of the units of `num_items` items.
 template <class T>
 class item_units_layout
 {
@@ -72,17 +72,14 @@ cudaError_t queue_segment_per_block(const Reduction& reduction, const Segments& 
 {
   using value = typename Reduction::value_type;
   using shape = segment_per_block_shape<value>;
-  if constexpr (is_deferred_v<Segments>)
+  cudaError_t error = detail::queue_header(in, stream);
+  if (error != cudaSuccess)
   {
-    const cudaError_t error = detail::queue_header(in, stream);
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
+    return error;
   }
   const item_units_layout<value> layout(in.num_items);
   const item_units<value> units = layout.in(storage);
-  const cudaError_t error = detail::launch_kernel(
+  error = detail::launch_kernel(
     detail::segment_per_block_kernel<shape, value, Reduction, in_header_t<Segments>>, static_cast<int>(in.num_segments),
     shape::threads, false, stream, reduction, detail::in_header(in), units);
   if (error != cudaSuccess)

@@ -97,8 +97,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segmented_carry_shape::threads) segmen
   block_type(shared, reduction, in, begins, carries).process(static_cast<int>(blockIdx.x) * shape::threads, tiles);
 }
 
-/// Reduces whole segments, 2^log_of_block per block: a group of warps each one of at most `most` items. What long ones need is in
-/// a function of its own, as it is many more instructions, which a GPU first has to load.
+/// Reduces whole segments, 2^log_of_block per block: a group of warps each one of at most `most` items. What long ones
+/// need is in a function of its own, as it is many more instructions, which a GPU first has to load.
 template <class Shape, class T, class Reduction, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   whole_segments_kernel(Reduction reduction, Segments given, int log_of_block, int most)

@@ -169,13 +169,10 @@ private:
   template <class Shape>
   static cudaError_t reduce_whole_segments(const Reduction& reduction, const Segments& in, cudaStream_t stream)
   {
-    if constexpr (is_deferred_v<Segments>)
+    const cudaError_t error = detail::queue_header(in, stream);
+    if (error != cudaSuccess)
     {
-      const cudaError_t error = detail::queue_header(in, stream);
-      if (error != cudaSuccess)
-      {
-        return error;
-      }
+      return error;
     }
     const int count = static_cast<int>(in.num_segments);
     const auto each = static_cast<unsigned>(std::min(::cuda::ceil_div(count, Shape::most_blocks), Shape::warps));

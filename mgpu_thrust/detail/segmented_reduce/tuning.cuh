@@ -50,18 +50,28 @@ struct segmented_carry_shape
   static constexpr std::int64_t tile_weight = segmented_reduce_shape::weight;
 };
 
-/// The shape of blocks that reduce a segment each, of values of type T, and of which inputs they do.
+/// The shape of blocks whose warps reduce neighbouring values of type T.
 template <class T>
-struct segment_per_block_shape
+struct warp_reduction_shape
 {
   static constexpr int log_warps = 3;
   static constexpr int warps = 1 << log_warps;
   static constexpr int threads = 32 * warps;
+
+  /// Whether a lane loads several values before it reduces the first.
+  static constexpr bool is_batched = is_batchable_v<T>;
+  /// Neighbouring items of a lane in a row: 16 bytes, if the input is of type T.
+  static constexpr int run = is_batched ? std::clamp(16 / static_cast<int>(sizeof(T)), 1, 4) : 1;
+};
+
+/// The shape of blocks that reduce a segment each, of values of type T, and of which inputs they do.
+template <class T>
+struct segment_per_block_shape : warp_reduction_shape<T>
+{
+  using warp_reduction_shape<T>::is_batched;
   static constexpr int blocks_per_multiprocessor = sizeof(T) <= 4 ? 8 : sizeof(T) <= 8 ? 6 : 4;
 
-  /// Batches of a lane: see whole_segments_shape. They are smaller, as other blocks load while one waits.
-  static constexpr bool is_batched = is_batchable_v<T>;
-  static constexpr int run = is_batched ? std::clamp(16 / static_cast<int>(sizeof(T)), 1, 4) : 1;
+  /// Rows of a batch, a power of two. They are fewer than those of whole segments, as other blocks load while one waits.
   static constexpr int rows = !is_batched ? 1 : sizeof(T) <= 4 ? 2 : 4;
 
   /// Fewest items, and fewest and most items per segment on average. Shorter segments than these leave most of a block
@@ -86,17 +96,13 @@ struct segment_per_block_shape
 /// The shape of blocks that reduce whole segments of values of type T, and which inputs they reduce. Those of `IsLarge`
 /// have one segment or two, and are more.
 template <class T, bool IsLarge = false>
-struct whole_segments_shape
+struct whole_segments_shape : warp_reduction_shape<T>
 {
-  static constexpr int log_warps = 3;
-  static constexpr int warps = 1 << log_warps;
-  static constexpr int threads = 32 * warps;
+  using warp_reduction_shape<T>::warps;
+  using warp_reduction_shape<T>::is_batched;
+  using warp_reduction_shape<T>::run;
   static constexpr int blocks_per_multiprocessor = IsLarge ? segment_per_block_shape<T>::blocks_per_multiprocessor : 4;
 
-  /// Whether a lane loads several values before it reduces the first.
-  static constexpr bool is_batched = is_batchable_v<T>;
-  /// Neighbouring items of a lane in a row: 16 bytes, if the input is of type T.
-  static constexpr int run = is_batched ? std::clamp(16 / static_cast<int>(sizeof(T)), 1, 4) : 1;
   /// Rows of a batch, a power of two.
   static constexpr int rows = IsLarge ? segment_per_block_shape<T>::rows : is_batched ? 4 : 1;
 

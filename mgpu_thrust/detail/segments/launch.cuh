@@ -48,12 +48,12 @@ struct device_work<segments_job<Action, Segments, Output>>
     const Segments& in = detail::with_header(job.in, storage);
     std::int64_t* tile_segments = nullptr;
     cudaError_t error = cudaSuccess;
-    if (in.num_segments > few_segments)
+    if (in.num_segments > most_segments_without_cut)
     {
       tile_segments = static_cast<std::int64_t*>(storage);
       error = detail::queue_segment_cut<item_bounds<shape::items, decltype(in.offsets)>>(in, tile_segments, stream);
     }
-    else if constexpr (is_deferred_v<Segments>)
+    else
     {
       error = detail::queue_header(in, stream);
     }
