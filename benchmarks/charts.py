@@ -383,7 +383,8 @@ def ratio_chart(pairs):
     colours = [shade for library in ("mgpu", "thrust", "cub") for shade in SHADES[library]] + OTHER_SHADES
     styles = {kind: Style(" ".join(kind), colours[i % len(colours)], MARKS[i % len(MARKS)])
               for i, kind in enumerate(kinds)}
-    clock = {"wait": "the time that a caller waits", "device": "the time on the device"}[pairs[0].clock]
+    clock = {"wait": "the time that a caller waits", "device": "the time on the device",
+             "graph": "the time that a caller of a CUDA graph waits"}[pairs[0].clock]
     operations = ordered(pair.operation for pair in pairs)
     drawing = Drawing(
         "the best peer's time over that of mgpu", f"{clock}; {pairs[0].typical[1]}; above 1 mgpu is faster", pairs,

@@ -19,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -156,22 +157,10 @@ public:
     check_cuda(queue<operation>(nullptr, bytes_deferred, 1, deferred_size(0), deferred_size(1), nullptr), "a query");
     storage_.resize(bytes > bytes_deferred ? bytes : bytes_deferred);
   }
-  deferred_lists(const deferred_lists&) = delete;
-  deferred_lists& operator=(const deferred_lists&) = delete;
-  ~deferred_lists()
-  {
-    for (cudaGraphExec_t graph : {with_deferred_, with_plain_})
-    {
-      if (graph != nullptr)
-      {
-        cudaGraphExecDestroy(graph);
-      }
-    }
-  }
-
   template <class Problem, class Library, class Policy>
-  std::int64_t run(const Problem&, const Library& library, const Policy&)
+  std::int64_t run(const Problem&, const Library& library, Policy policy)
   {
+    stream_ = thrust::cuda_cub::stream(policy);
     library.template run<typename Problem::operation>(*this);
     return 0; // the size of the result is in the memory of the device
   }
@@ -211,7 +200,7 @@ public:
   {
     if (lists_.size() == 2)
     {
-      call<Operation>(1, deferred_size(0), deferred_size(1), nullptr);
+      call<Operation>(1, deferred_size(0), deferred_size(1), stream_);
     }
     else
     {
@@ -232,7 +221,7 @@ public:
   {
     if (lists_.size() == 2)
     {
-      call<Operation>(1, size_, size_, nullptr);
+      call<Operation>(1, size_, size_, stream_);
     }
     else
     {
@@ -258,9 +247,10 @@ public:
     std::vector<std::int64_t> sizes{size_};
     for (std::size_t i = 1; i < lists_.size(); ++i)
     {
-      call<Operation>(i, sizes.back(), size_, nullptr);
+      call<Operation>(i, sizes.back(), size_, stream_);
       std::int64_t size = 0;
-      check_cuda(cudaMemcpy(&size, count_of(i), sizeof(size), cudaMemcpyDeviceToHost), "cudaMemcpy");
+      check_cuda(cudaMemcpyAsync(&size, count_of(i), sizeof(size), cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync");
+      check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
       sizes.push_back(size);
     }
     return sizes;
@@ -299,23 +289,18 @@ private:
     std::size_t bytes = storage_.size();
     check_cuda(queue<Operation>(pointer_to(storage_), bytes, i, size1, size2, stream), "a call");
   }
-  /// Launches a graph, which captures the calls first if it does not exist.
+  /// Launches a graph, which is captured first if it does not exist.
   template <class Calls>
-  static void launch(cudaGraphExec_t& executable, Calls calls)
+  void launch(std::unique_ptr<captured_graph>& graph, Calls calls)
   {
-    if (executable == nullptr)
+    if (graph == nullptr)
     {
       cudaStream_t stream{};
-      cudaGraph_t graph{};
       check_cuda(cudaStreamCreate(&stream), "cudaStreamCreate");
-      check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal), "cudaStreamBeginCapture");
-      calls(stream);
-      check_cuda(cudaStreamEndCapture(stream, &graph), "cudaStreamEndCapture");
-      check_cuda(cudaGraphInstantiate(&executable, graph, 0), "cudaGraphInstantiate");
-      cudaGraphDestroy(graph);
+      graph = std::make_unique<captured_graph>(stream, [&] { calls(stream); });
       cudaStreamDestroy(stream);
     }
-    check_cuda(cudaGraphLaunch(executable, nullptr), "cudaGraphLaunch");
+    graph->launch(stream_);
   }
 
   std::int64_t capacity_;
@@ -325,8 +310,9 @@ private:
   thrust::device_vector<std::int64_t> counts_; // of the lists, and of the results
   thrust::device_vector<char> storage_;
   std::vector<std::int64_t> sizes_; // of the first list, and of the result of each call
-  cudaGraphExec_t with_deferred_ = nullptr;
-  cudaGraphExec_t with_plain_ = nullptr;
+  cudaStream_t stream_ = nullptr;
+  std::unique_ptr<captured_graph> with_deferred_;
+  std::unique_ptr<captured_graph> with_plain_;
 };
 
 // The libraries, all of them mgpu.

@@ -26,7 +26,7 @@ struct options
   double min_time = 0.05;   ///< minimum number of seconds of a repetition
   std::int64_t copy = 0;    ///< bytes of the copy that speeds are compared with; 0: the default of the machine
   bool all_peers = false;
-  std::string pairs; ///< the clock of calls that alternate with a peer's, wait or device; empty: no such calls
+  std::string pairs; ///< the clock of calls that alternate with a peer's: wait, device or graph; empty: no such calls
 };
 
 inline constexpr const char* flags_help =
@@ -41,7 +41,8 @@ inline constexpr const char* flags_help =
   "  --copy=BYTES          of the copy that speeds are compared with\n"
   "  --all-peers           also peers that are known to be slow\n"
   "  --pairs=CLOCK         mgpu and a peer in turns, by the clock of a caller who\n"
-  "                        waits (wait) or by that of a GPU (device)\n"
+  "                        waits (wait), the same for a CUDA graph that is the call\n"
+  "                        (graph), or by the clock of a GPU (device)\n"
   "All other flags go to Google Benchmark:\n";
 
 inline std::vector<std::string> split(const std::string& text)
@@ -148,9 +149,9 @@ inline bool take_flag(const std::string& argument, options& chosen)
   }
   else if (name == "--pairs")
   {
-    if (value != "wait" && value != "device")
+    if (value != "wait" && value != "device" && value != "graph")
     {
-      throw std::invalid_argument("wait or device");
+      throw std::invalid_argument("wait, device or graph");
     }
     chosen.pairs = value;
   }

@@ -87,6 +87,12 @@ inline void set_counters(benchmark::State& state, double seconds, const work& ea
   }
 }
 
+/// Why a benchmark leaves something out, without being at fault.
+struct not_measured : std::runtime_error
+{
+  using std::runtime_error::runtime_error;
+};
+
 /// The benchmarks of a program.
 class registry
 {
@@ -96,7 +102,8 @@ public:
   {
   }
 
-  /// Registers run(state). An exception that it throws, a wrong result for instance, fails the benchmark.
+  /// Registers run(state). An exception that it throws, a wrong result for instance, fails the benchmark; a not_measured
+  /// skips it.
   template <class Run>
   void add(const benchmark_id& id, Run run)
   {
@@ -109,6 +116,10 @@ public:
         try
         {
           run(state);
+        }
+        catch (const not_measured& why)
+        {
+          state.SkipWithError(why.what());
         }
         catch (const std::exception& error)
         {
@@ -323,13 +334,19 @@ private:
       {
         check(problem, peer, system, data, expected);
         check(problem, ours, system, data, expected);
-        const auto seconds_of = [&](const auto& library)
+        const std::string& clock = benchmarks_.chosen().pairs;
+        const auto call_of = [&](const auto& library) {
+          return machine_.call_of(
+            clock, [&] { benchmark::DoNotOptimize(data.run(problem, library, system.policy())); });
+        };
+        const auto seconds_of = [&](const auto& call)
         {
           prepare(data, system.policy());
-          return machine_.time_call(
-            benchmarks_.chosen().pairs, [&] { benchmark::DoNotOptimize(data.run(problem, library, system.policy())); });
+          return machine_.time_call(clock, call);
         };
-        pairs.time([&] { return seconds_of(ours); }, [&] { return seconds_of(peer); });
+        const auto our_call = call_of(ours);
+        const auto peers_call = call_of(peer);
+        pairs.time([&] { return seconds_of(our_call); }, [&] { return seconds_of(peers_call); });
       });
     for (auto _ : state)
     {

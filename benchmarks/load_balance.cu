@@ -80,22 +80,16 @@ struct cub_library
 private:
   /// Copies each segment, from the iterator that `from` returns for its index to the iterator that `to` returns.
   template <class Policy, class Arguments, class From, class To>
-  static void copy(Policy policy, const Arguments& in, const From& from, const To& to)
+  static void copy(const Policy& policy, const Arguments& in, const From& from, const To& to)
   {
     const thrust::counting_iterator<std::int32_t> segments(0);
     const auto sources = thrust::make_transform_iterator(segments, from);
     const auto destinations = thrust::make_transform_iterator(segments, to);
     const auto sizes = thrust::make_transform_iterator(segments, length_of_numbered<Arguments>{in});
-    std::size_t bytes = 0;
-    check_cuda(
-      cub::DeviceCopy::Batched(nullptr, bytes, sources, destinations, sizes, in.segments()),
-      "cub::DeviceCopy::Batched");
-    const auto storage = thrust::get_temporary_buffer<char>(policy, static_cast<std::ptrdiff_t>(bytes));
-    check_cuda(
-      cub::DeviceCopy::Batched(
-        thrust::raw_pointer_cast(storage.first), bytes, sources, destinations, sizes, in.segments()),
-      "cub::DeviceCopy::Batched");
-    thrust::return_temporary_buffer(policy, storage.first, storage.second);
+    call_cub(
+      policy, "cub::DeviceCopy::Batched",
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return cub::DeviceCopy::Batched(storage, bytes, sources, destinations, sizes, in.segments(), stream); });
   }
 };
 

@@ -9,6 +9,7 @@
 #include <cub/device/device_reduce.cuh>
 
 #include <thrust/device_vector.h>
+#include <thrust/memory.h>
 #include <thrust/system/cuda/execution_policy.h>
 
 #include <algorithm>
@@ -16,7 +17,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
+#include <functional>
 #include <map>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -38,6 +42,63 @@ inline bool has_cuda_device()
 {
   int devices = 0;
   return cudaGetDeviceCount(&devices) == cudaSuccess && devices > 0;
+}
+
+/// A CUDA graph of what a function queues on a stream.
+class captured_graph
+{
+public:
+  /// Throws a not_measured if the function waits for the stream, so that no graph can have it.
+  template <class Function>
+  captured_graph(cudaStream_t stream, Function f)
+  {
+    check_cuda(cudaStreamBeginCapture(stream, cudaStreamCaptureModeThreadLocal), "cudaStreamBeginCapture");
+    std::string why;
+    try
+    {
+      f();
+    }
+    catch (const std::exception& error)
+    {
+      why = error.what();
+    }
+    cudaGraph_t graph{};
+    const cudaError_t error = cudaStreamEndCapture(stream, &graph);
+    if (error != cudaSuccess || !why.empty())
+    {
+      cudaGetLastError(); // is not that of the next call
+      throw not_measured("no graph can have the call: " + (why.empty() ? cudaGetErrorString(error) : why));
+    }
+    check_cuda(cudaGraphInstantiate(&executable_, graph, 0), "cudaGraphInstantiate");
+    cudaGraphDestroy(graph);
+  }
+  captured_graph(const captured_graph&) = delete;
+  captured_graph& operator=(const captured_graph&) = delete;
+  ~captured_graph()
+  {
+    cudaGraphExecDestroy(executable_);
+  }
+
+  void launch(cudaStream_t stream)
+  {
+    check_cuda(cudaGraphLaunch(executable_, stream), "cudaGraphLaunch");
+  }
+
+private:
+  cudaGraphExec_t executable_{};
+};
+
+/// Calls `queue(storage, bytes, stream)`, which calls a function of CUB's device layer, with temporary storage and the
+/// stream of a policy.
+template <class Policy, class Queue>
+void call_cub(Policy policy, const char* what, Queue queue)
+{
+  const cudaStream_t stream = thrust::cuda_cub::stream(policy);
+  std::size_t bytes = 0;
+  check_cuda(queue(nullptr, bytes, stream), what);
+  const auto storage = thrust::get_temporary_buffer<char>(policy, static_cast<std::ptrdiff_t>(bytes));
+  check_cuda(queue(static_cast<void*>(thrust::raw_pointer_cast(storage.first)), bytes, stream), what);
+  thrust::return_temporary_buffer(policy, storage.first, storage.second);
 }
 
 /// Caching allocator of temporary storage for Thrust and mgpu. Freed blocks are kept and reused, so that the algorithm
@@ -89,7 +150,7 @@ private:
   std::map<char*, std::ptrdiff_t> sizes_; ///< sizes of the blocks in use
 };
 
-/// The current device. All work is on its default stream.
+/// The current device. All work is on one stream: the default stream, unless graphs are captured, which needs another.
 class cuda_machine
 {
 public:
@@ -105,6 +166,10 @@ public:
     check_cuda(cudaDeviceGetAttribute(&cache_bytes, cudaDevAttrL2CacheSize, device), "cudaDeviceGetAttribute");
     check_cuda(cudaEventCreate(&start_), "cudaEventCreate");
     check_cuda(cudaEventCreate(&stop_), "cudaEventCreate");
+    if (chosen.pairs == "graph")
+    {
+      check_cuda(cudaStreamCreate(&stream_), "cudaStreamCreate");
+    }
     cache_filler_.resize(static_cast<std::size_t>(cache_bytes) / 2); // twice the cache
     check_cuda(fill_cache(), "cub::DeviceReduce::Sum");              // queries the size of its temporary storage
     filler_storage_.resize(filler_storage_bytes_);
@@ -115,6 +180,10 @@ public:
   {
     cudaEventDestroy(start_);
     cudaEventDestroy(stop_);
+    if (stream_ != nullptr)
+    {
+      cudaStreamDestroy(stream_);
+    }
   }
 
   std::string name() const
@@ -128,7 +197,7 @@ public:
   /// A policy that does not synchronize where the host needs no result: the time of the device is measured.
   auto policy()
   {
-    return thrust::cuda::par_nosync(allocator_);
+    return thrust::cuda::par_nosync(allocator_).on(stream_);
   }
 
   /// Bytes read and written per second by a copy from device to device; the median of 21 copies.
@@ -173,8 +242,20 @@ public:
     return seconds;
   }
 
+  /// Returns what is called for --pairs=CLOCK: the function, or the launch of a graph of what it queues ("graph").
+  template <class Function>
+  std::function<void()> call_of(const std::string& clock, Function f)
+  {
+    if (clock != "graph")
+    {
+      return f;
+    }
+    const auto graph = std::make_shared<captured_graph>(stream_, f);
+    return [this, graph] { graph->launch(stream_); };
+  }
+
   /// Times one call on a device that has nothing else to do: by the clock of a caller who then waits for the result
-  /// ("wait"), or by events around the call ("device").
+  /// ("wait", "graph"), or by events around the call ("device").
   template <class Function>
   double time_call(const std::string& clock, Function f)
   {
@@ -228,6 +309,7 @@ private:
   std::size_t filler_storage_bytes_ = 0;
   cudaEvent_t start_{};
   cudaEvent_t stop_{};
+  cudaStream_t stream_ = nullptr;
   std::size_t copy_bytes_;
   double copy_bandwidth_ = 0;
 };

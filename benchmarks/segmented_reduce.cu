@@ -23,21 +23,15 @@ struct cub_library
   static constexpr bool is_for = !Problem::operation::has_plan && Problem::op::is_sum;
 
   template <class Op, class Policy>
-  static void run(Op, Policy policy, const reduction_arguments<Op>& in)
+  static void run(Op, const Policy& policy, const reduction_arguments<Op>& in)
   {
-    std::size_t bytes = 0;
-    check_cuda(queue(nullptr, bytes, in), "cub::DeviceSegmentedReduce::Sum");
-    const auto storage = thrust::get_temporary_buffer<char>(policy, static_cast<std::ptrdiff_t>(bytes));
-    check_cuda(queue(thrust::raw_pointer_cast(storage.first), bytes, in), "cub::DeviceSegmentedReduce::Sum");
-    thrust::return_temporary_buffer(policy, storage.first, storage.second);
-  }
-
-private:
-  template <class Op>
-  static cudaError_t queue(void* storage, std::size_t& bytes, const reduction_arguments<Op>& in)
-  {
-    return cub::DeviceSegmentedReduce::Sum(
-      storage, bytes, in.input, in.out, in.num_segments, in.offsets, in.offsets + 1);
+    call_cub(
+      policy, "cub::DeviceSegmentedReduce::Sum",
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return cub::DeviceSegmentedReduce::Sum(
+          storage, bytes, in.input, in.out, in.num_segments, in.offsets, in.offsets + 1, stream);
+      });
   }
 };
 

@@ -19,30 +19,24 @@ struct cub_library
   static constexpr const char* name = "cub";
 
   template <class Policy, class Arguments>
-  static void run(Policy policy, const Arguments& in)
+  static void run(const Policy& policy, const Arguments& in)
   {
-    std::size_t bytes = 0;
-    check_cuda(queue(nullptr, bytes, in), "cub::DeviceSegmentedSort");
-    const auto storage = thrust::get_temporary_buffer<char>(policy, static_cast<std::ptrdiff_t>(bytes));
-    check_cuda(queue(thrust::raw_pointer_cast(storage.first), bytes, in), "cub::DeviceSegmentedSort");
-    thrust::return_temporary_buffer(policy, storage.first, storage.second);
-  }
-
-private:
-  template <class Arguments>
-  static cudaError_t queue(void* storage, std::size_t& bytes, const Arguments& in)
-  {
-    if constexpr (Arguments::has_values)
-    {
-      return cub::DeviceSegmentedSort::StableSortPairs(
-        storage, bytes, in.input, in.keys, in.input_values, in.values, in.size, in.num_segments, in.offsets,
-        in.offsets + 1);
-    }
-    else
-    {
-      return cub::DeviceSegmentedSort::StableSortKeys(
-        storage, bytes, in.input, in.keys, in.size, in.num_segments, in.offsets, in.offsets + 1);
-    }
+    call_cub(
+      policy, "cub::DeviceSegmentedSort",
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        if constexpr (Arguments::has_values)
+        {
+          return cub::DeviceSegmentedSort::StableSortPairs(
+            storage, bytes, in.input, in.keys, in.input_values, in.values, in.size, in.num_segments, in.offsets,
+            in.offsets + 1, stream);
+        }
+        else
+        {
+          return cub::DeviceSegmentedSort::StableSortKeys(
+            storage, bytes, in.input, in.keys, in.size, in.num_segments, in.offsets, in.offsets + 1, stream);
+        }
+      });
   }
 };
 

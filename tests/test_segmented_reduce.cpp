@@ -231,14 +231,14 @@ TEST(SegmentedReduce, WrongOffsets)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   std::mt19937_64 random(1);
-  for (const std::int64_t size : {100, 30000, 2000000})
+  for (const std::int64_t size : {100, 30000, 2000000, 3000000})
   {
-    for (const std::int64_t segments : {1, 50, 128, 500, 3000})
+    for (const std::int64_t segments : {1, 50, 128, 500, 1200, 3000})
     {
       std::vector<std::int64_t> offsets(segments);
       for (std::int64_t i = 0; i < segments; ++i)
       {
-        offsets[i] = size == 2000000 ? i % 50 * 40000 : static_cast<std::int64_t>(random() % (size + 50)) - 20;
+        offsets[i] = size >= 2000000 ? i % 50 * 40000 : static_cast<std::int64_t>(random() % (size + 50)) - 20;
       }
       test::for_each_policy(
         [&](const auto& policy)

@@ -7,6 +7,8 @@
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 
+#include <cuda/cmath>
+
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -85,6 +87,28 @@ cudaError_t launch_at_once(
   at_once.id = cudaLaunchAttributeCooperative;
   at_once.val.cooperative = 1;
   return detail::launch_with(&at_once, wait, kernel, blocks, threads, stream, arguments...);
+}
+
+// A launch at once fills one multiprocessor after the other: of 565 blocks on an H200, 5 on most, the first 36 are on 8. So
+// where only the first numbers may have work, blocks take their numbers so that neighbouring ones are far apart.
+
+/// Neighbouring numbers are that many blocks apart: an odd number, which divides the multiprocessors of an H100 or H200.
+inline constexpr int spread_distance = 33;
+
+/// Returns a number of blocks for such a launch, `blocks` or some more, but at most `most`.
+inline int spread_grid(int blocks, int most)
+{
+  const int spread = ::cuda::round_up(blocks, spread_distance);
+  return blocks < 4 * spread_distance || spread > most ? blocks : spread;
+}
+/// Returns the number of a block of that grid.
+MGPU_THRUST_DEVICE int spread_number()
+{
+  const unsigned block = blockIdx.x;
+  const unsigned blocks = gridDim.x;
+  const bool is_spread = blocks % spread_distance == 0;
+  return static_cast<int>(
+    is_spread ? block % spread_distance * (blocks / spread_distance) + block / spread_distance : block);
 }
 
 /// Returns how many blocks the current device executes at once, with that many on each multiprocessor; 0 if that is not

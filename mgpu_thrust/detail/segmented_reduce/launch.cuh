@@ -177,11 +177,13 @@ private:
     const int count = static_cast<int>(in.num_segments);
     const auto each = static_cast<unsigned>(std::min(::cuda::ceil_div(count, Shape::most_blocks), Shape::warps));
     const int log_of_block = ::cuda::std::bit_width(each - 1);
-    const int blocks = ::cuda::round_up(::cuda::ceil_div(count, 1 << log_of_block), Shape::cluster_blocks);
+    const int most_of_group = Shape::most_items_of_block(count) >> log_of_block;
+    const int cluster_blocks =
+      in.num_items > most_of_group ? Shape::cluster_blocks : 1; // else there is nothing to share
+    const int blocks = ::cuda::round_up(::cuda::ceil_div(count, 1 << log_of_block), cluster_blocks);
     return detail::launch_clusters(
-      detail::whole_segments_kernel<Shape, value, Reduction, in_header_t<Segments>>, blocks, Shape::cluster_blocks,
-      Shape::threads, stream, reduction, detail::in_header(in), log_of_block,
-      Shape::most_items_of_block(count) >> log_of_block);
+      detail::whole_segments_kernel<Shape, value, Reduction, in_header_t<Segments>>, blocks, cluster_blocks,
+      Shape::threads, stream, reduction, detail::in_header(in), log_of_block, most_of_group);
   }
   static std::size_t values_bytes(const job_type& job)
   {

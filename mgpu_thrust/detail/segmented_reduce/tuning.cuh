@@ -73,6 +73,7 @@ struct segment_per_block_shape : warp_reduction_shape<T>
 
   /// Rows of a batch, a power of two. They are fewer than those of whole segments, as other blocks load while one waits.
   static constexpr int rows = !is_batched ? 1 : sizeof(T) <= 4 ? 2 : 4;
+  static constexpr bool loads_ahead = false;
 
   /// Fewest items, and fewest and most items per segment on average. Shorter segments than these leave most of a block
   /// idle; of longer ones there may be too few for all blocks.
@@ -105,6 +106,8 @@ struct whole_segments_shape : warp_reduction_shape<T>
 
   /// Rows of a batch, a power of two.
   static constexpr int rows = IsLarge ? segment_per_block_shape<T>::rows : is_batched ? 4 : 1;
+  /// Whether a batch is loaded before the one before it is reduced: not where other blocks load meanwhile.
+  static constexpr bool loads_ahead = !IsLarge;
 
   /// Blocks of a cluster; 1 if not every architecture compiled for has clusters.
   static constexpr int cluster_blocks = is_batched && kernels_can_overlap ? 8 : 1;
@@ -112,11 +115,11 @@ struct whole_segments_shape : warp_reduction_shape<T>
   /// one per warp.
   static constexpr int most_blocks = (IsLarge ? 120 : 112) * blocks_per_multiprocessor;
   static constexpr int batch_items = 32 * run * rows;
-  /// Most items of a segment that a group of all warps of a block reduces alone: twelve batches for each, and four if there
+  /// Most items of a segment that a group of all warps of a block reduces alone: twelve batches for each, and six if there
   /// is one cluster only, whose other blocks would be idle. A cluster shares longer segments.
   static constexpr int most_items_of_block(std::int64_t num_segments)
   {
-    return (num_segments <= cluster_blocks ? 4 : 12) * warps * batch_items;
+    return (num_segments <= cluster_blocks ? 6 : 12) * warps * batch_items;
   }
 
   /// Most items, segments, and items per segment on average: one cluster may have nearly all items. Eight batches for each

@@ -40,13 +40,48 @@ public:
   MGPU_THRUST_DEVICE T reduce(std::int64_t begin, int count)
   {
     const int first_count = (count - 1) % batch_items + 1;
-    T total = reduce_batch<false>(begin, first_count);
-#pragma unroll 1
-    for (int done = first_count; done < count; done += batch_items)
+    if constexpr (!Shape::is_batched)
     {
-      append(total, reduce_batch<true>(begin + done, batch_items));
+      T total = reduce_lanes(reduction_.item(begin + min(lane_, first_count - 1)), first_count);
+      for (int done = first_count; done < count; done += batch_items)
+      {
+        append(total, reduce_lanes(reduction_.item(begin + done + lane_), batch_items));
+      }
+      return total;
     }
-    return total;
+    else
+    {
+      batch items;
+      load<false>(items, begin, first_count);
+      batch next;
+      const auto load_next = [&](int done)
+      {
+        if (done < count)
+        {
+          load<true>(next, begin + done, batch_items);
+        }
+      };
+      if constexpr (Shape::loads_ahead)
+      {
+        load_next(first_count);
+      }
+      T total = reduce_batch<false>(items, first_count);
+#pragma unroll 1
+      for (int done = first_count; done < count; done += batch_items)
+      {
+        if constexpr (Shape::loads_ahead)
+        {
+          items = next;
+          load_next(done + batch_items);
+        }
+        else
+        {
+          load<true>(items, begin + done, batch_items);
+        }
+        append(total, reduce_batch<true>(items, batch_items));
+      }
+      return total;
+    }
   }
   /// Returns the reduction of `count` values, one at least, that value_of(0), value_of(1), ... return.
   template <class ValueOf>
@@ -74,52 +109,54 @@ private:
     }
   }
 
-  /// Returns the reduction of `count` items, all of a batch if it IsFull.
-  template <bool IsFull>
-  MGPU_THRUST_DEVICE T reduce_batch(std::int64_t begin, int count)
+  /// A lane's items of a batch.
+  struct batch
   {
-    if constexpr (!Shape::is_batched)
-    {
-      return reduce_lanes(reduction_.item(begin + min(lane_, count - 1)), count);
-    }
-    else
-    {
-      // 1. Load. Items after the last have any value, and are no operands.
-      T items[Shape::rows][Shape::run];
+    T of[Shape::rows][Shape::run];
+  };
+
+  /// Loads a lane's items of the first `count` of a batch, or of all if it IsFull; the others have any value.
+  template <bool IsFull>
+  MGPU_THRUST_DEVICE void load(batch& items, std::int64_t begin, [[maybe_unused]] int count)
+  {
 #pragma unroll
-      for (int row = 0; row < Shape::rows; ++row)
+    for (int row = 0; row < Shape::rows; ++row)
+    {
+#pragma unroll
+      for (int k = 0; k < Shape::run; ++k)
       {
-#pragma unroll
-        for (int k = 0; k < Shape::run; ++k)
+        const int item = row * row_items + lane_ * Shape::run + k;
+        if (IsFull || item < count)
         {
-          const int item = row * row_items + lane_ * Shape::run + k;
-          if (IsFull || item < count)
-          {
-            items[row][k] = reduction_.item(begin + item);
-          }
+          items.of[row][k] = reduction_.item(begin + item);
         }
       }
+    }
+  }
 
-      // 2. Each lane reduces its items of each row.
-      T values[Shape::rows];
+  /// Returns the reduction of the first `count` items of a batch, or of all if it IsFull.
+  template <bool IsFull>
+  MGPU_THRUST_DEVICE T reduce_batch(const batch& items, int count)
+  {
+    // 1. Each lane reduces its items of each row.
+    T values[Shape::rows];
 #pragma unroll
-      for (int row = 0; row < Shape::rows; ++row)
+    for (int row = 0; row < Shape::rows; ++row)
+    {
+      values[row] = items.of[row][0];
+#pragma unroll
+      for (int k = 1; k < Shape::run; ++k)
       {
-        values[row] = items[row][0];
-#pragma unroll
-        for (int k = 1; k < Shape::run; ++k)
+        if (IsFull || row * row_items + lane_ * Shape::run + k < count)
         {
-          if (IsFull || row * row_items + lane_ * Shape::run + k < count)
-          {
-            reduction_.append(values[row], items[row][k]);
-          }
+          reduction_.append(values[row], items.of[row][k]);
         }
       }
-
-      // 3. Reduce what the lanes have.
-      return !IsFull && count <= row_items ? reduce_lanes(values[0], (count - 1) / Shape::run + 1)
-                                           : reduce_rows<IsFull>(values, count);
     }
+
+    // 2. Reduce what the lanes have.
+    return !IsFull && count <= row_items ? reduce_lanes(values[0], (count - 1) / Shape::run + 1)
+                                         : reduce_rows<IsFull>(values, count);
   }
 
   /// Returns the reduction of the lanes' values of each row of a batch of `count` items.

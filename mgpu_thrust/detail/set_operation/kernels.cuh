@@ -218,7 +218,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   constexpr bool are_at_once = std::is_same_v<Offsets, offsets_at_once>;
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
-  const int tile = static_cast<int>(blockIdx.x) - Offsets::are_served;
+  const int tile =
+    is_deferred_v<Inputs> && are_at_once ? detail::spread_number() : static_cast<int>(blockIdx.x) - Offsets::are_served;
   tile_begin early_ends[2];
   detail::read_ends_early<Inputs>(early_ends, begins, tile);
   const inputs_type& inputs = detail::sized(given);
@@ -261,7 +262,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       if constexpr (are_at_once)
       {
-        offsets.wait_for_all();
+        offsets.arrive();
       }
       return;
     }
@@ -287,7 +288,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   typename block_operation::Items items;
   block_operation(shared_operation).Run(keys, compare_staged<Compare>{comp}, items);
 
-  // 5. Post their number.
+  // 5. Post their number. All blocks of few tiles have read the sizes when they have arrived, so that the count may be
+  //    stored where one of them was.
   int kept = items.total;
   if constexpr (Operation::matches)
   {
@@ -297,6 +299,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       offsets.post(tile, kept);
     }
   }
+  [[maybe_unused]] offsets_at_once::arrival arrival{};
+  if constexpr (are_at_once)
+  {
+    arrival = offsets.arrive();
+  }
 
   // 6. Compact them while the offset is not yet known, and write them; neighbouring threads write neighbouring
   //    survivors.
@@ -304,8 +311,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     if constexpr (are_at_once)
     {
-      // All blocks have read the sizes now, so that the count may be stored where one of them was.
-      offsets.wait_for_all();
+      offsets.wait_for_all(arrival);
       const std::int64_t offset = Operation::matches ? offsets.offset(tile) : begin.a + begin.b;
       if (thread == 0)
       {

@@ -19,6 +19,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -38,9 +39,7 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   static constexpr int key_bytes = largest_key_bytes<Inputs>;
   static constexpr bool has_values_out = has_values<decltype(outputs_type::values)>;
   using shape = decltype(choose_set_operation_shape<kernel_operation, key_bytes, has_values_out>());
-  using at_once = std::conditional_t<
-    is_deferred_v<Inputs> && kernel_operation::matches, deferred_shape_at_once<shape, key_bytes, has_values_out>,
-    shape>;
+  using at_once = std::conditional_t<kernel_operation::matches, shape_at_once<shape, key_bytes, has_values_out>, shape>;
 
   static std::int64_t tiles(const job_type& job)
   {
@@ -71,11 +70,15 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     if constexpr (job_type::is_counted)
     {
       const bool waits = Operation::matches || !in_place;
-      const std::int64_t blocks = detail::tiles_of<at_once::items>(job.inputs);
-      const std::int64_t most = is_deferred_v<Inputs> ? most_deferred_tiles_at_once : most_tiles_cut_by_blocks;
-      if (waits && blocks <= most && blocks <= detail::most_blocks_at_once(at_once::sure_blocks))
+      const std::int64_t at_once_tiles = detail::tiles_of<at_once::items>(job.inputs);
+      const std::int64_t most =
+        std::min<std::int64_t>(most_tiles_cut_by_blocks, detail::most_blocks_at_once(at_once::sure_blocks));
+      if (waits && at_once_tiles <= most)
       {
-        return work_at_once(storage, job, static_cast<int>(blocks), count, stream);
+        const int blocks = static_cast<int>(at_once_tiles);
+        return work_at_once(
+          storage, job, is_deferred_v<Inputs> ? detail::spread_grid(blocks, static_cast<int>(most)) : blocks, count,
+          stream);
       }
     }
     const auto& inputs = detail::with_header(job.inputs, storage);

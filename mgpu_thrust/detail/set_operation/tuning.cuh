@@ -73,14 +73,10 @@ constexpr auto choose_set_operation_shape()
   }
 }
 
-/// The shape for blocks that execute at once on inputs whose sizes are deferred: tiles twice as large where there is room,
-/// so that half as many blocks wait for each other, of which most may have no tile.
+/// The shape for blocks that execute at once, where an operation matches: tiles twice as large where there is room, so that
+/// half as many blocks wait for each other.
 template <class Shape, int KeyBytes, bool HasValues>
-using deferred_shape_at_once = std::conditional_t<KeyBytes <= 8 && !HasValues, typename Shape::twice, Shape>;
-
-/// Up to this number of tiles of that shape. A block without a tile takes 5 ns: so where the sizes are a sixteenth of the
-/// capacities, more tiles take longer than an earlier kernel that cuts those that are there.
-inline constexpr std::int64_t most_deferred_tiles_at_once = 384;
+using shape_at_once = std::conditional_t<KeyBytes <= 8 && !HasValues, typename Shape::twice, Shape>;
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

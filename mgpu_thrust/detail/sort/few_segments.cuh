@@ -66,12 +66,11 @@ MGPU_THRUST_DEVICE void describe_tile(const segment_bounds& segment, int tile, i
   }
 }
 
-/// Finds a block's tile if some segments have several, or offsets are not in order; called by all threads of the block.
+/// Finds tile `tile` for a block if some segments have several, or offsets are not in order; called by all threads of the block.
 template <class Shape>
-__device__ __noinline__ void find_tile_of_several(own_segments own, int num_items, sorted_tile& found)
+__device__ __noinline__ void find_tile_of_several(own_segments own, int num_items, int tile, sorted_tile& found)
 {
   __shared__ int tiles_of_warps[Shape::threads / 32];
-  const int tile = static_cast<int>(blockIdx.x);
   const int thread = static_cast<int>(threadIdx.x);
 
   // 1. Count the tiles of each segment.
@@ -128,12 +127,11 @@ __device__ __noinline__ void find_tile_of_several(own_segments own, int num_item
   __syncthreads();
 }
 
-/// Finds a block's tile among those of at most most_few_segments; called by all threads of the block. The last blocks
-/// may have empty tiles. Where offsets are not in order, all elements are one segment.
+/// Finds tile `tile` for a block, among those of at most most_few_segments; called by all its threads. The last tiles may
+/// be empty. Where offsets are not in order, all elements are one segment.
 template <class Shape, class Offsets>
-__device__ __noinline__ void find_tile_of_segment(const segments<Offsets>& in, sorted_tile& found)
+__device__ __noinline__ void find_tile_of_segment(const segments<Offsets>& in, int tile, sorted_tile& found)
 {
-  const int tile = static_cast<int>(blockIdx.x);
   const int thread = static_cast<int>(threadIdx.x);
   const auto begin_of = [&](std::int64_t segment) {
     return segment == 0 ? 0 : segment < in.num_segments ? in.offset(segment) : in.num_items;
@@ -157,7 +155,7 @@ __device__ __noinline__ void find_tile_of_segment(const segments<Offsets>& in, s
   }
   if (__syncthreads_or(!are_short))
   {
-    detail::find_tile_of_several<Shape>(own, static_cast<int>(in.num_items), found);
+    detail::find_tile_of_several<Shape>(own, static_cast<int>(in.num_items), tile, found);
     return;
   }
   // Each segment is a tile.

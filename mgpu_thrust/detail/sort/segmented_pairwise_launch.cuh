@@ -129,9 +129,12 @@ public:
     const tiling chosen(count, segments);
     const storage_layout layout(count, chosen);
     const buffers_type buffers(bytes, out, count, chosen.passes);
+    const int tiles = static_cast<int>(chosen.tiles);
+    const int blocks =
+      is_deferred_v<Given> ? detail::spread_grid(tiles, detail::most_blocks_at_once(shape::sure_blocks)) : tiles;
     return detail::launch_at_once(
-      detail::sort_segments_kernel<shapes, In, buffer, output, Given, Compare>, static_cast<int>(chosen.tiles),
-      shape::threads, chosen.passes > 0, stream, in,
+      detail::sort_segments_kernel<shapes, In, buffer, output, Given, Compare>, blocks, shape::threads,
+      chosen.passes > 0, stream, in,
       pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()},
       segment_tiles<Given>{{count, chosen.step, shapes::tile_items - chosen.step, nullptr, nullptr}, segments},
       chosen.are_of_segments, comp, reinterpret_cast<int*>(bytes + layout.begins_at), bytes + layout.passes_at);

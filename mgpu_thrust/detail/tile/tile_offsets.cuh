@@ -262,8 +262,9 @@ class offsets_at_once
 {
 public:
   static constexpr bool are_served = false;
+  using arrival = cooperative_groups::grid_group::arrival_token;
 
-  /// The storage is that of tile_offsets for as many tiles.
+  /// The storage is that of tile_offsets for as many tiles, which are at most 2048.
   explicit offsets_at_once(void* storage)
       : counts_(static_cast<std::uint32_t*>(storage))
   {
@@ -275,24 +276,32 @@ public:
     counts_[tile] = static_cast<std::uint32_t>(count);
   }
 
-  /// Waits for all blocks; called by all threads of each, once.
-  MGPU_THRUST_DEVICE static void wait_for_all()
+  /// Tells all blocks what this one has read and posted so far; called by all threads of each, once. A block may leave
+  /// after that, or do other work before it waits.
+  MGPU_THRUST_DEVICE static arrival arrive()
   {
-    cooperative_groups::this_grid().sync();
+    return cooperative_groups::this_grid().barrier_arrive();
+  }
+  /// Waits for all blocks; called by all threads of a block, with what arrive() returned.
+  MGPU_THRUST_DEVICE static void wait_for_all(arrival& own)
+  {
+    cooperative_groups::this_grid().barrier_wait(static_cast<arrival&&>(own));
   }
 
   /// Returns the offset of a tile to thread 0, after all were waited for; called by all threads of a block.
   MGPU_THRUST_DEVICE std::int64_t offset(int tile) const
   {
-    std::int64_t sum = 0;
+    std::uint32_t sum = 0;
     if (threadIdx.x < 32)
     {
-      for (int i = static_cast<int>(threadIdx.x); i < tile; i += 32)
+#pragma unroll 2
+      for (int i = static_cast<int>(threadIdx.x) * 4; i < tile; i += 32 * 4)
       {
-        sum += counts_[i];
+        const uint4 counts = *reinterpret_cast<const uint4*>(counts_ + i);
+        sum += counts.x + (i + 1 < tile ? counts.y : 0) + (i + 2 < tile ? counts.z : 0) + (i + 3 < tile ? counts.w : 0);
       }
-      typename cub::WarpReduce<std::int64_t>::TempStorage nothing_shared;
-      sum = cub::WarpReduce<std::int64_t>(nothing_shared).Sum(sum);
+      typename cub::WarpReduce<std::uint32_t>::TempStorage nothing_shared;
+      sum = cub::WarpReduce<std::uint32_t>(nothing_shared).Sum(sum);
     }
     return sum;
   }
