@@ -102,8 +102,9 @@ void check_many(test::distribution distribution, std::int64_t a_size, std::int64
 TEST(SetOperations, TilesCutByBlocksOrBefore)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  using operation_shape =
-    decltype(mgpu::detail::choose_set_operation_shape<mgpu::detail::set_union_t, sizeof(std::int32_t), false>());
+  using operation_shape = mgpu::detail::shape_at_once<
+    decltype(mgpu::detail::choose_set_operation_shape<mgpu::detail::set_union_t, sizeof(std::int32_t), false>()),
+    sizeof(std::int32_t), false>;
   using merge_shape =
     decltype(mgpu::detail::choose_set_operation_shape<mgpu::detail::merge_t, sizeof(std::int32_t), false>());
   constexpr std::int64_t most = mgpu::detail::most_tiles_cut_by_blocks;

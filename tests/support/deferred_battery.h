@@ -211,12 +211,12 @@ struct placed_counts
   }
 };
 
-/// Capacities: some tiles of every shape, and, on a GPU, so many that each is cut by a thread, though a count may leave
-/// only a few.
+/// Capacities: some tiles of every shape, and, on a GPU, so many that there is a block for most that a device executes at
+/// once, and more, which are cut by a thread each; a count may leave only a few.
 inline std::vector<std::int64_t> capacities()
 {
 #if defined(__CUDACC__)
-  return {1, 5000, 100003, 2100000};
+  return {1, 5000, 100003, 2100000, 3000000};
 #else
   return {1, 100003};
 #endif
