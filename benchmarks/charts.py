@@ -165,11 +165,16 @@ def make_entry(item, context):
                  n=(a + b + 1) // 2 if part["distribution"].startswith("percent_") else max(a, b), **part)
 
 
+def is_skipped(item):
+    """Whether an item of a file's list was left out by the program, without having failed."""
+    return item.get("skipped") or item.get("error_message", "").startswith("skipped: ")
+
+
 def load(path):
     """The entries of a file, by what they measure."""
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
-        items = [item for item in content["benchmarks"] if not item.get("skipped")]
+        items = [item for item in content["benchmarks"] if not is_skipped(item)]
         if any("aggregate_name" in item for item in items):
             items = [item for item in items if item.get("aggregate_name") == "median" or item.get("error_occurred")]
         entries = [make_entry(item, content["context"]) for item in items]

@@ -157,6 +157,7 @@ public:
     check_cuda(queue<operation>(nullptr, bytes_deferred, 1, deferred_size(0), deferred_size(1), nullptr), "a query");
     storage_.resize(bytes > bytes_deferred ? bytes : bytes_deferred);
   }
+
   template <class Problem, class Library, class Policy>
   std::int64_t run(const Problem&, const Library& library, Policy policy)
   {
@@ -249,8 +250,7 @@ public:
     {
       call<Operation>(i, sizes.back(), size_, stream_);
       std::int64_t size = 0;
-      check_cuda(cudaMemcpyAsync(&size, count_of(i), sizeof(size), cudaMemcpyDeviceToHost, stream_), "cudaMemcpyAsync");
-      check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+      check_cuda(cudaMemcpy(&size, count_of(i), sizeof(size), cudaMemcpyDeviceToHost), "cudaMemcpy");
       sizes.push_back(size);
     }
     return sizes;

@@ -102,8 +102,8 @@ public:
   {
   }
 
-  /// Registers run(state). An exception that it throws, a wrong result for instance, fails the benchmark; a not_measured
-  /// skips it.
+  /// Registers run(state). An exception that it throws, a wrong result for instance, fails the benchmark. A not_measured
+  /// skips it: the message of the error that Google Benchmark then records begins with "skipped: ".
   template <class Run>
   void add(const benchmark_id& id, Run run)
   {
@@ -119,7 +119,7 @@ public:
         }
         catch (const not_measured& why)
         {
-          state.SkipWithError(why.what());
+          state.SkipWithError((std::string("skipped: ") + why.what()).c_str());
         }
         catch (const std::exception& error)
         {

@@ -48,7 +48,7 @@ inline bool has_cuda_device()
 class captured_graph
 {
 public:
-  /// Throws a not_measured if the function waits for the stream, so that no graph can have it.
+  /// Throws if the function does what no graph can have, such as waiting for the stream.
   template <class Function>
   captured_graph(cudaStream_t stream, Function f)
   {
@@ -67,7 +67,7 @@ public:
     if (error != cudaSuccess || !why.empty())
     {
       cudaGetLastError(); // is not that of the next call
-      throw not_measured("no graph can have the call: " + (why.empty() ? cudaGetErrorString(error) : why));
+      throw std::runtime_error("no graph can have the call: " + (why.empty() ? cudaGetErrorString(error) : why));
     }
     check_cuda(cudaGraphInstantiate(&executable_, graph, 0), "cudaGraphInstantiate");
     cudaGraphDestroy(graph);
@@ -242,7 +242,8 @@ public:
     return seconds;
   }
 
-  /// Returns what is called for --pairs=CLOCK: the function, or the launch of a graph of what it queues ("graph").
+  /// Returns what is called for --pairs=CLOCK: the function, or the launch of a graph of what it queues ("graph"). Throws
+  /// a not_measured if there is no such graph.
   template <class Function>
   std::function<void()> call_of(const std::string& clock, Function f)
   {
@@ -250,8 +251,15 @@ public:
     {
       return f;
     }
-    const auto graph = std::make_shared<captured_graph>(stream_, f);
-    return [this, graph] { graph->launch(stream_); };
+    try
+    {
+      const auto graph = std::make_shared<captured_graph>(stream_, f);
+      return [this, graph] { graph->launch(stream_); };
+    }
+    catch (const std::exception& error)
+    {
+      throw not_measured(error.what());
+    }
   }
 
   /// Times one call on a device that has nothing else to do: by the clock of a caller who then waits for the result

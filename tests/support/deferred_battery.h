@@ -211,8 +211,8 @@ struct placed_counts
   }
 };
 
-/// Capacities: some tiles of every shape, and, on a GPU, so many that there is a block for most that a device executes at
-/// once, and more, which are cut by a thread each; a count may leave only a few.
+/// Capacities: some tiles of every shape, and, on a GPU, nearly as many as a device executes at once, and more, of which
+/// a thread cuts each; a count may leave only a few.
 inline std::vector<std::int64_t> capacities()
 {
 #if defined(__CUDACC__)

@@ -66,7 +66,7 @@ MGPU_THRUST_DEVICE void describe_tile(const segment_bounds& segment, int tile, i
   }
 }
 
-/// Finds tile `tile` for a block if some segments have several, or offsets are not in order; called by all threads of the block.
+/// Finds tile `tile` where some segments have several, or offsets are not in order; called by all threads of its block.
 template <class Shape>
 __device__ __noinline__ void find_tile_of_several(own_segments own, int num_items, int tile, sorted_tile& found)
 {
@@ -127,8 +127,8 @@ __device__ __noinline__ void find_tile_of_several(own_segments own, int num_item
   __syncthreads();
 }
 
-/// Finds tile `tile` for a block, among those of at most most_few_segments; called by all its threads. The last tiles may
-/// be empty. Where offsets are not in order, all elements are one segment.
+/// Finds tile `tile` among those of at most most_few_segments; called by all threads of its block. The last tiles may be
+/// empty. Where offsets are not in order, all elements are one segment.
 template <class Shape, class Offsets>
 __device__ __noinline__ void find_tile_of_segment(const segments<Offsets>& in, int tile, sorted_tile& found)
 {
