@@ -84,7 +84,8 @@ namespace
 {
 
 /// Counts of every number of passes up to that of the capacity; of large ones, some of both parities, and all where
-/// eight runs are merged at once; those around full tiles; and some that are no sizes.
+/// eight runs are merged at once; those around full tiles, and around the most that are sorted at once; and some that are
+/// no sizes.
 std::vector<std::int64_t> counts_up_to(std::int64_t capacity)
 {
   std::vector<std::int64_t> counts{capacity + 1000, -3, 0, 1};
@@ -96,7 +97,9 @@ std::vector<std::int64_t> counts_up_to(std::int64_t capacity)
 #if defined(__CUDACC__)
   constexpr int tile_of_few = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::tile_items;
   constexpr int tile_of_many = mgpu::detail::sort_shapes_t<std::int32_t, 0>::tile_items;
-  for (const std::int64_t tile : {tile_of_few, tile_of_many})
+  using shape_of_few = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::block_sort;
+  const std::int64_t most_at_once = std::int64_t{mgpu::detail::sort_few_blocks<shape_of_few>()} * tile_of_few;
+  for (const std::int64_t tile : {std::int64_t{tile_of_few}, std::int64_t{tile_of_many}, most_at_once})
   {
     for (const std::int64_t count : {tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 8 * tile, 16 * tile})
     {

@@ -32,14 +32,14 @@ inline constexpr int locality_samples = 2 * locality_threads;
 inline constexpr int border_threads = 128;
 inline constexpr int border_blocks = 2048; ///< at most; about as many as are resident at once on an H200
 
-/// Compares samples border_reach apart, by one block: if a pair is in the wrong order, passes are needed. There must be
-/// more than border_reach elements.
-template <class Keys, class Compare>
+/// Compares samples border_reach apart, by one block of `Threads`: if a pair is in the wrong order, passes are needed. There
+/// must be more than border_reach elements.
+template <int Threads, class Keys, class Compare>
 MGPU_THRUST_DEVICE void look_for_locality(Keys keys, std::int64_t count, Compare comp, sort_locality* locality)
 {
   bool is_far = false;
 #pragma unroll
-  for (int i = 0; i < locality_samples; i += locality_threads)
+  for (int i = 0; i < locality_samples; i += Threads)
   {
     const std::int64_t sample = (count - border_reach) / locality_samples * (i + static_cast<int>(threadIdx.x));
     is_far |= comp(detail::element(keys, sample + border_reach), detail::element(keys, sample));
@@ -55,7 +55,7 @@ template <class Keys, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads)
   look_for_locality_kernel(Keys keys, std::int64_t count, Compare comp, sort_locality* locality)
 {
-  detail::look_for_locality(keys, count, comp, locality);
+  detail::look_for_locality<locality_threads>(keys, count, comp, locality);
 }
 
 /// Merges sorted tiles at their borders, in place, one border per block at a time, unless the samples were far.

@@ -147,9 +147,11 @@ struct pass_buffers
   Buffer odd;
   Out out;
 
-  MGPU_THRUST_DEVICE const Buffer& source(int passes_left) const
+  /// (Member by member: of two references nvcc 13.0 makes copies in local memory, as a kernel begins.)
+  MGPU_THRUST_DEVICE Buffer source(int passes_left) const
   {
-    return passes_left % 2 == 0 ? even : odd;
+    const bool is_even = passes_left % 2 == 0;
+    return {is_even ? even.keys : odd.keys, is_even ? even.values : odd.values};
   }
   /// Calls f(target) with what a pass writes, given the number of passes left before it.
   template <class Function>

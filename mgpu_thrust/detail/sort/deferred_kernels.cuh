@@ -97,22 +97,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   detail::merge_pair<Shape>(in, out, pass, begin, compare_staged<Compare>{comp}, is_far);
 }
 
-/// A tile alone is sorted as if its keys were far from their positions: it has no borders.
-template <class Keys, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads)
-  deferred_look_for_locality_kernel(Keys keys, deferred_even_tiles given, Compare comp, sort_locality* locality)
-{
-  const even_tiles tiles = given.now();
-  if (tiles.count > tiles.items)
-  {
-    detail::look_for_locality(keys, tiles.count, comp, locality);
-  }
-  else if (threadIdx.x == 0)
-  {
-    *locality = {true, true};
-  }
-}
-
 template <int TileItems, class Buffer, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   deferred_merge_borders_kernel(Buffer buffer, deferred_even_tiles given, Compare comp, sort_locality* locality)

@@ -122,7 +122,7 @@ public:
     Compare comp, cudaStream_t stream)
   {
     const cudaError_t error = detail::queue_size(segment, stream);
-    const stored_segment stored(segment, detail::queued_size(capacity, segment), 0);
+    const stored_segment stored(segment, detail::queued_size(capacity, segment), 0, segment.header);
     return error != cudaSuccess
              ? error
              : device_sort<In, Out, Compare, one_segment>::launch(storage, in, out, capacity, stored, comp, stream);

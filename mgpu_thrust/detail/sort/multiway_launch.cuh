@@ -22,6 +22,7 @@
 #include <mgpu_thrust/detail/sort/origins_kernels.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/segments.h>
+#include <mgpu_thrust/detail/sort/sort_few_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 #include <mgpu_thrust/detail/sort/tuning.cuh>
 
@@ -166,15 +167,47 @@ public:
   {
     const storage_layout layout(count, segments);
     auto* const bytes = static_cast<unsigned char*>(storage);
+    auto* const locality =
+      layout.looks_for_locality ? reinterpret_cast<sort_locality*>(bytes + layout.locality_at) : nullptr;
+    const buffers_type buffers(bytes, out, count, merge_plan{tiles(count, segments)}.passes());
+    if constexpr (is_one_segment<Given>)
+    {
+      // Few elements are sorted at once. Then there are none for the other kernels.
+      std::int64_t* const rest = &segments.header->second;
+      const cudaError_t error = sort_few(in, buffers, segments.first_size, comp, locality, rest, stream);
+      const stored_segment others(segments, {rest, count}, 0);
+      return error != cudaSuccess ? error
+                                  : sort_many(bytes, layout, in, buffers, count, others, comp, locality, stream);
+    }
+    else
+    {
+      if constexpr (finds_locality)
+      {
+        if (locality != nullptr)
+        {
+          const cudaError_t error = look_for_locality(in.keys, count, comp, locality, stream);
+          if (error != cudaSuccess)
+          {
+            return error;
+          }
+        }
+      }
+      return sort_many(bytes, layout, in, buffers, count, segments, comp, locality, stream);
+    }
+  }
+
+private:
+  template <class Given>
+  static cudaError_t sort_many(
+    unsigned char* bytes, const storage_layout& layout, const In& in, const buffers_type& buffers, std::int64_t count,
+    const Given& segments, Compare comp, sort_locality* locality, cudaStream_t stream)
+  {
     auto* const splits = reinterpret_cast<std::int64_t*>(bytes + layout.splits_at);
     auto* const is_same = bytes + layout.is_same_at;
     auto* const last_passes = reinterpret_cast<signed char*>(bytes + layout.last_passes_at);
     auto* const origins = reinterpret_cast<tile_origin*>(bytes + layout.origins_at);
     const merge_plan plan{tiles(count, segments)};
     const int pass_count = plan.passes();
-    const buffers_type buffers(bytes, out, count, pass_count);
-    auto* const locality =
-      layout.looks_for_locality ? reinterpret_cast<sort_locality*>(bytes + layout.locality_at) : nullptr;
     const auto given_tiles = detail::make_tiles<shapes>(segments, count, locality, origins, last_passes);
     const auto all_tiles = multiway_sort::after_origins(given_tiles);
     using all_tiles_type = std::decay_t<decltype(all_tiles)>;
@@ -185,14 +218,7 @@ public:
     cudaError_t error = cudaSuccess;
     if constexpr (tiles_type::is_segmented)
     {
-      error = detail::queue_segment_tiles(given_tiles, plan, is_output_a_buffer, origins, last_passes, storage, stream);
-    }
-    if constexpr (finds_locality)
-    {
-      if (locality != nullptr)
-      {
-        error = look_for_locality(in.keys, all_tiles, comp, locality, stream);
-      }
+      error = detail::queue_segment_tiles(given_tiles, plan, is_output_a_buffer, origins, last_passes, bytes, stream);
     }
     if (error == cudaSuccess)
     {
@@ -242,7 +268,6 @@ public:
     return error;
   }
 
-private:
   /// The number of blocks of the kernel of all passes.
   static int blocks_at_once(std::int64_t tiles)
   {
@@ -277,19 +302,25 @@ private:
   }
 
   static cudaError_t look_for_locality(
-    decltype(In::keys) keys, const even_tiles& all_tiles, Compare comp, sort_locality* locality, cudaStream_t stream)
+    decltype(In::keys) keys, std::int64_t count, Compare comp, sort_locality* locality, cudaStream_t stream)
   {
     return detail::launch_kernel(
-      detail::look_for_locality_kernel<decltype(In::keys), Compare>, 1, locality_threads, false, stream, keys,
-      all_tiles.count, comp, locality);
+      detail::look_for_locality_kernel<decltype(In::keys), Compare>, 1, locality_threads, false, stream, keys, count,
+      comp, locality);
   }
-  static cudaError_t look_for_locality(
-    decltype(In::keys) keys, const deferred_even_tiles& all_tiles, Compare comp, sort_locality* locality,
-    cudaStream_t stream)
+
+  /// Queues the sort of few elements, where there may be many.
+  static cudaError_t sort_few(
+    const In& in, const buffers_type& buffers, const sort_size& size, Compare comp, sort_locality* locality,
+    std::int64_t* rest, cudaStream_t stream)
   {
-    return detail::launch_kernel(
-      detail::deferred_look_for_locality_kernel<decltype(In::keys), Compare>, 1, locality_threads, false, stream, keys,
-      all_tiles, comp, locality);
+    using few_shapes = pairwise_shapes_t<key, values::bytes>;
+    using shape = typename few_shapes::block_sort;
+    return detail::launch_at_once(
+      detail::sort_few_kernel<few_shapes, In, buffer, output, Compare>, detail::sort_few_blocks<shape>(),
+      shape::threads, true, stream, in,
+      pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()}, size, comp, locality,
+      rest);
   }
 
   /// Queues the merge of tile borders, which completes the sort if no element is far from its sorted position; and, for

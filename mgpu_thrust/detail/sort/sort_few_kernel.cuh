@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The first kernel of a sort of a deferred number of elements, of which there is room for many. If they are few it sorts
+/// them; otherwise it looks whether they are near their sorted positions, for the kernels after it.
+
+#include <mgpu_thrust/detail/base/compiler.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
+#include <mgpu_thrust/detail/sort/borders_kernels.cuh>
+#include <mgpu_thrust/detail/sort/buffers.cuh>
+#include <mgpu_thrust/detail/sort/deferred_tiles.cuh>
+#include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
+#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/tiles.cuh>
+
+#include <cuda/cmath>
+
+#include <cooperative_groups.h>
+
+#include <algorithm>
+#include <cstdint>
+
+MGPU_THRUST_IGNORE_BEGIN(1407)
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The number of its blocks, of that shape, on the current device. They execute at once, two on each multiprocessor: half
+/// of the tiles of a sort that is known to be of few elements; with more blocks it would delay other sorts.
+template <class Shape>
+int sort_few_blocks()
+{
+  return std::max(1, detail::most_blocks_at_once(std::min(2, Shape::sure_blocks)));
+}
+
+/// Tiles of few elements, of which the calling block has number `own`.
+struct tiles_of_few : plain_tiles<int>
+{
+  int own;
+  bool have_passes;
+
+  MGPU_THRUST_DEVICE std::int64_t begin(std::int64_t block) const
+  {
+    return plain_tiles::begin(block - blockIdx.x + own);
+  }
+  MGPU_THRUST_DEVICE bool is_active(std::int64_t, int) const
+  {
+    return have_passes;
+  }
+};
+
+/// Sorts up to a tile for each block from `in` to `buffers.out`, which may be the same; then *rest, the number of elements
+/// for later kernels, is 0. Of more elements *rest is the number, and *locality what is known of them, unless it is null.
+/// All blocks execute at once.
+template <class Shapes, class In, class Buffer, class Out, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
+  sort_few_kernel(
+    In in, pass_buffers<Buffer, Out> buffers, sort_size size, Compare comp, sort_locality* locality, std::int64_t* rest)
+{
+  using shape = typename Shapes::block_sort;
+  using tile_sort = block_sort_tile<Shapes, In, Buffer, Out, tiles_of_few, Compare>;
+  union storage
+  {
+    typename tile_sort::TempStorage sort;
+    pair_storage_of<shape, Buffer> merge;
+  };
+  __shared__ storage shared;
+  __shared__ tiles_of_few tiles; // nvcc 13.0 would spill registers
+  static_assert(
+    sizeof(shared) + sizeof(tiles) <= most_static_shared_bytes,
+    "mgpu_thrust: a kernel has no more static shared memory");
+
+  // 1. Of many elements, only look at some.
+  const std::int64_t all = detail::read_size(size);
+  const bool is_first = blockIdx.x == 0 && threadIdx.x == 0;
+  if (all > static_cast<int>(gridDim.x) * shape::items)
+  {
+    if (is_first)
+    {
+      *rest = all;
+    }
+    if (blockIdx.x == 0 && locality != nullptr)
+    {
+      detail::look_for_locality<shape::threads>(in.keys, all, comp, locality);
+    }
+    return;
+  }
+  const int count = static_cast<int>(all);
+  const int own = detail::spread_number();
+  const int passes = merge_plan{::cuda::ceil_div(count, shape::items)}.levels();
+  if (threadIdx.x == 0)
+  {
+    tiles = {{count, shape::items}, own, passes > 0};
+  }
+  if (is_first)
+  {
+    *rest = 0;
+    if (locality != nullptr)
+    {
+      *locality = {true, true};
+    }
+  }
+  __syncthreads();
+
+  // 2. Sort a tile.
+  const int begin = own * shape::items;
+  if (begin < count)
+  {
+    tile_sort(shared.sort, in, buffers.source(passes), buffers.out, tiles, comp).process();
+  }
+
+  // 3. Merge pairs of runs, pass by pass.
+  for (int pass = 0; pass < passes; ++pass)
+  {
+    cooperative_groups::this_grid().sync();
+    if (begin < count)
+    {
+      const pair_pass now{count, shape::items << pass, pass, passes, false};
+      buffers.with_target(
+        passes - pass,
+        [&](const auto& target)
+        {
+          detail::merge_from_pair<shape>(
+            shared.merge, buffers.source(passes - pass), target, now.pair_of(begin), begin,
+            min(count - begin, shape::items), compare_staged<Compare>{comp});
+        });
+    }
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+MGPU_THRUST_IGNORE_END
