@@ -224,7 +224,8 @@ private:
     {
       error = detail::launch_kernel(
         block_sort<all_tiles_type, is_deferred_v<Given>>(), static_cast<int>(plan.tiles), shapes::block_sort::threads,
-        false, stream, in, buffers.source(0), buffers.result_of_tiles(), all_tiles, comp, is_same);
+        is_one_segment<Given> && kernels_can_overlap, stream, in, buffers.source(0), buffers.result_of_tiles(),
+        all_tiles, comp, is_same);
     }
     if constexpr (finds_locality)
     {

@@ -20,9 +20,12 @@
 #include <cuda/cmath>
 
 #include <cooperative_groups.h>
+#include <cuda_runtime_api.h>
 
 #include <algorithm>
 #include <cstdint>
+
+#include <nv/target>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -74,6 +77,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   static_assert(
     sizeof(shared) + sizeof(tiles) <= most_static_shared_bytes,
     "mgpu_thrust: a kernel has no more static shared memory");
+
+  NV_IF_TARGET(
+    NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the next kernel waits for this one's end
 
   // 1. Of many elements, only look at some.
   const std::int64_t all = detail::read_size(size);
