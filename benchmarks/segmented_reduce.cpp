@@ -20,12 +20,12 @@ struct std_library
   static constexpr const char* name = "std";
 
   template <class Op, class Policy>
-  static void run(Op op, const Policy&, const reduction_arguments<Op>& in)
+  static void run(Op, const Policy&, const reduction_arguments<Op>& in)
   {
     for (std::int64_t segment = 0; segment < in.num_segments; ++segment)
     {
-      in.out[segment] =
-        std::accumulate(in.input + in.offsets[segment], in.input + in.offsets[segment + 1], Op::identity, op);
+      in.out[segment] = std::accumulate(
+        in.input + in.offsets[segment], in.input + in.offsets[segment + 1], Op::identity, typename Op::function{});
     }
   }
 };

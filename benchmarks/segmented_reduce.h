@@ -18,6 +18,8 @@
 #include <thrust/scatter.h>
 #include <thrust/tabulate.h>
 
+#include <cuda/std/functional>
+
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -42,13 +44,14 @@ inline const std::vector<segment_lengths>& all_reduction_lengths()
   return all;
 }
 
-// An operator defines its items, as a function of their index.
+// An operator defines the function that reduces, and the items, as a function of their index.
 
 /// Sums of random items from -1 to 1, which stay small, so that they are exact in any order.
 template <class Number>
 struct sum
 {
   using value_type = Number;
+  using function = ::cuda::std::plus<>;
   static constexpr bool is_sum = true;
   static constexpr Number identity = 0;
 
@@ -59,10 +62,6 @@ struct sum
       return static_cast<Number>(static_cast<int>(random_bits(static_cast<std::uint64_t>(number)) % 3) - 1);
     }
   };
-  MGPU_THRUST_HOST_DEVICE Number operator()(Number x, Number y) const
-  {
-    return x + y;
-  }
 };
 
 /// Composition of maps x -> factor * x + term of numbers modulo 2^16, with the factor in the upper half and the term in
@@ -70,6 +69,7 @@ struct sum
 struct composed_maps
 {
   using value_type = std::uint32_t;
+  using function = composed_maps;
   static constexpr bool is_sum = false;
   static constexpr std::uint32_t identity = std::uint32_t{1} << 16;
 
@@ -119,10 +119,11 @@ struct mgpu_library
   static constexpr const char* name = "mgpu";
 
   template <class Op, class Policy>
-  static void run(Op op, const Policy& policy, const reduction_arguments<Op>& in)
+  static void run(Op, const Policy& policy, const reduction_arguments<Op>& in)
   {
     mgpu::segmented_reduce(
-      policy, in.input, in.input + in.num_items, in.offsets, in.offsets + in.num_segments, in.out, Op::identity, op);
+      policy, in.input, in.input + in.num_items, in.offsets, in.offsets + in.num_segments, in.out, Op::identity,
+      typename Op::function{});
   }
   template <class Op, class Policy>
   static auto make_plan(const Policy& policy, const reduction_arguments<Op>& in)
@@ -130,9 +131,9 @@ struct mgpu_library
     return new mgpu::segmented_reduce_plan(policy, in.num_items, in.offsets, in.offsets + in.num_segments);
   }
   template <class Op, class Plan>
-  static void run_plan(Op op, const Plan& plan, const reduction_arguments<Op>& in)
+  static void run_plan(Op, const Plan& plan, const reduction_arguments<Op>& in)
   {
-    plan.reduce(in.input, in.out, Op::identity, op);
+    plan.reduce(in.input, in.out, Op::identity, typename Op::function{});
   }
 };
 
@@ -143,7 +144,7 @@ struct thrust_library
   static constexpr const char* name = "thrust";
 
   template <class Op, class Policy>
-  static void run(Op op, Policy policy, const reduction_arguments<Op>& in)
+  static void run(Op, Policy policy, const reduction_arguments<Op>& in)
   {
     using value = typename Op::value_type;
     const auto numbers = thrust::get_temporary_buffer<std::int32_t>(policy, in.num_segments);
@@ -152,7 +153,7 @@ struct thrust_library
     value* const results = thrust::raw_pointer_cast(values.first);
     const auto ends = thrust::reduce_by_key(
       policy, in.segments_of_items, in.segments_of_items + in.num_items, in.input, found, results,
-      thrust::equal_to<std::int32_t>{}, op);
+      thrust::equal_to<std::int32_t>{}, typename Op::function{});
     thrust::fill(policy, in.out, in.out + in.num_segments, Op::identity);
     thrust::scatter(policy, results, ends.second, found, in.out);
     thrust::return_temporary_buffer(policy, values.first, values.second);

@@ -9,6 +9,7 @@
 #include "support/reduction_battery.h"
 #include "support/systems.h"
 
+#include <cuda/functional>
 #include <cuda/std/functional>
 
 #include <thrust/iterator/constant_iterator.h>
@@ -165,16 +166,24 @@ void check_borders_of_whole_segments()
       check_whole_segments<Item>(sizes);
     }
 
-    // Large inputs, with as many segments as there are blocks, or twice as many; one of them a block just reduces, or a
-    // cluster.
+    // Large inputs, with as many segments as there are blocks, one of them of as many items as a block just reduces; with
+    // so many items that a segment is one warp's, two warps', or more; and as many or as few as there can be.
     using large_shape = mgpu::detail::whole_segments_shape<Item, true>;
     if constexpr (large_shape::exists)
     {
       std::vector<std::int64_t> large(large_shape::most_blocks + d, (3 << 19) / large_shape::most_blocks);
       large[9] = large_shape::most_items_of_block(large_shape::most_blocks) + d;
-      large[500 % large.size()] = 100000;
+      large[400 % large.size()] = 100000;
       check_whole_segments<Item>(large);
-      check_whole_segments<Item>(std::vector<std::int64_t>(large_shape::most_segments + d, 1100));
+      for (const std::int64_t of_warps : {1, 2, 4})
+      {
+        const std::int64_t size = of_warps * large_shape::most_mean_items_of_warp + d;
+        check_whole_segments<Item>(std::vector<std::int64_t>(4 * large_shape::most_blocks / of_warps, size));
+      }
+      check_whole_segments<Item>(std::vector<std::int64_t>(2000, large_shape::fewest_mean_items + d));
+      std::vector<std::int64_t> most(large_shape::most_items / 4096, 4096);
+      most.back() += d;
+      check_whole_segments<Item>(most);
     }
 
     // As many of the longest as there can be, in few clusters, next to others that blocks reduce.
@@ -203,7 +212,7 @@ void check_segment_per_block()
   const std::int64_t of_unit = std::int64_t{1} << shape::log_unit_items;
   for (const std::int64_t d : {-1, 0, 1})
   {
-    std::vector<std::int64_t> sizes(300, 5000);
+    std::vector<std::int64_t> sizes(shape::more_items / 5000, 5000);
     sizes[0] = of_unit;
     sizes[1] = 2 * of_unit + d;
     sizes[2] = 3 * of_unit - d;
@@ -211,11 +220,10 @@ void check_segment_per_block()
     sizes[100] = 40 * of_unit + d;
     sizes.back() = 2 * of_unit + 1;
     check_whole_segments<Item>(sizes);
-    check_whole_segments<Item>(std::vector<std::int64_t>(2000, shape::fewest_mean_items + d));
-    check_whole_segments<Item>(std::vector<std::int64_t>(256, shape::most_mean_items + d));
-    std::vector<std::int64_t> many(shape::more_items / 2048, 2048);
-    many.back() += d;
-    check_whole_segments<Item>(many);
+    const auto more_in = [](std::int64_t size)
+    { return std::vector<std::int64_t>(shape::more_items / size + 2, size); };
+    check_whole_segments<Item>(more_in(shape::fewest_mean_items + d));
+    check_whole_segments<Item>(more_in(shape::most_mean_items + d));
   }
 }
 
@@ -226,12 +234,47 @@ TEST(SegmentedReduce, SegmentPerBlock)
   check_segment_per_block<test::affine_maps<3>>(); // 16 bytes
 }
 
+// Operators that are known to commute, for which a lane of a warp has every 32nd item; in segments around full rows and
+// batches, by each kernel that reduces whole segments.
+TEST(SegmentedReduce, InAnyOrder)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto check = [](const std::vector<std::int64_t>& sizes)
+  {
+    const segmentation in = test::from_sizes(sizes);
+    SCOPED_TRACE(std::to_string(in.num_items) + " items");
+    std::vector<std::int32_t> items(in.num_items);
+    std::vector<double> numbers(in.num_items);
+    for (std::int64_t i = 0; i < in.num_items; ++i)
+    {
+      items[i] = static_cast<std::int32_t>(i * 2654435761 % 1000003 - 500000);
+      numbers[i] = static_cast<double>(items[i]);
+    }
+    test::check_reduction<std::int32_t>(in, items, std::int32_t{7}, plus{});
+    test::check_reduction<std::int32_t>(in, items, std::int32_t{-7}, ::cuda::maximum<>{});
+    test::check_reduction<std::int32_t>(in, numbers, 0.5, plus{});
+  };
+  std::vector<std::int64_t> sizes{0, 1, 2, 31, 32, 33, 63, 64, 65};
+  for (const std::int64_t batch : {256, 512, 8 * 256, 8 * 512, 24576, 100000})
+  {
+    for (const std::int64_t d : {-1, 0, 1, 31, 32, 33})
+    {
+      sizes.push_back(batch + d);
+    }
+  }
+  check(sizes);
+  sizes.resize(1000, 2000);
+  check(sizes); // in clusters
+  sizes.resize(mgpu::detail::segment_per_block_shape<int>::more_items / 4000, 4000);
+  check(sizes); // a segment per block
+}
+
 // Whatever the offsets, nothing outside the output is written and no item outside the input is read.
 TEST(SegmentedReduce, WrongOffsets)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   std::mt19937_64 random(1);
-  for (const std::int64_t size : {100, 30000, 2000000, 3000000})
+  for (const std::int64_t size : {100, 30000, 2000000, 3000000, 9000000})
   {
     for (const std::int64_t segments : {1, 50, 128, 500, 1200, 3000})
     {
@@ -688,6 +731,41 @@ TEST(SegmentedReduce, EveryCutOfThePath)
         test::expect_results(out, expected, in.num_segments());
       }
     });
+}
+
+// Operators that are known to commute, for which a lane of a warp has every 32nd item; in segments around full rows and
+// batches, by each kernel that reduces whole segments.
+TEST(SegmentedReduce, InAnyOrder)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto check = [](const std::vector<std::int64_t>& sizes)
+  {
+    const segmentation in = test::from_sizes(sizes);
+    SCOPED_TRACE(std::to_string(in.num_items) + " items");
+    std::vector<std::int32_t> items(in.num_items);
+    std::vector<double> numbers(in.num_items);
+    for (std::int64_t i = 0; i < in.num_items; ++i)
+    {
+      items[i] = static_cast<std::int32_t>(i * 2654435761 % 1000003 - 500000);
+      numbers[i] = static_cast<double>(items[i]);
+    }
+    test::check_reduction<std::int32_t>(in, items, std::int32_t{7}, plus{});
+    test::check_reduction<std::int32_t>(in, items, std::int32_t{-7}, ::cuda::maximum<>{});
+    test::check_reduction<std::int32_t>(in, numbers, 0.5, plus{});
+  };
+  std::vector<std::int64_t> sizes{0, 1, 2, 31, 32, 33, 63, 64, 65};
+  for (const std::int64_t batch : {256, 512, 8 * 256, 8 * 512, 24576, 100000})
+  {
+    for (const std::int64_t d : {-1, 0, 1, 31, 32, 33})
+    {
+      sizes.push_back(batch + d);
+    }
+  }
+  check(sizes);
+  sizes.resize(1000, 2000);
+  check(sizes); // in clusters
+  sizes.resize(mgpu::detail::segment_per_block_shape<int>::more_items / 4000, 4000);
+  check(sizes); // a segment per block
 }
 
 // Whatever the offsets, nothing outside the output is written and no item outside the input is read.

@@ -19,7 +19,6 @@
 #include <mgpu_thrust/detail/segmented_reduce/tuning.cuh>
 
 #include <cuda/cmath>
-#include <cuda/std/bit>
 
 #include <cuda_runtime_api.h>
 
@@ -175,8 +174,7 @@ private:
       return error;
     }
     const int count = static_cast<int>(in.num_segments);
-    const auto each = static_cast<unsigned>(std::min(::cuda::ceil_div(count, Shape::most_blocks), Shape::warps));
-    const int log_of_block = ::cuda::std::bit_width(each - 1);
+    const int log_of_block = Shape::log_segments_of_block(in.num_items, count);
     const int most_of_group = Shape::most_items_of_block(count) >> log_of_block;
     const int cluster_blocks =
       in.num_items > most_of_group ? Shape::cluster_blocks : 1; // else there is nothing to share

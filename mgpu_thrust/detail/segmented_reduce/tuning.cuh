@@ -10,6 +10,9 @@
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/tile/tile_shape.cuh>
 
+#include <cuda/cmath>
+#include <cuda/std/bit>
+
 #include <algorithm>
 #include <cstdint>
 #include <limits>
@@ -77,7 +80,7 @@ struct segment_per_block_shape : warp_reduction_shape<T>
 
   /// Fewest items, and fewest and most items per segment on average. Shorter segments than these leave most of a block
   /// idle; of longer ones there may be too few for all blocks.
-  static constexpr std::int64_t more_items = 1 << 21;
+  static constexpr std::int64_t more_items = 1 << 23;
   static constexpr std::int64_t fewest_mean_items = 2048;
   static constexpr std::int64_t most_mean_items = 1 << 14;
 
@@ -95,17 +98,18 @@ struct segment_per_block_shape : warp_reduction_shape<T>
 };
 
 /// The shape of blocks that reduce whole segments of values of type T, and which inputs they reduce. Those of `IsLarge`
-/// have one segment or two, and are more.
+/// have more items, in segments of a thousand and more on average.
 template <class T, bool IsLarge = false>
 struct whole_segments_shape : warp_reduction_shape<T>
 {
+  using warp_reduction_shape<T>::log_warps;
   using warp_reduction_shape<T>::warps;
   using warp_reduction_shape<T>::is_batched;
   using warp_reduction_shape<T>::run;
-  static constexpr int blocks_per_multiprocessor = IsLarge ? segment_per_block_shape<T>::blocks_per_multiprocessor : 4;
+  static constexpr int blocks_per_multiprocessor = IsLarge && sizeof(T) <= 4 ? 6 : 4;
 
   /// Rows of a batch, a power of two.
-  static constexpr int rows = IsLarge ? segment_per_block_shape<T>::rows : is_batched ? 4 : 1;
+  static constexpr int rows = !is_batched ? 1 : IsLarge && sizeof(T) == 8 ? 8 : 4;
   /// Whether a batch is loaded before the one before it is reduced: not where other blocks load meanwhile.
   static constexpr bool loads_ahead = !IsLarge;
 
@@ -121,11 +125,14 @@ struct whole_segments_shape : warp_reduction_shape<T>
   {
     return (num_segments <= cluster_blocks ? 6 : 12) * warps * batch_items;
   }
+  /// Most items that a warp has on average, if a block has several segments.
+  static constexpr std::int64_t most_mean_items_of_warp = 1536;
 
-  /// Most items, segments, and items per segment on average: one cluster may have nearly all items. Eight batches for each
-  /// of its warps take as long as tiles do.
-  static constexpr std::int64_t most_items = cluster_blocks > 1 ? 1 << 21 : 1 << 15;
-  static constexpr std::int64_t most_segments = IsLarge ? 2 * most_blocks : 16384;
+  /// Most items and segments, and fewest and most items per segment on average: one cluster may have nearly all items. Eight
+  /// batches for each of its warps take as long as tiles do.
+  static constexpr std::int64_t most_items = cluster_blocks == 1 ? 1 << 15 : IsLarge ? 1 << 23 : 1 << 21;
+  static constexpr std::int64_t most_segments = IsLarge ? most_items : 16384;
+  static constexpr std::int64_t fewest_mean_items = IsLarge ? 1024 : 0;
   static constexpr std::int64_t most_mean_items = 8 * cluster_blocks * warps * batch_items;
 
   /// Whether the results of units fit shared memory, and there are clusters for large inputs.
@@ -134,7 +141,17 @@ struct whole_segments_shape : warp_reduction_shape<T>
   static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
   {
     return exists && (!IsLarge || num_items > 1 << 20) && num_items <= most_items && num_segments <= most_segments
-           && num_items <= most_mean_items * num_segments;
+           && num_items >= fewest_mean_items * num_segments && num_items <= most_mean_items * num_segments;
+  }
+
+  /// The logarithm of the number of segments of a block.
+  static int log_segments_of_block(std::int64_t num_items, int num_segments)
+  {
+    const int needed = ::cuda::ceil_div(num_segments, most_blocks);
+    const auto mean_of_warp = static_cast<int>(::cuda::ceil_div(num_items, most_mean_items_of_warp * num_segments));
+    const int log_needed = ::cuda::std::bit_width(static_cast<unsigned>(needed - 1));
+    const int log_warps_of_segment = ::cuda::std::bit_width(static_cast<unsigned>(mean_of_warp - 1));
+    return std::clamp(log_warps - log_warps_of_segment, 0, std::min(log_needed, log_warps));
   }
 };
 

@@ -5,24 +5,29 @@
 /// The reduction of neighbouring items by a warp.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/segmented_reduce/commutes.h>
 
 #include <cub/util_ptx.cuh>
 #include <cub/warp/warp_reduce.cuh>
 
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Reduces items in order by a warp: batches of Shape::rows rows, a power of two, of which each lane has Shape::run
-/// neighbouring items. All items of a batch are loaded before the first is reduced. A result is lane 0's; other lanes get
-/// an unspecified value.
+/// Reduces items by a warp, in batches of Shape::rows rows, a power of two. All items of a batch are loaded before the first
+/// is reduced. A result is lane 0's; other lanes get an unspecified value.
+///
+/// The order of the items is kept, unless the operator is known to commute: of each row a lane has Shape::run neighbouring
+/// items, and rows are put together batch by batch. If it commutes, a lane has every 32nd item, and adds them up on its own.
 template <class Shape, class T, class Reduction>
 class warp_reduction
 {
   using warp_reduce = cub::WarpReduce<T>;
-  static constexpr int batch_items = Shape::rows * 32 * Shape::run;
+  static constexpr int items_of_lane = Shape::rows * Shape::run; ///< in a batch
+  static constexpr int batch_items = 32 * items_of_lane;
 
 public:
   using TempStorage = typename warp_reduce::TempStorage;
@@ -36,8 +41,38 @@ public:
   {
   }
 
-  /// Returns the reduction of `count` items from `begin` on, one at least. The first batch is the one that may not be full.
+  /// Returns the reduction of `count` items from `begin` on, one at least.
   MGPU_THRUST_DEVICE T reduce(std::int64_t begin, int count)
+  {
+    if constexpr (Shape::is_batched && commutes<std::decay_t<decltype(reduction_.op)>, T>)
+    {
+      return reduce_in_any_order(begin, count);
+    }
+    else
+    {
+      return reduce_in_order(begin, count);
+    }
+  }
+  /// Returns the reduction of `count` values, one at least, that value_of(0), value_of(1), ... return.
+  template <class ValueOf>
+  MGPU_THRUST_DEVICE T reduce_values(ValueOf value_of, int count)
+  {
+    T total = reduce_lanes(value_of(min(lane_, count - 1)), count);
+    for (int first = 32; first < count; first += 32)
+    {
+      append(total, reduce_lanes(value_of(min(first + lane_, count - 1)), count - first));
+    }
+    return total;
+  }
+  /// Returns the reduction of the values of the first `count` lanes, or of all if there are fewer.
+  MGPU_THRUST_DEVICE T reduce_lanes(const T& value, int count)
+  {
+    return warp_reduce(shared_).Reduce(value, reduction_.op, min(count, 32));
+  }
+
+private:
+  /// Returns the reduction of items in their order. The first batch is the one that may not be full.
+  MGPU_THRUST_DEVICE T reduce_in_order(std::int64_t begin, int count)
   {
     const int first_count = (count - 1) % batch_items + 1;
     if constexpr (!Shape::is_batched)
@@ -83,24 +118,45 @@ public:
       return total;
     }
   }
-  /// Returns the reduction of `count` values, one at least, that value_of(0), value_of(1), ... return.
-  template <class ValueOf>
-  MGPU_THRUST_DEVICE T reduce_values(ValueOf value_of, int count)
+  /// Returns the reduction of items in any order. The last batch is the one that may not be full.
+  MGPU_THRUST_DEVICE T reduce_in_any_order(std::int64_t begin, int count)
   {
-    T total = reduce_lanes(value_of(min(lane_, count - 1)), count);
-    for (int first = 32; first < count; first += 32)
+    T own = reduction_.item(begin + min(lane_, count - 1));
+    int done = 32;
+#pragma unroll 1
+    for (; done + batch_items <= count; done += batch_items)
     {
-      append(total, reduce_lanes(value_of(min(first + lane_, count - 1)), count - first));
+      append_batch<true>(own, begin + done, batch_items);
     }
-    return total;
+    if (done < count)
+    {
+      append_batch<false>(own, begin + done, count - done);
+    }
+    return reduce_lanes(own, count);
   }
-  /// Returns the reduction of the values of the first `count` lanes, or of all if there are fewer.
-  MGPU_THRUST_DEVICE T reduce_lanes(const T& value, int count)
+  /// Appends a lane's items of the first `count` of a batch, or of all if it IsFull, to the lane's value.
+  template <bool IsFull>
+  MGPU_THRUST_DEVICE void append_batch(T& own, std::int64_t begin, [[maybe_unused]] int count)
   {
-    return warp_reduce(shared_).Reduce(value, reduction_.op, min(count, 32));
+    T items[items_of_lane];
+#pragma unroll
+    for (int k = 0; k < items_of_lane; ++k)
+    {
+      if (IsFull || 32 * k + lane_ < count)
+      {
+        items[k] = reduction_.item(begin + 32 * k + lane_);
+      }
+    }
+#pragma unroll
+    for (int k = 0; k < items_of_lane; ++k)
+    {
+      if (IsFull || 32 * k + lane_ < count)
+      {
+        reduction_.append(own, items[k]);
+      }
+    }
   }
 
-private:
   MGPU_THRUST_DEVICE void append(T& total, const T& next)
   {
     if (lane_ == 0)
