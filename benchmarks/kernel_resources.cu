@@ -187,11 +187,11 @@ void print_whole_segments_kernels(const std::string& type, const char* reason)
   print_row(
     ("sum of large whole segments, " + type).c_str(),
     reinterpret_cast<const void*>(&whole_segments_kernel<large_shape, Value, reduction, input>), large_shape::threads,
-    large_shape::rows * large_shape::run, "a segment per block, and as many blocks as fit");
+    large_shape::rows * large_shape::run, "the same: items in flight count more than blocks do");
   print_row(
     ("sum of a segment per block, " + type).c_str(),
     reinterpret_cast<const void*>(&segment_per_block_kernel<block_shape, Value, reduction, input>),
-    block_shape::threads, block_shape::rows * block_shape::run, "the same");
+    block_shape::threads, block_shape::rows * block_shape::run, "as many blocks as fit");
 }
 
 /// Prints the kernels of a sort of few keys.

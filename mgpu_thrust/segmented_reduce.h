@@ -15,7 +15,8 @@
 ///
 /// or the same operands in the same order, grouped differently. `init` is the leftmost operand of every segment, once;
 /// the result of an empty segment is `init`. So `op` must be associative; it need not be commutative, nor have an
-/// identity.
+/// identity. (Sums and products of numbers, by `plus` and `multiplies` of libcu++, and `minimum`, `maximum`, `bit_and`,
+/// `bit_or` and `bit_xor` of integers, are known to commute: a GPU may take their operands in another order.)
 ///
 /// **Values.** The accumulator type is `T`, the type of `init`: items are converted to it, `op` is called as op(T, T)
 /// and its result must be convertible to T, and results are assigned to the output. T may be any type that can be
@@ -39,8 +40,9 @@
 ///
 /// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator: two values of T and some
 /// bytes for each piece of a CPU worker; on a GPU two values of T and 16 bytes for each tile of 3840 items or 11,520
-/// segments, or none if up to 8192 segments have up to 2^21 items, and up to 65,536 each on average (2^15 items in all
-/// if T has more than 16 bytes or a constructor, or if an architecture before sm_90 is compiled for).
+/// segments, or none if up to 8192 segments have up to 2^21 items, or segments of 1024 items and more on average up to
+/// 2^23, and up to 65,536 each on average (2^15 items in all if T has more than 16 bytes or a constructor, or if an
+/// architecture before sm_90 is compiled for).
 ///
 /// **Aliasing.** The output must not overlap the offsets or the input.
 ///
