@@ -733,41 +733,6 @@ TEST(SegmentedReduce, EveryCutOfThePath)
     });
 }
 
-// Operators that are known to commute, for which a lane of a warp has every 32nd item; in segments around full rows and
-// batches, by each kernel that reduces whole segments.
-TEST(SegmentedReduce, InAnyOrder)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const auto check = [](const std::vector<std::int64_t>& sizes)
-  {
-    const segmentation in = test::from_sizes(sizes);
-    SCOPED_TRACE(std::to_string(in.num_items) + " items");
-    std::vector<std::int32_t> items(in.num_items);
-    std::vector<double> numbers(in.num_items);
-    for (std::int64_t i = 0; i < in.num_items; ++i)
-    {
-      items[i] = static_cast<std::int32_t>(i * 2654435761 % 1000003 - 500000);
-      numbers[i] = static_cast<double>(items[i]);
-    }
-    test::check_reduction<std::int32_t>(in, items, std::int32_t{7}, plus{});
-    test::check_reduction<std::int32_t>(in, items, std::int32_t{-7}, ::cuda::maximum<>{});
-    test::check_reduction<std::int32_t>(in, numbers, 0.5, plus{});
-  };
-  std::vector<std::int64_t> sizes{0, 1, 2, 31, 32, 33, 63, 64, 65};
-  for (const std::int64_t batch : {256, 512, 8 * 256, 8 * 512, 24576, 100000})
-  {
-    for (const std::int64_t d : {-1, 0, 1, 31, 32, 33})
-    {
-      sizes.push_back(batch + d);
-    }
-  }
-  check(sizes);
-  sizes.resize(1000, 2000);
-  check(sizes); // in clusters
-  sizes.resize(mgpu::detail::segment_per_block_shape<int>::more_items / 4000, 4000);
-  check(sizes); // a segment per block
-}
-
 // Whatever the offsets, nothing outside the output is written and no item outside the input is read.
 TEST(SegmentedReduce, WrongOffsetsStayWithinBounds)
 {
