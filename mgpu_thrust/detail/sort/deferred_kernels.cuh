@@ -64,7 +64,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   static_assert(
     sizeof(shared) + most_shared_bytes_of_function <= most_static_shared_bytes,
     "mgpu_thrust: a kernel has no more static shared memory");
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // of one segment, the number is known now
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the number of elements is known now
   // All threads leave together, and nvcc knows that: otherwise it spills, too.
   if (!__syncthreads_or(given.begin(blockIdx.x) < given.begin(blockIdx.x + 1)))
   {

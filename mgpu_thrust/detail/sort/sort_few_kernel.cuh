@@ -78,8 +78,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     sizeof(shared) + sizeof(tiles) <= most_static_shared_bytes,
     "mgpu_thrust: a kernel has no more static shared memory");
 
-  NV_IF_TARGET(
-    NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();)) // the next kernel waits for this one's end
+  // The next kernel may start now; it waits for the end of this one.
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
 
   // 1. Of many elements, only look at some.
   const std::int64_t all = detail::read_size(size);
