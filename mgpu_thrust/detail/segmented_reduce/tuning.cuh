@@ -131,7 +131,7 @@ struct whole_segments_shape : warp_reduction_shape<T>
   /// Most items and segments, and fewest and most items per segment on average: one cluster may have nearly all items. Eight
   /// batches for each of its warps take as long as tiles do.
   static constexpr std::int64_t most_items = cluster_blocks == 1 ? 1 << 15 : IsLarge ? 1 << 23 : 1 << 21;
-  static constexpr std::int64_t most_segments = IsLarge ? most_items : 16384;
+  static constexpr std::int64_t most_segments = 16384;
   static constexpr std::int64_t fewest_mean_items = IsLarge ? 1024 : 0;
   static constexpr std::int64_t most_mean_items = 8 * cluster_blocks * warps * batch_items;
 
