@@ -274,6 +274,11 @@ TEST(DeviceSegmentedSort, SegmentsAroundBordersOfManyTiles)
   const std::int64_t size = mgpu::detail::most_few_to_sort + 11;
   check_borders_of_tiles(size, shapes::tile_items, 0, 0, {1, 8});
   check_borders_of_tiles(size, shapes::segment_step, slack, static_cast<int>(size / slack), {1, 8});
+
+  using short_shapes = mgpu::detail::short_segments_shapes_t<std::int32_t, 0>;
+  constexpr int short_slack = short_shapes::tile_items - short_shapes::segment_step;
+  const auto mean = static_cast<int>(mgpu::detail::most_of_short - 1);
+  check_borders_of_tiles(size, short_shapes::segment_step, short_slack, static_cast<int>(size) / mean, {1, 8});
 }
 
 // Short segments on average, so one kernel does all passes; but some are of several tiles, one of half of all keys, and

@@ -171,6 +171,40 @@ TEST(SegmentedSort, SegmentsOfOneLength)
   }
 }
 
+#if defined(__CUDACC__)
+// Segments of some dozen small keys have tiles of a shape of their own: on both sides of both bounds, of equal and of random
+// lengths, and with long ones among them.
+TEST(SegmentedSort, SegmentsOfSomeDozenKeys)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = mgpu::detail::most_few_to_sort + 1003;
+  const auto keys = make_ints(test::disorder::uniform, size);
+  const auto few_keys = make_ints(test::disorder::few_keys, size);
+  const std::int64_t shortest = mgpu::detail::most_of_shortest;
+  const std::int64_t longest = mgpu::detail::most_of_short;
+  for (const std::int64_t length : {shortest, shortest + 1, std::int64_t{64}, longest, longest + 1})
+  {
+    SCOPED_TRACE(length);
+    test::check_segmented_sort(keys, make_offsets(size, [=] { return length; }));
+    ASSERT_FALSE(HasFatalFailure());
+  }
+  std::mt19937_64 random(8);
+  for (const std::uint64_t of_long : {0, 9000, 200000})
+  {
+    SCOPED_TRACE(of_long);
+    const auto offsets = make_offsets(
+      size,
+      [&]
+      {
+        const std::uint64_t below = of_long > 0 && random() % 5000 == 0 ? of_long : 160;
+        return static_cast<std::int64_t>(random() % below);
+      });
+    test::check_segmented_sort(few_keys, offsets);
+    ASSERT_FALSE(HasFatalFailure());
+  }
+}
+#endif
+
 // More than half of the segments are empty, and few are very long.
 TEST(SegmentedSort, LengthsByAPowerLaw)
 {

@@ -66,6 +66,9 @@ class device_sort
 {
   using sort_of_few = typename few_to_sort<In, Out, Compare, Segments>::type;
   using many = multiway_sort<In, Out, Compare, Segments>;
+  using buffers = sort_buffers<In, Out>;
+  using short_shapes = short_segments_shapes_t<typename buffers::key, buffers::values::bytes>;
+  using sort_of_short = multiway_sort<In, Out, Compare, Segments, short_shapes>;
 
   /// Calls `call` with the type of the sort of that many elements.
   template <class Call>
@@ -76,6 +79,13 @@ class device_sort
       if (sort_of_few::can_sort(count, segments))
       {
         return call(::cuda::std::type_identity<sort_of_few>{});
+      }
+    }
+    if constexpr (have_known_mean<Segments> && !std::is_same_v<sort_of_short, many>)
+    {
+      if (most_of_shortest * segments.in.num_segments < count && count <= most_of_short * segments.in.num_segments)
+      {
+        return call(::cuda::std::type_identity<sort_of_short>{});
       }
     }
     return call(::cuda::std::type_identity<many>{});

@@ -97,8 +97,12 @@ segment_tiles<Segments> make_tiles(
   return {{count, step, Shapes::tile_items - step, origins, last_passes}, segments};
 }
 
-/// A sort from `In` to `Out`, of all keys, or of each segment, by passes that merge up to eight runs each.
-template <class In, class Out, class Compare, class Segments>
+template <class In, class Out>
+using sort_shapes_of = sort_shapes_t<typename sort_buffers<In, Out>::key, sort_buffers<In, Out>::values::bytes>;
+
+/// A sort from `In` to `Out`, of all keys, or of each segment, by passes that merge up to eight runs each. Shapes is a
+/// sort_shapes.
+template <class In, class Out, class Compare, class Segments, class Shapes = sort_shapes_of<In, Out>>
 class multiway_sort
 {
   using buffers_type = sort_buffers<In, Out>;
@@ -108,7 +112,7 @@ class multiway_sort
   using output = typename buffers_type::output;
   static constexpr bool discards_keys = buffers_type::discards_keys;
   static constexpr bool is_output_a_buffer = buffers_type::is_output_a_buffer;
-  using shapes = sort_shapes_t<key, values::bytes>;
+  using shapes = Shapes;
   using tiles_type = decltype(detail::make_tiles<shapes>(std::declval<Segments>(), 0, nullptr, nullptr, nullptr));
 
   /// Whether tiles are sorted to the output if no element seems to be far from its sorted position.

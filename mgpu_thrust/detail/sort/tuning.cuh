@@ -86,6 +86,30 @@ constexpr auto choose_sort_shapes()
   }
 }
 
+/// The numbers of keys of a segment, on average, above which and up to which small keys have other shapes: more than a
+/// thread of the usual ones has, and a few levels of merges.
+inline constexpr std::int64_t most_of_shortest = 33;
+inline constexpr std::int64_t most_of_short = 192;
+
+/// The shapes for such segments: a thread sorts fewer keys sooner, and more blocks merge. The usual ones for larger keys or
+/// values, of which a thread has fewer anyway.
+template <int KeyBytes, int ValueBytes>
+constexpr auto choose_short_segments_shapes()
+{
+  if constexpr (KeyBytes <= 4 && ValueBytes == 0)
+  {
+    return sort_shapes<tile_shape<256, 17, 5>, tile_shape<288, 17, 5>>{};
+  }
+  else if constexpr (KeyBytes <= 4 && ValueBytes <= 4)
+  {
+    return sort_shapes<tile_shape<256, 17, 4>, tile_shape<288, 17, 4>>{};
+  }
+  else
+  {
+    return choose_sort_shapes<KeyBytes, ValueBytes>();
+  }
+}
+
 /// The shape of the blocks of a pairwise_sort, all of whose kernels have the same tiles.
 template <class Shape>
 struct pairwise_shapes
@@ -117,6 +141,8 @@ constexpr auto choose_pairwise_shapes()
 
 template <class Key, int ValueBytes>
 using sort_shapes_t = decltype(choose_sort_shapes<sizeof(Key), ValueBytes>());
+template <class Key, int ValueBytes>
+using short_segments_shapes_t = decltype(choose_short_segments_shapes<sizeof(Key), ValueBytes>());
 template <class Key, int ValueBytes>
 using pairwise_shapes_t = decltype(choose_pairwise_shapes<sizeof(Key), ValueBytes>());
 
