@@ -180,9 +180,11 @@ TEST(SegmentedSort, SegmentsOfSomeDozenKeys)
   const std::int64_t size = mgpu::detail::most_few_to_sort + 1003;
   const auto keys = make_ints(test::disorder::uniform, size);
   const auto few_keys = make_ints(test::disorder::few_keys, size);
-  const std::int64_t shortest = mgpu::detail::most_of_shortest;
+  const std::int64_t shortest = mgpu::detail::most_of_shortest<0>;
+  const std::int64_t shortest_with_values = mgpu::detail::most_of_shortest<4>;
   const std::int64_t longest = mgpu::detail::most_of_short;
-  for (const std::int64_t length : {shortest, shortest + 1, std::int64_t{64}, longest, longest + 1})
+  for (const std::int64_t length :
+       {shortest_with_values, shortest_with_values + 1, shortest, shortest + 1, std::int64_t{64}, longest, longest + 1})
   {
     SCOPED_TRACE(length);
     test::check_segmented_sort(keys, make_offsets(size, [=] { return length; }));

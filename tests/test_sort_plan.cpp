@@ -103,17 +103,21 @@ TEST(SortPlan, LastPassOfATile)
           }
         }
       }
-      const int in_a_place = plan.last_pass_of(tile, first, last, true);
+      int last_merge = -1;
+      for (int number = 0; number < plan.passes(); ++number)
+      {
+        last_merge = plan.merges(number, tile, first, last) ? number : last_merge;
+      }
+      EXPECT_EQ(last_merge, expected);
       if (expected < 0)
       {
-        EXPECT_EQ(in_a_place, -1);
-        EXPECT_EQ(plan.last_pass_of(tile, first, last, false), -1);
         continue;
       }
+      const int in_a_place = plan.last_pass_of(last_merge, true);
       EXPECT_TRUE(in_a_place == expected || in_a_place == expected + 1);
       EXPECT_EQ((plan.passes() - 1 - in_a_place) % 2, 0) << "not where the last pass writes to";
       EXPECT_LT(in_a_place, plan.passes());
-      EXPECT_EQ(plan.last_pass_of(tile, first, last, false), plan.passes() - 1);
+      EXPECT_EQ(plan.last_pass_of(last_merge, false), plan.passes() - 1);
     }
   }
 }

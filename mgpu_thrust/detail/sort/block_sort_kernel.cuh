@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/sort/merge_levels.cuh>
 #include <mgpu_thrust/detail/sort/near_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/origins_kernels.cuh>
+#include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/ranked_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/segmented_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/sort_range.cuh>
@@ -28,6 +29,8 @@
 #include <cstdint>
 #include <iterator>
 #include <type_traits>
+
+#include <nv/target>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -49,6 +52,8 @@ class block_sort_tile
   static constexpr bool has_values_too = has_values<decltype(In::values)>;
   static constexpr bool may_be_indices = can_be_indices<decltype(In::values)>;
   static constexpr bool ends_elsewhere = !std::is_same_v<To, Out>;
+  /// Whether a tile's origin, and that of the next one, tell which passes have work in it.
+  static constexpr bool finds_passes = Tiles::is_segmented && Tiles::knows_all_tiles;
   /// Number of keys up to which a tile of one segment is sorted by ranked_tile_sort, if there are few elements.
   static constexpr int most_ranked = Tiles::knows_all_tiles ? 0 : threads;
   using heads_of_tile = std::conditional_t<Tiles::is_segmented, tile_heads<threads, shape::items>, no_tile_heads>;
@@ -78,7 +83,8 @@ public:
     alignas(load_granule<key>) unsigned char buffer[room * slot_bytes + 2 * load_granule<key>];
     typename loader::storage loading;
     typename heads_of_tile::storage heads;
-    int longest; ///< length of the longest segment that crosses a border between two threads' items
+    int longest;     ///< length of the longest segment that crosses a border between two threads' items
+    bool has_passes; ///< if finds_passes
   };
 
   MGPU_THRUST_DEVICE block_sort_tile(
@@ -107,11 +113,12 @@ public:
     // 1. Load the keys; then each thread reads its own ones into registers.
     loader load(shared_.loading, 1);
     const slot* const loaded = load.template load<key>(in_.keys + begin_, count_, shared_.buffer);
-    prefetch();
     const heads_of_tile heads(shared_.heads);
     const bool are_several = Tiles::is_segmented && tiles_.segment(tile_).end < begin_ + count_;
     const segments_of_tile segments(heads, are_several);
     mark_segments(heads, are_several);
+    prefetch();
+    find_passes();
     if constexpr (most_ranked > 0)
     {
       if (!are_several && count_ <= most_ranked)
@@ -159,7 +166,31 @@ private:
   /// to `out`. This is evaluated at each use, after a barrier, to save a register.
   MGPU_THRUST_DEVICE bool has_passes() const
   {
-    return (!ends_elsewhere || gridDim.x > 1) && tiles_.is_active(tile_, 0);
+    if constexpr (finds_passes)
+    {
+      return shared_.has_passes;
+    }
+    else
+    {
+      return (!ends_elsewhere || gridDim.x > 1) && tiles_.is_active(tile_, 0);
+    }
+  }
+
+  /// Finds the last pass that the tile takes part in; called by all threads. Others see it after a barrier.
+  MGPU_THRUST_DEVICE void find_passes()
+  {
+    if constexpr (finds_passes)
+    {
+      if (threadIdx.x < 32)
+      {
+        const int last_pass = detail::last_pass_of_tile(tiles_, tile_, merge_plan{gridDim.x}, !ends_elsewhere);
+        if (threadIdx.x == 0)
+        {
+          tiles_.last_passes[tile_] = static_cast<signed char>(last_pass);
+          shared_.has_passes = last_pass >= 0;
+        }
+      }
+    }
   }
 
   /// Prefetches the values of this tile, and the keys of the tile `prefetch_distance` ahead.
@@ -176,6 +207,11 @@ private:
         const std::int64_t later = tiles_.begin(tile_ + prefetch_distance);
         loader::template prefetch<key>(
           in_.keys + later, static_cast<int>(tiles_.begin(tile_ + prefetch_distance + 1) - later));
+        if constexpr (Tiles::is_segmented)
+        {
+          detail::prefetch_heads<threads>(
+            tiles_.segments, tiles_.origin(tile_ + prefetch_distance), tiles_.origin(tile_ + prefetch_distance + 1));
+        }
       }
     }
   }
@@ -365,6 +401,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   using tile = block_sort_tile<Shapes, In, To, Out, Tiles, Compare>;
   __shared__ typename tile::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+  if constexpr (Tiles::is_segmented)
+  {
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the tiles' origins are known now
+  }
   if (threadIdx.x == 0)
   {
     is_same[blockIdx.x] = false;

@@ -68,6 +68,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   // All threads leave together, and nvcc knows that: otherwise it spills, too.
   if (!__syncthreads_or(given.begin(blockIdx.x) < given.begin(blockIdx.x + 1)))
   {
+    if constexpr (Tiles::is_segmented)
+    {
+      if (threadIdx.x == 0)
+      {
+        given.last_passes[blockIdx.x] = -1;
+      }
+    }
     return;
   }
   if (threadIdx.x == 0)

@@ -83,7 +83,9 @@ class device_sort
     }
     if constexpr (have_known_mean<Segments> && !std::is_same_v<sort_of_short, many>)
     {
-      if (most_of_shortest * segments.in.num_segments < count && count <= most_of_short * segments.in.num_segments)
+      if (
+        most_of_shortest<buffers::values::bytes> * segments.in.num_segments < count
+        && count <= most_of_short * segments.in.num_segments)
       {
         return call(::cuda::std::type_identity<sort_of_short>{});
       }

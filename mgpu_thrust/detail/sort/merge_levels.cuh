@@ -7,6 +7,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/sort/thread_sort.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
@@ -96,9 +97,11 @@ enum class takes
 
 /// Copies the first `Items` elements of a merge, or all if there are fewer, to `taken`, and their positions to
 /// `numbers`. With takes::alone the addresses are limited, so that the last element read is that of the second range.
+/// With takes::to_the_end the second half of these is left out, if the caller needs only `count`, which are in the first.
 template <takes How, bool IsSegmented, int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void take_merged(
-  const shared_pointers<Key>& tile, const tile_merge& merge, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
+  const shared_pointers<Key>& tile, const tile_merge& merge, Compare comp, Key (&taken)[Items], int (&numbers)[Items],
+  [[maybe_unused]] int count = Items)
 {
   unsigned a = tile.pointer(merge.a);
   unsigned b = tile.pointer(merge.b);
@@ -112,6 +115,10 @@ MGPU_THRUST_DEVICE void take_merged(
 #pragma unroll
   for (int k = 0; k < Items; ++k)
   {
+    if (How == takes::to_the_end && k == first_half<Items> && count <= k)
+    {
+      break;
+    }
     bool takes_b;
     if constexpr (How == takes::inside)
     {
@@ -144,7 +151,8 @@ MGPU_THRUST_DEVICE void take_merged(
 /// Calls take_merged in the fastest way for the calling lanes of a warp. No thread may write to the tile meanwhile.
 template <bool IsSegmented, int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void take_merged(
-  const shared_pointers<Key>& tile, const tile_merge& merge, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
+  const shared_pointers<Key>& tile, const tile_merge& merge, Compare comp, Key (&taken)[Items], int (&numbers)[Items],
+  [[maybe_unused]] int count = Items)
 {
   const bool is_inside = (!IsSegmented || merge.a >= merge.a_active) && merge.a_end - merge.a >= Items
                          && (IsSegmented ? merge.b_active : merge.b_end) - merge.b >= Items;
@@ -154,7 +162,7 @@ MGPU_THRUST_DEVICE void take_merged(
   }
   else
   {
-    detail::take_merged<takes::to_the_end, IsSegmented>(tile, merge, comp, taken, numbers);
+    detail::take_merged<takes::to_the_end, IsSegmented>(tile, merge, comp, taken, numbers, count);
   }
 }
 

@@ -74,24 +74,23 @@ bool are_short(const offset_segments<Offsets>& segments, std::int64_t count)
   return count <= segments.in.num_segments * ((Shapes::tile_items - Shapes::segment_step) / 2);
 }
 
-/// The tiles of a sort of all elements, or of a sort of each segment, for which `origins` and `last_passes` are found
-/// first.
+/// The tiles of a sort of all elements, or of a sort of each segment, for which `origins` are found first.
 template <class Shapes>
-even_tiles make_tiles(
-  const one_segment&, std::int64_t count, const sort_locality* locality, const tile_origin*, const signed char*)
+even_tiles
+make_tiles(const one_segment&, std::int64_t count, const sort_locality* locality, const tile_origin*, signed char*)
 {
   return {{count, Shapes::tile_items}, locality};
 }
 template <class Shapes>
-deferred_even_tiles make_tiles(
-  const stored_segment& segment, std::int64_t, const sort_locality* locality, const tile_origin*, const signed char*)
+deferred_even_tiles
+make_tiles(const stored_segment& segment, std::int64_t, const sort_locality* locality, const tile_origin*, signed char*)
 {
   return {{segment.first_size, Shapes::tile_items}, locality};
 }
 template <class Shapes, class Segments>
 segment_tiles<Segments> make_tiles(
   const Segments& segments, std::int64_t count, const sort_locality*, const tile_origin* origins,
-  const signed char* last_passes)
+  signed char* last_passes)
 {
   const int step = detail::tile_step<Shapes>(segments, count);
   return {{count, step, Shapes::tile_items - step, origins, last_passes}, segments};
@@ -222,14 +221,14 @@ private:
     cudaError_t error = cudaSuccess;
     if constexpr (tiles_type::is_segmented)
     {
-      error = detail::queue_segment_tiles(given_tiles, plan, is_output_a_buffer, origins, last_passes, bytes, stream);
+      error = detail::queue_origins(given_tiles, plan.tiles, origins, bytes, stream);
     }
     if (error == cudaSuccess)
     {
       error = detail::launch_kernel(
         block_sort<all_tiles_type, is_deferred_v<Given>>(), static_cast<int>(plan.tiles), shapes::block_sort::threads,
-        is_one_segment<Given> && kernels_can_overlap, stream, in, buffers.source(0), buffers.result_of_tiles(),
-        all_tiles, comp, is_same);
+        (is_one_segment<Given> || tiles_type::is_segmented) && kernels_can_overlap, stream, in, buffers.source(0),
+        buffers.result_of_tiles(), all_tiles, comp, is_same);
     }
     if constexpr (finds_locality)
     {

@@ -2,8 +2,8 @@
 #pragma once
 
 /// @file
-/// The kernels that find where the tiles of a segmented sort begin, and which passes have work in them; and mark_heads,
-/// which tells the block sort where segments begin.
+/// The kernels that find where the tiles of a segmented sort begin; and mark_heads, which tells the block sort where
+/// segments begin.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -14,9 +14,9 @@
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/sampled_cut.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/segments.h>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
+#include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cub/device/device_scan.cuh>
 
@@ -29,6 +29,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -37,22 +38,6 @@ namespace detail
 {
 
 inline constexpr int sort_origins_threads = 128;
-
-/// Finds the last pass that each tile has work in, from tiles.origins.
-template <class Tiles>
-MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
-  last_passes_kernel(Tiles given, merge_plan plan, bool ends_in_a_buffer, signed char* last_passes)
-{
-  const tiles_now_t<Tiles>& tiles = given;
-  const auto tile = static_cast<std::int64_t>(blockIdx.x) * sort_origins_threads + threadIdx.x;
-  if (tile < plan.tiles)
-  {
-    const tile_origin next = tiles.origin(tile + 1);
-    const tile_run first = tiles.tiles_of(tiles.segment(tile), tile);
-    const tile_run last = next.segment.begin < next.begin ? tiles.tiles_of(next.segment, tile) : tile_run{tile, tile};
-    last_passes[tile] = static_cast<signed char>(plan.last_pass_of(tile, first, last, ends_in_a_buffer));
-  }
-}
 
 // Segments given by offsets.
 
@@ -160,6 +145,16 @@ MGPU_THRUST_DEVICE void mark_heads(
       heads.mark(i);
     }
   }
+}
+
+/// Prefetches what mark_heads() reads for a tile, given its origin and that of the next one; called by one thread.
+template <int Threads, class Offsets>
+MGPU_THRUST_DEVICE void
+prefetch_heads(const offset_segments<Offsets>& all, const tile_origin& origin, const tile_origin& end)
+{
+  using offset = typename std::iterator_traits<Offsets>::value_type;
+  const std::int64_t count = min(end.next_segment - origin.next_segment, end.begin - origin.begin);
+  tile_loader<Threads>::template prefetch<offset>(all.in.offsets + origin.next_segment, static_cast<int>(count));
 }
 
 /// Returns the bytes of temporary storage that queue_origins needs.
@@ -306,6 +301,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
   origins[tile] = {first, {first, min(found.second[tile], next_head)}, 0};
 }
 
+template <int Threads, class Flags>
+MGPU_THRUST_DEVICE void prefetch_heads(const flag_segments<Flags>&, const tile_origin&, const tile_origin&)
+{
+}
+
 template <int Threads, class Flags, class Heads>
 MGPU_THRUST_DEVICE void mark_heads(
   const flag_segments<Flags>& all, const tile_origin& origin, const tile_origin&, int tile_count, const Heads& heads)
@@ -395,21 +395,6 @@ cudaError_t queue_origins(
   tile_origin* origins, void* storage, cudaStream_t stream)
 {
   return detail::queue_origins_by_flags(tiles, tile_count, origins, storage, stream);
-}
-
-/// Queues the kernels that find the tiles' origins and last passes. `storage` is in use until the stream has executed
-/// them.
-template <class Tiles>
-cudaError_t queue_segment_tiles(
-  const Tiles& tiles, const merge_plan& plan, bool ends_in_a_buffer, tile_origin* origins, signed char* last_passes,
-  void* storage, cudaStream_t stream)
-{
-  const cudaError_t error = detail::queue_origins(tiles, plan.tiles, origins, storage, stream);
-  return error != cudaSuccess
-           ? error
-           : detail::launch_kernel(
-             detail::last_passes_kernel<Tiles>, static_cast<int>(::cuda::ceil_div(plan.tiles, sort_origins_threads)),
-             sort_origins_threads, false, stream, tiles, plan, ends_in_a_buffer, last_passes);
 }
 
 } // namespace detail

@@ -106,24 +106,20 @@ struct merge_plan
     return {tiles, before, all / count + (number < larger)};
   }
 
-  /// Returns the last pass that a tile has work in, or -1, if the segments at its borders lie from tile `begin` to tile
-  /// `end`, inclusive. The tile takes part in all passes before that too. If its elements must end in the buffer that
-  /// the last pass writes to, it may take part in one more pass to get there.
-  MGPU_THRUST_HOST_DEVICE int last_pass_of(
-    std::int64_t tile, const tile_run& first_segment, const tile_run& last_segment, bool ends_in_a_buffer) const
+  /// Whether a pass merges a tile's elements of the segments at its borders, which lie in these tiles, including the ends.
+  MGPU_THRUST_HOST_DEVICE bool
+  merges(int number, std::int64_t tile, const tile_run& first_segment, const tile_run& last_segment) const
   {
-    const int count = passes();
-    for (int number = count - 1; number >= 0; --number)
-    {
-      const merge_pass here = pass(number);
-      if (
-        here.is_across_runs(first_segment.begin, first_segment.end, tile)
-        || here.is_across_runs(last_segment.begin, last_segment.end, tile))
-      {
-        return !ends_in_a_buffer ? count - 1 : number + (count - 1 - number) % 2;
-      }
-    }
-    return -1;
+    const merge_pass here = pass(number);
+    return here.is_across_runs(first_segment.begin, first_segment.end, tile)
+           || here.is_across_runs(last_segment.begin, last_segment.end, tile);
+  }
+  /// Returns the last pass that a tile takes part in, as in all before, given the last one that merges its elements. If
+  /// these must end in the buffer that the last pass of all writes to, that may be one pass more; otherwise it is the last.
+  MGPU_THRUST_HOST_DEVICE int last_pass_of(int last_merge, bool ends_in_a_buffer) const
+  {
+    const int last = passes() - 1;
+    return ends_in_a_buffer ? last_merge + (last - last_merge) % 2 : last;
   }
 
 private:

@@ -183,6 +183,7 @@ public:
       const merge_part part = part_of(level);
       const bool merges = part.begin <= part.last && part.a < part.b && part.b < part.b_end
                           && comp_(keys_[max(part.begin, part.b)], keys_[min(part.last, part.b - 1)]);
+      const int count = part.last + 1 - part.begin;
       Key taken[items];
       int numbers[items];
       if (merges)
@@ -195,12 +196,12 @@ public:
         }
         else
         {
-          detail::take_merged<false>(tile_, from, comp_, taken, numbers);
+          detail::take_merged<false>(tile_, from, comp_, taken, numbers, count);
         }
-        look_up(numbers);
+        look_up(numbers, count);
       }
       synchronize(); // the runs are read
-      put(taken, numbers, merges ? part.last + 1 - part.begin : 0, part.begin);
+      put(taken, numbers, merges ? count : 0, part.begin);
     }
     __syncthreads();
   }
@@ -267,14 +268,18 @@ private:
     }
   }
 
-  /// Replaces positions by the numbers at these positions.
-  MGPU_THRUST_DEVICE void look_up([[maybe_unused]] int (&positions)[items]) const
+  /// Replaces positions by the numbers at these positions; of the second half only if there are `count`.
+  MGPU_THRUST_DEVICE void look_up([[maybe_unused]] int (&positions)[items], [[maybe_unused]] int count = items) const
   {
     if constexpr (HasNumbers)
     {
 #pragma unroll
       for (int k = 0; k < items; ++k)
       {
+        if (k == first_half<items> && count <= k)
+        {
+          break;
+        }
         positions[k] = numbers_[positions[k]];
       }
     }

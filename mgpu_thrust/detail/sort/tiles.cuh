@@ -93,8 +93,8 @@ struct tiles_by_origin
   std::int64_t count;
   int step;
   int slack;
-  const tile_origin* origins;     ///< one for each tile and for the end
-  const signed char* last_passes; ///< the last pass that each tile has work in, or -1
+  const tile_origin* origins; ///< one for each tile and for the end
+  signed char* last_passes;   ///< the last pass that each tile has work in, or -1; known when the tile is sorted
 
   static constexpr bool is_segmented = true;
   static constexpr bool may_be_local = false;
@@ -144,6 +144,31 @@ struct tiles_by_origin
     return {segment.begin / step, last - (origin_in(segment, last * step) == segment.end)};
   }
 };
+
+/// Returns the last pass that a tile takes part in, or -1, where a segment lies across one of the tile's borders; called
+/// by all lanes of a warp. (Inlined, it makes nvcc 13.0 compile the sort of keys whose comparator has a loop for minutes.)
+inline __device__ __noinline__ int
+last_pass_of_shared(tiles_by_origin tiles, std::int64_t tile, merge_plan plan, bool ends_in_a_buffer)
+{
+  const segment_bounds own = tiles.segment(tile);
+  const segment_bounds next = tiles.segment(tile + 1);
+  tiles.count = tiles.begin(plan.tiles); // known where numbers are deferred, too
+  const tile_run alone{tile, tile};
+  const tile_run first = own.begin < tiles.begin(tile) ? tiles.tiles_of(own, tile) : alone;
+  const tile_run last = next.begin < tiles.begin(tile + 1) ? tiles.tiles_of(next, tile) : alone;
+  const int pass = static_cast<int>(threadIdx.x % 32);
+  const unsigned merges = __ballot_sync(0xffffffff, pass < plan.passes() && plan.merges(pass, tile, first, last));
+  return merges == 0 ? -1 : plan.last_pass_of(31 - __clz(static_cast<int>(merges)), ends_in_a_buffer);
+}
+
+/// Returns the last pass that a tile takes part in, or -1; called by all lanes of a warp.
+MGPU_THRUST_DEVICE int
+last_pass_of_tile(const tiles_by_origin& tiles, std::int64_t tile, const merge_plan& plan, bool ends_in_a_buffer)
+{
+  const bool is_shared = tiles.segment(tile).begin < tiles.begin(tile) //
+                         || tiles.segment(tile + 1).begin < tiles.begin(tile + 1);
+  return is_shared ? detail::last_pass_of_shared(tiles, tile, plan, ends_in_a_buffer) : -1; // most often not
+}
 
 /// tiles_by_origin with the segments, which the kernels before the passes use.
 template <class Segments>

@@ -86,9 +86,10 @@ constexpr auto choose_sort_shapes()
   }
 }
 
-/// The numbers of keys of a segment, on average, above which and up to which small keys have other shapes: more than a
-/// thread of the usual ones has, and a few levels of merges.
-inline constexpr std::int64_t most_of_shortest = 33;
+/// The numbers of keys of a segment, on average, above which and up to which small keys have other shapes: about as many
+/// as a thread of the usual ones has, and a few levels of merges.
+template <int ValueBytes>
+inline constexpr std::int64_t most_of_shortest = ValueBytes > 0 ? 28 : 33;
 inline constexpr std::int64_t most_of_short = 192;
 
 /// The shapes for such segments: a thread sorts fewer keys sooner, and more blocks merge. The usual ones for larger keys or

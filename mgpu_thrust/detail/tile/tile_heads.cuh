@@ -6,9 +6,6 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 
-#include <cub/warp/warp_scan.cuh>
-
-#include <cuda/functional>
 #include <cuda/std/cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -16,20 +13,23 @@ namespace detail
 {
 
 /// The heads of segments among up to MostItems items of a tile, in shared memory. All threads of the block call, in
-/// this order: clear(); mark() for each head, by any thread; finish(); then the other functions.
+/// this order: clear(); mark() for each head, by any thread; finish(); then the other functions. The tile's first item,
+/// and the one after its last, count as heads.
 template <int Threads, int MostItems>
 class tile_heads
 {
-  static constexpr int words = (MostItems + 31) / 32;
-  static constexpr int words_of_lane = (words + 31) / 32;
+  static_assert(Threads % 32 == 0, "a block is made of whole warps");
   using word = ::cuda::std::uint32_t;
+  static constexpr int words = MostItems / 32 + 1; // there is a bit for the item after the last
+  static constexpr int summary_words = (words + 31) / 32;
 
 public:
   struct storage
   {
-    word bits[words + 1];
-    ::cuda::std::uint16_t last[words];     ///< last head up to the word's end, or 0
-    ::cuda::std::uint16_t next[words + 1]; ///< first head from the word's begin on, or the number of items
+    word bits[words + 1];               ///< heads; the last word has none
+    word with_heads[summary_words];     ///< the words of `bits` that have any
+    ::cuda::std::uint16_t last[words];  ///< last head up to the word's end
+    ::cuda::std::uint16_t first[words]; ///< first head from the word's begin on
   };
 
   MGPU_THRUST_DEVICE explicit tile_heads(storage& shared)
@@ -51,14 +51,22 @@ public:
   }
   MGPU_THRUST_DEVICE void finish(int count) const
   {
-    __syncthreads();
-    if (threadIdx.x < 32)
+    const int thread = static_cast<int>(threadIdx.x);
+    if (thread == 0)
     {
-      find_last();
+      mark(0);
+      mark(count);
     }
-    else if (threadIdx.x < 64)
+    __syncthreads();
+    for (int i = thread; i < 32 * summary_words; i += Threads) // whole warps
     {
-      find_next(count);
+      shared_.with_heads[i / 32] = __ballot_sync(0xffffffff, i < words && shared_.bits[i] != 0);
+    }
+    __syncthreads();
+    for (int i = thread; i <= count / 32; i += Threads)
+    {
+      shared_.last[i] = static_cast<::cuda::std::uint16_t>(find_last(i));
+      shared_.first[i] = static_cast<::cuda::std::uint16_t>(find_first(i));
     }
     __syncthreads();
   }
@@ -75,60 +83,55 @@ public:
   /// First item of an item's segment in the tile.
   MGPU_THRUST_DEVICE int begin_of(int item) const
   {
-    const word before = shared_.bits[item / 32] & (word{2} << (item % 32)) - 1;
-    return before != 0 ? item / 32 * 32 + 31 - __clz(before) : item < 32 ? 0 : shared_.last[item / 32 - 1];
+    const word heads = shared_.bits[item / 32] & up_to(item % 32);
+    return heads != 0 ? item / 32 * 32 + highest(heads) : shared_.last[item / 32 - 1];
   }
   /// End of an item's segment in the tile: the item after its last one.
   MGPU_THRUST_DEVICE int end_of(int item) const
   {
-    const word after = shared_.bits[item / 32] & ~((word{2} << (item % 32)) - 1);
-    return after != 0 ? item / 32 * 32 + __ffs(after) - 1 : shared_.next[item / 32 + 1];
+    const word heads = shared_.bits[item / 32] & ~up_to(item % 32);
+    return heads != 0 ? item / 32 * 32 + lowest(heads) : shared_.first[item / 32 + 1];
   }
 
 private:
-  using warp_scan = cub::WarpScan<int>;
+  // The nearest heads of a word, by the words that have any. There are one at or before it, and one at or after it.
 
-  /// Each lane processes words_of_lane neighbouring words.
-  MGPU_THRUST_DEVICE void find_last() const
+  MGPU_THRUST_DEVICE int find_last(int i) const
   {
-    const int lane = static_cast<int>(threadIdx.x) % 32;
-    const int begin = min(lane * words_of_lane, words);
-    const int end = min(begin + words_of_lane, words);
-    int last = 0;
-    for (int i = begin; i < end; ++i)
+    int part = i / 32;
+    word words_before = shared_.with_heads[part] & up_to(i % 32);
+    while (words_before == 0)
     {
-      last = shared_.bits[i] != 0 ? 32 * i + 31 - __clz(shared_.bits[i]) : last;
+      words_before = shared_.with_heads[--part];
     }
-    typename warp_scan::TempStorage nothing_shared;
-    warp_scan(nothing_shared).ExclusiveScan(last, last, 0, ::cuda::maximum<int>{});
-    for (int i = begin; i < end; ++i)
-    {
-      last = shared_.bits[i] != 0 ? 32 * i + 31 - __clz(shared_.bits[i]) : last;
-      shared_.last[i] = static_cast<::cuda::std::uint16_t>(last);
-    }
+    const int found = 32 * part + highest(words_before);
+    return 32 * found + highest(shared_.bits[found]);
   }
-  /// The lanes process the words in descending order, as a scan goes up the lanes.
-  MGPU_THRUST_DEVICE void find_next(int count) const
+  MGPU_THRUST_DEVICE int find_first(int i) const
   {
-    const int part = 31 - static_cast<int>(threadIdx.x) % 32;
-    const int begin = min(part * words_of_lane, words);
-    const int end = min(begin + words_of_lane, words);
-    int next = count;
-    for (int i = end - 1; i >= begin; --i)
+    int part = i / 32;
+    word words_after = shared_.with_heads[part] & ~word{0} << (i % 32);
+    while (words_after == 0)
     {
-      next = shared_.bits[i] != 0 ? 32 * i + __ffs(shared_.bits[i]) - 1 : next;
+      words_after = shared_.with_heads[++part];
     }
-    typename warp_scan::TempStorage nothing_shared;
-    warp_scan(nothing_shared).ExclusiveScan(next, next, count, ::cuda::minimum<int>{});
-    if (part == 31)
-    {
-      shared_.next[words] = static_cast<::cuda::std::uint16_t>(count);
-    }
-    for (int i = end - 1; i >= begin; --i)
-    {
-      next = shared_.bits[i] != 0 ? 32 * i + __ffs(shared_.bits[i]) - 1 : next;
-      shared_.next[i] = static_cast<::cuda::std::uint16_t>(next);
-    }
+    const int found = 32 * part + lowest(words_after);
+    return 32 * found + lowest(shared_.bits[found]);
+  }
+
+  // Bits of a word, by their numbers.
+
+  MGPU_THRUST_DEVICE static word up_to(int bit)
+  {
+    return ~word{0} >> (31 - bit);
+  }
+  MGPU_THRUST_DEVICE static int lowest(word bits)
+  {
+    return __ffs(static_cast<int>(bits)) - 1;
+  }
+  MGPU_THRUST_DEVICE static int highest(word bits)
+  {
+    return 31 - __clz(static_cast<int>(bits));
   }
 
   storage& shared_;
