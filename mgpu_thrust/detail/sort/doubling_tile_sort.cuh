@@ -18,22 +18,8 @@ template <class Phases>
 MGPU_THRUST_DEVICE void
 doubling_tile_sort(Phases& tile, typename Phases::own_items& own, const typename Phases::own_range& range)
 {
-  // 1. Sort each thread's keys.
-  const bool is_whole_warp = Phases::is_whole_warp(range); // not at the end of the last tile
-  tile.sort_own(own, range, is_whole_warp);
-
-  // 2. Merge pairs of threads' runs from both ends.
-  if (is_whole_warp)
-  {
-    tile.merge_pairs(own);
-  }
-
-  // 3. Merge longer runs. A warp that is not whole first merges the pairs of threads' runs too.
-  tile.merge_levels(
-    is_whole_warp ? 2 : 1, false,
-    [](int run) {
-      return merge_level{run, Phases::items_of(run), false};
-    });
+  const int first_run = tile.sort_runs(own, range);
+  tile.merge_levels(first_run, false, [](int run) { return merge_level{run, Phases::items_of(run), false}; });
 }
 
 } // namespace detail

@@ -22,21 +22,12 @@ MGPU_THRUST_DEVICE void segmented_tile_sort(
   Phases& tile, typename Phases::own_items& own, const typename Phases::own_range& range, int count,
   int& shared_longest)
 {
-  // 1. Sort each thread's keys.
-  const bool is_whole_warp = Phases::is_whole_warp(range);
-  tile.sort_own(own, range, is_whole_warp);
+  // 1. Sort short runs.
+  const int first_run = tile.sort_runs(own, range);
 
-  // 2. Merge pairs of threads' runs from both ends, if the tile is of one segment.
-  const bool are_several = tile.segments().are_several();
-  const bool has_pairs = is_whole_warp && !are_several;
-  if (has_pairs)
-  {
-    tile.merge_pairs(own);
-  }
-  const int first_run = has_pairs ? 2 : 1;
-
-  // 3. Merge longer runs. Once no segment that crosses a border is longer than a run, none crosses two of the borders
+  // 2. Merge longer runs. Once no segment that crosses a border is longer than a run, none crosses two of the borders
   //    left, and the merges at all of them are done at once.
+  const bool are_several = tile.segments().are_several();
   const int longest = are_several ? tile.longest_across(shared_longest) : count;
   tile.merge_levels(
     first_run, longest == 0,

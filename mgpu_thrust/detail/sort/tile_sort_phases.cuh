@@ -6,10 +6,13 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/sort/integer_order.cuh>
 #include <mgpu_thrust/detail/sort/merge_levels.cuh>
 #include <mgpu_thrust/detail/sort/sorted_segments.cuh>
 #include <mgpu_thrust/detail/sort/thread_sort.cuh>
+#include <mgpu_thrust/detail/sort/tuning.cuh>
 #include <mgpu_thrust/detail/sort/two_ended_merge.cuh>
+#include <mgpu_thrust/detail/sort/warp_sort.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
 
 #include <cuda/std/cstdint>
@@ -78,20 +81,27 @@ public:
     return __all_sync(0xffffffff, range.is_whole());
   }
 
-  /// Sorts each thread's keys in registers, each segment on its own, and stores them. (To sort halves and merge them
-  /// takes fewer instructions, but uses shared memory, which already limits the sort of keys in any order.)
-  MGPU_THRUST_DEVICE void sort_own(own_items& own, const own_range& range, bool is_whole_warp)
+  /// Sorts the keys of each warp, if the tile is of one segment, or of each thread, and then merges pairs of threads' runs;
+  /// stores them. Returns the number of threads whose items are a run, which may differ from warp to warp.
+  MGPU_THRUST_DEVICE int sort_runs(own_items& own, const own_range& range)
   {
-    own.number_from(first_item());
-    if (is_whole_warp)
+    const bool are_several = segments_.are_several();
+    if constexpr (may_sort_warps)
     {
-      detail::sort_all(own, comp_);
+      if (!are_several && sorts_warps())
+      {
+        sort_warp(own, range);
+        return 32;
+      }
     }
-    else
+    const bool is_whole_warp = tile_sort_phases::is_whole_warp(range); // not at the end of the last tile
+    sort_own(own, range, is_whole_warp);
+    if (!is_whole_warp || are_several)
     {
-      sort_own_segments(own, range);
+      return 1;
     }
-    put(own.keys, own.numbers, range.count(), first_item());
+    merge_pairs(own);
+    return 2;
   }
 
   /// Sorts each thread's keys, and stores them, where all keys may be near their sorted positions: sorts halves in
@@ -116,37 +126,6 @@ public:
       detail::merge_halves(tile_, first, comp_, own.keys, own.numbers);
       look_up(own.numbers);
       put(own.keys, own.numbers, range.count(), first);
-    }
-  }
-
-  /// Merges the runs of each pair of neighbouring threads of a warp, from both ends, so that no thread has to search for
-  /// the start of its part: 20 us less for 2^27 int32 in any order. The keys in registers are used up.
-  MGPU_THRUST_DEVICE void merge_pairs(own_items& own)
-  {
-    const int first = first_item();
-    const bool is_back = threadIdx.x % 2 != 0;
-    const int middle = is_back ? first : first + items;
-    __syncwarp();
-    const bool merges = comp_(keys_[middle], keys_[middle - 1]);
-    if (merges)
-    {
-      detail::merge_pair(tile_, first, is_back, comp_, own.keys, own.numbers);
-      look_up(own.numbers);
-    }
-    __syncwarp();
-    if (merges)
-    {
-      const int step = is_back ? -1 : 1;
-      const int begin = is_back ? first + items - 1 : first;
-#pragma unroll
-      for (int k = 0; k < items; ++k)
-      {
-        keys_[begin + k * step] = own.keys[k];
-        if constexpr (HasNumbers)
-        {
-          numbers_[begin + k * step] = static_cast<::cuda::std::uint16_t>(own.numbers[k]);
-        }
-      }
     }
   }
 
@@ -245,6 +224,81 @@ private:
   MGPU_THRUST_DEVICE int first_item() const
   {
     return first_;
+  }
+
+  static constexpr bool may_sort_warps = Shapes::sorts_warps && is_integer_order<Compare, Key>;
+
+  /// Whether warps sort by networks, which they may: large keys, and keys with numbers, only if no block shares a
+  /// multiprocessor, as a network has more instructions than merges.
+  MGPU_THRUST_DEVICE static bool sorts_warps()
+  {
+    return (sizeof(Key) <= 4 && !HasNumbers) || gridDim.x <= most_blocks_alone;
+  }
+
+  /// Sorts the keys of each warp, and stores them. Past the tile's end a warp has keys that go before none.
+  MGPU_THRUST_DEVICE void sort_warp(own_items& own, const own_range& range)
+  {
+    const int first_of_warp = items_of(thread() / 32 * 32);
+    if (first_of_warp >= count_)
+    {
+      return;
+    }
+    const Key last = detail::last_integer<Key>(comp_);
+#pragma unroll
+    for (int k = 0; k < items; ++k)
+    {
+      own.keys[k] = k < range.count() ? own.keys[k] : last;
+    }
+    own.number_from(first_item());
+    warp_sort<Key, items, HasNumbers, Compare>(own, comp_).process();
+    put(own.keys, own.numbers, range.count(), first_item());
+  }
+
+  /// Sorts each thread's keys in registers, each segment on its own, and stores them. (To sort halves and merge them
+  /// takes fewer instructions, but uses shared memory, which already limits the sort of keys in any order.)
+  MGPU_THRUST_DEVICE void sort_own(own_items& own, const own_range& range, bool is_whole_warp)
+  {
+    own.number_from(first_item());
+    if (is_whole_warp)
+    {
+      detail::sort_all(own, comp_);
+    }
+    else
+    {
+      sort_own_segments(own, range);
+    }
+    put(own.keys, own.numbers, range.count(), first_item());
+  }
+
+  /// Merges the runs of each pair of neighbouring threads of a warp, from both ends, so that no thread has to search for
+  /// the start of its part: 20 us less for 2^27 int32 in any order. The keys in registers are used up.
+  MGPU_THRUST_DEVICE void merge_pairs(own_items& own)
+  {
+    const int first = first_item();
+    const bool is_back = threadIdx.x % 2 != 0;
+    const int middle = is_back ? first : first + items;
+    __syncwarp();
+    const bool merges = comp_(keys_[middle], keys_[middle - 1]);
+    if (merges)
+    {
+      detail::merge_pair(tile_, first, is_back, comp_, own.keys, own.numbers);
+      look_up(own.numbers);
+    }
+    __syncwarp();
+    if (merges)
+    {
+      const int step = is_back ? -1 : 1;
+      const int begin = is_back ? first + items - 1 : first;
+#pragma unroll
+      for (int k = 0; k < items; ++k)
+      {
+        keys_[begin + k * step] = own.keys[k];
+        if constexpr (HasNumbers)
+        {
+          numbers_[begin + k * step] = static_cast<::cuda::std::uint16_t>(own.numbers[k]);
+        }
+      }
+    }
   }
 
   MGPU_THRUST_DEVICE void sort_own_segments(own_items& own, const own_range& range)

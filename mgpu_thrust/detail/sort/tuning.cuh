@@ -51,6 +51,8 @@ struct sort_shapes
   static constexpr int tile_items = block_sort::items;
   /// The distance of tiles' origins, if segments may move them: where they do not, one warp's threads have no work.
   static constexpr int segment_step = tile_items - 32 * block_sort::items_per_thread;
+  /// Whether a warp may sort its integers by a network: no, that would be as many instructions as merges are.
+  static constexpr bool sorts_warps = false;
   /// Rounds of exchanges after which threads whose keys are near their sorted positions look whether they are done.
   static constexpr int near_rounds = 8;
   static_assert((block_sort::threads & (block_sort::threads - 1)) == 0, "runs double in size");
@@ -121,6 +123,8 @@ struct pairwise_shapes
   /// up to half as long as a tile.
   static constexpr int segment_step = tile_items - 32 * block_sort::items_per_thread;
   static constexpr int long_segment_step = tile_items / 2;
+  /// Whether a warp may sort its integers by a network: yes, as threads wait for memory here, not to execute.
+  static constexpr bool sorts_warps = true;
   static_assert((block_sort::threads & (block_sort::threads - 1)) == 0, "runs double in size");
 };
 
@@ -146,6 +150,9 @@ template <class Key, int ValueBytes>
 using short_segments_shapes_t = decltype(choose_short_segments_shapes<sizeof(Key), ValueBytes>());
 template <class Key, int ValueBytes>
 using pairwise_shapes_t = decltype(choose_pairwise_shapes<sizeof(Key), ValueBytes>());
+
+/// The most blocks of which each has a multiprocessor of its own, on an H100 or H200.
+inline constexpr unsigned most_blocks_alone = 132;
 
 /// How many values a thread loads before it stores the first, where a tile is copied.
 inline constexpr int copy_batch = 8;
