@@ -18,6 +18,7 @@
 #include <cmath>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <string>
@@ -206,6 +207,23 @@ TEST(SegmentedSort, SegmentsOfSomeDozenKeys)
   }
 }
 #endif
+
+// Segments of a tile each, of which most keys are the least or the largest of their type.
+TEST(SegmentedSort, LeastAndLargestIntegers)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  auto keys = make_ints(test::disorder::few_keys, 20000);
+  for (std::size_t i = 0; i < keys.size(); ++i)
+  {
+    using limits = std::numeric_limits<std::int32_t>;
+    keys[i] = i % 5 == 0 ? keys[i] : keys[i] % 2 == 0 ? limits::min() : limits::max();
+  }
+  for (const std::int64_t length : {257, 288, 289, 1000, 2000})
+  {
+    SCOPED_TRACE(length);
+    test::check_segmented_sort(keys, make_offsets(20000, [=] { return length; }));
+  }
+}
 
 // More than half of the segments are empty, and few are very long.
 TEST(SegmentedSort, LengthsByAPowerLaw)

@@ -98,6 +98,12 @@ TEST(SortOrders, DescendingIndirectAndWithState)
   }
 }
 
+TEST(SortOrders, LeastAndLargestIntegersDescending)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::check_extreme_integers<std::int32_t, test::keys_alone>(thrust::greater<std::int32_t>{});
+}
+
 /// Compares rows of two columns, the second one descending.
 struct by_columns
 {

@@ -33,6 +33,15 @@ TEST(SortTypes, KeysOfEveryType)
   check_types<double, with_values | as_indices, std::int8_t, std::int8_t>();
 }
 
+TEST(SortTypes, LeastAndLargestIntegers)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const ::cuda::std::less<> ascending;
+  test::check_extreme_integers<std::int8_t, keys_alone>(ascending);
+  test::check_extreme_integers<std::uint32_t, with_values | as_indices, double, std::int64_t>(ascending);
+  test::check_extreme_integers<std::uint64_t, with_values | as_indices, std::int64_t, std::uint64_t>(ascending);
+}
+
 TEST(SortTypes, IndicesOfEveryType)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

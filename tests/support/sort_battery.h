@@ -17,6 +17,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <iterator>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <string>
@@ -247,6 +249,24 @@ void check_sort_everywhere(const std::vector<Key>& keys, Compare comp = Compare{
 {
   const auto order = expected_order(keys, comp);
   for_each_policy([&](const auto& policy) { check_sort<Value, Forms, Index>(policy, keys, order, comp); });
+}
+
+/// Checks sorts of few integers, of which most are the least or the largest of their type: about as many as the lanes of a
+/// warp, or a few warps, or a few blocks have.
+template <class Key, unsigned Forms, class Value = std::int32_t, class Index = std::int32_t, class Compare>
+void check_extreme_integers(Compare comp)
+{
+  const Key all[] = {
+    std::numeric_limits<Key>::min(), std::numeric_limits<Key>::max(), static_cast<Key>(7),
+    static_cast<Key>(std::numeric_limits<Key>::max() - 1)};
+  std::mt19937_64 random(17);
+  for (const std::int64_t size : {1, 2, 9, 10, 287, 288, 289, 2303, 2305, 5000})
+  {
+    SCOPED_TRACE(size);
+    std::vector<Key> keys;
+    std::generate_n(std::back_inserter(keys), size, [&] { return all[random() % 4]; });
+    check_sort_everywhere<Value, Forms, Index>(keys, comp);
+  }
 }
 
 /// Checks sorts of keys of a type in the forms `Forms`, for several sizes and disorders; sorts of indices have at most

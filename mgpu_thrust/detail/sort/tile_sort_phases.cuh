@@ -10,7 +10,6 @@
 #include <mgpu_thrust/detail/sort/merge_levels.cuh>
 #include <mgpu_thrust/detail/sort/sorted_segments.cuh>
 #include <mgpu_thrust/detail/sort/thread_sort.cuh>
-#include <mgpu_thrust/detail/sort/tuning.cuh>
 #include <mgpu_thrust/detail/sort/two_ended_merge.cuh>
 #include <mgpu_thrust/detail/sort/warp_sort.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>

@@ -151,9 +151,6 @@ using short_segments_shapes_t = decltype(choose_short_segments_shapes<sizeof(Key
 template <class Key, int ValueBytes>
 using pairwise_shapes_t = decltype(choose_pairwise_shapes<sizeof(Key), ValueBytes>());
 
-/// The most blocks of which each has a multiprocessor of its own, on an H100 or H200.
-inline constexpr unsigned most_blocks_alone = 132;
-
 /// How many values a thread loads before it stores the first, where a tile is copied.
 inline constexpr int copy_batch = 8;
 

@@ -15,6 +15,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// The most blocks of which each has a multiprocessor of its own, on an H100 or H200. A network has more instructions than
+/// merges, which matters where blocks share one.
+inline constexpr unsigned most_blocks_alone = 132;
+
 /// Sorts the keys of all lanes of a warp, which call it: of lane 0 first, then of lane 1, and so on. Networks are not
 /// stable: keys that are equivalent must be equal; or they have numbers, which then decide, and ascend before. The loops
 /// over lanes are not unrolled, so that a kernel that starts waits for few instructions.
