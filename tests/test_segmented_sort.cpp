@@ -218,7 +218,7 @@ TEST(SegmentedSort, LeastAndLargestIntegers)
     using limits = std::numeric_limits<std::int32_t>;
     keys[i] = i % 5 == 0 ? keys[i] : keys[i] % 2 == 0 ? limits::min() : limits::max();
   }
-  for (const std::int64_t length : {257, 288, 289, 1000, 2000})
+  for (const std::int64_t length : {128, 129, 192, 193, 288, 289, 2000})
   {
     SCOPED_TRACE(length);
     test::check_segmented_sort(keys, make_offsets(20000, [=] { return length; }));

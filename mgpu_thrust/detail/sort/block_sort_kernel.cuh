@@ -54,8 +54,10 @@ class block_sort_tile
   static constexpr bool ends_elsewhere = !std::is_same_v<To, Out>;
   /// Whether a tile's origin, and that of the next one, tell which passes have work in it.
   static constexpr bool finds_passes = Tiles::is_segmented && Tiles::knows_all_tiles;
-  /// Number of keys up to which a tile of one segment is sorted by ranked_tile_sort, if there are few elements.
+  /// Numbers of keys up to which a tile of one segment is sorted by ranked_tile_sort, if there are few elements; the latter
+  /// if warps would sort by networks, which take as long for that many.
   static constexpr int most_ranked = Tiles::knows_all_tiles ? 0 : threads;
+  static constexpr int most_ranked_beside_networks = has_values_too ? threads * 3 / 4 : threads / 2;
   using heads_of_tile = std::conditional_t<Tiles::is_segmented, tile_heads<threads, shape::items>, no_tile_heads>;
   using segments_of_tile = sorted_segments<heads_of_tile>;
   using phases = tile_sort_phases<Shapes, has_values_too, slot, segments_of_tile, compare_staged<Compare>>;
@@ -121,7 +123,7 @@ public:
     find_passes();
     if constexpr (most_ranked > 0)
     {
-      if (!are_several && count_ <= most_ranked)
+      if (!are_several && count_ <= (phases::sorts_warps() ? most_ranked_beside_networks : most_ranked))
       {
         sort_by_ranks(load, loaded);
         return;

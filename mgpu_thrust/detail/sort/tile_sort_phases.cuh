@@ -80,6 +80,13 @@ public:
     return __all_sync(0xffffffff, range.is_whole());
   }
 
+  /// Whether the warps of a tile of one segment sort their keys by networks: large keys, and keys with numbers, only if no
+  /// block shares a multiprocessor, as a network has more instructions than merges.
+  MGPU_THRUST_DEVICE static bool sorts_warps()
+  {
+    return may_sort_warps && ((sizeof(Key) <= 4 && !HasNumbers) || gridDim.x <= most_blocks_alone);
+  }
+
   /// Sorts the keys of each warp, if the tile is of one segment, or of each thread, and then merges pairs of threads' runs;
   /// stores them. Returns the number of threads whose items are a run, which may differ from warp to warp.
   MGPU_THRUST_DEVICE int sort_runs(own_items& own, const own_range& range)
@@ -215,6 +222,8 @@ public:
   }
 
 private:
+  static constexpr bool may_sort_warps = Shapes::sorts_warps && is_integer_order<Compare, Key>;
+
   MGPU_THRUST_DEVICE static int thread()
   {
     return static_cast<int>(threadIdx.x);
@@ -223,15 +232,6 @@ private:
   MGPU_THRUST_DEVICE int first_item() const
   {
     return first_;
-  }
-
-  static constexpr bool may_sort_warps = Shapes::sorts_warps && is_integer_order<Compare, Key>;
-
-  /// Whether warps sort by networks, which they may: large keys, and keys with numbers, only if no block shares a
-  /// multiprocessor, as a network has more instructions than merges.
-  MGPU_THRUST_DEVICE static bool sorts_warps()
-  {
-    return (sizeof(Key) <= 4 && !HasNumbers) || gridDim.x <= most_blocks_alone;
   }
 
   /// Sorts the keys of each warp, and stores them. Past the tile's end a warp has keys that go before none.
