@@ -228,6 +228,34 @@ void print_sort_kernels(const std::string& type, const char* tiles, const char* 
     shapes::merge::items_per_thread, passes);
 }
 
+/// Prints the kernels of a sort of keys in segments, if there are few elements, or many: in tiles of two shapes.
+template <class Key>
+void print_segmented_sort_kernels(const std::string& type)
+{
+  using range = sort_range<Key*, no_values>;
+  using offsets = offset_segments<const std::int32_t*>;
+  using less = ::cuda::std::less<>;
+  using few_shapes = pairwise_shapes_t<Key, 0>;
+  print_row(
+    ("sort of few in segments, " + type).c_str(),
+    reinterpret_cast<const void*>(&sort_segments_kernel<few_shapes, range, range, range, offsets, less>),
+    few_shapes::block_sort::threads, few_shapes::block_sort::items_per_thread, "the same: one launch");
+  const auto print_many = [&](const char* segments, auto shapes_value)
+  {
+    using shapes = decltype(shapes_value);
+    print_row(
+      (std::string("block sort in ") + segments + ", " + type).c_str(),
+      reinterpret_cast<const void*>(&block_sort_kernel<shapes, range, range, range, segment_tiles<offsets>, less>),
+      shapes::block_sort::threads, shapes::block_sort::items_per_thread, "registers, which hold the keys of a thread");
+    print_row(
+      (std::string("merge passes in ") + segments + ", " + type).c_str(),
+      reinterpret_cast<const void*>(&merge_passes_kernel<shapes, range, less>), shapes::merge::threads,
+      shapes::merge::items_per_thread, "a launch that most often does nothing");
+  };
+  print_many("segments", sort_shapes_t<Key, 0>{});
+  print_many("segments of some dozen", short_segments_shapes_t<Key, 0>{});
+}
+
 /// Prints the kernels of two of the four operations: those that differ most in the elements that they keep.
 template <class Key, class Value>
 void print_forms(const char* intersection, const char* union_, const char* reason)
@@ -325,5 +353,6 @@ int main()
     "the same; eleven warps, so that each pair of runs has its own threads");
   print_sort_kernels<std::int64_t, no_values>("int64", "the same", "the same");
   print_sort_kernels<std::int32_t, std::int32_t>("int32 + int32", "registers for keys and their numbers", "the same");
+  print_segmented_sort_kernels<std::int32_t>("int32");
   return 0;
 }

@@ -57,7 +57,7 @@ class block_sort_tile
   /// Numbers of keys up to which a tile of one segment is sorted by ranked_tile_sort, if there are few elements; the latter
   /// if warps would sort by networks, which take as long for that many.
   static constexpr int most_ranked = Tiles::knows_all_tiles ? 0 : threads;
-  static constexpr int most_ranked_beside_networks = has_values_too ? threads * 3 / 4 : threads / 2;
+  static constexpr int most_ranked_beside_networks = has_values_too ? 192 : 128;
   using heads_of_tile = std::conditional_t<Tiles::is_segmented, tile_heads<threads, shape::items>, no_tile_heads>;
   using segments_of_tile = sorted_segments<heads_of_tile>;
   using phases = tile_sort_phases<Shapes, has_values_too, slot, segments_of_tile, compare_staged<Compare>>;
