@@ -15,7 +15,7 @@ segmented_sort_ in their names for the other families:
 
 Of files of --pairs, which have ratios instead of speeds, this is drawn:
 
-  *_ratio_FAMILY_CLOCK.svg        the best peer's time over that of mgpu, against n
+  *_ratio_FAMILY_CLOCK.svg        the best peer's time over that of mgpu, against n; of segmented sorts for all lengths
 
 The same entries give the same bytes with the same version of matplotlib: requirements.txt names it.
 """
@@ -127,6 +127,11 @@ class Entry:
         return self.form, self.types
 
     @property
+    def panel(self):
+        """What has a panel of its own in charts of ratios: in segmented sorts, the lengths of segments."""
+        return self.distribution if self.family == "segmented_sort_" else self.operation
+
+    @property
     def percent(self):
         return 100 * self.speed / self.copy
 
@@ -193,7 +198,8 @@ def load(path):
 def ordered(values):
     """Without duplicates and in a fixed order: tuples or names, by ORDER and then by themselves."""
     def rank(name):
-        return (ORDER.index(name) if name in ORDER else len(ORDER), name)
+        by_numbers = re.sub(r"\d+", lambda number: number[0].zfill(12), name)
+        return (ORDER.index(name) if name in ORDER else len(ORDER), by_numbers)
     return sorted(set(values), key=lambda value: rank(value) if isinstance(value, str) else [rank(v) for v in value])
 
 
@@ -380,24 +386,25 @@ def disorder_chart(entries, kind):
 
 
 def ratio_chart(pairs):
-    """The best peer's time over that of mgpu against n: a panel for each operation, a line for each form and types."""
+    """The best peer's time over that of mgpu against n: in each panel a line for each form and types."""
     best = {}
     for pair in pairs:
-        best.setdefault((pair.operation, pair.kind, pair.n), []).append(pair.ratio)
+        best.setdefault((pair.panel, pair.kind, pair.n), []).append(pair.ratio)
     kinds = ordered(pair.kind for pair in pairs)
     colours = [shade for library in ("mgpu", "thrust", "cub") for shade in SHADES[library]] + OTHER_SHADES
     styles = {kind: Style(" ".join(kind), colours[i % len(colours)], MARKS[i % len(MARKS)])
               for i, kind in enumerate(kinds)}
     clock = {"wait": "the time that a caller waits", "device": "the time on the device",
              "graph": "the time that a caller of a CUDA graph waits"}[pairs[0].clock]
-    operations = ordered(pair.operation for pair in pairs)
+    panels = ordered(pair.panel for pair in pairs)
+    inputs = pairs[0].typical[1] if panels[0] == pairs[0].operation else "by lengths of segments, equal or random"
     drawing = Drawing(
-        "the best peer's time over that of mgpu", f"{clock}; {pairs[0].typical[1]}; above 1 mgpu is faster", pairs,
-        [style.line() for style in styles.values()], operations, min(2, len(operations)), 1.7)
+        "the best peer's time over that of mgpu", f"{clock}; {inputs}; above 1 mgpu is faster", pairs,
+        [style.line() for style in styles.values()], panels, min(2 if len(panels) < 8 else 3, len(panels)), 1.7)
     low = min(math.floor(math.log2(pair.n)) for pair in pairs)
     high = max(math.ceil(math.log2(pair.n)) for pair in pairs)
     ratios = [min(found) for found in best.values()]
-    for operation, panel in drawing.panels.items():
+    for name, panel in drawing.panels.items():
         powers_of_two(panel, low, high, pairs[0].typical[2])
         panel.set_yscale("log", base=2)
         panel.set_ylim(min(0.7, *ratios) / 1.05, max(2, *ratios) * 1.1)
@@ -405,7 +412,7 @@ def ratio_chart(pairs):
         panel.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
         panel.axhline(1, color=COPY, linewidth=1)
         for kind, style in styles.items():
-            line = sorted((n, min(found)) for (op, of, n), found in best.items() if (op, of) == (operation, kind))
+            line = sorted((n, min(found)) for (of, kind_of, n), found in best.items() if (of, kind_of) == (name, kind))
             panel.plot([n for n, _ in line], [ratio for _, ratio in line], color=style.colour, marker=style.mark)
     return drawing.svg()
 
@@ -456,7 +463,7 @@ def ratio_charts(pairs):
     charts = {}
     for where, family, clock in sorted({(p.where, p.family, p.clock) for p in pairs}):
         chosen = [p for p in pairs if (p.where, p.family, p.clock) == (where, family, clock)
-                  and p.distribution == p.typical[0] and p.library in PEERS]
+                  and p.distribution in (p.typical[0], p.panel) and p.library in PEERS]
         if len({p.n for p in chosen}) > 1:
             charts[f"{where}_ratio_{family or 'set_operations_'}{clock}.svg"] = ratio_chart(chosen)
     return charts
