@@ -397,7 +397,7 @@ def ratio_chart(pairs):
     clock = {"wait": "the time that a caller waits", "device": "the time on the device",
              "graph": "the time that a caller of a CUDA graph waits"}[pairs[0].clock]
     panels = ordered(pair.panel for pair in pairs)
-    inputs = pairs[0].typical[1] if panels[0] == pairs[0].operation else "by lengths of segments, equal or random"
+    inputs = pairs[0].typical[1] if pairs[0].panel == pairs[0].operation else "by lengths of segments, equal or random"
     drawing = Drawing(
         "the best peer's time over that of mgpu", f"{clock}; {inputs}; above 1 mgpu is faster", pairs,
         [style.line() for style in styles.values()], panels, min(2 if len(panels) < 8 else 3, len(panels)), 1.7)

@@ -239,7 +239,8 @@ void print_segmented_sort_kernels(const std::string& type)
   print_row(
     ("sort of few in segments, " + type).c_str(),
     reinterpret_cast<const void*>(&sort_segments_kernel<few_shapes, range, range, range, offsets, less>),
-    few_shapes::block_sort::threads, few_shapes::block_sort::items_per_thread, "the same: one launch");
+    few_shapes::block_sort::threads, few_shapes::block_sort::items_per_thread,
+    "the chain of accesses, as of few keys: small tiles");
   const auto print_many = [&](const char* segments, auto shapes_value)
   {
     using shapes = decltype(shapes_value);

@@ -5,28 +5,24 @@
 /// Which orders are known to be those of integers, of which equal ones cannot be told apart.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/set_operation/cheap_keys.h>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
-#include <cuda/std/functional>
 #include <cuda/std/limits>
 
-#include <functional>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-template <class Type, class... Types>
-inline constexpr bool is_one_of = (std::is_same_v<Type, Types> || ...);
-
 /// Whether `Compare` is the ascending or the descending order of integers of type Key, which are moved in registers.
 template <class Compare, class Key>
-inline constexpr bool
-  is_integer_order = std::is_integral_v<Key> && sizeof(Key) <= 8
-                     && is_one_of<
-                       Compare, std::less<>, std::less<Key>, std::greater<>, std::greater<Key>, ::cuda::std::less<>,
-                       ::cuda::std::less<Key>, ::cuda::std::greater<>, ::cuda::std::greater<Key>>;
+inline constexpr bool is_integer_order = false;
+template <template <class> class Order, class T, class Key>
+inline constexpr bool is_integer_order<Order<T>, Key> =
+  is_plain_order<
+    Order<T>> && (std::is_void_v<T> || std::is_same_v<T, Key>) &&std::is_integral_v<Key> && sizeof(Key) <= 8;
 template <class Compare, class Key>
 inline constexpr bool is_integer_order<compare_staged<Compare>, Key> = is_integer_order<Compare, Key>;
 

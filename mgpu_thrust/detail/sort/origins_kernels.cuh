@@ -301,6 +301,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
   origins[tile] = {first, {first, min(found.second[tile], next_head)}, 0};
 }
 
+/// Flags are not prefetched: a kernel has read all of them just before.
 template <int Threads, class Flags>
 MGPU_THRUST_DEVICE void prefetch_heads(const flag_segments<Flags>&, const tile_origin&, const tile_origin&)
 {
