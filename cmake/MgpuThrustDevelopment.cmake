@@ -42,47 +42,50 @@ if(MGPU_THRUST_ENABLE_CUDA)
   enable_language(CUDA)
   set(CMAKE_CUDA_STANDARD 17)
   set(CMAKE_CUDA_STANDARD_REQUIRED ON)
-  if(MGPU_THRUST_CUDA_PTX_ONLY)
+  if(MGPU_THRUST_CUDA_FRONT_END_ONLY)
     # nvcc would preprocess each file once more to find what it includes: about a second of each. So such a build is
     # one from scratch, cmake --build --clean-first.
     set(CMAKE_DEPFILE_FLAGS_CUDA "")
   endif()
 endif()
 
-# mgpu_thrust_compile_to_ptx(target) compiles an OBJECT library of .cu files to PTX only. With -Ofc=max that takes three
-# tenths of the time of a whole compilation, most of it in the front end, which also parses the code for the host, with
-# all templates that it uses and, because of its option here, those that are never used. It does not detect errors in
+# mgpu_thrust_use_front_end(target) compiles an OBJECT library of .cu files by nvcc's front end alone, which takes a
+# sixth of the time of a whole compilation. The front end also parses the code for the host, with all templates that it
+# uses and, because of its option here, those that are never used. It does not detect errors in
 #
 #   - code for the host alone, in NV_IF_TARGET(NV_IS_HOST, ...) or after the #else of #ifdef __CUDA_ARCH__;
 #   - code that only the host's compiler rejects;
-#   - code that only ptxas rejects: a kernel that needs too much shared memory, which all our kernels assert;
+#   - code that only the compiler to PTX or ptxas rejects, such as inline PTX, or a kernel that needs too much shared
+#     memory, which all our kernels assert;
 #   - functions that have no definition, or two.
 #
-# The tests on a CPU detect these, and the program that is LINKED. PTX is for one architecture: the one for which the
+# The tests on a CPU detect these, and the program that is LINKED. Code is for one architecture: the one for which the
 # library has specific code.
-function(mgpu_thrust_compile_to_ptx target)
+function(mgpu_thrust_use_front_end target)
   set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES 90-virtual)
-  target_compile_options(${target} PRIVATE "SHELL:-Xcicc --no_defer_parse_function_templates")
+  target_compile_options(
+    ${target} PRIVATE -fdevice-syntax-only "SHELL:-Xcicc --no_defer_parse_function_templates"
+  )
 endfunction()
 
 # mgpu_thrust_add_cuda_program(target source [LINKED] [WITH group] [LIBRARIES ...]) adds a program for the GPU. With
-# MGPU_THRUST_CUDA_PTX_ONLY it is compiled to PTX only, and not linked, unless it is LINKED: that is the one that calls
-# every family, with all headers in two translation units (tests/headers). Programs of one group are compiled to PTX as
-# one translation unit, which parses shared headers and makes shared instantiations once: half the time. So names in
-# their unnamed namespaces must be unique in the group.
+# MGPU_THRUST_CUDA_FRONT_END_ONLY it is compiled by the front end alone, unless it is LINKED: that is the one that calls
+# every family, with all headers in two translation units (tests/headers). Programs of one group are then one
+# translation unit, which parses shared headers and makes shared instantiations once: half the time. So names in their
+# unnamed namespaces must be unique in the group.
 function(mgpu_thrust_add_cuda_program target source)
   cmake_parse_arguments(ARG "LINKED" "WITH" "LIBRARIES" ${ARGN})
-  if(MGPU_THRUST_CUDA_PTX_ONLY AND NOT ARG_LINKED)
+  if(MGPU_THRUST_CUDA_FRONT_END_ONLY AND NOT ARG_LINKED)
     cmake_path(ABSOLUTE_PATH source)
     if(NOT ARG_WITH)
       set(ARG_WITH ${target})
     endif()
-    set(group ${ARG_WITH}_ptx)
+    set(group ${ARG_WITH}_front_end)
     if(NOT TARGET ${group})
       set(includes "$<JOIN:$<TARGET_PROPERTY:${group},MGPU_THRUST_INCLUDES>,\n>\n")
       file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${group}.cu CONTENT "${includes}" TARGET ${group})
       add_library(${group} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${group}.cu)
-      mgpu_thrust_compile_to_ptx(${group})
+      mgpu_thrust_use_front_end(${group})
     endif()
     set_property(
       TARGET ${group} APPEND PROPERTY MGPU_THRUST_INCLUDES
