@@ -53,6 +53,38 @@ TEST(SegmentedSort, EverySmallSizeInSmallSegments)
   }
 }
 
+// Around the most elements, the longest segments on average, and the most segments that one block of a GPU sorts by ranks.
+TEST(SegmentedSort, AsManyElementsAsABlockHasThreads)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t size : {127, 128, 255, 256, 257})
+  {
+    const auto keys = make_ints(test::disorder::few_keys, size);
+    const auto ranks = test::make_disorder(test::disorder::few_keys, size, 100, 1);
+    for (const std::int64_t length : {1, 2, 31, 32, 33, 128})
+    {
+      SCOPED_TRACE(std::to_string(size) + " in segments of " + std::to_string(length));
+      const auto offsets = make_offsets(size, [=] { return length; });
+      const std::vector<std::uint64_t> wide_offsets(offsets.begin(), offsets.end());
+      test::check_segmented_sort(keys, offsets);
+      test::check_segmented_sort<std::int64_t, test::with_values>(test::to_keys<std::uint8_t>(ranks), offsets);
+      test::check_segmented_sort<test::bytes_element<33>, test::with_values>(
+        test::to_keys<std::uint8_t>(ranks), offsets);
+      test::check_segmented_sort<std::int8_t, test::with_values>(
+        test::to_keys<test::words_key<3>>(ranks), wide_offsets);
+    }
+    for (const std::size_t segments : {511, 512, 513})
+    {
+      SCOPED_TRACE(std::to_string(size) + " in " + std::to_string(segments) + " segments");
+      ints offsets(segments, 5);
+      offsets.front() = 0;
+      offsets.back() = static_cast<std::int32_t>(size) - 3;
+      test::check_segmented_sort(keys, offsets);
+    }
+    ASSERT_FALSE(HasFatalFailure());
+  }
+}
+
 TEST(SegmentedSort, SegmentsOfEveryMeanLength)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

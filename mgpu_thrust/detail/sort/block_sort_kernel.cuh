@@ -14,7 +14,6 @@
 #include <mgpu_thrust/detail/sort/origins_kernels.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/ranked_tile_sort.cuh>
-#include <mgpu_thrust/detail/sort/segmented_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/sorted_segments.cuh>
 #include <mgpu_thrust/detail/sort/tile_sort_phases.cuh>
@@ -154,14 +153,7 @@ private:
   /// Whether the values are the elements' indices, and are not read.
   MGPU_THRUST_DEVICE bool has_indices() const
   {
-    if constexpr (may_be_indices)
-    {
-      return in_.values == nullptr;
-    }
-    else
-    {
-      return false;
-    }
+    return detail::has_indices(in_);
   }
 
   /// Whether a pass has work in the tile. A sort of one tile has no pass; where To and Out differ, its result is stored
@@ -255,20 +247,16 @@ private:
   MGPU_THRUST_DEVICE void sort(const segments_of_tile& segments, const own_range& range, own_items& own)
   {
     phases tile(keys(), shared_.numbers, count_, segments, order_);
-    if constexpr (Tiles::is_segmented)
+    if constexpr (ends_elsewhere || !Tiles::may_be_local)
     {
-      // The tile may be of several segments.
-      detail::segmented_tile_sort(tile, own, range, count_, shared_.longest);
-    }
-    else if constexpr (ends_elsewhere || !Tiles::may_be_local)
-    {
-      // The keys may be in any order: no samples are taken of few, or if the result is not stored to plain memory.
-      detail::doubling_tile_sort(tile, own, range);
+      // The keys may be in any order: no samples are taken of few, of segments, or if the result is not stored to plain
+      // memory.
+      detail::doubling_tile_sort(tile, own, range, count_, shared_.longest);
     }
     else if (has_passes())
     {
       // Samples say that some keys are far from their sorted positions, or none were taken.
-      detail::doubling_tile_sort(tile, own, range);
+      detail::doubling_tile_sort(tile, own, range, count_, shared_.longest);
     }
     else
     {

@@ -14,7 +14,7 @@ namespace detail
 /// Sorts a tile of one segment whose keys may all be near their sorted positions: levels of merges end as soon as no key
 /// is half a run away from there. Other keys are sorted too, by more levels. To sort halves of each thread's keys first
 /// takes 2^27 int32 that are 100 positions off from 0.71 to 0.65 ms on an H200. Phases is a tile_sort_phases. Called as
-/// doubling_tile_sort().
+/// doubling_tile_sort() is.
 template <class Phases>
 MGPU_THRUST_DEVICE void
 near_tile_sort(Phases& tile, typename Phases::own_items& own, const typename Phases::own_range& range)

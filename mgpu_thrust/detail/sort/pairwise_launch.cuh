@@ -14,6 +14,7 @@
 #include <mgpu_thrust/detail/sort/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/sort_few_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 #include <mgpu_thrust/detail/sort/tuning.cuh>
 
@@ -29,9 +30,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A sort from `In` to `Out` by passes of one launch each, which merge pairs of runs: where there are few tiles, the
-/// multiprocessors wait for memory and launches, not for each other. Its tiles are small, so that there are many; and it
-/// takes no samples: the first pass sees whether keys are near their sorted positions.
+/// A sort from `In` to `Out` by passes that merge pairs of runs: where there are few tiles, the multiprocessors wait for
+/// memory and launches, not for each other. Its tiles are small, so that there are many. If they are as few as a cluster can
+/// have blocks, all is one launch. Otherwise each pass is one; no samples are taken: the first pass sees whether keys are
+/// near their sorted positions.
 template <class In, class Out, class Compare>
 class pairwise_sort
 {
@@ -67,6 +69,14 @@ public:
     const int passes = passes_of(count);
     const buffers_type buffers(bytes, out, count, passes);
     unsigned char* const flags = bytes + flags_at(count);
+
+    if constexpr (shapes::cluster_blocks > 0)
+    {
+      if (passes > 0 && tile_count <= shapes::cluster_blocks)
+      {
+        return sort_in_cluster(in, buffers, tile_count, pairwise_sort::size_of(all, segment), comp, stream);
+      }
+    }
 
     // 1. Sort tiles.
     const auto sort_tiles = [&](auto kernel, const auto& all_tiles)
@@ -120,6 +130,24 @@ public:
   }
 
 private:
+  static std::int64_t size_of(std::int64_t count, const one_segment&)
+  {
+    return count;
+  }
+  static sort_size size_of(std::int64_t, const stored_segment& segment)
+  {
+    return segment.first_size;
+  }
+  template <class Size>
+  static cudaError_t sort_in_cluster(
+    const In& in, const buffers_type& buffers, int tile_count, const Size& size, Compare comp, cudaStream_t stream)
+  {
+    return detail::launch_clusters(
+      detail::sort_in_cluster_kernel<shapes, In, buffer, output, Size, Compare>, tile_count, tile_count,
+      shapes::block_sort::threads, stream, in,
+      pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()}, size, comp);
+  }
+
   static int passes_of(std::int64_t count)
   {
     return merge_plan{tiles(count)}.levels();

@@ -14,6 +14,22 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Returns how many of the keys begin, begin + step, ... up to `end` go before key `own`; of equal keys the earlier ones do.
+template <class Key, class Compare>
+MGPU_THRUST_DEVICE int count_before(const Key* keys, int begin, int end, int step, int own, Compare comp)
+{
+  const Key key = keys[own];
+  int before = 0;
+#pragma unroll 4
+  for (int i = begin; i < end; i += step)
+  {
+    const Key other = keys[i];
+    const bool is_earlier = i < own; // and goes before the key if they are equal
+    before += comp(is_earlier ? key : other, is_earlier ? other : key) != is_earlier;
+  }
+  return before;
+}
+
 /// Finds where each key of a tile of 1 to `Threads` keys comes from: sets numbers[i] to the position of sorted key i.
 /// Before, numbers[i] is i, which it may remain if `comp` is not a strict weak order. Called by all threads of a block,
 /// which see the result.
@@ -27,18 +43,7 @@ MGPU_THRUST_DEVICE void ranked_tile_sort(const Key* keys, int count, ::cuda::std
   const int lanes = 1 << lanes_width;
   const int own = static_cast<int>(threadIdx.x) >> lanes_width;
   const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
-  int before = 0;
-  if (own < count)
-  {
-    const Key key = keys[own];
-#pragma unroll 4
-    for (int i = lane; i < count; i += lanes)
-    {
-      const Key other = keys[i];
-      const bool is_earlier = i < own; // and goes before the key if they are equal
-      before += comp(is_earlier ? key : other, is_earlier ? other : key) != is_earlier;
-    }
-  }
+  int before = own < count ? detail::count_before(keys, lane, count, lanes, own, comp) : 0;
   for (int step = lanes / 2; step > 0; step /= 2)
   {
     before += __shfl_xor_sync(~0u, before, step);

@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/sort/buffers.cuh>
 #include <mgpu_thrust/detail/sort/few_segments.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/rank_in_segments_kernel.cuh>
 #include <mgpu_thrust/detail/sort/segments.h>
 #include <mgpu_thrust/detail/sort/shared_segments.cuh>
 #include <mgpu_thrust/detail/sort/sort_segments_kernel.cuh>
@@ -43,6 +44,7 @@ class segmented_pairwise_sort
   /// The tiles of a sort.
   struct tiling
   {
+    bool are_ranked; ///< whether one block sorts each element by rank_in_segments_kernel
     std::int64_t tiles;
     int step;             ///< number of elements from tile to tile; if each segment has tiles of its own, at most
     bool are_of_segments; ///< whether each segment has tiles of its own
@@ -53,6 +55,7 @@ class segmented_pairwise_sort
       const std::int64_t num_segments = segments.in.num_segments;
       const std::int64_t tiles_of_segments = detail::most_tiles_of_segments<shape>(count, num_segments);
       const bool are_few = num_segments <= most_few_segments<shape>;
+      are_ranked = are_few && count <= shape::threads && count <= most_mean_to_rank * num_segments;
       are_of_segments = are_few && (count <= shapes::tile_items || segmented_pairwise_sort::fit(tiles_of_segments));
       step = are_of_segments ? shapes::tile_items : segmented_pairwise_sort::choose_step(count, num_segments);
       const std::int64_t tiles_of_all = ::cuda::ceil_div(count, step);
@@ -129,6 +132,12 @@ public:
     const tiling chosen(count, segments);
     const storage_layout layout(count, chosen);
     const buffers_type buffers(bytes, out, count, chosen.passes);
+    if (chosen.are_ranked)
+    {
+      return detail::launch_kernel(
+        detail::rank_in_segments_kernel<shape::threads, In, output, Given, Compare>, 1, shape::threads, false, stream,
+        in, buffers.result_of_tiles(), segments, comp);
+    }
     const int tiles = static_cast<int>(chosen.tiles);
     const int blocks =
       is_deferred_v<Given> ? detail::spread_grid(tiles, detail::most_blocks_at_once(shape::sure_blocks)) : tiles;

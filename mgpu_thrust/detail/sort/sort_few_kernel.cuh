@@ -2,7 +2,8 @@
 #pragma once
 
 /// @file
-/// The first kernel of a sort of a deferred number of elements, of which there is room for many. If they are few it sorts
+/// The kernels that sort few elements by one launch: that of as many as the blocks of a cluster have in their tiles; and
+/// the first kernel of a sort of a deferred number of elements, of which there is room for many. If they are few it sorts
 /// them; otherwise it looks whether they are near their sorted positions, for the kernels after it.
 
 #include <mgpu_thrust/detail/base/compiler.h>
@@ -57,6 +58,62 @@ struct tiles_of_few : plain_tiles<int>
   }
 };
 
+/// A sort of a tile for each block, which wait for each other between its passes.
+template <class Shapes, class In, class Buffer, class Out, class Compare>
+class sort_of_few
+{
+  using shape = typename Shapes::block_sort;
+  using tile_sort = block_sort_tile<Shapes, In, Buffer, Out, tiles_of_few, Compare>;
+
+public:
+  union TempStorage
+  {
+    typename tile_sort::TempStorage sort;
+    pair_storage_of<shape, Buffer> merge;
+  };
+
+  /// Returns the number of passes.
+  MGPU_THRUST_DEVICE static int passes_of(int count)
+  {
+    return merge_plan{::cuda::ceil_div(count, shape::items)}.levels();
+  }
+
+  /// Sorts the elements of all tiles from `in` to `buffers.out`, which may be the same; called by all blocks, which see all
+  /// that others have written after wait_for_all().
+  template <class WaitForAll>
+  MGPU_THRUST_DEVICE static void process(
+    TempStorage& shared, const In& in, const pass_buffers<Buffer, Out>& buffers, const tiles_of_few& tiles,
+    const Compare& comp, WaitForAll wait_for_all)
+  {
+    // 1. Sort a tile.
+    const int count = tiles.count;
+    const int begin = tiles.own * shape::items;
+    const int passes = passes_of(count);
+    if (begin < count)
+    {
+      tile_sort(shared.sort, in, buffers.source(passes), buffers.out, tiles, comp).process();
+    }
+
+    // 2. Merge pairs of runs, pass by pass.
+    for (int pass = 0; pass < passes; ++pass)
+    {
+      wait_for_all();
+      if (begin < count)
+      {
+        const pair_pass now{count, shape::items << pass, pass, passes, false};
+        buffers.with_target(
+          passes - pass,
+          [&](const auto& target)
+          {
+            detail::merge_from_pair<shape>(
+              shared.merge, buffers.source(passes - pass), target, now.pair_of(begin), begin,
+              min(count - begin, shape::items), compare_staged<Compare>{comp});
+          });
+      }
+    }
+  }
+};
+
 /// Sorts up to a tile for each block from `in` to `buffers.out`, which may be the same; then *rest, the number of elements
 /// for later kernels, is 0. Of more elements *rest is the number, and *locality what is known of them, unless it is null.
 /// All blocks execute at once.
@@ -66,13 +123,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     In in, pass_buffers<Buffer, Out> buffers, sort_size size, Compare comp, sort_locality* locality, std::int64_t* rest)
 {
   using shape = typename Shapes::block_sort;
-  using tile_sort = block_sort_tile<Shapes, In, Buffer, Out, tiles_of_few, Compare>;
-  union storage
-  {
-    typename tile_sort::TempStorage sort;
-    pair_storage_of<shape, Buffer> merge;
-  };
-  __shared__ storage shared;
+  using sort = sort_of_few<Shapes, In, Buffer, Out, Compare>;
+  __shared__ typename sort::TempStorage shared;
   __shared__ tiles_of_few tiles; // nvcc 13.0 would spill registers
   static_assert(
     sizeof(shared) + sizeof(tiles) <= most_static_shared_bytes,
@@ -97,11 +149,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     return;
   }
   const int count = static_cast<int>(all);
-  const int own = detail::spread_number();
-  const int passes = merge_plan{::cuda::ceil_div(count, shape::items)}.levels();
   if (threadIdx.x == 0)
   {
-    tiles = {{count, shape::items}, own, passes > 0};
+    tiles = {{count, shape::items}, detail::spread_number(), sort::passes_of(count) > 0};
   }
   if (is_first)
   {
@@ -113,30 +163,24 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   }
   __syncthreads();
 
-  // 2. Sort a tile.
-  const int begin = own * shape::items;
-  if (begin < count)
-  {
-    tile_sort(shared.sort, in, buffers.source(passes), buffers.out, tiles, comp).process();
-  }
+  // 2. Sort few.
+  sort::process(shared, in, buffers, tiles, comp, [] { cooperative_groups::this_grid().sync(); });
+}
 
-  // 3. Merge pairs of runs, pass by pass.
-  for (int pass = 0; pass < passes; ++pass)
-  {
-    cooperative_groups::this_grid().sync();
-    if (begin < count)
-    {
-      const pair_pass now{count, shape::items << pass, pass, passes, false};
-      buffers.with_target(
-        passes - pass,
-        [&](const auto& target)
-        {
-          detail::merge_from_pair<shape>(
-            shared.merge, buffers.source(passes - pass), target, now.pair_of(begin), begin,
-            min(count - begin, shape::items), compare_staged<Compare>{comp});
-        });
-    }
-  }
+/// Sorts up to a tile for each block from `in` to `buffers.out`, which may be the same. The blocks are a cluster, which
+/// waits for all of its blocks in a tenth of the time that a launch takes.
+template <class Shapes, class In, class Buffer, class Out, class Size, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
+  sort_in_cluster_kernel(In in, pass_buffers<Buffer, Out> buffers, Size size, Compare comp)
+{
+  using shape = typename Shapes::block_sort;
+  using sort = sort_of_few<Shapes, In, Buffer, Out, Compare>;
+  __shared__ typename sort::TempStorage shared;
+  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+  const int count = static_cast<int>(detail::read_size(size));
+  const tiles_of_few tiles{{count, shape::items}, static_cast<int>(blockIdx.x), sort::passes_of(count) > 0};
+  sort::process(
+    shared, in, buffers, tiles, comp, [] { MGPU_THRUST_IF_CLUSTERS((cooperative_groups::this_cluster().sync();)) });
 }
 
 } // namespace detail

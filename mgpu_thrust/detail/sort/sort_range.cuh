@@ -6,8 +6,10 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/search.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <iterator>
 #include <type_traits>
 
@@ -46,6 +48,34 @@ struct value_or_none<Iterator, false>
 /// same kernel as a sort of pairs with values of their type.
 template <class Values>
 inline constexpr bool can_be_indices = std::is_pointer_v<Values>&& std::is_integral_v<std::remove_pointer_t<Values>>;
+
+/// Whether the values of a range are the elements' indices, and are not read.
+template <class Keys, class Values>
+MGPU_THRUST_DEVICE bool has_indices([[maybe_unused]] const sort_range<Keys, Values>& range)
+{
+  if constexpr (can_be_indices<Values>)
+  {
+    return range.values == nullptr;
+  }
+  else
+  {
+    return false;
+  }
+}
+/// Returns the value of an element.
+template <class Keys, class Values>
+MGPU_THRUST_DEVICE typename value_or_none<Values>::type
+value_of(const sort_range<Keys, Values>& range, std::int64_t element)
+{
+  if constexpr (can_be_indices<Values>)
+  {
+    if (range.values == nullptr)
+    {
+      return static_cast<typename value_or_none<Values>::type>(element);
+    }
+  }
+  return detail::element(range.values, element);
+}
 
 /// Whether keys are written to the range. If it has values, its keys may be a null pointer, and are then not written.
 template <class Keys, class Values>

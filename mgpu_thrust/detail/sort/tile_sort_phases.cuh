@@ -2,7 +2,7 @@
 #pragma once
 
 /// @file
-/// The phases that the three sorts of a tile are made of: doubling_tile_sort, segmented_tile_sort and near_tile_sort.
+/// The phases that the two sorts of a tile are made of: doubling_tile_sort and near_tile_sort.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>

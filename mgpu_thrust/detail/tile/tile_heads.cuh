@@ -14,7 +14,8 @@ namespace detail
 
 /// The heads of segments among up to MostItems items of a tile, in shared memory. All threads of the block call, in
 /// this order: clear(); mark() for each head, by any thread; finish(); then the other functions. The tile's first item,
-/// and the one after its last, count as heads.
+/// and the one after its last, count as heads. Where there are few words, mark_ends() is enough instead of finish(), and
+/// walk_to_begin() and walk_to_end() instead of begin_of() and end_of().
 template <int Threads, int MostItems>
 class tile_heads
 {
@@ -49,15 +50,19 @@ public:
   {
     atomicOr(&shared_.bits[item / 32], word{1} << (item % 32));
   }
-  MGPU_THRUST_DEVICE void finish(int count) const
+  MGPU_THRUST_DEVICE void mark_ends(int count) const
   {
-    const int thread = static_cast<int>(threadIdx.x);
-    if (thread == 0)
+    if (threadIdx.x == 0)
     {
       mark(0);
       mark(count);
     }
     __syncthreads();
+  }
+  MGPU_THRUST_DEVICE void finish(int count) const
+  {
+    const int thread = static_cast<int>(threadIdx.x);
+    mark_ends(count);
     for (int i = thread; i < 32 * summary_words; i += Threads) // whole warps
     {
       shared_.with_heads[i / 32] = __ballot_sync(0xffffffff, i < words && shared_.bits[i] != 0);
@@ -91,6 +96,28 @@ public:
   {
     const word heads = shared_.bits[item / 32] & ~up_to(item % 32);
     return heads != 0 ? item / 32 * 32 + lowest(heads) : shared_.first[item / 32 + 1];
+  }
+
+  /// The same as begin_of() and end_of(), word by word.
+  MGPU_THRUST_DEVICE int walk_to_begin(int item) const
+  {
+    int at = item / 32;
+    word heads = shared_.bits[at] & up_to(item % 32);
+    while (heads == 0)
+    {
+      heads = shared_.bits[--at];
+    }
+    return 32 * at + highest(heads);
+  }
+  MGPU_THRUST_DEVICE int walk_to_end(int item) const
+  {
+    int at = item / 32;
+    word heads = shared_.bits[at] & ~up_to(item % 32);
+    while (heads == 0)
+    {
+      heads = shared_.bits[++at];
+    }
+    return 32 * at + lowest(heads);
   }
 
 private:

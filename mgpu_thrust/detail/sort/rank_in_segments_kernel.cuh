@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The kernel that sorts as many elements in segments as a block has threads: each thread counts the keys of its segment
+/// that go before its own. A caller waits for little but the launch and a read of memory, so what counts is that nothing
+/// is read before something else has been, and that there are few instructions.
+
+#include <mgpu_thrust/detail/base/compiler.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/sort/ranked_tile_sort.cuh>
+#include <mgpu_thrust/detail/sort/segments.h>
+#include <mgpu_thrust/detail/sort/sort_range.cuh>
+#include <mgpu_thrust/detail/tile/tile_heads.cuh>
+#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+
+#include <cuda/std/cstdint>
+
+#include <cstdint>
+#include <iterator>
+
+MGPU_THRUST_IGNORE_BEGIN(1407)
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Sorts each segment of up to `Threads` elements from `in` to `out`, which may be the same, by one block.
+template <int Threads, class In, class Out, class Segments, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Threads) rank_in_segments_kernel(In in, Out out, Segments given, Compare comp)
+{
+  using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
+  using slot = staged_t<key>;
+  using value = typename value_or_none<decltype(In::values)>::type;
+  using heads_type = tile_heads<Threads, Threads>;
+  __shared__ typename heads_type::storage heads_storage;
+  alignas(16) __shared__ unsigned char key_storage[Threads * sizeof(slot)];
+  [[maybe_unused]] __shared__ value values[Threads];
+  __shared__ ::cuda::std::uint16_t numbers[Threads];
+  auto* const keys = reinterpret_cast<slot*>(key_storage);
+  const sized_t<Segments>& now = detail::segments_now(given);
+  const int count = static_cast<int>(now.in.num_items);
+  const int thread = static_cast<int>(threadIdx.x);
+
+  // 1. Load each thread's element, and mark the heads of segments.
+  if (thread < count)
+  {
+    keys[thread] = slot{detail::element(in.keys, thread)};
+    numbers[thread] = static_cast<::cuda::std::uint16_t>(thread); // which it remains if `comp` is no strict weak order
+    if constexpr (has_values<decltype(In::values)>)
+    {
+      values[thread] = detail::value_of(in, thread);
+    }
+  }
+  const heads_type heads(heads_storage);
+  heads.clear();
+  for (std::int64_t segment = 1 + thread; segment < now.in.num_segments; segment += Threads)
+  {
+    const std::int64_t head = now.in.offset(segment);
+    if (0 < head && head < count)
+    {
+      heads.mark(static_cast<int>(head));
+    }
+  }
+  heads.mark_ends(count);
+
+  // 2. Count the keys before each one. They are in its segment, from `begin` on.
+  if (thread < count)
+  {
+    const int begin = heads.walk_to_begin(thread);
+    const int end = heads.walk_to_end(thread);
+    const int before = detail::count_before(keys, begin, end, 1, thread, compare_staged<Compare>{comp});
+    numbers[min(begin + before, end - 1)] = static_cast<::cuda::std::uint16_t>(thread);
+  }
+  __syncthreads();
+
+  // 3. Write the elements in their order.
+  if (thread < count)
+  {
+    const int from = numbers[thread];
+    if (detail::takes_keys(out))
+    {
+      *(out.keys + thread) = detail::staged_value(keys[from]);
+    }
+    if constexpr (has_values<decltype(In::values)>)
+    {
+      *(out.values + thread) = values[from];
+    }
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+MGPU_THRUST_IGNORE_END
