@@ -209,6 +209,10 @@ void print_pairwise_sort_kernels(const std::string& type, const char* reason)
   print_row(
     ("merge of pairs, " + type).c_str(), reinterpret_cast<const void*>(&merge_pairs_kernel<shape, range, range, less>),
     shape::threads, shape::items_per_thread, "the same");
+  print_row(
+    ("sort of few in a cluster, " + type).c_str(),
+    reinterpret_cast<const void*>(&sort_in_cluster_kernel<shapes, range, range, range, std::int64_t, less>),
+    shape::threads, shape::items_per_thread, "the same");
 }
 
 /// Prints the kernels of a sort. `Value` is no_values if there are none.
@@ -235,12 +239,17 @@ void print_segmented_sort_kernels(const std::string& type)
   using range = sort_range<Key*, no_values>;
   using offsets = offset_segments<const std::int32_t*>;
   using less = ::cuda::std::less<>;
-  using few_shapes = pairwise_shapes_t<Key, 0>;
+  using few_shapes = segmented_pairwise_shapes_t<Key, 0>;
   print_row(
     ("sort of few in segments, " + type).c_str(),
     reinterpret_cast<const void*>(&sort_segments_kernel<few_shapes, range, range, range, offsets, less>),
     few_shapes::block_sort::threads, few_shapes::block_sort::items_per_thread,
     "the chain of accesses, as of few keys: small tiles");
+  print_row(
+    ("ranks of few in segments, " + type).c_str(),
+    reinterpret_cast<const void*>(
+      &rank_in_segments_kernel<few_shapes::block_sort::threads, range, range, offsets, less>),
+    few_shapes::block_sort::threads, 1, "a launch, and a read of memory");
   const auto print_many = [&](const char* segments, auto shapes_value)
   {
     using shapes = decltype(shapes_value);

@@ -157,7 +157,7 @@ void check_borders_of_tiles(std::int64_t size, int step, int slack, int empty_se
 TEST(DeviceSegmentedSort, SegmentsAroundBordersOfTiles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  using shapes = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>;
+  using shapes = mgpu::detail::segmented_pairwise_shapes_t<std::int32_t, 0>;
   constexpr int tile = shapes::tile_items;
   const std::vector<int> tiles{1, 8, 9};
   check_borders_of_tiles(mgpu::detail::most_few_to_sort / 2 + 11, tile, 0, 1000, {1, 8});
@@ -182,7 +182,7 @@ ints segments_of(const ints& lengths, std::int64_t& size)
 TEST(DeviceSegmentedSort, FewSegments)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  using shapes = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>;
+  using shapes = mgpu::detail::segmented_pairwise_shapes_t<std::int32_t, 0>;
   const int most_ranked = shapes::block_sort::threads;
   const int tile = shapes::tile_items;
   ints lengths{0};
@@ -208,7 +208,7 @@ TEST(DeviceSegmentedSort, FewSegments)
 TEST(DeviceSegmentedSort, AsManySegmentsAsHaveTilesOfTheirOwn)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  using shape = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::block_sort;
+  using shape = mgpu::detail::segmented_pairwise_shapes_t<std::int32_t, 0>::block_sort;
   constexpr int most = mgpu::detail::most_few_segments<shape>;
   std::mt19937_64 random(7);
   for (const int num_segments : {most - 1, most, most + 1})

@@ -33,7 +33,7 @@ using test::make_offsets;
 
 /// Number of elements that are sorted together before runs are merged.
 #if defined(__CUDACC__)
-constexpr std::int64_t piece = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::tile_items; // few segments
+constexpr std::int64_t piece = mgpu::detail::segmented_pairwise_shapes_t<std::int32_t, 0>::tile_items; // few segments
 #else
 constexpr std::int64_t piece = mgpu::detail::cpu_sort_piece<std::int32_t>;
 #endif

@@ -18,6 +18,7 @@
 #include <mgpu_thrust/detail/sort/sorted_segments.cuh>
 #include <mgpu_thrust/detail/sort/tile_sort_phases.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
+#include <mgpu_thrust/detail/sort/tuning.cuh>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_heads.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
@@ -55,7 +56,7 @@ class block_sort_tile
   static constexpr bool finds_passes = Tiles::is_segmented && Tiles::knows_all_tiles;
   /// Numbers of keys up to which a tile of one segment is sorted by ranked_tile_sort, if there are few elements; the latter
   /// if warps would sort by networks, which take as long for that many.
-  static constexpr int most_ranked = Tiles::knows_all_tiles ? 0 : threads;
+  static constexpr int most_ranked = Tiles::knows_all_tiles ? 0 : detail::most_ranked_by<key>(threads);
   static constexpr int most_ranked_beside_networks = has_values_too ? 192 : 128;
   using heads_of_tile = std::conditional_t<Tiles::is_segmented, tile_heads<threads, shape::items>, no_tile_heads>;
   using segments_of_tile = sorted_segments<heads_of_tile>;

@@ -51,7 +51,7 @@ public:
   {
     return detail::are_few_to_sort(count);
   }
-  static std::size_t storage_bytes(std::int64_t count, const one_segment&)
+  static std::size_t storage_bytes(std::int64_t count, const one_segment& = {})
   {
     return flags_at(count) + detail::round_up_storage(static_cast<std::size_t>(tiles(count)));
   }

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/sort/buffers.cuh>
 #include <mgpu_thrust/detail/sort/few_segments.cuh>
+#include <mgpu_thrust/detail/sort/pairwise_launch.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/rank_in_segments_kernel.cuh>
 #include <mgpu_thrust/detail/sort/segments.h>
@@ -21,6 +22,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -30,7 +32,7 @@ namespace detail
 
 /// A sort of each segment from `In` to `Out` by one launch: a launch takes longer than all blocks wait for each other,
 /// and the host does not know whether any segment needs a pass. Its tiles are as small as those of a pairwise_sort. If
-/// there are few segments, each has tiles of its own.
+/// there are few segments, each has tiles of its own; if there is one, a pairwise_sort sorts it.
 template <class In, class Out, class Compare, class Offsets>
 class segmented_pairwise_sort
 {
@@ -38,8 +40,11 @@ class segmented_pairwise_sort
   using buffers_type = sort_buffers<In, Out>;
   using buffer = typename buffers_type::buffer;
   using output = typename buffers_type::output;
-  using shapes = pairwise_shapes_t<typename buffers_type::key, buffers_type::values::bytes>;
+  using key = typename buffers_type::key;
+  using shapes = segmented_pairwise_shapes_t<key, buffers_type::values::bytes>;
   using shape = typename shapes::block_sort;
+  using sort_of_one = pairwise_sort<In, Out, Compare>;
+  static constexpr std::int64_t most_mean = most_mean_to_rank<key>;
 
   /// The tiles of a sort.
   struct tiling
@@ -55,7 +60,7 @@ class segmented_pairwise_sort
       const std::int64_t num_segments = segments.in.num_segments;
       const std::int64_t tiles_of_segments = detail::most_tiles_of_segments<shape>(count, num_segments);
       const bool are_few = num_segments <= most_few_segments<shape>;
-      are_ranked = are_few && count <= shape::threads && count <= most_mean_to_rank * num_segments;
+      are_ranked = are_few && count <= shape::threads && count <= most_mean * num_segments;
       are_of_segments = are_few && (count <= shapes::tile_items || segmented_pairwise_sort::fit(tiles_of_segments));
       step = are_of_segments ? shapes::tile_items : segmented_pairwise_sort::choose_step(count, num_segments);
       const std::int64_t tiles_of_all = ::cuda::ceil_div(count, step);
@@ -117,7 +122,8 @@ public:
   }
   static std::size_t storage_bytes(std::int64_t count, const segments_type& segments)
   {
-    return storage_layout(count, tiling(count, segments)).bytes;
+    const std::size_t bytes_of_one = segments.in.num_segments == 1 ? sort_of_one::storage_bytes(count) : 0;
+    return std::max(storage_layout(count, tiling(count, segments)).bytes, bytes_of_one);
   }
 
   /// Queues the sort. There must be at least one element, and can_sort() must hold; `storage` is in use until the stream
@@ -128,15 +134,25 @@ public:
     void* storage, const In& in, const Out& out, std::int64_t count, const Given& segments, Compare comp,
     cudaStream_t stream)
   {
+    if constexpr (!is_deferred_v<Given>)
+    {
+      if (segments.in.num_segments == 1)
+      {
+        return sort_of_one::launch(storage, in, out, count, one_segment{count}, comp, stream);
+      }
+    }
     auto* const bytes = static_cast<unsigned char*>(storage);
     const tiling chosen(count, segments);
     const storage_layout layout(count, chosen);
     const buffers_type buffers(bytes, out, count, chosen.passes);
-    if (chosen.are_ranked)
+    if constexpr (most_mean > 0)
     {
-      return detail::launch_kernel(
-        detail::rank_in_segments_kernel<shape::threads, In, output, Given, Compare>, 1, shape::threads, false, stream,
-        in, buffers.result_of_tiles(), segments, comp);
+      if (chosen.are_ranked)
+      {
+        return detail::launch_kernel(
+          detail::rank_in_segments_kernel<shape::threads, In, output, Given, Compare>, 1, shape::threads, false, stream,
+          in, buffers.result_of_tiles(), segments, comp);
+      }
     }
     const int tiles = static_cast<int>(chosen.tiles);
     const int blocks =

@@ -133,7 +133,7 @@ struct pairwise_shapes
 
 /// The shapes for keys of `KeyBytes`, at most 16, and values of `ValueBytes`, at most 8, or 0. With fewer items a thread
 /// sorts its own sooner, but there are more passes: of small keys, 5 items took as long as 9, and 33 take twice as long
-/// up to 2^14 keys; of 16-byte keys, 5 items take 4 to 10 % longer than 3, and 9 items 40 % longer up to 2^10 keys.
+/// up to 2^14 keys; of 16-byte keys, 256 threads with 3 items take 6 to 14 % longer than 512 with 2.
 template <int KeyBytes, int ValueBytes>
 constexpr auto choose_pairwise_shapes()
 {
@@ -143,12 +143,35 @@ constexpr auto choose_pairwise_shapes()
   }
   else
   {
+    return pairwise_shapes<tile_shape<512, 2, 2>>{};
+  }
+}
+
+/// Those for segments, most of which are shorter than a tile.
+template <int KeyBytes, int ValueBytes>
+constexpr auto choose_segmented_pairwise_shapes()
+{
+  if constexpr (KeyBytes <= 8)
+  {
+    return choose_pairwise_shapes<KeyBytes, ValueBytes>();
+  }
+  else
+  {
     return pairwise_shapes<tile_shape<256, 3, 4>>{};
   }
 }
 
-/// The number of keys of a segment, on average, up to which few are ranked in their segments by one block.
-inline constexpr std::int64_t most_mean_to_rank = 32;
+/// The number of keys up to which each is compared with all others of its segment, by a block of that many threads. Where a
+/// comparison takes long, levels of merges with fewer of them are faster than 128 by each of two threads.
+template <class Key>
+constexpr int most_ranked_by(int threads)
+{
+  return sizeof(Key) <= 8 ? threads : threads / 2;
+}
+/// The number of keys of a segment, on average, up to which the elements of one block are ranked in their segments; 0 if
+/// comparisons take so long that it gains nothing.
+template <class Key>
+inline constexpr std::int64_t most_mean_to_rank = sizeof(Key) <= 8 ? 32 : 0;
 
 template <class Key, int ValueBytes>
 using sort_shapes_t = decltype(choose_sort_shapes<sizeof(Key), ValueBytes>());
@@ -156,6 +179,8 @@ template <class Key, int ValueBytes>
 using short_segments_shapes_t = decltype(choose_short_segments_shapes<sizeof(Key), ValueBytes>());
 template <class Key, int ValueBytes>
 using pairwise_shapes_t = decltype(choose_pairwise_shapes<sizeof(Key), ValueBytes>());
+template <class Key, int ValueBytes>
+using segmented_pairwise_shapes_t = decltype(choose_segmented_pairwise_shapes<sizeof(Key), ValueBytes>());
 
 /// How many values a thread loads before it stores the first, where a tile is copied.
 inline constexpr int copy_batch = 8;
