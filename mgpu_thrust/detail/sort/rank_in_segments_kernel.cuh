@@ -3,8 +3,8 @@
 
 /// @file
 /// The kernel that sorts as many elements in segments as a block has threads: each thread counts the keys of its segment
-/// that go before its own. A caller waits for little but the launch and a read of memory, so what counts is that nothing
-/// is read before something else has been, and that there are few instructions.
+/// that go before its own. A caller waits for little but the launch and a read of memory, so what counts is that no read
+/// waits for another one, and that there are few instructions.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
