@@ -51,7 +51,7 @@ endif()
 
 # mgpu_thrust_use_front_end(target) compiles an OBJECT library of .cu files by nvcc's front end alone, which takes a
 # sixth of the time of a whole compilation. The front end also parses the code for the host, with all templates that it
-# uses and, because of its option here, those that are never used. It does not detect errors in
+# uses. It does not detect errors in
 #
 #   - code for the host alone, in NV_IF_TARGET(NV_IS_HOST, ...) or after the #else of #ifdef __CUDA_ARCH__;
 #   - code that only the host's compiler rejects;
@@ -63,9 +63,7 @@ endif()
 # library has specific code.
 function(mgpu_thrust_use_front_end target)
   set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES 90-virtual)
-  target_compile_options(
-    ${target} PRIVATE -fdevice-syntax-only "SHELL:-Xcicc --no_defer_parse_function_templates"
-  )
+  target_compile_options(${target} PRIVATE -fdevice-syntax-only)
 endfunction()
 
 # mgpu_thrust_add_cuda_program(target source [LINKED] [WITH group] [LIBRARIES ...]) adds a program for the GPU. With
