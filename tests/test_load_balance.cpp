@@ -124,12 +124,12 @@ TEST(LoadBalance, SegmentsAtTheEndsOfPieces)
 
 #if defined(__CUDACC__)
 
-// As many segments and items as the lanes of a warp and the threads of one launch have, one more, and one less; some
-// segments are empty, also the first and the last.
+// As many segments and items as the lanes of a warp, a block and the threads of one launch have, one more, and one less;
+// some segments are empty, also the first and the last.
 TEST(LoadBalance, FewSegments)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  for (const std::int64_t segments : {2, 32, 33, 63, 64, 65})
+  for (const std::int64_t segments : {2, 32, 33, 63, 64, 65, 255, 1023, 1024, 1025})
   {
     for (const std::int64_t items : {-1, 0, 1})
     {

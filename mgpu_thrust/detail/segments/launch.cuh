@@ -10,7 +10,7 @@
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/segments/few_segments_kernel.cuh>
+#include <mgpu_thrust/detail/segments/few_segments_kernels.cuh>
 #include <mgpu_thrust/detail/segments/job.h>
 #include <mgpu_thrust/detail/segments/kernels.cuh>
 #include <mgpu_thrust/detail/segments/tuning.cuh>
@@ -61,12 +61,18 @@ struct device_work<segments_job<Action, Segments, Output>>
     {
       return error;
     }
-    if (in.num_segments <= most_segments_of_lanes && in.num_items <= most_items_of_few_segments)
+    const auto queue_few = [&](auto kernel)
     {
       return detail::launch_kernel(
-        detail::few_segments_kernel<Action, in_header_t<Segments>>,
-        static_cast<int>(::cuda::ceil_div(in.num_items, std::int64_t{few_segments_threads})), few_segments_threads,
-        kernels_can_overlap && is_deferred_v<Segments>, stream, job.action, detail::in_header(in));
+        kernel, static_cast<int>(::cuda::ceil_div(in.num_items, std::int64_t{few_segments_threads})),
+        few_segments_threads, kernels_can_overlap && is_deferred_v<Segments>, stream, job.action,
+        detail::in_header(in));
+    };
+    if (in.num_segments <= most_segments_of_block && in.num_items <= most_items_of_few_segments)
+    {
+      return in.num_segments <= most_segments_of_lanes
+               ? queue_few(detail::segments_of_lanes_kernel<Action, in_header_t<Segments>>)
+               : queue_few(detail::segments_of_block_kernel<Action, in_header_t<Segments>>);
     }
     return detail::launch_kernel(
       detail::segments_kernel<shape, Action, in_header_t<Segments>>, tile_count, shape::threads,

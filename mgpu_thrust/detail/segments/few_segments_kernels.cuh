@@ -2,13 +2,14 @@
 #pragma once
 
 /// @file
-/// The kernel that executes an action on few items in few segments: so few instructions that a GPU loads and executes
+/// The kernels that execute an action on few items in few segments: so few instructions that a GPU loads and executes
 /// them in less time than it takes to find the segments of tiles.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segment_starts.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segments/serial.h>
@@ -31,9 +32,24 @@ inline constexpr int few_segments_threads = 256;
 inline constexpr std::int64_t most_segments_of_lanes = 64;
 inline constexpr std::int64_t most_items_of_few_segments = std::int64_t{1} << 18;
 
+/// The most segments of which a block has all starts in shared memory, four for each thread.
+inline constexpr std::int64_t most_segments_of_block = 4 * few_segments_threads;
+
+/// Executes an action on an item, if there is one.
+template <class Action>
+MGPU_THRUST_DEVICE void do_item(Action& action, int item, std::int64_t num_items, int segment, int start)
+{
+  if (item < num_items)
+  {
+    const segment_item at{item, segment, max(item - start, 0)};
+    const auto& value = action.value(segment);
+    action.store(at, value, action.load(at, value));
+  }
+}
+
 /// Executes an action on an item per thread. The lanes of each warp know where all segments start.
 template <class Action, class Segments>
-MGPU_THRUST_KERNEL void __launch_bounds__(few_segments_threads) few_segments_kernel(Action action, Segments given)
+MGPU_THRUST_KERNEL void __launch_bounds__(few_segments_threads) segments_of_lanes_kernel(Action action, Segments given)
 {
   // 1. Load where two segments start.
   if constexpr (is_deferred_v<Segments>)
@@ -64,12 +80,40 @@ MGPU_THRUST_KERNEL void __launch_bounds__(few_segments_threads) few_segments_ker
   const int start = start_of(segment);
 
   // 3. Execute the action.
-  if (item < in.num_items)
+  detail::do_item(action, item, in.num_items, segment, start);
+}
+
+/// Executes an action on an item per thread. Each block knows where all segments start.
+template <class Action, class Segments>
+MGPU_THRUST_KERNEL void __launch_bounds__(few_segments_threads) segments_of_block_kernel(Action action, Segments given)
+{
+  __shared__ int starts[most_segments_of_block];
+
+  // 1. Load where all segments start.
+  if constexpr (is_deferred_v<Segments>)
   {
-    const segment_item at{item, segment, max(item - start, 0)};
-    const auto& value = action.value(segment);
-    action.store(at, value, action.load(at, value));
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the header is complete now
   }
+  const auto& in = detail::sized_segments(given);
+  const segment_starts all_starts(in);
+  const int count = static_cast<int>(in.num_segments);
+#pragma unroll
+  for (int k = 0; k < most_segments_of_block / few_segments_threads; ++k)
+  {
+    const int segment = static_cast<int>(threadIdx.x) + k * few_segments_threads;
+    if (segment < count)
+    {
+      starts[segment] = all_starts[segment];
+    }
+  }
+  __syncthreads();
+
+  // 2. Find the item's segment: the last that starts at or before it. (If offsets are wrong, it may be any.)
+  const int item = static_cast<int>(blockIdx.x * few_segments_threads + threadIdx.x);
+  const int after = detail::partition_point(1, count, [&](int segment) { return starts[segment] <= item; });
+
+  // 3. Execute the action.
+  detail::do_item(action, item, in.num_items, after - 1, starts[after - 1]);
 }
 
 } // namespace detail
