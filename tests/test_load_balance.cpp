@@ -531,7 +531,7 @@ TEST(LoadBalance, EveryCutOfThePath)
 TEST(LoadBalance, WrongOffsetsStayWithinBounds)
 {
   std::mt19937_64 random(1);
-  for (int repeat = 0; repeat < 60; ++repeat)
+  for (int repeat = 0; repeat < 150; ++repeat)
   {
     const std::int64_t size = repeat % 10 == 0 ? 70000 : random() % 100;
     std::vector<std::int64_t> offsets(1 + random() % (repeat % 10 == 0 ? 40000 : 50));

@@ -29,6 +29,10 @@ inline constexpr bool kernels_can_overlap = std::min({__CUDA_ARCH_LIST__}) >= 90
 inline constexpr bool kernels_can_overlap = false;
 #endif
 
+/// The most blocks of a cluster on any GPU that has clusters, if every architecture that this is compiled for has them;
+/// otherwise 1.
+inline constexpr int most_cluster_blocks = kernels_can_overlap ? 8 : 1;
+
 /// The most static shared memory, in bytes, that a kernel may declare. ptxas rejects more, but a compilation to PTX
 /// alone does not run it, so each kernel asserts this limit.
 inline constexpr int most_static_shared_bytes = 48 * 1024;

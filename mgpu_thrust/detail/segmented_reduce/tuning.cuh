@@ -113,8 +113,8 @@ struct whole_segments_shape : warp_reduction_shape<T>
   /// Whether a batch is loaded before the one before it is reduced: not where other blocks load meanwhile.
   static constexpr bool loads_ahead = !IsLarge;
 
-  /// Blocks of a cluster; 1 if not every architecture compiled for has clusters.
-  static constexpr int cluster_blocks = is_batched && kernels_can_overlap ? 8 : 1;
+  /// Blocks of a cluster; 1 if there are no clusters.
+  static constexpr int cluster_blocks = is_batched ? most_cluster_blocks : 1;
   /// Blocks that an H200 executes at once, some clusters less. If there are more segments, each block has several, at most
   /// one per warp.
   static constexpr int most_blocks = (IsLarge ? 120 : 112) * blocks_per_multiprocessor;

@@ -70,9 +70,9 @@ public:
     const buffers_type buffers(bytes, out, count, passes);
     unsigned char* const flags = bytes + flags_at(count);
 
-    if constexpr (shapes::cluster_blocks > 0)
+    if constexpr (most_cluster_blocks > 1)
     {
-      if (passes > 0 && tile_count <= shapes::cluster_blocks)
+      if (passes > 0 && tile_count <= most_cluster_blocks)
       {
         return sort_in_cluster(in, buffers, tile_count, pairwise_sort::size_of(all, segment), comp, stream);
       }

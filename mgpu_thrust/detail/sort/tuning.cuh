@@ -6,7 +6,6 @@
 /// themselves.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/tile/tile_shape.cuh>
@@ -124,8 +123,6 @@ struct pairwise_shapes
   /// up to half as long as a tile.
   static constexpr int segment_step = tile_items - 32 * block_sort::items_per_thread;
   static constexpr int long_segment_step = tile_items / 2;
-  /// The most blocks of a cluster, where every architecture compiled for has clusters; otherwise none.
-  static constexpr int cluster_blocks = kernels_can_overlap ? 8 : 0;
   /// Whether a warp may sort its integers by a network: yes, as threads wait for memory here, not to execute.
   static constexpr bool sorts_warps = true;
   static_assert((block_sort::threads & (block_sort::threads - 1)) == 0, "runs double in size");
