@@ -108,6 +108,26 @@ TEST(Sort, SizesAroundThoseOfPieces)
   }
 }
 
+// Few elements are sorted with a thread for each, by blocks whose number of threads depends on how many elements there are.
+TEST(Sort, SizesAroundThoseOfBlocks)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t threads : {128, 256, 512, 1024})
+  {
+    for (std::int64_t blocks = threads == 128 ? 1 : 4; blocks <= 8; ++blocks)
+    {
+      for (const std::int64_t more : {-1, 0, 1, 33})
+      {
+        const std::int64_t size = blocks * threads + more;
+        SCOPED_TRACE(size);
+        test::check_sort_everywhere<std::int32_t>(make_ints(test::disorder::uniform, size));
+        test::check_sort_everywhere<std::int32_t>(make_ints(test::disorder::few_keys, size));
+        ASSERT_FALSE(HasFatalFailure());
+      }
+    }
+  }
+}
+
 TEST(Sort, EveryDisorder)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

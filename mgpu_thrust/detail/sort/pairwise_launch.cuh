@@ -14,14 +14,17 @@
 #include <mgpu_thrust/detail/sort/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/sort_by_ranks_kernel.cuh>
 #include <mgpu_thrust/detail/sort/sort_few_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 #include <mgpu_thrust/detail/sort/tuning.cuh>
 
 #include <cuda/cmath>
+#include <cuda/std/bit>
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -32,8 +35,8 @@ namespace detail
 
 /// A sort from `In` to `Out` by passes that merge pairs of runs: where there are few tiles, the multiprocessors wait for
 /// memory and launches, not for each other. Its tiles are small, so that there are many. If they are as few as a cluster can
-/// have blocks, all is one launch. Otherwise each pass is one; no samples are taken: the first pass sees whether keys are
-/// near their sorted positions.
+/// have blocks, all is one launch, and if the elements are as few as its threads, there are no passes. Otherwise each pass is
+/// a launch; no samples are taken: the first pass sees whether keys are near their sorted positions.
 template <class In, class Out, class Compare>
 class pairwise_sort
 {
@@ -41,6 +44,9 @@ class pairwise_sort
   using buffer = typename buffers_type::buffer;
   using output = typename buffers_type::output;
   using shapes = pairwise_shapes_t<typename buffers_type::key, buffers_type::values::bytes>;
+  static constexpr int most_threads =
+    most_rank_threads<sizeof(typename buffers_type::key), buffers_type::values::bytes>;
+  static constexpr int most_ranked = most_threads * most_cluster_blocks;
 
 public:
   static std::int64_t tiles(std::int64_t count, const one_segment& = {})
@@ -70,9 +76,14 @@ public:
     const buffers_type buffers(bytes, out, count, passes);
     unsigned char* const flags = bytes + flags_at(count);
 
+    if (count <= most_ranked)
+    {
+      return sort_by_ranks(in, buffers, count, pairwise_sort::size_of(all, segment), comp, stream);
+    }
     if constexpr (most_cluster_blocks > 1)
     {
-      if (passes > 0 && tile_count <= most_cluster_blocks)
+      static_assert(most_ranked >= shapes::tile_items, "there are several tiles");
+      if (tile_count <= most_cluster_blocks)
       {
         return sort_in_cluster(in, buffers, tile_count, pairwise_sort::size_of(all, segment), comp, stream);
       }
@@ -137,6 +148,18 @@ private:
   static sort_size size_of(std::int64_t, const stored_segment& segment)
   {
     return segment.first_size;
+  }
+  template <class Size>
+  static cudaError_t sort_by_ranks(
+    const In& in, const buffers_type& buffers, int count, const Size& size, Compare comp, cudaStream_t stream)
+  {
+    const int threads = std::clamp(
+      static_cast<int>(::cuda::std::bit_ceil(static_cast<unsigned>(::cuda::ceil_div(count, most_cluster_blocks)))),
+      least_rank_threads, most_threads);
+    const int blocks = ::cuda::ceil_div(count, threads);
+    return detail::launch_clusters(
+      detail::sort_by_ranks_kernel<most_threads, In, output, Size, Compare>, blocks, blocks, threads, stream, in,
+      buffers.result(), size, comp);
   }
   template <class Size>
   static cudaError_t sort_in_cluster(

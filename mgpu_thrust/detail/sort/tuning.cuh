@@ -170,6 +170,16 @@ constexpr int most_ranked_by(int threads)
 template <class Key>
 inline constexpr std::int64_t most_mean_to_rank = sizeof(Key) <= 8 ? 32 : 0;
 
+/// The least and the most threads of a block of sort_by_ranks_kernel, powers of two. A sort has as many blocks as a cluster
+/// can have, each on a multiprocessor of its own; with fewer threads, a block would sort too little before it waits for the
+/// others. For more elements than most threads are for, merges take fewer instructions: above all those of small keys, which
+/// find their partners fast where values need not follow, and those of keys whose comparison takes long.
+inline constexpr int least_rank_threads = 128;
+template <int KeyBytes, int ValueBytes>
+inline constexpr int most_rank_threads = KeyBytes > 8                      ? 128
+                                         : KeyBytes > 4 || ValueBytes == 0 ? 512
+                                                                           : 1024;
+
 template <class Key, int ValueBytes>
 using sort_shapes_t = decltype(choose_sort_shapes<sizeof(Key), ValueBytes>());
 template <class Key, int ValueBytes>
