@@ -202,6 +202,11 @@ void print_pairwise_sort_kernels(const std::string& type, const char* reason)
   using shapes = pairwise_shapes_t<Key, 0>;
   using shape = typename shapes::block_sort;
   using less = ::cuda::std::less<>;
+  constexpr int most_threads = most_rank_threads<sizeof(Key), 0>;
+  print_row(
+    ("sort by ranks, " + type).c_str(),
+    reinterpret_cast<const void*>(&sort_by_ranks_kernel<most_threads, range, range, std::int64_t, less>), most_threads,
+    1, "the chain of accesses that wait for each other: a key per thread");
   print_row(
     ("block sort of few, " + type).c_str(),
     reinterpret_cast<const void*>(&block_sort_kernel<shapes, range, range, range, plain_tiles<int>, less>),

@@ -201,8 +201,10 @@ TEST(Bulk, WrongIndicesStayWithinBounds)
 
 #if defined(__CUDACC__)
 constexpr std::int64_t largest_piece = decltype(mgpu::detail::choose_bulk_shape<sizeof(std::int32_t)>())::items;
+constexpr std::int64_t many_pieces = 33; // more than a warp has lanes
 #else
 constexpr std::int64_t largest_piece = mgpu::detail::cpu_piece_elements;
+constexpr std::int64_t many_pieces = 9; // several for each worker
 #endif
 
 // Stretches of removed elements that begin and end around the cuts of the path.
@@ -229,7 +231,7 @@ TEST(Bulk, RunsAtTheEndsOfPieces)
 TEST(Bulk, WholePieces)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  for (const std::int64_t pieces : {3, 33})
+  for (const std::int64_t pieces : {std::int64_t{3}, many_pieces})
   {
     const std::int64_t size = pieces * largest_piece + 5;
     for (const std::int64_t first : {0, 1})

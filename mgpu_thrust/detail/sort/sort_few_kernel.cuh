@@ -16,6 +16,7 @@
 #include <mgpu_thrust/detail/sort/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/sort_by_ranks_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 
 #include <cuda/cmath>
@@ -25,6 +26,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include <nv/target>
 
@@ -168,19 +170,37 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
 }
 
 /// Sorts up to a tile for each block from `in` to `buffers.out`, which may be the same. The blocks are a cluster, which
-/// waits for all of its blocks in a tenth of the time that a launch takes.
+/// waits for all of its blocks in a tenth of the time that a launch takes. If the number of elements is deferred, and there
+/// are no more than threads, each thread sorts one, as where that number is known.
 template <class Shapes, class In, class Buffer, class Out, class Size, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   sort_in_cluster_kernel(In in, pass_buffers<Buffer, Out> buffers, Size size, Compare comp)
 {
   using shape = typename Shapes::block_sort;
   using sort = sort_of_few<Shapes, In, Buffer, Out, Compare>;
-  __shared__ typename sort::TempStorage shared;
+  using sort_of_fewer = rank_sort<shape::threads, In, Out, Compare>;
+  constexpr bool may_be_fewer =
+    is_deferred_v<Size> && sizeof(typename sort_of_fewer::TempStorage) <= most_static_shared_bytes;
+  union storage
+  {
+    typename sort::TempStorage passes;
+    std::conditional_t<may_be_fewer, typename sort_of_fewer::TempStorage, char> ranks;
+  };
+  __shared__ storage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
   const int count = static_cast<int>(detail::read_size(size));
+  if constexpr (may_be_fewer)
+  {
+    if (count <= static_cast<int>(gridDim.x) * shape::threads)
+    {
+      sort_of_fewer(shared.ranks, in, buffers.out, count, comp).process();
+      return;
+    }
+  }
   const tiles_of_few tiles{{count, shape::items}, static_cast<int>(blockIdx.x), sort::passes_of(count) > 0};
   sort::process(
-    shared, in, buffers, tiles, comp, [] { MGPU_THRUST_IF_CLUSTERS((cooperative_groups::this_cluster().sync();)) });
+    shared.passes, in, buffers, tiles, comp,
+    [] { MGPU_THRUST_IF_CLUSTERS((cooperative_groups::this_cluster().sync();)) });
 }
 
 } // namespace detail
