@@ -14,7 +14,7 @@ namespace mgpu_benchmark
 {
 
 /// Plain loops, as the standard library has neither operation: std::copy copies the stretches between indices.
-struct std_library
+struct std_bulk
 {
   static constexpr const char* name = "std";
 
@@ -52,6 +52,6 @@ int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
   return run_cpu_program(
-    argc, argv, cpu_defaults(), libraries<std_library>{}, libraries<mgpu_library>{}, libraries<thrust_library>{},
+    argc, argv, cpu_defaults(), libraries<std_bulk>{}, libraries<mgpu_bulk>{}, libraries<thrust_bulk>{},
     all_index_distributions(), bulk_problems());
 }

@@ -13,5 +13,5 @@ int main(int argc, char** argv)
   options defaults = all_problems();
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
   return run_cuda_program(
-    argc, argv, defaults, libraries<thrust_library, mgpu_library>{}, all_index_distributions(), bulk_problems());
+    argc, argv, defaults, libraries<thrust_bulk, mgpu_bulk>{}, all_index_distributions(), bulk_problems());
 }

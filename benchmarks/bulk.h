@@ -100,7 +100,7 @@ struct bulk_insert
 };
 
 // A library executes an operation and returns the number of elements of the result.
-struct mgpu_library
+struct mgpu_bulk
 {
   static constexpr const char* name = "mgpu";
 
@@ -125,7 +125,7 @@ struct is_set
 };
 
 /// An implementation with Thrust's algorithms, as Thrust has neither operation.
-struct thrust_library
+struct thrust_bulk
 {
   static constexpr const char* name = "thrust";
 

@@ -13,7 +13,7 @@ namespace mgpu_benchmark
 {
 
 /// The textbook loop: walks along both inputs, and pairs runs of equal keys.
-struct std_library
+struct std_join
 {
   static constexpr const char* name = "std";
 
@@ -74,6 +74,6 @@ int main(int argc, char** argv)
   options defaults = cpu_defaults();
   defaults.types = {"i32"};
   return run_cpu_program(
-    argc, argv, defaults, libraries<std_library>{}, libraries<mgpu_library>{}, libraries<thrust_library>{},
+    argc, argv, defaults, libraries<std_join>{}, libraries<mgpu_join>{}, libraries<thrust_join>{},
     all_join_distributions(), join_problems());
 }

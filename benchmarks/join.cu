@@ -12,5 +12,5 @@ int main(int argc, char** argv)
   options defaults = all_problems();
   defaults.n = {1 << 15, 1 << 19, 1 << 23, 1 << 26, 1 << 27};
   return run_cuda_program(
-    argc, argv, defaults, libraries<thrust_library, mgpu_library>{}, all_join_distributions(), join_problems());
+    argc, argv, defaults, libraries<thrust_join, mgpu_join>{}, all_join_distributions(), join_problems());
 }

@@ -131,7 +131,7 @@ struct full_join : join_operation<mgpu::full_join_t>
 };
 
 // A library executes an operation, and returns the number of rows.
-struct mgpu_library
+struct mgpu_join
 {
   static constexpr const char* name = "mgpu";
 
@@ -231,7 +231,7 @@ struct has_no_match
 
 /// An implementation with Thrust's algorithms, as Thrust has no joins: both bounds of each left key, a scan of the
 /// numbers of matches, indices of left elements scattered to the first of their rows, and their running maximum.
-struct thrust_library
+struct thrust_join
 {
   static constexpr const char* name = "thrust";
 

@@ -15,7 +15,7 @@ namespace mgpu_benchmark
 {
 
 /// Plain loops over the segments, with a fill or a copy of the standard library for each segment.
-struct std_library
+struct std_load_balance
 {
   static constexpr const char* name = "std";
 
@@ -72,6 +72,6 @@ int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
   return run_cpu_program(
-    argc, argv, cpu_defaults(), libraries<std_library>{}, libraries<mgpu_library>{}, libraries<thrust_library>{},
-    all_segment_lengths(), segment_problems());
+    argc, argv, cpu_defaults(), libraries<std_load_balance>{}, libraries<mgpu_load_balance>{},
+    libraries<thrust_load_balance>{}, all_segment_lengths(), segment_problems());
 }

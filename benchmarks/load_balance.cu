@@ -50,7 +50,7 @@ template <class Element>
 value_repeated(const Element*) -> value_repeated<Element>;
 
 /// One call of DeviceCopy::Batched, with one range per segment, of any length. It can copy from constants too.
-struct cub_library
+struct cub_load_balance
 {
   static constexpr const char* name = "cub";
   template <class Problem, class System>
@@ -101,6 +101,6 @@ int main(int argc, char** argv)
   options defaults = all_problems();
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
   return run_cuda_program(
-    argc, argv, defaults, libraries<thrust_library, cub_library, mgpu_library>{}, all_segment_lengths(),
+    argc, argv, defaults, libraries<thrust_load_balance, cub_load_balance, mgpu_load_balance>{}, all_segment_lengths(),
     segment_problems());
 }

@@ -119,7 +119,7 @@ struct interval_move : segment_operation<0, 1, 1, 2>
 };
 
 // A library executes an operation.
-struct mgpu_library
+struct mgpu_load_balance
 {
   static constexpr const char* name = "mgpu";
 
@@ -189,7 +189,7 @@ struct segment_before
 };
 
 /// An implementation with Thrust's algorithms, as Thrust has none of the operations.
-struct thrust_library
+struct thrust_load_balance
 {
   static constexpr const char* name = "thrust";
 

@@ -15,7 +15,7 @@ namespace mgpu_benchmark
 {
 
 /// A loop over the segments, with a fold of the standard library for each segment.
-struct std_library
+struct std_segmented_reduce
 {
   static constexpr const char* name = "std";
 
@@ -36,6 +36,6 @@ int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
   return run_cpu_program(
-    argc, argv, cpu_defaults(), libraries<std_library>{}, libraries<mgpu_library>{}, libraries<thrust_peer>{},
-    all_reduction_lengths(), reduction_problems());
+    argc, argv, cpu_defaults(), libraries<std_segmented_reduce>{}, libraries<mgpu_segmented_reduce>{},
+    libraries<thrust_peer>{}, all_reduction_lengths(), reduction_problems());
 }

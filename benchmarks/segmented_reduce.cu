@@ -16,7 +16,7 @@ namespace mgpu_benchmark
 {
 
 /// CUB's segmented sum, with one block per segment. It is for commutative operators.
-struct cub_library
+struct cub_segmented_reduce
 {
   static constexpr const char* name = "cub";
   template <class Problem, class System>
@@ -43,6 +43,6 @@ int main(int argc, char** argv)
   options defaults = all_problems();
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
   return run_cuda_program(
-    argc, argv, defaults, libraries<thrust_peer, cub_library, mgpu_library>{}, all_reduction_lengths(),
-    reduction_problems());
+    argc, argv, defaults, libraries<thrust_peer, cub_segmented_reduce, mgpu_segmented_reduce>{},
+    all_reduction_lengths(), reduction_problems());
 }

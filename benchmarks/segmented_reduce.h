@@ -114,7 +114,7 @@ struct reduce_with_plan
 };
 
 // A library executes a reduction.
-struct mgpu_library
+struct mgpu_segmented_reduce
 {
   static constexpr const char* name = "mgpu";
 
@@ -139,7 +139,7 @@ struct mgpu_library
 
 /// reduce_by_key, whose keys, the segments' indices, are precomputed. Its results are scattered to the segments that
 /// have items.
-struct thrust_library
+struct thrust_segmented_reduce
 {
   static constexpr const char* name = "thrust";
 
@@ -191,7 +191,7 @@ struct reduction_data
   template <class Problem, class Library, class Policy>
   std::int64_t run(const Problem&, const Library& library, const Policy& policy)
   {
-    if constexpr (Problem::operation::has_plan && std::is_same_v<Library, mgpu_library>)
+    if constexpr (Problem::operation::has_plan && std::is_same_v<Library, mgpu_segmented_reduce>)
     {
       library.run_plan(
         Op{}, plan.get(typeid(Policy).name(), [&] { return library.make_plan(policy, arguments()); }), arguments());
@@ -264,7 +264,7 @@ struct reduction_problem
 };
 
 /// Thrust has no plan.
-struct thrust_peer : thrust_library
+struct thrust_peer : thrust_segmented_reduce
 {
   template <class Problem, class System>
   static constexpr bool is_for = !Problem::operation::has_plan;

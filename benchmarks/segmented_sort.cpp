@@ -16,7 +16,7 @@ namespace mgpu_benchmark
 {
 
 /// The standard library's sort of each segment; by key it sorts pairs, which are made of keys and values first.
-struct std_library
+struct std_segmented_sort
 {
   static constexpr const char* name = "std";
 
@@ -57,6 +57,6 @@ int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
   return run_cpu_program(
-    argc, argv, cpu_defaults(), libraries<std_library>{}, libraries<mgpu_library, mgpu_stable_sort_library>{},
+    argc, argv, cpu_defaults(), libraries<std_segmented_sort>{}, libraries<mgpu_segmented_sort, mgpu_stable_sort>{},
     libraries<>{}, all_sort_lengths(), segmented_sort_problems());
 }

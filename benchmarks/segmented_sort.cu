@@ -14,7 +14,7 @@ namespace mgpu_benchmark
 {
 
 /// CUB's segmented sort. It does not work in place, so it sorts from the input.
-struct cub_library
+struct cub_segmented_sort
 {
   static constexpr const char* name = "cub";
 
@@ -48,6 +48,6 @@ int main(int argc, char** argv)
   options defaults = all_problems();
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
   return run_cuda_program(
-    argc, argv, defaults, libraries<cub_library, mgpu_stable_sort_library, mgpu_library>{}, all_sort_lengths(),
+    argc, argv, defaults, libraries<cub_segmented_sort, mgpu_stable_sort, mgpu_segmented_sort>{}, all_sort_lengths(),
     segmented_sort_problems());
 }

@@ -50,7 +50,7 @@ struct segmented_sort_arguments
 };
 
 // A library sorts the segments.
-struct mgpu_library
+struct mgpu_segmented_sort
 {
   static constexpr const char* name = "mgpu";
 
@@ -71,7 +71,7 @@ struct mgpu_library
 };
 
 /// Our sort of all keys as one segment: a sort of many segments should take no longer.
-struct mgpu_stable_sort_library
+struct mgpu_stable_sort
 {
   static constexpr const char* name = "mgpu_stable_sort";
   static constexpr bool is_yardstick = true;

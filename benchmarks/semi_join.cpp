@@ -13,7 +13,7 @@ namespace mgpu_benchmark
 {
 
 /// A loop like those of the standard library's set operations, but an element of B may match many elements of A.
-struct std_library
+struct std_semi_join
 {
   static constexpr const char* name = "std";
 
@@ -61,6 +61,6 @@ int main(int argc, char** argv)
   defaults.distributions = {"uniform"};
   defaults.types = {"i32"};
   return run_cpu_program(
-    argc, argv, defaults, libraries<std_library>{}, libraries<mgpu_library>{}, libraries<thrust_library>{},
+    argc, argv, defaults, libraries<std_semi_join>{}, libraries<mgpu_semi_join>{}, libraries<thrust_semi_join>{},
     all_distributions(), semi_join_problems());
 }

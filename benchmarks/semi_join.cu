@@ -13,5 +13,5 @@ int main(int argc, char** argv)
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 26};
   defaults.distributions = {"uniform"};
   return run_cuda_program(
-    argc, argv, defaults, libraries<thrust_library, mgpu_library>{}, all_distributions(), semi_join_problems());
+    argc, argv, defaults, libraries<thrust_semi_join, mgpu_semi_join>{}, all_distributions(), semi_join_problems());
 }

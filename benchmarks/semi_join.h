@@ -66,7 +66,7 @@ struct size_form
 };
 
 // A library executes an operation in one of its forms, and returns the number of rows of the result.
-struct mgpu_library
+struct mgpu_semi_join
 {
   static constexpr const char* name = "mgpu";
 
@@ -83,7 +83,7 @@ struct mgpu_library
 };
 
 /// An implementation with Thrust's algorithms: a flag for each row by vectorised search, and a copy_if or count.
-struct thrust_library
+struct thrust_semi_join
 {
   static constexpr const char* name = "thrust";
 

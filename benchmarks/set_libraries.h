@@ -96,7 +96,7 @@ std::int64_t call_by_key(Function function, const Policy& policy, const set_argu
 }
 
 // A library executes an operation in one of its forms, and returns the number of keys of the result.
-struct mgpu_library
+struct mgpu_set_operations
 {
   static constexpr const char* name = "mgpu";
 
@@ -117,7 +117,7 @@ struct mgpu_library
   }
 };
 
-struct thrust_library
+struct thrust_set_operations
 {
   static constexpr const char* name = "thrust";
 

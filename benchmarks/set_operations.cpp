@@ -22,7 +22,7 @@ namespace mgpu_benchmark
 {
 
 /// The serial algorithms of the standard library; they have no policy.
-struct std_library
+struct std_set_operations
 {
   static constexpr const char* name = "std";
 
@@ -52,7 +52,7 @@ struct std_library
 
 /// The parallel algorithms of the standard library, which execute in the current TBB arena. Keys only: with zipped
 /// iterators they are serial.
-struct pstl_library
+struct pstl_set_operations
 {
   static constexpr const char* name = "pstl";
 #if MGPU_BENCHMARK_HAS_TBB
@@ -81,6 +81,6 @@ int main(int argc, char** argv)
   defaults.distributions = {"uniform"};
   defaults.types = {"i32"};
   return run_cpu_program(
-    argc, argv, defaults, libraries<std_library>{}, libraries<pstl_library, mgpu_library>{},
-    libraries<thrust_library>{}, all_distributions(), set_problems());
+    argc, argv, defaults, libraries<std_set_operations>{}, libraries<pstl_set_operations, mgpu_set_operations>{},
+    libraries<thrust_set_operations>{}, all_distributions(), set_problems());
 }

@@ -14,5 +14,5 @@ int main(int argc, char** argv)
   defaults.distributions = {"uniform"};
   defaults.forms = {"keys", "by_key"};
   return run_cuda_program(
-    argc, argv, defaults, libraries<thrust_library, mgpu_library>{}, all_distributions(), set_problems());
+    argc, argv, defaults, libraries<thrust_set_operations, mgpu_set_operations>{}, all_distributions(), set_problems());
 }

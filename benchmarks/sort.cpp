@@ -16,7 +16,7 @@ namespace mgpu_benchmark
 {
 
 /// The standard library's sort; by key it sorts pairs, which are made of keys and values first.
-struct std_library
+struct std_sort
 {
   static constexpr const char* name = "std";
 
@@ -50,6 +50,6 @@ int main(int argc, char** argv)
 {
   using namespace mgpu_benchmark;
   return run_cpu_program(
-    argc, argv, cpu_defaults(), libraries<std_library>{}, libraries<mgpu_library, thrust_library>{},
-    libraries<thrust_by_digits_library>{}, all_disorders(), sort_problems());
+    argc, argv, cpu_defaults(), libraries<std_sort>{}, libraries<mgpu_sort, thrust_sort>{},
+    libraries<thrust_sort_by_digits>{}, all_disorders(), sort_problems());
 }

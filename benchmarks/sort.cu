@@ -13,6 +13,5 @@ int main(int argc, char** argv)
   options defaults = all_problems();
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
   return run_cuda_program(
-    argc, argv, defaults, libraries<thrust_library, thrust_by_digits_library, mgpu_library>{}, all_disorders(),
-    sort_problems());
+    argc, argv, defaults, libraries<thrust_sort, thrust_sort_by_digits, mgpu_sort>{}, all_disorders(), sort_problems());
 }

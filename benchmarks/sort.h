@@ -42,7 +42,7 @@ struct locality_sort
 };
 
 // A library sorts by some_order, in the place of the operation.
-struct mgpu_library
+struct mgpu_sort
 {
   static constexpr const char* name = "mgpu";
 
@@ -73,7 +73,7 @@ struct mgpu_library
 };
 
 /// Thrust's comparison sort; on a GPU that is cub::DeviceMergeSort.
-struct thrust_library
+struct thrust_sort
 {
   static constexpr const char* name = "thrust";
 
@@ -92,7 +92,7 @@ struct thrust_library
 };
 
 /// Thrust's sort by the keys' default order, for which it uses a radix sort.
-struct thrust_by_digits_library
+struct thrust_sort_by_digits
 {
   static constexpr const char* name = "thrust_by_digits";
 

@@ -14,7 +14,7 @@ namespace mgpu_benchmark
 {
 
 /// Loops over the searches of the standard library, each in the whole range.
-struct std_library
+struct std_sorted_search
 {
   static constexpr const char* name = "std";
 
@@ -108,7 +108,7 @@ private:
 
 /// A merge of both inputs, whatever the operation: a search should take no longer. It moves other bytes than the
 /// operation, so only its time can be compared.
-struct std_merge_library
+struct std_merge_sorted_search
 {
   static constexpr const char* name = "std_merge";
   static constexpr bool is_yardstick = true;
@@ -129,6 +129,6 @@ int main(int argc, char** argv)
   defaults.distributions = {"uniform"};
   defaults.types = {"i32"};
   return run_cpu_program(
-    argc, argv, defaults, libraries<std_library, std_merge_library>{}, libraries<mgpu_library>{},
-    libraries<thrust_library>{}, all_distributions(), search_problems());
+    argc, argv, defaults, libraries<std_sorted_search, std_merge_sorted_search>{}, libraries<mgpu_sorted_search>{},
+    libraries<thrust_sorted_search>{}, all_distributions(), search_problems());
 }

@@ -13,5 +13,6 @@ int main(int argc, char** argv)
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 26};
   defaults.distributions = {"uniform"};
   return run_cuda_program(
-    argc, argv, defaults, libraries<thrust_library, mgpu_library>{}, all_distributions(), search_problems());
+    argc, argv, defaults, libraries<thrust_sorted_search, mgpu_sorted_search>{}, all_distributions(),
+    search_problems());
 }

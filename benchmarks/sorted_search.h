@@ -129,7 +129,7 @@ struct index_and_match_form
 };
 
 // A library executes an operation in one of its forms, and returns the number of results.
-struct mgpu_library
+struct mgpu_sorted_search
 {
   static constexpr const char* name = "mgpu";
 
@@ -187,7 +187,7 @@ private:
 };
 
 /// Thrust's vectorised searches, which do not use the order of the needles.
-struct thrust_library
+struct thrust_sorted_search
 {
   static constexpr const char* name = "thrust";
 
