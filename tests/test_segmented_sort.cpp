@@ -85,6 +85,36 @@ TEST(SegmentedSort, AsManyElementsAsABlockHasThreads)
   }
 }
 
+// Few segments of few elements are sorted with a thread for each element: on both sides of the most segments, and of the most
+// elements for each number of threads of a block.
+TEST(SegmentedSort, FewSegmentsOfFewElements)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937_64 random(3);
+  for (const std::int64_t size : {300, 1023, 1024, 1025, 2049, 4095, 4096, 4097, 8192, 8193})
+  {
+    for (const std::int64_t segments : {2, 3, 31, 32, 33})
+    {
+      SCOPED_TRACE(std::to_string(size) + " in " + std::to_string(segments) + " segments");
+      ints offsets{0};
+      std::generate_n(
+        std::back_inserter(offsets), segments - 1,
+        [&] { return static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(size + 1)); });
+      std::sort(offsets.begin(), offsets.end());
+      test::check_segmented_sort(make_ints(test::disorder::uniform, size), offsets);
+      offsets.back() = static_cast<std::int32_t>(size); // the last segment is empty, and one nearly all
+      std::fill(offsets.begin() + 1, offsets.end() - 1, 1);
+      test::check_segmented_sort(make_ints(test::disorder::few_keys, size), offsets);
+      ASSERT_FALSE(HasFatalFailure());
+    }
+  }
+  const auto ranks = test::make_disorder(test::disorder::few_keys, 1000, 100, 1);
+  const ints offsets{0, 0, 400, 999};
+  test::check_segmented_sort<std::int64_t, test::with_values>(test::to_keys<std::uint8_t>(ranks), offsets);
+  test::check_segmented_sort<test::bytes_element<33>, test::with_values>(test::to_keys<std::uint8_t>(ranks), offsets);
+  test::check_segmented_sort<std::int8_t, test::with_values>(test::to_keys<test::words_key<3>>(ranks), offsets);
+}
+
 TEST(SegmentedSort, SegmentsOfEveryMeanLength)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -127,15 +127,19 @@ __device__ __noinline__ void find_tile_of_several(own_segments own, int num_item
   __syncthreads();
 }
 
+/// Returns where a segment begins: the first one with the first element, those after the last one after all elements.
+template <class Offsets>
+MGPU_THRUST_DEVICE std::int64_t begin_of_segment(const segments<Offsets>& in, std::int64_t segment)
+{
+  return segment == 0 ? 0 : segment < in.num_segments ? in.offset(segment) : in.num_items;
+}
+
 /// Finds tile `tile` among those of at most most_few_segments; called by all threads of its block. The last tiles may be
 /// empty. Where offsets are not in order, all elements are one segment.
 template <class Shape, class Offsets>
 __device__ __noinline__ void find_tile_of_segment(const segments<Offsets>& in, int tile, sorted_tile& found)
 {
   const int thread = static_cast<int>(threadIdx.x);
-  const auto begin_of = [&](std::int64_t segment) {
-    return segment == 0 ? 0 : segment < in.num_segments ? in.offset(segment) : in.num_items;
-  };
 
   // The sum of all lengths is the number of elements, so not all segments are short if a length is negative.
   own_segments own;
@@ -144,7 +148,7 @@ __device__ __noinline__ void find_tile_of_segment(const segments<Offsets>& in, i
   for (int k = 0; k < segments_of_thread; ++k)
   {
     const int segment = thread * segments_of_thread + k;
-    own.at[k] = {begin_of(segment), begin_of(segment + 1)};
+    own.at[k] = {detail::begin_of_segment(in, segment), detail::begin_of_segment(in, segment + 1)};
     are_short &=
       static_cast<std::uint64_t>(own.at[k].end) - static_cast<std::uint64_t>(own.at[k].begin) <= Shape::items;
   }

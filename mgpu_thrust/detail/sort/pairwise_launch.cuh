@@ -20,11 +20,9 @@
 #include <mgpu_thrust/detail/sort/tuning.cuh>
 
 #include <cuda/cmath>
-#include <cuda/std/bit>
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -153,13 +151,10 @@ private:
   static cudaError_t sort_by_ranks(
     const In& in, const buffers_type& buffers, int count, const Size& size, Compare comp, cudaStream_t stream)
   {
-    const int threads = std::clamp(
-      static_cast<int>(::cuda::std::bit_ceil(static_cast<unsigned>(::cuda::ceil_div(count, most_cluster_blocks)))),
-      least_rank_threads, most_threads);
-    const int blocks = ::cuda::ceil_div(count, threads);
+    const rank_grid grid(count, most_threads);
     return detail::launch_clusters(
-      detail::sort_by_ranks_kernel<most_threads, In, output, Size, Compare>, blocks, blocks, threads, stream, in,
-      buffers.result(), size, comp);
+      detail::sort_by_ranks_kernel<most_threads, In, output, Size, Compare>, grid.blocks, grid.blocks, grid.threads,
+      stream, in, buffers.result(), size, comp);
   }
   template <class Size>
   static cudaError_t sort_in_cluster(

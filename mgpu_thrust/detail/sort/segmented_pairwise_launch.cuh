@@ -14,6 +14,8 @@
 #include <mgpu_thrust/detail/sort/rank_in_segments_kernel.cuh>
 #include <mgpu_thrust/detail/sort/segments.h>
 #include <mgpu_thrust/detail/sort/shared_segments.cuh>
+#include <mgpu_thrust/detail/sort/sort_by_ranks_kernel.cuh>
+#include <mgpu_thrust/detail/sort/sort_segments_by_ranks_kernel.cuh>
 #include <mgpu_thrust/detail/sort/sort_segments_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 #include <mgpu_thrust/detail/sort/tuning.cuh>
@@ -45,11 +47,13 @@ class segmented_pairwise_sort
   using shape = typename shapes::block_sort;
   using sort_of_one = pairwise_sort<In, Out, Compare>;
   static constexpr std::int64_t most_mean = most_mean_to_rank<key>;
+  static constexpr int most_threads = most_rank_threads<sizeof(key), buffers_type::values::bytes>;
 
   /// The tiles of a sort.
   struct tiling
   {
-    bool are_ranked; ///< whether one block sorts each element by rank_in_segments_kernel
+    bool are_ranked;    ///< whether one block sorts each element by rank_in_segments_kernel
+    bool have_clusters; ///< whether each segment is sorted by sort_segments_by_ranks_kernel
     std::int64_t tiles;
     int step;             ///< number of elements from tile to tile; if each segment has tiles of its own, at most
     bool are_of_segments; ///< whether each segment has tiles of its own
@@ -61,6 +65,7 @@ class segmented_pairwise_sort
       const std::int64_t tiles_of_segments = detail::most_tiles_of_segments<shape>(count, num_segments);
       const bool are_few = num_segments <= most_few_segments<shape>;
       are_ranked = are_few && count <= shape::threads && count <= most_mean * num_segments;
+      have_clusters = num_segments <= most_segments_by_ranks && count <= most_threads * most_cluster_blocks;
       are_of_segments = are_few && (count <= shapes::tile_items || segmented_pairwise_sort::fit(tiles_of_segments));
       step = are_of_segments ? shapes::tile_items : segmented_pairwise_sort::choose_step(count, num_segments);
       const std::int64_t tiles_of_all = ::cuda::ceil_div(count, step);
@@ -153,6 +158,14 @@ public:
           detail::rank_in_segments_kernel<shape::threads, In, output, Given, Compare>, 1, shape::threads, false, stream,
           in, buffers.result_of_tiles(), segments, comp);
       }
+    }
+    if (chosen.have_clusters)
+    {
+      const rank_grid grid(count, most_threads);
+      return detail::launch_clusters(
+        detail::sort_segments_by_ranks_kernel<most_threads, In, output, Given, Compare>,
+        grid.blocks * static_cast<int>(segments.in.num_segments), grid.blocks, grid.threads, stream, in,
+        buffers.result_of_tiles(), segments, grid.blocks, comp);
     }
     const int tiles = static_cast<int>(chosen.tiles);
     const int blocks =

@@ -16,10 +16,13 @@
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
+#include <cuda/cmath>
 #include <cuda/ptx>
+#include <cuda/std/bit>
 
 #include <cooperative_groups.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <iterator>
 
@@ -28,6 +31,23 @@ MGPU_THRUST_IGNORE_BEGIN(1407)
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
+
+/// The blocks that sort a number of elements, and how many threads each has: the blocks are a cluster.
+struct rank_grid
+{
+  int threads;
+  int blocks;
+
+  /// For 1 to `most_threads` * most_cluster_blocks elements.
+  rank_grid(std::int64_t count, int most_threads)
+      : threads(std::clamp(
+        static_cast<int>(
+          ::cuda::std::bit_ceil(static_cast<unsigned>(::cuda::ceil_div(count, std::int64_t{most_cluster_blocks})))),
+        least_rank_threads, most_threads))
+      , blocks(static_cast<int>(::cuda::ceil_div(count, std::int64_t{threads})))
+  {
+  }
+};
 
 /// A sorted run in shared memory: pointers to its first key, and past its last.
 struct shared_run
@@ -77,8 +97,8 @@ MGPU_THRUST_DEVICE int rank_in_runs(
   return rank;
 }
 
-/// A sort of `all` elements, at least one, from `in` to `out`, which may be the same, by a cluster, with a thread for each
-/// element: block b sorts elements [b * threads, (b + 1) * threads) first.
+/// A sort of elements [first, first + all) from `in` to `out`, which may be the same, by a cluster, with a thread for each
+/// element: block b of the cluster sorts elements [first + b * threads, first + (b + 1) * threads) first.
 template <int MostThreads, class In, class Out, class Compare>
 class rank_sort
 {
@@ -93,19 +113,20 @@ public:
     alignas(value) unsigned char values[(has_values_too ? MostThreads : 1) * sizeof(value)];
   };
 
-  MGPU_THRUST_DEVICE rank_sort(TempStorage& shared, const In& in, const Out& out, int all, const Compare& comp)
+  MGPU_THRUST_DEVICE
+  rank_sort(TempStorage& shared, const In& in, const Out& out, int first, int all, int block, const Compare& comp)
       : keys_(reinterpret_cast<slot*>(shared.keys))
       , values_(reinterpret_cast<value*>(shared.values))
       , pointers_(keys_)
       , in_(in)
       , out_(out)
+      , first_(first)
       , all_(all)
       , order_{comp}
       , threads_(static_cast<int>(blockDim.x))
       , thread_(static_cast<int>(threadIdx.x))
-      , block_(static_cast<int>(blockIdx.x))
-      , begin_(block_ * threads_)
-      , count_(min(max(all - begin_, 0), threads_))
+      , block_(block)
+      , count_(count_of_block(block))
   {
   }
 
@@ -123,7 +144,7 @@ public:
     read_own();
     if (all_ <= threads_)
     {
-      write_to(thread_);
+      write_to(first_ + thread_);
     }
     else if constexpr (most_cluster_blocks > 1)
     {
@@ -142,10 +163,11 @@ private:
   {
     if (has_element())
     {
-      key_ = slot{detail::element(in_.keys, begin_ + thread_)};
+      const int element = first_ + block_ * threads_ + thread_;
+      key_ = slot{detail::element(in_.keys, element)};
       if constexpr (has_values_too)
       {
-        value_ = detail::value_of(in_, begin_ + thread_);
+        value_ = detail::value_of(in_, element);
       }
     }
     move_to(thread_);
@@ -188,7 +210,8 @@ private:
   {
     if (detail::has_indices(in_))
     {
-      write_to(begin_ + thread_); // so that all indices are valid, even if `comp` is no strict weak order
+      write_to(
+        first_ + block_ * threads_ + thread_); // so that all indices are valid, even if `comp` is no strict weak order
     }
 
     // 1. Copy the runs of other blocks. No two blocks copy the same run at the same time.
@@ -201,7 +224,7 @@ private:
     if (has_element())
     {
       const int rank = rank_in_blocks<1, 3>() + (all_ > 4 * threads_ ? rank_in_blocks<4, 4>() : 0);
-      write_to(thread_ + rank);
+      write_to(first_ + thread_ + rank);
     }
 
     // 3. No block ends before the others have copied its run.
@@ -297,12 +320,12 @@ private:
   shared_pointers<slot> pointers_;
   const In& in_;
   const Out& out_;
+  int first_;
   int all_;
   compare_staged<Compare> order_;
   int threads_;
   int thread_;
   int block_;
-  int begin_;
   int count_;
   slot key_;
   value value_;
@@ -316,7 +339,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(MostThreads, 1024 / MostThreads)
   using sort = rank_sort<MostThreads, In, Out, Compare>;
   __shared__ typename sort::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
-  sort(shared, in, out, static_cast<int>(detail::read_size(size)), comp).process();
+  sort(shared, in, out, 0, static_cast<int>(detail::read_size(size)), static_cast<int>(blockIdx.x), comp).process();
 }
 
 } // namespace detail

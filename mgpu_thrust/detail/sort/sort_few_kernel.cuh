@@ -193,7 +193,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   {
     if (count <= static_cast<int>(gridDim.x) * shape::threads)
     {
-      sort_of_fewer(shared.ranks, in, buffers.out, count, comp).process();
+      sort_of_fewer(shared.ranks, in, buffers.out, 0, count, static_cast<int>(blockIdx.x), comp).process();
       return;
     }
   }
