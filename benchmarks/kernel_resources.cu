@@ -250,6 +250,11 @@ void print_segmented_sort_kernels(const std::string& type)
     reinterpret_cast<const void*>(&sort_segments_kernel<few_shapes, range, range, range, offsets, less>),
     few_shapes::block_sort::threads, few_shapes::block_sort::items_per_thread,
     "the chain of accesses, as of few keys: small tiles");
+  constexpr int most_threads = most_rank_threads<sizeof(Key), 0>;
+  print_row(
+    ("sort by ranks in few segments, " + type).c_str(),
+    reinterpret_cast<const void*>(&sort_segments_by_ranks_kernel<most_threads, range, range, offsets, less>),
+    most_threads, 1, "the chain of accesses that wait for each other: a key per thread");
   print_row(
     ("ranks of few in segments, " + type).c_str(),
     reinterpret_cast<const void*>(
