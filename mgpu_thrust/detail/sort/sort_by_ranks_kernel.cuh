@@ -159,15 +159,20 @@ private:
     return thread_ < count_;
   }
 
+  /// The index of the element that the thread loads.
+  MGPU_THRUST_DEVICE int own_index() const
+  {
+    return first_ + block_ * threads_ + thread_;
+  }
+
   MGPU_THRUST_DEVICE void load()
   {
     if (has_element())
     {
-      const int element = first_ + block_ * threads_ + thread_;
-      key_ = slot{detail::element(in_.keys, element)};
+      key_ = slot{detail::element(in_.keys, own_index())};
       if constexpr (has_values_too)
       {
-        value_ = detail::value_of(in_, element);
+        value_ = detail::value_of(in_, own_index());
       }
     }
     move_to(thread_);
@@ -208,10 +213,9 @@ private:
   /// Merges the runs of all blocks, and writes the result.
   MGPU_THRUST_DEVICE void merge_blocks()
   {
-    if (detail::has_indices(in_))
+    if (detail::has_indices(in_)) // all have to be valid, even if `comp` is no strict weak order
     {
-      write_to(
-        first_ + block_ * threads_ + thread_); // so that all indices are valid, even if `comp` is no strict weak order
+      write_to(own_index());
     }
 
     // 1. Copy the runs of other blocks. No two blocks copy the same run at the same time.
