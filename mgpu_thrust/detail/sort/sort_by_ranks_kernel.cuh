@@ -227,8 +227,14 @@ private:
     // 2. Find the rank of each key.
     if (has_element())
     {
-      const int rank = rank_in_blocks<1, 3>() + (all_ > 4 * threads_ ? rank_in_blocks<4, 4>() : 0);
-      write_to(first_ + thread_ + rank);
+      int rank = thread_ + rank_in_blocks<1, 3>([&](int d) { return (block_ ^ d) < block_; });
+      if (all_ > 4 * threads_)
+      {
+        // The other four blocks are all before this one, or all after it. That it is known saves selections.
+        rank += block_ < 4 ? rank_in_blocks<4, 4>([](int) { return false; }) //
+                           : rank_in_blocks<4, 4>([](int) { return true; });
+      }
+      write_to(first_ + rank);
     }
 
     // 3. No block ends before the others have copied its run.
@@ -258,16 +264,17 @@ private:
     }
   }
 
-  /// Returns how many keys of `Blocks` other blocks, at distances from First on, go before the own one.
-  template <int First, int Blocks>
-  MGPU_THRUST_DEVICE int rank_in_blocks() const
+  /// Returns how many keys of `Blocks` other blocks, at distances from First on, go before the own one. is_earlier(d) tells
+  /// whether the block at distance `d` is before this one.
+  template <int First, int Blocks, class IsEarlier>
+  MGPU_THRUST_DEVICE int rank_in_blocks(IsEarlier is_earlier) const
   {
     shared_run others[Blocks];
 #pragma unroll
     for (int r = 0; r < Blocks; ++r)
     {
       const int d = First + r;
-      others[r] = run_of(d * threads_, count_of_block(block_ ^ d), (block_ ^ d) < block_);
+      others[r] = run_of(d * threads_, count_of_block(block_ ^ d), is_earlier(d));
     }
     return detail::rank_in_runs(pointers_, others, threads_, key_, order_);
   }

@@ -176,7 +176,7 @@ inline constexpr std::int64_t most_mean_to_rank = sizeof(Key) <= 8 ? 32 : 0;
 /// find their partners fast where values need not follow, and those of keys whose comparison takes long.
 inline constexpr int least_rank_threads = 128;
 template <int KeyBytes, int ValueBytes>
-inline constexpr int most_rank_threads = KeyBytes > 8                      ? 128
+inline constexpr int most_rank_threads = KeyBytes > 8                      ? 256
                                          : KeyBytes > 4 || ValueBytes == 0 ? 512
                                                                            : 1024;
 
