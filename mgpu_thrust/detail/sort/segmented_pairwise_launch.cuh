@@ -47,7 +47,7 @@ class segmented_pairwise_sort
   using shape = typename shapes::block_sort;
   using sort_of_one = pairwise_sort<In, Out, Compare>;
   static constexpr std::int64_t most_mean = most_mean_to_rank<key>;
-  static constexpr int most_threads = most_rank_threads<sizeof(key), buffers_type::values::bytes>;
+  static constexpr int most_threads = most_segment_rank_threads<sizeof(key), buffers_type::values::bytes>;
 
   /// The tiles of a sort.
   struct tiling
@@ -65,7 +65,8 @@ class segmented_pairwise_sort
       const std::int64_t tiles_of_segments = detail::most_tiles_of_segments<shape>(count, num_segments);
       const bool are_few = num_segments <= most_few_segments<shape>;
       are_ranked = are_few && count <= shape::threads && count <= most_mean * num_segments;
-      have_clusters = num_segments <= most_segments_by_ranks && count <= most_threads * most_cluster_blocks;
+      have_clusters = num_segments <= most_segments_by_ranks && count <= most_threads * most_cluster_blocks
+                      && count >= least_mean_by_ranks<sizeof(key)> * num_segments;
       are_of_segments = are_few && (count <= shapes::tile_items || segmented_pairwise_sort::fit(tiles_of_segments));
       step = are_of_segments ? shapes::tile_items : segmented_pairwise_sort::choose_step(count, num_segments);
       const std::int64_t tiles_of_all = ::cuda::ceil_div(count, step);

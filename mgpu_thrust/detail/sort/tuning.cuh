@@ -180,6 +180,14 @@ inline constexpr int most_rank_threads = KeyBytes > 8                      ? 256
                                          : KeyBytes > 4 || ValueBytes == 0 ? 512
                                                                            : 1024;
 
+/// The same for blocks of sort_segments_by_ranks_kernel, and the least number of elements of a segment, on average: where a
+/// comparison takes long, short segments and more elements are faster in tiles.
+template <int KeyBytes, int ValueBytes>
+inline constexpr int most_segment_rank_threads =
+  KeyBytes > 8 ? least_rank_threads : most_rank_threads<KeyBytes, ValueBytes>;
+template <int KeyBytes>
+inline constexpr std::int64_t least_mean_by_ranks = KeyBytes > 8 ? 128 : 0;
+
 template <class Key, int ValueBytes>
 using sort_shapes_t = decltype(choose_sort_shapes<sizeof(Key), ValueBytes>());
 template <class Key, int ValueBytes>
