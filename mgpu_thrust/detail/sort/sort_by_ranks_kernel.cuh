@@ -13,6 +13,7 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/sort/ranked_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/sort_range.cuh>
+#include <mgpu_thrust/detail/sort/tuning.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
