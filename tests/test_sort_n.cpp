@@ -203,7 +203,7 @@ std::vector<std::int64_t> capacities_of_sorts()
 {
 #if defined(__CUDACC__)
   constexpr std::int64_t most_few = mgpu::detail::most_few_to_sort;
-  return {2, 3500, 10000, 100003, 300007, most_few, most_few + 1};
+  return {2, 3500, 5000, 10000, 100003, 300007, most_few, most_few + 1};
 #else
   return {2, 100003};
 #endif

@@ -260,7 +260,7 @@ void check_extreme_integers(Compare comp)
     std::numeric_limits<Key>::min(), std::numeric_limits<Key>::max(), static_cast<Key>(7),
     static_cast<Key>(std::numeric_limits<Key>::max() - 1)};
   std::mt19937_64 random(17);
-  for (const std::int64_t size : {1, 10, 289, 2305, 5000, 9215, 9217, 9504})
+  for (const std::int64_t size : {1, 2, 9, 10, 287, 288, 289, 2303, 2305, 5000, 9215, 9217, 9504})
   {
     SCOPED_TRACE(size);
     std::vector<Key> keys;

@@ -34,7 +34,8 @@ namespace detail
 
 /// A sort of each segment from `In` to `Out` by one launch: a launch takes longer than all blocks wait for each other,
 /// and the host does not know whether any segment needs a pass. Its tiles are as small as those of a pairwise_sort. If
-/// there are few segments, each has tiles of its own; if there is one, a pairwise_sort sorts it.
+/// there are few segments, each has tiles of its own, or a cluster that ranks the elements, if these are as few as its
+/// threads; if there is one, a pairwise_sort sorts it.
 template <class In, class Out, class Compare, class Offsets>
 class segmented_pairwise_sort
 {
