@@ -7,6 +7,7 @@
 #include "support/sort_battery.h"
 #include "support/systems.h"
 
+#include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/device/device_segmented_sort.cuh>
 
 #include <thrust/copy.h>
@@ -204,6 +205,55 @@ TEST(DeviceSegmentedSort, FewSegments)
   }
 }
 
+/// Checks a sort of deferred numbers of elements and of segments, of which there are fewer than capacities allow.
+void check_deferred(const ints& keys, const ints& offsets, std::int64_t items_left, std::int64_t segments_left)
+{
+  const thrust::device_vector<std::int64_t> counts =
+    std::vector<std::int64_t>{static_cast<std::int64_t>(keys.size()), static_cast<std::int64_t>(offsets.size())};
+  const thrust::device_vector<std::int32_t> d_offsets = offsets;
+  auto sorted = test::to_guarded_memory<device>(keys);
+  test::call(
+    [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+    {
+      return DeviceSegmentedSort::SortKeys(
+        storage, bytes, raw(sorted), mgpu::deferred{raw(counts), static_cast<std::int64_t>(keys.size()) + items_left},
+        raw(d_offsets), mgpu::deferred{raw(counts) + 1, static_cast<std::int64_t>(offsets.size()) + segments_left},
+        ::cuda::std::less<>{}, stream);
+    });
+  test::expect_sorted(sorted, keys, expected_order(keys, offsets));
+}
+
+// Each segment has a cluster, unless it is too long for one, or a tile is enough for each; at least one has that many elements.
+// There are clusters that have multiprocessors of their own, others that share them, and as many as execute at once.
+TEST(DeviceSegmentedSort, SegmentsThatClustersSort)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const int tile = mgpu::detail::segmented_pairwise_shapes_t<std::int32_t, 0>::tile_items;
+  const int most = mgpu::detail::cluster_shapes::most_items;
+  std::mt19937_64 random(11);
+  for (const int num_segments : {3, 7, 32, 33, 34, 35, 65, 66, 67, 98, 99, 100, 127, 128, 129})
+  {
+    for (const int longest : {tile, tile + 1, most - 1, most, most + 1})
+    {
+      SCOPED_TRACE(std::to_string(num_segments) + " of up to " + std::to_string(longest));
+      ints lengths{tile - 2, 0, longest};
+      std::generate_n(
+        std::back_inserter(lengths), num_segments - 3,
+        [&]
+        {
+          const auto length = static_cast<std::int32_t>(random() % static_cast<std::uint64_t>(longest + 1));
+          return random() % 8 == 0 ? length % 40 : length;
+        });
+      std::int64_t size = 0;
+      const ints offsets = segments_of(lengths, size);
+      check(make_keys(random() % 2 == 0 ? test::disorder::few_keys : test::disorder::uniform, size), offsets);
+      check_deferred(make_keys(test::disorder::uniform, size), offsets, 0, 0);
+      check_deferred(make_keys(test::disorder::uniform, size), offsets, 1000, num_segments / 4);
+      ASSERT_FALSE(HasFatalFailure());
+    }
+  }
+}
+
 // As many segments as can have tiles of their own, one less, and one more; without a long one, and with some.
 TEST(DeviceSegmentedSort, AsManySegmentsAsHaveTilesOfTheirOwn)
 {
@@ -239,7 +289,7 @@ TEST(DeviceSegmentedSort, WrongOffsetsStayWithinBounds)
   for (int repeat = 0; repeat < 100; ++repeat)
   {
     const auto size = static_cast<std::int64_t>(1 + random() % (repeat % 4 == 0 ? 100000 : 1000));
-    ints offsets(1 + random() % (repeat % 2 == 0 ? 50 : 1000));
+    ints offsets(1 + random() % (repeat % 3 == 0 ? 20 : repeat % 2 == 0 ? 50 : 1000));
     for (std::int32_t& offset : offsets)
     {
       offset = static_cast<std::int32_t>(random() % (size + 20)) - 10;

@@ -115,6 +115,30 @@ TEST(SegmentedSort, FewSegmentsOfFewElements)
   test::check_segmented_sort<std::int8_t, test::with_values>(test::to_keys<test::words_key<3>>(ranks), offsets);
 }
 
+struct by_last_digit
+{
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int32_t x, std::int32_t y) const
+  {
+    return x % 10 < y % 10;
+  }
+};
+
+// Segments of a few thousand elements, up to as many as a cluster sorts: keys and values of several sizes, and other orders.
+TEST(SegmentedSort, SegmentsOfThousands)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t size = 24011;
+  const auto ranks = test::make_disorder(test::disorder::few_keys, size, 100, 1);
+  const ints offsets{0, 2500, 2500, 8644, 8645, 14000, 20000, 23900};
+  test::check_segmented_sort(make_ints(test::disorder::uniform, size), offsets, by_last_digit{});
+  test::check_segmented_sort(make_ints(test::disorder::uniform, size), offsets, thrust::greater<std::int32_t>{});
+  test::check_segmented_sort<std::int64_t, test::with_values>(test::to_keys<std::uint8_t>(ranks), offsets);
+  test::check_segmented_sort<std::int32_t, test::with_values>(
+    test::to_keys<std::int16_t>(ranks), offsets, thrust::greater<std::int16_t>{});
+  test::check_segmented_sort<test::bytes_element<33>, test::with_values>(test::to_keys<std::uint32_t>(ranks), offsets);
+  test::check_segmented_sort<std::int8_t, test::keys_alone | test::with_values>(test::to_keys<float>(ranks), offsets);
+}
+
 TEST(SegmentedSort, SegmentsOfEveryMeanLength)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

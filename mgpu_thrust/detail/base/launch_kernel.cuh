@@ -39,18 +39,18 @@ inline constexpr int most_static_shared_bytes = 48 * 1024;
 /// An upper bound of the bytes of shared memory that a device function declares, for kernels that call one which does.
 inline constexpr int most_shared_bytes_of_function = 512;
 
-/// Queues a kernel, with a launch attribute if that `has_attribute`.
+/// Queues a kernel, with that many launch attributes.
 template <class... Parameters>
 cudaError_t launch_with(
-  cudaLaunchAttribute* attribute, bool has_attribute, void (*kernel)(Parameters...), int blocks, int threads,
+  cudaLaunchAttribute* attributes, int num_attributes, void (*kernel)(Parameters...), int blocks, int threads,
   cudaStream_t stream, Parameters... arguments)
 {
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks));
   config.blockDim = dim3(static_cast<unsigned>(threads));
   config.stream = stream;
-  config.attrs = attribute;
-  config.numAttrs = has_attribute;
+  config.attrs = attributes;
+  config.numAttrs = static_cast<unsigned>(num_attributes);
   return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
@@ -66,6 +66,17 @@ cudaError_t launch_kernel(
   return detail::launch_with(&overlap, overlaps, kernel, blocks, threads, stream, arguments...);
 }
 
+/// The launch attribute of clusters of that many blocks.
+inline cudaLaunchAttribute clusters_of(int blocks)
+{
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = static_cast<unsigned>(blocks);
+  cluster.val.clusterDim.y = 1;
+  cluster.val.clusterDim.z = 1;
+  return cluster;
+}
+
 /// Queues a kernel whose blocks are in clusters of `cluster_blocks`, where there are clusters; `blocks` is a multiple of
 /// that.
 template <class... Parameters>
@@ -73,24 +84,33 @@ cudaError_t launch_clusters(
   void (*kernel)(Parameters...), int blocks, int cluster_blocks, int threads, cudaStream_t stream,
   Parameters... arguments)
 {
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = static_cast<unsigned>(cluster_blocks);
-  cluster.val.clusterDim.y = 1;
-  cluster.val.clusterDim.z = 1;
+  cudaLaunchAttribute cluster = detail::clusters_of(cluster_blocks);
   return detail::launch_with(&cluster, cluster_blocks > 1, kernel, blocks, threads, stream, arguments...);
 }
 
 /// Queues a kernel; if its blocks `wait` for each other, such that all execute at once: no more of them than
-/// most_blocks_at_once(). That takes 0.3 us longer.
+/// most_blocks_at_once(). That takes 0.3 us longer. If they wait, they can be in clusters of `cluster_blocks`, which are then
+/// spread over all multiprocessors: by default some would have none, and others blocks of several clusters.
 template <class... Parameters>
-cudaError_t launch_at_once(
-  void (*kernel)(Parameters...), int blocks, int threads, bool wait, cudaStream_t stream, Parameters... arguments)
+cudaError_t launch_clusters_at_once(
+  void (*kernel)(Parameters...), int blocks, int cluster_blocks, int threads, bool wait, cudaStream_t stream,
+  Parameters... arguments)
 {
   cudaLaunchAttribute at_once{};
   at_once.id = cudaLaunchAttributeCooperative;
   at_once.val.cooperative = 1;
-  return detail::launch_with(&at_once, wait, kernel, blocks, threads, stream, arguments...);
+  cudaLaunchAttribute spread{};
+  spread.id = cudaLaunchAttributeClusterSchedulingPolicyPreference;
+  spread.val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicyLoadBalancing;
+  cudaLaunchAttribute attributes[] = {at_once, detail::clusters_of(cluster_blocks), spread};
+  const int num_attributes = !wait ? 0 : cluster_blocks > 1 ? 3 : 1;
+  return detail::launch_with(attributes, num_attributes, kernel, blocks, threads, stream, arguments...);
+}
+template <class... Parameters>
+cudaError_t launch_at_once(
+  void (*kernel)(Parameters...), int blocks, int threads, bool wait, cudaStream_t stream, Parameters... arguments)
+{
+  return detail::launch_clusters_at_once(kernel, blocks, 1, threads, wait, stream, arguments...);
 }
 
 // A launch at once fills one multiprocessor after the other: of 565 blocks on an H200, 5 on most, the first 36 are on 8. So
@@ -115,16 +135,31 @@ MGPU_THRUST_DEVICE int spread_number()
     is_spread ? block % spread_distance * (blocks / spread_distance) + block / spread_distance : block);
 }
 
+/// Returns the number of multiprocessors of the current device; 0 if that is not known. Each thread remembers it of the last
+/// device that it asked for: a call asks several times.
+inline int multiprocessors()
+{
+  thread_local int known_device = -1;
+  thread_local int known = 0;
+  int device = 0;
+  if (cudaGetDevice(&device) != cudaSuccess)
+  {
+    return 0;
+  }
+  if (device != known_device)
+  {
+    const bool is_known = cudaDeviceGetAttribute(&known, cudaDevAttrMultiProcessorCount, device) == cudaSuccess;
+    known_device = is_known ? device : -1;
+    known = is_known ? known : 0;
+  }
+  return known;
+}
+
 /// Returns how many blocks the current device executes at once, with that many on each multiprocessor; 0 if that is not
-/// known. (The runtime would count those of any kernel, but that takes 0.25 us, and a call asks several times.)
+/// known. (The runtime would count those of any kernel, but that takes 0.25 us.)
 inline int most_blocks_at_once(int blocks_per_multiprocessor)
 {
-  int device = 0;
-  int multiprocessors = 0;
-  const bool is_known =
-    cudaGetDevice(&device) == cudaSuccess
-    && cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device) == cudaSuccess;
-  return is_known ? multiprocessors * blocks_per_multiprocessor : 0;
+  return multiprocessors() * blocks_per_multiprocessor;
 }
 
 } // namespace detail

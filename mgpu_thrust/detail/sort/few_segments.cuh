@@ -127,11 +127,19 @@ __device__ __noinline__ void find_tile_of_several(own_segments own, int num_item
   __syncthreads();
 }
 
-/// Returns where a segment begins: the first one with the first element, those after the last one after all elements.
+/// Returns where a segment begins and ends: the first one begins with the first element, and those after the last one after all
+/// elements. Both offsets are loaded whatever the segment is: loads in branches would wait for each other.
 template <class Offsets>
-MGPU_THRUST_DEVICE std::int64_t begin_of_segment(const segments<Offsets>& in, std::int64_t segment)
+MGPU_THRUST_DEVICE segment_bounds bounds_of_segment(const segments<Offsets>& in, std::int64_t segment)
 {
-  return segment == 0 ? 0 : segment < in.num_segments ? in.offset(segment) : in.num_items;
+  if (in.num_segments <= 0)
+  {
+    return {in.num_items, in.num_items};
+  }
+  const std::int64_t last = in.num_segments - 1;
+  const std::int64_t begin = in.offset(min(segment, last));
+  const std::int64_t end = in.offset(min(segment + 1, last));
+  return {segment == 0 ? 0 : segment <= last ? begin : in.num_items, segment < last ? end : in.num_items};
 }
 
 /// Finds tile `tile` among those of at most most_few_segments; called by all threads of its block. The last tiles may be
@@ -148,7 +156,7 @@ __device__ __noinline__ void find_tile_of_segment(const segments<Offsets>& in, i
   for (int k = 0; k < segments_of_thread; ++k)
   {
     const int segment = thread * segments_of_thread + k;
-    own.at[k] = {detail::begin_of_segment(in, segment), detail::begin_of_segment(in, segment + 1)};
+    own.at[k] = detail::bounds_of_segment(in, segment);
     are_short &=
       static_cast<std::uint64_t>(own.at[k].end) - static_cast<std::uint64_t>(own.at[k].begin) <= Shape::items;
   }

@@ -10,6 +10,7 @@
 
 #include <cuda/std/limits>
 
+#include <cstdint>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -34,6 +35,42 @@ MGPU_THRUST_DEVICE Key last_integer(Compare comp)
   const Key largest = ::cuda::std::numeric_limits<Key>::max();
   return comp(least, largest) ? largest : least;
 }
+
+/// Keys of up to 4 bytes in such an order, each packed with a number into one integer: these are in the order of keys, and equal
+/// keys in the order of numbers. To compare them takes two instructions, to compare keys and then numbers four.
+template <class Key, class Compare>
+class packed_keys
+{
+  static_assert(sizeof(Key) <= 4, "a key and a number are 8 bytes");
+
+public:
+  MGPU_THRUST_DEVICE explicit packed_keys(Compare comp)
+      : last_(static_cast<std::uint32_t>(detail::last_integer<Key>(comp)))
+      , ascends_(detail::last_integer<Key>(comp) == ::cuda::std::numeric_limits<Key>::max())
+  {
+  }
+
+  MGPU_THRUST_DEVICE std::uint64_t pack(Key key, int number) const
+  {
+    // The last key has the largest distance from the first one.
+    const std::uint32_t from_last =
+      ascends_ ? last_ - static_cast<std::uint32_t>(key) : static_cast<std::uint32_t>(key) - last_;
+    return std::uint64_t{~from_last} << 32 | static_cast<std::uint32_t>(number);
+  }
+  MGPU_THRUST_DEVICE Key key(std::uint64_t packed) const
+  {
+    const std::uint32_t from_last = ~static_cast<std::uint32_t>(packed >> 32);
+    return static_cast<Key>(ascends_ ? last_ - from_last : last_ + from_last);
+  }
+  MGPU_THRUST_DEVICE static int number(std::uint64_t packed)
+  {
+    return static_cast<int>(packed);
+  }
+
+private:
+  std::uint32_t last_;
+  bool ascends_;
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -13,6 +13,7 @@
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/rank_in_segments_kernel.cuh>
 #include <mgpu_thrust/detail/sort/segments.h>
+#include <mgpu_thrust/detail/sort/segments_by_length.cuh>
 #include <mgpu_thrust/detail/sort/shared_segments.cuh>
 #include <mgpu_thrust/detail/sort/sort_by_ranks_kernel.cuh>
 #include <mgpu_thrust/detail/sort/sort_segments_by_ranks_kernel.cuh>
@@ -34,8 +35,8 @@ namespace detail
 
 /// A sort of each segment from `In` to `Out` by one launch: a launch takes longer than all blocks wait for each other,
 /// and the host does not know whether any segment needs a pass. Its tiles are as small as those of a pairwise_sort. If
-/// there are few segments, each has tiles of its own, or a cluster that ranks the elements, if these are as few as its
-/// threads; if there is one, a pairwise_sort sorts it.
+/// there are few segments, each has tiles of its own; or a cluster that ranks the elements, if these are as few as its threads; or
+/// one that sorts tiles and ranks them. If there is one segment, a pairwise_sort sorts it.
 template <class In, class Out, class Compare, class Offsets>
 class segmented_pairwise_sort
 {
@@ -53,11 +54,12 @@ class segmented_pairwise_sort
   /// The tiles of a sort.
   struct tiling
   {
-    bool are_ranked;    ///< whether one block sorts each element by rank_in_segments_kernel
-    bool have_clusters; ///< whether each segment is sorted by sort_segments_by_ranks_kernel
+    bool are_ranked;         ///< whether one block sorts each element by rank_in_segments_kernel
+    bool have_rank_clusters; ///< whether each segment is sorted by sort_segments_by_ranks_kernel
     std::int64_t tiles;
     int step;             ///< number of elements from tile to tile; if each segment has tiles of its own, at most
     bool are_of_segments; ///< whether each segment has tiles of its own
+    bool are_of_clusters; ///< whether each segment has a cluster, if none is too long
     int passes;           ///< of a segment of all elements; blocks wait for each other if there are any
 
     tiling(std::int64_t count, const segments_type& segments)
@@ -66,9 +68,11 @@ class segmented_pairwise_sort
       const std::int64_t tiles_of_segments = detail::most_tiles_of_segments<shape>(count, num_segments);
       const bool are_few = num_segments <= most_few_segments<shape>;
       are_ranked = are_few && count <= shape::threads && count <= most_mean * num_segments;
-      have_clusters = num_segments <= most_segments_by_ranks && count <= most_threads * most_cluster_blocks
-                      && count >= least_mean_by_ranks<sizeof(key)> * num_segments;
+      have_rank_clusters = num_segments <= most_segments_by_ranks && count <= most_threads * most_cluster_blocks
+                           && count >= least_mean_by_ranks<sizeof(key)> * num_segments;
       are_of_segments = are_few && (count <= shapes::tile_items || segmented_pairwise_sort::fit(tiles_of_segments));
+      are_of_clusters =
+        are_of_segments && segmented_pairwise_sort::can_have_clusters(count, num_segments, tiles_of_segments);
       step = are_of_segments ? shapes::tile_items : segmented_pairwise_sort::choose_step(count, num_segments);
       const std::int64_t tiles_of_all = ::cuda::ceil_div(count, step);
       tiles = are_of_segments ? tiles_of_segments : tiles_of_all;
@@ -97,6 +101,16 @@ class segmented_pairwise_sort
   static bool fit(std::int64_t tiles)
   {
     return tiles <= detail::most_blocks_at_once(shape::sure_blocks);
+  }
+  /// Whether each segment can have a cluster, all of which execute at once, and segments are so long, on average, that some
+  /// may have several tiles. There must be a block for each of `tiles`, which they sort if a segment is too long for a cluster.
+  /// Of the blocks that fit, a quarter is left out: clusters do not fill all parts of a device.
+  static bool can_have_clusters(std::int64_t count, std::int64_t num_segments, std::int64_t tiles)
+  {
+    const std::int64_t blocks = cluster_shapes::blocks * num_segments;
+    return may_have_segment_clusters<sizeof(key)> && num_segments <= segments_by_length::most
+           && count >= shapes::tile_items / 2 * num_segments && tiles <= blocks
+           && blocks <= detail::most_blocks_at_once(shape::sure_blocks - 1);
   }
   /// The number of elements from tile to tile. Tiles can begin where segments of the mean length do if these are short,
   /// or if they are up to half as long as a tile and tiles half as far apart are not too many for the device. Otherwise
@@ -161,7 +175,7 @@ public:
           in, buffers.result_of_tiles(), segments, comp);
       }
     }
-    if (chosen.have_clusters)
+    if (chosen.have_rank_clusters)
     {
       const rank_grid grid(count, most_threads);
       return detail::launch_clusters(
@@ -170,14 +184,19 @@ public:
         buffers.result_of_tiles(), segments, grid.blocks, comp);
     }
     const int tiles = static_cast<int>(chosen.tiles);
-    const int blocks =
-      is_deferred_v<Given> ? detail::spread_grid(tiles, detail::most_blocks_at_once(shape::sure_blocks)) : tiles;
-    return detail::launch_at_once(
-      detail::sort_segments_kernel<shapes, In, buffer, output, Given, Compare>, blocks, shape::threads,
+    const int cluster_blocks = chosen.are_of_clusters ? cluster_shapes::blocks : 1;
+    const int blocks = chosen.are_of_clusters ? cluster_blocks * static_cast<int>(segments.in.num_segments)
+                       : is_deferred_v<Given>
+                         ? detail::spread_grid(tiles, detail::most_blocks_at_once(shape::sure_blocks))
+                         : tiles;
+    const int clusters_apart = chosen.are_of_clusters ? detail::multiprocessors() / cluster_blocks : 0;
+    return detail::launch_clusters_at_once(
+      detail::sort_segments_kernel<shapes, In, buffer, output, Given, Compare>, blocks, cluster_blocks, shape::threads,
       chosen.passes > 0, stream, in,
       pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()},
       segment_tiles<Given>{{count, chosen.step, shapes::tile_items - chosen.step, nullptr, nullptr}, segments},
-      chosen.are_of_segments, comp, reinterpret_cast<int*>(bytes + layout.begins_at), bytes + layout.passes_at);
+      segment_sharing{chosen.are_of_segments, clusters_apart}, comp, reinterpret_cast<int*>(bytes + layout.begins_at),
+      bytes + layout.passes_at);
   }
 };
 

@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/sort/ranked_tile_sort.cuh>
+#include <mgpu_thrust/detail/sort/ranks_in_runs.cuh>
 #include <mgpu_thrust/detail/sort/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/tuning.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
@@ -49,54 +50,6 @@ struct rank_grid
   {
   }
 };
-
-/// A sorted run in shared memory: pointers to its first key, and past its last.
-struct shared_run
-{
-  unsigned begin;
-  unsigned end;
-  bool is_earlier; ///< whether its keys go before the one that is searched for if they are equal
-};
-
-/// Returns how many keys of all these runs go before `key`. No run has more than `most` keys, a power of two. The searches
-/// probe at the same time. The key before the end of an empty run must exist.
-template <int Runs, class Slot, class Compare>
-MGPU_THRUST_DEVICE int rank_in_runs(
-  const shared_pointers<Slot>& pointers, const shared_run (&runs)[Runs], int most, const Slot& key, Compare comp)
-{
-  unsigned found[Runs]; // the keys of the run before this pointer go before `key`
-#pragma unroll
-  for (int r = 0; r < Runs; ++r)
-  {
-    found[r] = runs[r].begin;
-  }
-#pragma unroll 1
-  for (int step = most; step > 0; step /= 2)
-  {
-    unsigned next[Runs];
-    Slot probed[Runs];
-#pragma unroll
-    for (int r = 0; r < Runs; ++r)
-    {
-      next[r] = min(found[r] + pointers.distance(step), runs[r].end);
-      probed[r] = pointers.element(next[r], -1);
-    }
-#pragma unroll
-    for (int r = 0; r < Runs; ++r)
-    {
-      const bool is_earlier = runs[r].is_earlier;
-      const bool goes_before = comp(is_earlier ? key : probed[r], is_earlier ? probed[r] : key) != is_earlier;
-      found[r] = goes_before ? next[r] : found[r];
-    }
-  }
-  int rank = 0;
-#pragma unroll
-  for (int r = 0; r < Runs; ++r)
-  {
-    rank += pointers.index(found[r]) - pointers.index(runs[r].begin);
-  }
-  return rank;
-}
 
 /// A sort of elements [first, first + all) from `in` to `out`, which may be the same, by a cluster, with a thread for each
 /// element: block b of the cluster sorts elements [first + b * threads, first + (b + 1) * threads) first.

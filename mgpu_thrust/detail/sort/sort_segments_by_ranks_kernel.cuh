@@ -29,7 +29,7 @@ template <class Offsets>
 MGPU_THRUST_DEVICE segment_bounds find_segment_of_few(const segments<Offsets>& in, int segment)
 {
   const int lane = static_cast<int>(threadIdx.x % 32);
-  const segment_bounds own{detail::begin_of_segment(in, lane), detail::begin_of_segment(in, lane + 1)};
+  const segment_bounds own = detail::bounds_of_segment(in, lane);
   const bool are_in_order = __all_sync(~0u, own.begin <= own.end) != 0;
   const segment_bounds found{__shfl_sync(~0u, own.begin, segment), __shfl_sync(~0u, own.end, segment)};
   const segment_bounds of_all{segment == 0 ? 0 : in.num_items, in.num_items};

@@ -12,13 +12,16 @@
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/buffers.cuh>
+#include <mgpu_thrust/detail/sort/cluster_sort.cuh>
 #include <mgpu_thrust/detail/sort/few_segments.cuh>
 #include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/merge_pass_kernels.cuh>
 #include <mgpu_thrust/detail/sort/origins_kernels.cuh>
 #include <mgpu_thrust/detail/sort/segments.h>
+#include <mgpu_thrust/detail/sort/segments_by_length.cuh>
 #include <mgpu_thrust/detail/sort/shared_segments.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
+#include <mgpu_thrust/detail/sort/tuning.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cuda/cmath>
@@ -26,6 +29,8 @@
 #include <cooperative_groups.h>
 
 #include <cstdint>
+#include <iterator>
+#include <type_traits>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -98,29 +103,41 @@ MGPU_THRUST_DEVICE void merge_shared_segment(
   }
 }
 
-/// Sorts each segment, one tile per block, from `in` to `buffers.out`, which may be the same. If `have_own_tiles`, each
-/// segment has tiles of its own. All blocks execute at once, if a segment can lie in several tiles. Then, unless
+/// How the blocks of sort_segments_kernel share the elements.
+struct segment_sharing
+{
+  bool have_own_tiles; ///< whether each segment has tiles of its own
+  int clusters_apart;  ///< how many clusters share no multiprocessor; 0 if blocks are not in clusters
+};
+
+/// Sorts each segment from `in` to `buffers.out`, which may be the same. Where blocks are in clusters, and the longest segment
+/// has several tiles, but no more than a cluster sorts, each has a cluster. Otherwise each block has a tile; if `sharing` says so, each segment has tiles
+/// of its own. All blocks execute at once, if a segment can lie in several tiles. Then, unless
 /// segments have tiles of their own, begins[0, gridDim.x] and passes[0, gridDim.x) receive where tiles begin, and how
 /// many passes they need. Where numbers are deferred, `given` is for the capacities; blocks of tiles that are not there
 /// only wait with the others, or leave if none waits.
 template <class Shapes, class In, class Buffer, class Out, class Segments, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   sort_segments_kernel(
-    In in, pass_buffers<Buffer, Out> buffers, segment_tiles<Segments> given, bool have_own_tiles, Compare comp,
+    In in, pass_buffers<Buffer, Out> buffers, segment_tiles<Segments> given, segment_sharing sharing, Compare comp,
     int* begins, unsigned char* passes)
 {
   using shape = typename Shapes::block_sort;
   using routed = routed_range<Buffer, Out>;
   using tile_sort = block_sort_tile<Shapes, In, routed, routed, own_tile<sized_t<Segments>>, Compare>;
+  using sort_in_cluster = cluster_sort<cluster_shapes, In, Out, Compare>;
+  constexpr bool may_be_in_clusters =
+    may_have_segment_clusters<sizeof(typename std::iterator_traits<decltype(In::keys)>::value_type)>;
   union storage
   {
     typename tile_sort::TempStorage sort;
     pair_storage_of<shape, Buffer> merge;
+    std::conditional_t<may_be_in_clusters, typename sort_in_cluster::TempStorage, char> in_cluster;
   };
   __shared__ storage shared;
   __shared__ sorted_tile found;
   static_assert(
-    sizeof(shared) + sizeof(found) <= most_static_shared_bytes,
+    sizeof(shared) + sizeof(found) + sizeof(segments_by_length::TempStorage) <= most_static_shared_bytes,
     "mgpu_thrust: a kernel has no more static shared memory");
   const int tile = is_deferred_v<Segments> ? detail::spread_number() : static_cast<int>(blockIdx.x);
   int tile_count = static_cast<int>(gridDim.x);
@@ -129,15 +146,37 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   if constexpr (is_deferred_v<Segments>)
   {
     const int even_tile_count = static_cast<int>(::cuda::ceil_div(tiles.count, tiles.step));
-    tile_count = have_own_tiles ? tile_count : even_tile_count;
+    tile_count = sharing.have_own_tiles ? tile_count : even_tile_count;
     if (tiles.count == 0 || (tile_count == 1 && tile > 0))
     {
       return; // no other block waits either
     }
   }
 
-  // 1. Find where the tile begins and ends.
-  if (have_own_tiles)
+  // 1. Sort a segment by each cluster, if some have several tiles, and none is too long.
+  if constexpr (may_be_in_clusters)
+  {
+    if (sharing.clusters_apart > 0)
+    {
+      // Where each segment fits in a tile, a block sorts its keys alone sooner.
+      constexpr int cluster_blocks = cluster_shapes::blocks;
+      constexpr int least_items = has_values<decltype(In::values)> ? 0 : shape::items;
+      __shared__ segments_by_length::TempStorage lengths;
+      segment_bounds segment;
+      if (segments_by_length::find<cluster_shapes::most_items>(
+            lengths, tiles.segments.in, static_cast<int>(blockIdx.x) / cluster_blocks, sharing.clusters_apart,
+            least_items, segment))
+      {
+        sort_in_cluster(
+          shared.in_cluster, in, buffers.out, segment, static_cast<int>(blockIdx.x) % cluster_blocks, comp)
+          .process();
+        return;
+      }
+    }
+  }
+
+  // 2. Find where the tile begins and ends.
+  if (sharing.have_own_tiles)
   {
     detail::find_tile_of_segment<shape>(tiles.segments.in, tile, found);
   }
@@ -156,7 +195,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   }
   const int end = static_cast<int>(found.ends[1].begin);
 
-  // 2. Sort it.
+  // 3. Sort it.
   if (found.ends[0].begin < end)
   {
     const routed to = detail::route_tile(buffers, found.first_last, end);
@@ -168,7 +207,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     return;
   }
 
-  // 3. Wait for the others. Tell them of the tile, and see how many passes any needs, unless that is known.
+  // 4. Wait for the others. Tell them of the tile, and see how many passes any needs, unless that is known.
   const bool tells = most_passes < 0;
   if (tells && thread == 0 && (!is_deferred_v<Segments> || tile < tile_count))
   {
@@ -186,7 +225,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     most_passes = max(most_passes, static_cast<int>(passes[i]));
   }
 
-  // 4. Merge the segments that lie in several tiles, pass by pass.
+  // 5. Merge the segments that lie in several tiles, pass by pass.
   for (int pass = 0; __syncthreads_or(most_passes > pass); ++pass)
   {
     if (pass > 0)

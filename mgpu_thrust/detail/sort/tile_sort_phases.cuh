@@ -15,6 +15,9 @@
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
 
 #include <cuda/std/cstdint>
+#include <cuda/std/functional>
+
+#include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -81,10 +84,11 @@ public:
   }
 
   /// Whether the warps of a tile of one segment sort their keys by networks: large keys, and keys with numbers, only if no
-  /// block shares a multiprocessor, as a network has more instructions than merges.
+  /// block shares a multiprocessor, as a network has more instructions than merges; unless all of its shape do.
   MGPU_THRUST_DEVICE static bool sorts_warps()
   {
-    return may_sort_warps && ((sizeof(Key) <= 4 && !HasNumbers) || gridDim.x <= most_blocks_alone);
+    constexpr bool are_always_sorted = Shapes::always_sorts_warps || (sizeof(Key) <= 4 && !HasNumbers);
+    return may_sort_warps && (are_always_sorted || gridDim.x <= most_blocks_alone);
   }
 
   /// Sorts the keys of each warp, if the tile is of one segment, or of each thread, and then merges pairs of threads' runs;
@@ -249,8 +253,35 @@ private:
       own.keys[k] = k < range.count() ? own.keys[k] : last;
     }
     own.number_from(first_item());
-    warp_sort<Key, items, HasNumbers, Compare>(own, comp_).process();
+    if constexpr (HasNumbers && sizeof(Key) <= 4)
+    {
+      sort_packed(own);
+    }
+    else
+    {
+      warp_sort<Key, items, HasNumbers, Compare>(own, comp_).process();
+    }
     put(own.keys, own.numbers, range.count(), first_item());
+  }
+
+  /// Sorts the keys and numbers of each warp, packed.
+  MGPU_THRUST_DEVICE void sort_packed(own_items& own) const
+  {
+    const packed_keys<Key, Compare> order(comp_);
+    thread_keys<std::uint64_t, items, false> packed;
+#pragma unroll
+    for (int k = 0; k < items; ++k)
+    {
+      packed.keys[k] = order.pack(own.keys[k], own.numbers[k]);
+    }
+    using packed_order = ::cuda::std::less<std::uint64_t>;
+    warp_sort<std::uint64_t, items, false, packed_order>(packed, packed_order{}).process();
+#pragma unroll
+    for (int k = 0; k < items; ++k)
+    {
+      own.keys[k] = order.key(packed.keys[k]);
+      own.numbers[k] = order.number(packed.keys[k]);
+    }
   }
 
   /// Sorts each thread's keys in registers, each segment on its own, and stores them. (To sort halves and merge them

@@ -6,6 +6,7 @@
 /// themselves.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/tile/tile_shape.cuh>
@@ -53,6 +54,7 @@ struct sort_shapes
   static constexpr int segment_step = tile_items - 32 * block_sort::items_per_thread;
   /// Whether a warp may sort its integers by a network: no, that would be as many instructions as merges are.
   static constexpr bool sorts_warps = false;
+  static constexpr bool always_sorts_warps = false;
   /// Rounds of exchanges after which threads whose keys are near their sorted positions look whether they are done.
   static constexpr int near_rounds = 8;
   static_assert((block_sort::threads & (block_sort::threads - 1)) == 0, "runs double in size");
@@ -123,8 +125,10 @@ struct pairwise_shapes
   /// up to half as long as a tile.
   static constexpr int segment_step = tile_items - 32 * block_sort::items_per_thread;
   static constexpr int long_segment_step = tile_items / 2;
-  /// Whether a warp may sort its integers by a network: yes, as threads wait for memory here, not to execute.
+  /// Whether a warp may sort its integers by a network: yes, as threads wait for memory here, not to execute. Keys with
+  /// numbers only if no block shares a multiprocessor.
   static constexpr bool sorts_warps = true;
+  static constexpr bool always_sorts_warps = false;
   static_assert((block_sort::threads & (block_sort::threads - 1)) == 0, "runs double in size");
 };
 
@@ -187,6 +191,24 @@ inline constexpr int most_segment_rank_threads =
   KeyBytes > 8 ? least_rank_threads : most_rank_threads<KeyBytes, ValueBytes>;
 template <int KeyBytes>
 inline constexpr std::int64_t least_mean_by_ranks = KeyBytes > 8 ? 128 : 0;
+
+/// The shape of the blocks of a cluster_sort, and how many are a cluster. With two blocks of 512 threads each, the longest
+/// segments take as long, and multiprocessors have more unequal shares; eight blocks rank in too many runs.
+struct cluster_shapes
+{
+  using block_sort = tile_shape<256, 6, 4>;
+  static constexpr int tile_items = block_sort::items;
+  static constexpr int blocks = 4;
+  static constexpr int most_items = blocks * tile_items;
+  /// Whether a warp sorts its integers by a network: yes, also keys with numbers where blocks share a multiprocessor.
+  static constexpr bool sorts_warps = true;
+  static constexpr bool always_sorts_warps = true;
+};
+
+/// Whether segments of keys of that size may be sorted by clusters: larger ones of a whole segment do not fit in shared
+/// memory.
+template <int KeyBytes>
+inline constexpr bool may_have_segment_clusters = most_cluster_blocks >= cluster_shapes::blocks&& KeyBytes <= 4;
 
 template <class Key, int ValueBytes>
 using sort_shapes_t = decltype(choose_sort_shapes<sizeof(Key), ValueBytes>());
