@@ -28,6 +28,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -183,20 +184,27 @@ public:
         grid.blocks * static_cast<int>(segments.in.num_segments), grid.blocks, grid.threads, stream, in,
         buffers.result_of_tiles(), segments, grid.blocks, comp);
     }
+    const auto sort_tiles = [&](auto has_clusters, int blocks, int cluster_blocks)
+    {
+      return detail::launch_clusters_at_once(
+        detail::sort_segments_kernel<shapes, decltype(has_clusters)::value, In, buffer, output, Given, Compare>, blocks,
+        cluster_blocks, shape::threads, chosen.passes > 0, stream, in,
+        pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()},
+        segment_tiles<Given>{{count, chosen.step, shapes::tile_items - chosen.step, nullptr, nullptr}, segments},
+        chosen.are_of_segments, detail::multiprocessors() / cluster_blocks, comp,
+        reinterpret_cast<int*>(bytes + layout.begins_at), bytes + layout.passes_at);
+    };
+    if constexpr (may_have_segment_clusters<sizeof(key)>)
+    {
+      if (chosen.are_of_clusters)
+      {
+        constexpr int blocks = cluster_shapes::blocks;
+        return sort_tiles(std::true_type{}, blocks * static_cast<int>(segments.in.num_segments), blocks);
+      }
+    }
     const int tiles = static_cast<int>(chosen.tiles);
-    const int cluster_blocks = chosen.are_of_clusters ? cluster_shapes::blocks : 1;
-    const int blocks = chosen.are_of_clusters ? cluster_blocks * static_cast<int>(segments.in.num_segments)
-                       : is_deferred_v<Given>
-                         ? detail::spread_grid(tiles, detail::most_blocks_at_once(shape::sure_blocks))
-                         : tiles;
-    const int clusters_apart = chosen.are_of_clusters ? detail::multiprocessors() / cluster_blocks : 0;
-    return detail::launch_clusters_at_once(
-      detail::sort_segments_kernel<shapes, In, buffer, output, Given, Compare>, blocks, cluster_blocks, shape::threads,
-      chosen.passes > 0, stream, in,
-      pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()},
-      segment_tiles<Given>{{count, chosen.step, shapes::tile_items - chosen.step, nullptr, nullptr}, segments},
-      segment_sharing{chosen.are_of_segments, clusters_apart}, comp, reinterpret_cast<int*>(bytes + layout.begins_at),
-      bytes + layout.passes_at);
+    const int most_blocks = detail::most_blocks_at_once(shape::sure_blocks);
+    return sort_tiles(std::false_type{}, is_deferred_v<Given> ? detail::spread_grid(tiles, most_blocks) : tiles, 1);
   }
 };
 

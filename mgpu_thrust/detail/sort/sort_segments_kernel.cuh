@@ -103,36 +103,29 @@ MGPU_THRUST_DEVICE void merge_shared_segment(
   }
 }
 
-/// How the blocks of sort_segments_kernel share the elements.
-struct segment_sharing
-{
-  bool have_own_tiles; ///< whether each segment has tiles of its own
-  int clusters_apart;  ///< how many clusters share no multiprocessor; 0 if blocks are not in clusters
-};
-
-/// Sorts each segment from `in` to `buffers.out`, which may be the same. Where blocks are in clusters, and the longest segment
-/// has several tiles, but no more than a cluster sorts, each has a cluster. Otherwise each block has a tile; if `sharing` says so, each segment has tiles
-/// of its own. All blocks execute at once, if a segment can lie in several tiles. Then, unless
+/// Sorts each segment, one tile per block, from `in` to `buffers.out`, which may be the same. If `have_own_tiles`, each
+/// segment has tiles of its own. All blocks execute at once, if a segment can lie in several tiles. Then, unless
 /// segments have tiles of their own, begins[0, gridDim.x] and passes[0, gridDim.x) receive where tiles begin, and how
 /// many passes they need. Where numbers are deferred, `given` is for the capacities; blocks of tiles that are not there
 /// only wait with the others, or leave if none waits.
-template <class Shapes, class In, class Buffer, class Out, class Segments, class Compare>
+///
+/// If HasClusters, blocks are in clusters, of which `clusters_apart` share no multiprocessor. Then each segment is sorted by a
+/// cluster, if the longest one has several tiles, but no more than a cluster sorts; otherwise each has tiles of its own.
+template <class Shapes, bool HasClusters, class In, class Buffer, class Out, class Segments, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   sort_segments_kernel(
-    In in, pass_buffers<Buffer, Out> buffers, segment_tiles<Segments> given, segment_sharing sharing, Compare comp,
-    int* begins, unsigned char* passes)
+    In in, pass_buffers<Buffer, Out> buffers, segment_tiles<Segments> given, bool have_own_tiles, int clusters_apart,
+    Compare comp, int* begins, unsigned char* passes)
 {
   using shape = typename Shapes::block_sort;
   using routed = routed_range<Buffer, Out>;
   using tile_sort = block_sort_tile<Shapes, In, routed, routed, own_tile<sized_t<Segments>>, Compare>;
   using sort_in_cluster = cluster_sort<cluster_shapes, In, Out, Compare>;
-  constexpr bool may_be_in_clusters =
-    may_have_segment_clusters<sizeof(typename std::iterator_traits<decltype(In::keys)>::value_type)>;
   union storage
   {
     typename tile_sort::TempStorage sort;
     pair_storage_of<shape, Buffer> merge;
-    std::conditional_t<may_be_in_clusters, typename sort_in_cluster::TempStorage, char> in_cluster;
+    std::conditional_t<HasClusters, typename sort_in_cluster::TempStorage, char> in_cluster;
   };
   __shared__ storage shared;
   __shared__ sorted_tile found;
@@ -146,37 +139,33 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   if constexpr (is_deferred_v<Segments>)
   {
     const int even_tile_count = static_cast<int>(::cuda::ceil_div(tiles.count, tiles.step));
-    tile_count = sharing.have_own_tiles ? tile_count : even_tile_count;
+    tile_count = have_own_tiles ? tile_count : even_tile_count;
     if (tiles.count == 0 || (tile_count == 1 && tile > 0))
     {
       return; // no other block waits either
     }
   }
 
-  // 1. Sort a segment by each cluster, if some have several tiles, and none is too long.
-  if constexpr (may_be_in_clusters)
+  // 1. Sort a segment by each cluster, if the longest is of the length for that.
+  if constexpr (HasClusters)
   {
-    if (sharing.clusters_apart > 0)
+    constexpr int cluster_blocks = cluster_shapes::blocks;
+    constexpr int least_items =
+      has_values<decltype(In::values)> ? 0 : shape::items; // keys alone are sorted sooner in tiles
+    __shared__ segments_by_length::TempStorage lengths;
+    segment_bounds segment;
+    if (segments_by_length::find<cluster_shapes::most_items>(
+          lengths, tiles.segments.in, static_cast<int>(blockIdx.x) / cluster_blocks, clusters_apart, least_items,
+          segment))
     {
-      // Where each segment fits in a tile, a block sorts its keys alone sooner.
-      constexpr int cluster_blocks = cluster_shapes::blocks;
-      constexpr int least_items = has_values<decltype(In::values)> ? 0 : shape::items;
-      __shared__ segments_by_length::TempStorage lengths;
-      segment_bounds segment;
-      if (segments_by_length::find<cluster_shapes::most_items>(
-            lengths, tiles.segments.in, static_cast<int>(blockIdx.x) / cluster_blocks, sharing.clusters_apart,
-            least_items, segment))
-      {
-        sort_in_cluster(
-          shared.in_cluster, in, buffers.out, segment, static_cast<int>(blockIdx.x) % cluster_blocks, comp)
-          .process();
-        return;
-      }
+      sort_in_cluster(shared.in_cluster, in, buffers.out, segment, static_cast<int>(blockIdx.x) % cluster_blocks, comp)
+        .process();
+      return;
     }
   }
 
   // 2. Find where the tile begins and ends.
-  if (sharing.have_own_tiles)
+  if (HasClusters || have_own_tiles)
   {
     detail::find_tile_of_segment<shape>(tiles.segments.in, tile, found);
   }
