@@ -247,9 +247,13 @@ void print_segmented_sort_kernels(const std::string& type)
   using few_shapes = segmented_pairwise_shapes_t<Key, 0>;
   print_row(
     ("sort of few in segments, " + type).c_str(),
-    reinterpret_cast<const void*>(&sort_segments_kernel<few_shapes, range, range, range, offsets, less>),
+    reinterpret_cast<const void*>(&sort_segments_kernel<few_shapes, false, range, range, range, offsets, less>),
     few_shapes::block_sort::threads, few_shapes::block_sort::items_per_thread,
     "the chain of accesses, as of few keys: small tiles");
+  print_row(
+    ("sort of few segments by clusters, " + type).c_str(),
+    reinterpret_cast<const void*>(&sort_segments_kernel<few_shapes, true, range, range, range, offsets, less>),
+    cluster_shapes::block_sort::threads, cluster_shapes::block_sort::items_per_thread, "the same");
   constexpr int most_threads = most_rank_threads<sizeof(Key), 0>;
   print_row(
     ("sort by ranks in few segments, " + type).c_str(),

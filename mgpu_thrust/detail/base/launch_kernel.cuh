@@ -135,8 +135,8 @@ MGPU_THRUST_DEVICE int spread_number()
     is_spread ? block % spread_distance * (blocks / spread_distance) + block / spread_distance : block);
 }
 
-/// Returns the number of multiprocessors of the current device; 0 if that is not known. Each thread remembers it of the last
-/// device that it asked for: a call asks several times.
+/// Returns the number of multiprocessors of the current device; 0 if that is not known. Each thread remembers that of the last
+/// device that it asked for, as a call asks several times.
 inline int multiprocessors()
 {
   thread_local int known_device = -1;

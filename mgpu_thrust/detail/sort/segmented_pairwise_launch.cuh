@@ -62,8 +62,10 @@ class segmented_pairwise_sort
     bool are_of_segments; ///< whether each segment has tiles of its own
     bool are_of_clusters; ///< whether each segment has a cluster, if none is too long
     int passes;           ///< of a segment of all elements; blocks wait for each other if there are any
+    int multiprocessors;  ///< of the current device
 
     tiling(std::int64_t count, const segments_type& segments)
+        : multiprocessors(detail::multiprocessors())
     {
       const std::int64_t num_segments = segments.in.num_segments;
       const std::int64_t tiles_of_segments = detail::most_tiles_of_segments<shape>(count, num_segments);
@@ -71,13 +73,28 @@ class segmented_pairwise_sort
       are_ranked = are_few && count <= shape::threads && count <= most_mean * num_segments;
       have_rank_clusters = num_segments <= most_segments_by_ranks && count <= most_threads * most_cluster_blocks
                            && count >= least_mean_by_ranks<sizeof(key)> * num_segments;
-      are_of_segments = are_few && (count <= shapes::tile_items || segmented_pairwise_sort::fit(tiles_of_segments));
-      are_of_clusters =
-        are_of_segments && segmented_pairwise_sort::can_have_clusters(count, num_segments, tiles_of_segments);
+      are_of_segments = are_few && (count <= shapes::tile_items || fit(tiles_of_segments));
+      are_of_clusters = are_of_segments && can_have_clusters(count, num_segments, tiles_of_segments);
       step = are_of_segments ? shapes::tile_items : segmented_pairwise_sort::choose_step(count, num_segments);
       const std::int64_t tiles_of_all = ::cuda::ceil_div(count, step);
       tiles = are_of_segments ? tiles_of_segments : tiles_of_all;
       passes = merge_plan{tiles_of_all}.levels();
+    }
+
+    /// Whether the current device executes the blocks of that many tiles at once.
+    bool fit(std::int64_t num_tiles) const
+    {
+      return num_tiles <= multiprocessors * shape::sure_blocks;
+    }
+    /// Whether each segment can have a cluster, all of which execute at once, and segments are so long, on average, that some
+    /// may have several tiles. There must be a block for each of these tiles, which they sort if a segment is too long for a
+    /// cluster. Of the blocks that fit, a quarter is left out: clusters do not fill all parts of a device.
+    bool can_have_clusters(std::int64_t count, std::int64_t num_segments, std::int64_t num_tiles) const
+    {
+      const std::int64_t blocks = cluster_shapes::blocks * num_segments;
+      return may_have_segment_clusters<sizeof(key)> && num_segments <= segments_by_length::most
+             && count >= shapes::tile_items / 2 * num_segments && num_tiles <= blocks
+             && blocks <= multiprocessors * (shape::sure_blocks - 1);
     }
   };
 
@@ -98,21 +115,6 @@ class segmented_pairwise_sort
     std::size_t bytes;
   };
 
-  /// Whether the current device executes the blocks of that many tiles at once.
-  static bool fit(std::int64_t tiles)
-  {
-    return tiles <= detail::most_blocks_at_once(shape::sure_blocks);
-  }
-  /// Whether each segment can have a cluster, all of which execute at once, and segments are so long, on average, that some
-  /// may have several tiles. There must be a block for each of `tiles`, which they sort if a segment is too long for a cluster.
-  /// Of the blocks that fit, a quarter is left out: clusters do not fill all parts of a device.
-  static bool can_have_clusters(std::int64_t count, std::int64_t num_segments, std::int64_t tiles)
-  {
-    const std::int64_t blocks = cluster_shapes::blocks * num_segments;
-    return may_have_segment_clusters<sizeof(key)> && num_segments <= segments_by_length::most
-           && count >= shapes::tile_items / 2 * num_segments && tiles <= blocks
-           && blocks <= detail::most_blocks_at_once(shape::sure_blocks - 1);
-  }
   /// The number of elements from tile to tile. Tiles can begin where segments of the mean length do if these are short,
   /// or if they are up to half as long as a tile and tiles half as far apart are not too many for the device. Otherwise
   /// tiles are full, and segments lie in several.
@@ -140,7 +142,7 @@ public:
       return false;
     }
     const tiling chosen(count, segments);
-    return chosen.are_of_segments || fit(chosen.tiles);
+    return chosen.are_of_segments || chosen.fit(chosen.tiles);
   }
   static std::size_t storage_bytes(std::int64_t count, const segments_type& segments)
   {
@@ -191,7 +193,7 @@ public:
         cluster_blocks, shape::threads, chosen.passes > 0, stream, in,
         pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()},
         segment_tiles<Given>{{count, chosen.step, shapes::tile_items - chosen.step, nullptr, nullptr}, segments},
-        chosen.are_of_segments, detail::multiprocessors() / cluster_blocks, comp,
+        chosen.are_of_segments, chosen.multiprocessors / cluster_blocks, comp,
         reinterpret_cast<int*>(bytes + layout.begins_at), bytes + layout.passes_at);
     };
     if constexpr (may_have_segment_clusters<sizeof(key)>)
@@ -203,7 +205,7 @@ public:
       }
     }
     const int tiles = static_cast<int>(chosen.tiles);
-    const int most_blocks = detail::most_blocks_at_once(shape::sure_blocks);
+    const int most_blocks = chosen.multiprocessors * shape::sure_blocks;
     return sort_tiles(std::false_type{}, is_deferred_v<Given> ? detail::spread_grid(tiles, most_blocks) : tiles, 1);
   }
 };

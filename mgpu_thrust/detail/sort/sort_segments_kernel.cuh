@@ -103,6 +103,14 @@ MGPU_THRUST_DEVICE void merge_shared_segment(
   }
 }
 
+/// Stands for cluster_sort where blocks are not in clusters.
+struct no_cluster_sort
+{
+  struct TempStorage
+  {
+  };
+};
+
 /// Sorts each segment, one tile per block, from `in` to `buffers.out`, which may be the same. If `have_own_tiles`, each
 /// segment has tiles of its own. All blocks execute at once, if a segment can lie in several tiles. Then, unless
 /// segments have tiles of their own, begins[0, gridDim.x] and passes[0, gridDim.x) receive where tiles begin, and how
@@ -120,12 +128,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   using shape = typename Shapes::block_sort;
   using routed = routed_range<Buffer, Out>;
   using tile_sort = block_sort_tile<Shapes, In, routed, routed, own_tile<sized_t<Segments>>, Compare>;
-  using sort_in_cluster = cluster_sort<cluster_shapes, In, Out, Compare>;
+  using sort_in_cluster =
+    std::conditional_t<HasClusters, cluster_sort<cluster_shapes, In, Out, Compare>, no_cluster_sort>;
   union storage
   {
     typename tile_sort::TempStorage sort;
     pair_storage_of<shape, Buffer> merge;
-    std::conditional_t<HasClusters, typename sort_in_cluster::TempStorage, char> in_cluster;
+    typename sort_in_cluster::TempStorage in_cluster;
   };
   __shared__ storage shared;
   __shared__ sorted_tile found;
