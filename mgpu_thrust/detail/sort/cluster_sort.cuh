@@ -22,7 +22,6 @@
 
 #include <cuda/cmath>
 #include <cuda/ptx>
-#include <cuda/std/bit>
 #include <cuda/std/cstdint>
 
 #include <cooperative_groups.h>
@@ -230,7 +229,7 @@ private:
       const int count = count_of_block(other_block(d));
       const shared_run whole[1] = {part_of_run(block_, d, 0, count)};
       const slot& key = shared_.runs[0].keys[min(sample * 32, shape::items - 1)];
-      const int rank = detail::rank_in_runs(pointers_, whole, largest_step(count), key, order_);
+      const int rank = detail::rank_in_runs(pointers_, whole, first_step(count), key, order_);
       shared_.ranks[d][sample] = static_cast<::cuda::std::uint16_t>(sample < samples ? rank : count);
     }
   }
@@ -276,13 +275,14 @@ private:
       longest = max(longest, end - begin);
     }
     const slot key = shared_.runs[0].keys[i];
-    return rank + detail::rank_in_runs(pointers_, parts, largest_step(longest), key, order_);
+    return rank + detail::rank_in_runs(pointers_, parts, first_step(longest), key, order_);
   }
 
-  /// The first step of a search in a run of that many keys.
-  MGPU_THRUST_DEVICE static int largest_step(int count)
+  /// The first step of a search in a run of that many keys. It is rarely a power of two, so that the samples of a warp, which
+  /// probe far from each other, meet few bank conflicts.
+  MGPU_THRUST_DEVICE static int first_step(int count)
   {
-    return static_cast<int>(::cuda::std::bit_floor(static_cast<unsigned>(count)));
+    return count / 2 + 1;
   }
 
   /// Writes element `i` of the sorted tile, whose value is the k-th one of the thread.

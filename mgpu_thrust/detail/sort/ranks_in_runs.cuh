@@ -7,6 +7,8 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
 
+#include <cuda/cmath>
+
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
@@ -19,11 +21,11 @@ struct shared_run
   bool is_earlier; ///< whether its keys go before the one that is searched for if they are equal
 };
 
-/// Returns how many keys of all these runs go before `key`. No run has more than `most` keys, a power of two. The searches
-/// probe at the same time. The key before the end of an empty run must exist.
+/// Returns how many keys of all these runs go before `key`. Searches begin with a step of that many keys, more than half of
+/// those of any run, and probe at the same time. The key before the end of an empty run must exist.
 template <int Runs, class Slot, class Compare>
 MGPU_THRUST_DEVICE int rank_in_runs(
-  const shared_pointers<Slot>& pointers, const shared_run (&runs)[Runs], int most, const Slot& key, Compare comp)
+  const shared_pointers<Slot>& pointers, const shared_run (&runs)[Runs], int first_step, const Slot& key, Compare comp)
 {
   unsigned found[Runs]; // the keys of the run before this pointer go before `key`
 #pragma unroll
@@ -32,7 +34,7 @@ MGPU_THRUST_DEVICE int rank_in_runs(
     found[r] = runs[r].begin;
   }
 #pragma unroll 1
-  for (int step = most; step > 0; step /= 2)
+  for (int step = first_step; step > 0; step = step > 1 ? ::cuda::ceil_div(step, 2) : 0)
   {
     unsigned next[Runs];
     Slot probed[Runs];

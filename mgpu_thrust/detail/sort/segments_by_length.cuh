@@ -47,58 +47,77 @@ public:
     const int segment = static_cast<int>(threadIdx.x);
     const int num_segments = static_cast<int>(in.num_segments);
     const segment_bounds own = detail::bounds_of_segment(in, segment);
-    const std::uint64_t length = static_cast<std::uint64_t>(own.end) - static_cast<std::uint64_t>(own.begin);
+    found = detail::bounds_of_segment(in, cluster);
     if (segment < buckets)
     {
       *reinterpret_cast<int4*>(shared.counts[segment]) = {0, 0, 0, 0};
     }
+    const std::uint64_t length = static_cast<std::uint64_t>(own.end) - static_cast<std::uint64_t>(own.begin);
+    const bool is_short = length <= static_cast<unsigned>(MostItems);
     if (!__syncthreads_or(length > static_cast<unsigned>(least_items)))
     {
       return false;
     }
+    if (num_segments <= clusters_apart) // each cluster is alone
+    {
+      return __syncthreads_and(is_short);
+    }
 
     // 2. Put them in buckets by their lengths, the longest first.
     constexpr int bucket_items = ::cuda::ceil_div(MostItems + 1, buckets);
-    const bool is_short = length <= static_cast<unsigned>(MostItems);
     const int bucket = is_short ? buckets - 1 - static_cast<int>(length) / bucket_items : 0;
     const int lane = segment % 32;
     const int warp = segment / 32;
-    const unsigned same = segment < most ? __match_any_sync(~0u, segment < num_segments ? bucket : -1) : 0;
-    const int before = __popc(same & ((1u << lane) - 1));
-    if (segment < num_segments && before == 0)
+    int before = 0;
+    if (segment < most)
     {
-      shared.counts[bucket][warp] = __popc(same);
+      const unsigned same = lanes_of_bucket(bucket) & __ballot_sync(~0u, segment < num_segments);
+      before = __popc(same & ((1u << lane) - 1));
+      if (segment < num_segments && before == 0)
+      {
+        shared.counts[bucket][warp] = __popc(same);
+      }
     }
     if (!__syncthreads_and(is_short))
     {
       return false;
     }
 
-    // 3. Find the places of the segments in all buckets, unless each cluster is alone.
-    int place = segment;
-    if (clusters_apart < num_segments && segment < most)
+    // 3. Find the places of the segments in all buckets.
+    if (segment < most)
     {
       const int4 counts = *reinterpret_cast<const int4*>(shared.counts[lane]);
+      const int4 own_counts = *reinterpret_cast<const int4*>(shared.counts[bucket]);
       const int count = counts.x + counts.y + counts.z + counts.w;
       int up_to_bucket = 0;
       typename cub::WarpScan<int>::TempStorage nothing_shared;
       cub::WarpScan<int>(nothing_shared).InclusiveSum(count, up_to_bucket);
-      const int before_bucket = __shfl_sync(~0u, up_to_bucket - count, bucket);
-      const int4 own_counts = *reinterpret_cast<const int4*>(shared.counts[bucket]);
-      const int in_earlier_warps =
-        (warp > 0 ? own_counts.x : 0) + (warp > 1 ? own_counts.y : 0) + (warp > 2 ? own_counts.z : 0);
-      place = segment < num_segments ? before_bucket + in_earlier_warps + before : segment;
-    }
-    if (place == place_of_cluster(cluster, clusters_apart, num_segments))
-    {
-      shared.found = own;
+      before += __shfl_sync(~0u, up_to_bucket - count, bucket);
+      before += (warp > 0 ? own_counts.x : 0) + (warp > 1 ? own_counts.y : 0) + (warp > 2 ? own_counts.z : 0);
+      if (segment < num_segments && before == place_of_cluster(cluster, clusters_apart, num_segments))
+      {
+        shared.found = own;
+      }
     }
     __syncthreads();
-    found = shared.found;
+    found = cluster < num_segments ? shared.found : found;
     return true;
   }
 
 private:
+  /// The lanes of a warp whose segments are in the same bucket as that of the calling lane.
+  MGPU_THRUST_DEVICE static unsigned lanes_of_bucket(int bucket)
+  {
+    unsigned same = ~0u;
+#pragma unroll
+    for (int bit = 1; bit < buckets; bit *= 2)
+    {
+      const unsigned set = __ballot_sync(~0u, (bucket & bit) != 0);
+      same &= (bucket & bit) != 0 ? set : ~set;
+    }
+    return same;
+  }
+
   /// Clusters take segments of falling lengths until each multiprocessor has blocks; the next ones begin with the shortest of
   /// as many, for those that have the longest already.
   MGPU_THRUST_DEVICE static int place_of_cluster(int cluster, int clusters_apart, int num_segments)
