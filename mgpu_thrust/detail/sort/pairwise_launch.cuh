@@ -15,7 +15,7 @@
 #include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/sort_by_ranks_kernel.cuh>
-#include <mgpu_thrust/detail/sort/sort_few_kernel.cuh>
+#include <mgpu_thrust/detail/sort/sort_in_cluster_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 #include <mgpu_thrust/detail/sort/tuning.cuh>
 

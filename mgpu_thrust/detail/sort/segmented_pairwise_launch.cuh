@@ -201,7 +201,13 @@ public:
       if (chosen.are_of_clusters)
       {
         constexpr int blocks = cluster_shapes::blocks;
-        return sort_tiles(std::true_type{}, blocks * static_cast<int>(segments.in.num_segments), blocks);
+        const cudaError_t error =
+          sort_tiles(std::true_type{}, blocks * static_cast<int>(segments.in.num_segments), blocks);
+        if (error != cudaErrorCooperativeLaunchTooLarge)
+        {
+          return error;
+        }
+        (void) cudaGetLastError(); // a device that clusters fill worse than those measured
       }
     }
     const int tiles = static_cast<int>(chosen.tiles);
