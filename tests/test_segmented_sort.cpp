@@ -53,6 +53,8 @@ TEST(SegmentedSort, EverySmallSizeInSmallSegments)
   }
 }
 
+#if defined(__CUDACC__)
+
 // Around the most elements, the longest segments on average, and the most segments that one block of a GPU sorts by ranks.
 TEST(SegmentedSort, AsManyElementsAsABlockHasThreads)
 {
@@ -138,6 +140,8 @@ TEST(SegmentedSort, SegmentsOfThousands)
   test::check_segmented_sort<test::bytes_element<33>, test::with_values>(test::to_keys<std::uint32_t>(ranks), offsets);
   test::check_segmented_sort<std::int8_t, test::keys_alone | test::with_values>(test::to_keys<float>(ranks), offsets);
 }
+
+#endif
 
 TEST(SegmentedSort, SegmentsOfEveryMeanLength)
 {
