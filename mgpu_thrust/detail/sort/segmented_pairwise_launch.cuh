@@ -188,13 +188,15 @@ public:
     }
     const auto sort_tiles = [&](auto has_clusters, int blocks, int cluster_blocks)
     {
+      const bool may_wait = has_clusters || chosen.passes > 0;
+      const int clusters_apart = std::max(1, chosen.multiprocessors / cluster_blocks);
       return detail::launch_clusters_at_once(
         detail::sort_segments_kernel<shapes, decltype(has_clusters)::value, In, buffer, output, Given, Compare>, blocks,
-        cluster_blocks, shape::threads, chosen.passes > 0, stream, in,
+        cluster_blocks, shape::threads, may_wait, stream, in,
         pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()},
         segment_tiles<Given>{{count, chosen.step, shapes::tile_items - chosen.step, nullptr, nullptr}, segments},
-        chosen.are_of_segments, chosen.multiprocessors / cluster_blocks, comp,
-        reinterpret_cast<int*>(bytes + layout.begins_at), bytes + layout.passes_at);
+        chosen.are_of_segments, clusters_apart, comp, reinterpret_cast<int*>(bytes + layout.begins_at),
+        bytes + layout.passes_at);
     };
     if constexpr (may_have_segment_clusters<sizeof(key)>)
     {

@@ -118,7 +118,8 @@ struct no_cluster_sort
 /// only wait with the others, or leave if none waits.
 ///
 /// If HasClusters, blocks are in clusters, of which `clusters_apart` share no multiprocessor. Then each segment is sorted by a
-/// cluster, if the longest one has several tiles, but no more than a cluster sorts; otherwise each has tiles of its own.
+/// cluster, if the longest one is no longer than a cluster sorts, and, of keys alone, longer than a tile; otherwise each has
+/// tiles of its own.
 template <class Shapes, bool HasClusters, class In, class Buffer, class Out, class Segments, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   sort_segments_kernel(
