@@ -19,5 +19,9 @@ int main(int argc, char** argv)
       problems_on<deferred_problem<intersection>>{"i32"}, problems_on<deferred_problem<union_of>>{"i32"},
       problems_on<deferred_problem<merge_of>>{"i32"}, problems_on<deferred_problem<lower_bounds>>{"i32"},
       problems_on<deferred_problem<semi_join_of>>{"i32"}, problems_on<deferred_problem<inner_join_of>>{"i32"},
-      problems_on<deferred_problem<sort_of>>{"i32"}, problems_on<deferred_problem<eight_intersections>>{"i32"}));
+      problems_on<deferred_problem<sort_of>>{"i32"}, problems_on<deferred_problem<sort_of_keys>>{"i32"},
+      problems_on<deferred_problem<insertion>>{"i32"}, problems_on<deferred_problem<load_balance_of>>{"i32"},
+      problems_on<deferred_problem<expansion>>{"i32"}, problems_on<deferred_problem<segmented_reduction>>{"i32"},
+      problems_on<deferred_problem<sort_in_segments>>{"i32"},
+      problems_on<deferred_problem<eight_intersections>>{"i32"}));
 }

@@ -8,14 +8,22 @@
 #include "harness.h"
 #include "machine_cuda.h"
 
+#include <mgpu_thrust/device/device_bulk.cuh>
+#include <mgpu_thrust/device/device_interval.cuh>
 #include <mgpu_thrust/device/device_join.cuh>
+#include <mgpu_thrust/device/device_load_balance.cuh>
 #include <mgpu_thrust/device/device_merge.cuh>
+#include <mgpu_thrust/device/device_segmented_reduce.cuh>
+#include <mgpu_thrust/device/device_segmented_sort.cuh>
 #include <mgpu_thrust/device/device_semi_join.cuh>
 #include <mgpu_thrust/device/device_set_operations.cuh>
 #include <mgpu_thrust/device/device_sort.cuh>
 #include <mgpu_thrust/device/device_sorted_search.cuh>
 
+#include <thrust/copy.h>
 #include <thrust/tabulate.h>
+
+#include <cuda/std/functional>
 
 #include <cstddef>
 #include <cstdint>
@@ -62,11 +70,23 @@ struct scattered_number
   }
 };
 
+/// Number i of a list: any number, or in the second list where segment i begins: of every 16 one has elements.
+struct number_or_offset
+{
+  int list;
+
+  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(std::int64_t i) const
+  {
+    return list == 0 ? scattered_number{}(i) : static_cast<std::int32_t>(i / 16 * 16);
+  }
+};
+
 // The operations. queue() calls one of the device layer on the lists, whose sizes may be of any type. If its result is
-// as long as the first list, it stores no count.
+// as long as the first list, it stores no count. One that works in place gets the first list in `out` before each call.
 struct two_lists
 {
   static constexpr int lists = 2;
+  static constexpr bool is_in_place = false;
 
   static number_of_list numbers(int list)
   {
@@ -80,11 +100,11 @@ struct two_lists
                                                                                                                        \
     template <class Size1, class Size2>                                                                                \
     static cudaError_t queue(                                                                                          \
-      void* storage, std::size_t& bytes, const std::int32_t* a, Size1 a_size, [[maybe_unused]] const std::int32_t* b,  \
-      [[maybe_unused]] Size2 b_size, std::int32_t* out, [[maybe_unused]] std::int64_t room,                            \
-      [[maybe_unused]] std::int64_t* count, cudaStream_t stream)                                                       \
+      void* storage, std::size_t& bytes, [[maybe_unused]] const std::int32_t* a, Size1 a_size,                         \
+      [[maybe_unused]] const std::int32_t* b, [[maybe_unused]] Size2 b_size, std::int32_t* out,                        \
+      [[maybe_unused]] std::int64_t room, [[maybe_unused]] std::int64_t* count, cudaStream_t stream)                   \
     {                                                                                                                  \
-      const cuda::std::less<> less;                                                                                    \
+      [[maybe_unused]] const cuda::std::less<> less;                                                                   \
       return mgpu::call;                                                                                               \
     }                                                                                                                  \
   }
@@ -115,6 +135,40 @@ struct scattered_lists : two_lists
 MGPU_BENCHMARK_DEFERRED(
   sort_of, scattered_lists, "stable_sort_indices",
   DeviceSort::StableSortIndices(storage, bytes, a, a_size, out, less, stream));
+struct scattered_in_place : scattered_lists
+{
+  static constexpr bool is_in_place = true;
+};
+MGPU_BENCHMARK_DEFERRED(
+  sort_of_keys, scattered_in_place, "stable_sort_keys",
+  DeviceSort::StableSortKeys(storage, bytes, out, a_size, less, stream));
+struct elements_in_segments : two_lists
+{
+  static number_or_offset numbers(int list)
+  {
+    return {list};
+  }
+};
+MGPU_BENCHMARK_DEFERRED(
+  insertion, elements_in_segments, "insert",
+  DeviceBulk::Insert(storage, bytes, a, a_size, a, b, b_size, out, count, stream));
+MGPU_BENCHMARK_DEFERRED(
+  load_balance_of, elements_in_segments, "load_balance_search",
+  DeviceLoadBalance::Search(storage, bytes, a_size, b, b_size, out, stream));
+MGPU_BENCHMARK_DEFERRED(
+  expansion, elements_in_segments, "interval_expand",
+  DeviceInterval::Expand(storage, bytes, a_size, b, b_size, a, out, stream));
+MGPU_BENCHMARK_DEFERRED(
+  segmented_reduction, elements_in_segments, "segmented_reduce",
+  DeviceSegmentedReduce::Reduce(
+    storage, bytes, a, a_size, b, b_size, out, std::int32_t{0}, cuda::std::plus<>{}, stream));
+struct segments_in_place : elements_in_segments
+{
+  static constexpr bool is_in_place = true;
+};
+MGPU_BENCHMARK_DEFERRED(
+  sort_in_segments, segments_in_place, "segmented_sort",
+  DeviceSegmentedSort::StableSortKeys(storage, bytes, out, a_size, b, b_size, less, stream));
 #undef MGPU_BENCHMARK_DEFERRED
 /// Eight intersections, each of the result of the one before and of a list.
 struct eight_intersections : intersection
@@ -136,6 +190,7 @@ public:
   deferred_lists(cuda_machine& machine, const Problem& problem)
       : capacity_(problem.n)
       , size_(problem.n / problem.input.share)
+      , is_in_place_(Problem::operation::is_in_place)
       , lists_(Problem::operation::lists, thrust::device_vector<std::int32_t>(problem.n))
       , counts_(2 * Problem::operation::lists)
   {
@@ -164,6 +219,14 @@ public:
     stream_ = thrust::cuda_cub::stream(policy);
     library.template run<typename Problem::operation>(*this);
     return 0; // the size of the result is in the memory of the device
+  }
+  template <class Policy>
+  void prepare(const Policy& policy)
+  {
+    if (is_in_place_)
+    {
+      thrust::copy_n(policy, lists_[0].begin(), size_, out().begin());
+    }
   }
   void poison(cuda_machine& machine)
   {
@@ -305,6 +368,7 @@ private:
 
   std::int64_t capacity_;
   std::int64_t size_;
+  bool is_in_place_;
   std::vector<thrust::device_vector<std::int32_t>> lists_;
   thrust::device_vector<std::int32_t> outs_[2];
   thrust::device_vector<std::int64_t> counts_; // of the lists, and of the results
