@@ -128,14 +128,15 @@ struct deferred_plain_tiles
 };
 
 /// even_tiles of a deferred number of elements. Passes have work in those that are not empty or, if no element is far, in
-/// none.
+/// none; what tells so is read at once.
 struct deferred_even_tiles : deferred_plain_tiles
 {
   const sort_locality* locality;
 
   MGPU_THRUST_DEVICE bool is_active(std::int64_t tile, int) const
   {
-    return tile * items < count() && (locality == nullptr || locality->is_far);
+    const int is_far = locality == nullptr || locality->is_far;
+    return (is_far & static_cast<int>(tile * items < count())) != 0;
   }
   MGPU_THRUST_DEVICE static tile_borders borders(std::int64_t, std::int64_t, int tile_count)
   {

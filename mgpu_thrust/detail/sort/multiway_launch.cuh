@@ -59,12 +59,14 @@ int tile_step(const flag_segments<Flags>&, std::int64_t)
   return Shapes::segment_step;
 }
 
-/// Whether the host knows how long segments are on average: not if they are given by flags, nor if their numbers are
-/// deferred.
+/// Whether the host knows how long segments are on average, or would be if their numbers were the capacities: not if they are
+/// given by flags.
 template <class Segments>
 inline constexpr bool have_known_mean = false;
 template <class Offsets>
 inline constexpr bool have_known_mean<offset_segments<Offsets>> = true;
+template <class Segments, class First, class Second>
+inline constexpr bool have_known_mean<deferred_inputs<Segments, First, Second>> = have_known_mean<Segments>;
 
 /// Whether segments are so short, on average, that passes most often have no work: up to half of the distance by which
 /// tiles are moved to begin with one.

@@ -29,12 +29,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The number of its blocks, of that shape, on the current device. They execute at once, two on each multiprocessor: half
-/// of the tiles of a sort that is known to be of few elements; with more blocks it would delay other sorts.
+/// The number of its blocks, of that shape, on the current device: as many as execute at once. On an H200 they have tiles for
+/// all that a sort of a known number would sort by pairs of runs.
 template <class Shape>
 int sort_few_blocks()
 {
-  return std::max(1, detail::most_blocks_at_once(std::min(2, Shape::sure_blocks)));
+  return std::max(1, detail::most_blocks_at_once(Shape::sure_blocks));
 }
 
 /// Sorts up to a tile for each block from `in` to `buffers.out`, which may be the same; then *rest, the number of elements
