@@ -168,7 +168,8 @@ void print_segmented_reduce_kernel(const char* name, const char* reason)
   using reduction = segment_reduction<const Value*, Value*, Value, ::cuda::std::plus<>>;
   print_row(
     name,
-    reinterpret_cast<const void*>(&segmented_reduce_kernel<shape, Value, reduction, segments<const std::int32_t*>>),
+    reinterpret_cast<const void*>(
+      &segmented_reduce_kernel<shape, Value, false, reduction, segments<const std::int32_t*>>),
     shape::threads, shape::items_per_thread, reason);
 }
 

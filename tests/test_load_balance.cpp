@@ -155,6 +155,39 @@ TEST(LoadBalance, FewSegments)
   }
 }
 
+// As many tiles and segments as blocks find the segments of, and one more: of more of both an earlier kernel finds them. Some
+// segments are empty, and one is as long as a thousand tiles.
+TEST(LoadBalance, SegmentsFoundByBlocksOrBefore)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto check = [](const test::segmentation& in)
+  {
+    SCOPED_TRACE(std::to_string(in.num_segments()) + " segments, " + std::to_string(in.num_items) + " items");
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        test::check_load_balancing_search<std::int32_t, std::int32_t>(policy, in);
+        test::check_transform_in_segments<std::int32_t>(policy, in);
+      });
+  };
+  const std::int64_t most_items = mgpu::detail::most_tiles_cut_by_blocks * mgpu::detail::segments_shape::items;
+  for (const std::int64_t items : {most_items, most_items + 1})
+  {
+    for (const int more : {0, 1})
+    {
+      std::vector<std::int64_t> sizes(mgpu::detail::most_segments_without_cut + more, 15);
+      sizes.front() = 0;
+      sizes[1000] = 0;
+      sizes[200000] = 0;
+      sizes[200000] = items - std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+      check(test::from_sizes(sizes));
+      ASSERT_FALSE(HasFatalFailure());
+    }
+    check(test::make_segmentation(test::lengths::mean_4, items, 1));
+    ASSERT_FALSE(HasFatalFailure());
+  }
+}
+
 #endif
 
 /// Segments of four items on average.

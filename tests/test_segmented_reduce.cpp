@@ -234,6 +234,34 @@ TEST(SegmentedReduce, SegmentPerBlock)
   check_segment_per_block<test::affine_maps<3>>(); // 16 bytes
 }
 
+// As many tiles as blocks cut, and one more, which an earlier kernel cuts; of short segments, some of them empty, with two
+// that are as long as many tiles.
+TEST(SegmentedReduce, TilesCutByBlocksOrBefore)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int64_t most_weight =
+    mgpu::detail::most_tiles_cut_by_blocks * mgpu::detail::segmented_reduce_shape::weight;
+  constexpr std::int64_t size = 4;
+  constexpr std::int64_t segments = most_weight / (mgpu::detail::item_weight * size + 1);
+  for (const std::int64_t more : {0, 1})
+  {
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(segments + more), size);
+    sizes[100] = 0;
+    sizes[1000] = 100001 * size;
+    std::fill_n(sizes.begin() + 5000, 100000, 0);
+    sizes[800000] = 300001 * size;
+    std::fill_n(sizes.begin() + 900000, 300000, 0);
+    sizes.back() = 2 * size;
+    const segmentation in = test::from_sizes(sizes);
+    const std::int64_t weight = mgpu::detail::item_weight * in.num_items + in.num_segments();
+    ASSERT_EQ(weight > most_weight, more == 1);
+    SCOPED_TRACE(std::to_string(in.num_items) + " items");
+    using item = test::affine_maps<1>;
+    test::check_reduction<std::int32_t>(in, test::items_of<item>(in.num_items), item(5), compose{});
+    ASSERT_FALSE(HasFatalFailure());
+  }
+}
+
 // Operators that are known to commute, for which a lane of a warp has every 32nd item; in segments around full rows and
 // batches, by each kernel that reduces whole segments.
 TEST(SegmentedReduce, InAnyOrder)

@@ -387,7 +387,7 @@ TYPED_TEST_P(DeferredSizes, ManyTiles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   using call = TypeParam;
-  constexpr std::int64_t capacity = 7000003;
+  constexpr std::int64_t capacity = 9000011;
   placed_ranges<thrust::cuda::tag, call> placed(capacity);
   for (const two_counts& counts : {two_counts{capacity / 16, capacity / 16}, {capacity, capacity}, {5, capacity / 3}})
   {

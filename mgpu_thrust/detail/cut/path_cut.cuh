@@ -22,6 +22,8 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <nv/target>
+
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
@@ -144,12 +146,13 @@ struct path_cut
     }
   }
 
-private:
   /// Few tiles are cut one per warp, others one per thread.
   MGPU_THRUST_HOST_DEVICE bool is_few() const
   {
     return tiles <= most_tiles_cut_by_warps;
   }
+
+private:
   MGPU_THRUST_HOST_DEVICE int block_tiles() const
   {
     return is_few() ? cut_threads / 32 : cut_threads;
@@ -183,6 +186,10 @@ MGPU_THRUST_HOST_DEVICE int blocks_to_work(const Inputs& inputs)
   return Tiling::has_tiles(inputs) ? static_cast<int>(detail::tiles_of<TileItems>(inputs))
                                    : Tiling::blocks_without_tiles(inputs);
 }
+
+/// Up to this number of tiles of the capacities, the blocks of the next kernel may start while few are cut. More of them take
+/// room from each other, above all in a graph.
+inline constexpr int most_tiles_to_start_early = 4 * most_tiles_cut_by_warps;
 
 /// The cut of inputs whose sizes it reads; there are `most_tiles` for sizes up to the capacities. The first kernel of a
 /// call. Where blocks work without tiles, it clears their offsets alone.
@@ -220,6 +227,10 @@ struct deferred_path_cut
     }
     else if (static_cast<int>(blockIdx.x) < cut_now.blocks())
     {
+      if (most_tiles <= most_tiles_to_start_early && cut_now.is_few())
+      {
+        NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
+      }
       cut_now.cut_tiles(shared);
     }
   }
@@ -258,12 +269,6 @@ MGPU_THRUST_DEVICE int read_tiles(tiles_in_header<TileItems> tiles)
 {
   return static_cast<int>(::cuda::ceil_div(tiles.header->first + tiles.header->second, TileItems));
 }
-
-/// Up to this number of tiles, the blocks that work on them cut them, which saves a launch, and memory: of random keys, 2
-/// of 17 us that a caller waits for a merge of 2^20 int32 a side, 6 of 40 for 2^22, 2 to 3 for searches and set
-/// operations. With 4096, searches of 2^23 took a tenth longer, as each block of every wave waits for its search. None of
-/// these tiles prefetches a later one.
-inline constexpr std::int64_t most_tiles_cut_by_blocks = 2048;
 
 /// Returns where a tile begins and ends on a path: in `begins`, where an earlier kernel has stored that, or, if that is
 /// null, in `shared`, after the block has found it. Called by all threads of a block.

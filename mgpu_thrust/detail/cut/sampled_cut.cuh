@@ -22,6 +22,15 @@ namespace detail
 //   last_bound()            the largest bound of all
 //   store(tile, position)   stores the first position whose key is not below the tile's bound, or end()
 
+/// Returns the first position whose key is not below a bound, or end(), to all lanes of a full warp.
+template <class Bounds>
+MGPU_THRUST_DEVICE std::int64_t find_bound(const Bounds& bounds, std::int64_t bound)
+{
+  return detail::warp_partition_point_after(
+    bounds.begin(), bounds.end(), static_cast<float>(bound) / static_cast<float>(bounds.last_bound()),
+    [&](std::int64_t position) { return bounds.key(position) < bound; });
+}
+
 /// The cut of each of `tiles` tiles, and the end of the last. A thread waits for memory few times, not log2(size) times:
 /// the first two warps of a block find the block's first position and its last, each thread reads a key in between, and
 /// linear interpolation between these keys is right for most bounds. (If keys do descend, the result is an unspecified
@@ -69,13 +78,7 @@ private:
     // 1. The block's range.
     const tile_range range = detail::find_tile_range(
       shared.range,
-      [&](bool is_first)
-      {
-        const std::int64_t bound = bound_of(is_first ? 0 : cut_threads - 1);
-        return detail::warp_partition_point_after(
-          bounds.begin(), bounds.end(), static_cast<float>(bound) / static_cast<float>(bounds.last_bound()),
-          [&](std::int64_t position) { return bounds.key(position) < bound; });
-      });
+      [&](bool is_first) { return detail::find_bound(bounds, bound_of(is_first ? 0 : cut_threads - 1)); });
     if (range.first >= range.last)
     {
       return range.first;

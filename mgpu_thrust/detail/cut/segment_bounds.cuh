@@ -8,7 +8,6 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
-#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/cut/sampled_cut.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
@@ -105,14 +104,17 @@ struct end_bounds
   {
     return ends.weight();
   }
+  MGPU_THRUST_DEVICE load_balance_point point(std::int64_t tile, std::int64_t segments_ended) const
+  {
+    return ends.cut(segments_ended, min(bound(tile), last_bound()));
+  }
   MGPU_THRUST_DEVICE void store(std::int64_t tile, std::int64_t segments_ended) const
   {
-    begins[tile] = ends.cut(segments_ended, min(bound(tile), last_bound()));
+    begins[tile] = point(tile, segments_ended);
   }
 };
 
-/// The cut of segments by Bounds where the numbers of items and of segments are deferred: it reads them. The first kernel
-/// of a call.
+/// The cut of segments by Bounds where the numbers of items and of segments are deferred: it reads them.
 template <class Bounds, class Segments>
 struct deferred_segment_cut
 {
@@ -130,7 +132,7 @@ struct deferred_segment_cut
 
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
   {
-    const auto now = detail::without_stray_items(detail::sized_into_header(in));
+    const auto now = detail::sized_segments(in);
     const cut cut_now = of(now);
     if (cut_now.tiles > 0 && static_cast<int>(blockIdx.x) < cut_now.blocks())
     {

@@ -6,7 +6,6 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/segmented_reduce/block_kernels.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tuning.cuh>
@@ -72,23 +71,18 @@ cudaError_t queue_segment_per_block(const Reduction& reduction, const Segments& 
 {
   using value = typename Reduction::value_type;
   using shape = segment_per_block_shape<value>;
-  cudaError_t error = detail::queue_header(in, stream);
-  if (error != cudaSuccess)
-  {
-    return error;
-  }
   const item_units_layout<value> layout(in.num_items);
   const item_units<value> units = layout.in(storage);
-  error = detail::launch_kernel(
-    detail::segment_per_block_kernel<shape, value, Reduction, in_header_t<Segments>>, static_cast<int>(in.num_segments),
-    shape::threads, false, stream, reduction, detail::in_header(in), units);
+  const cudaError_t error = detail::launch_kernel(
+    detail::segment_per_block_kernel<shape, value, Reduction, Segments>, static_cast<int>(in.num_segments),
+    shape::threads, false, stream, reduction, in, units);
   if (error != cudaSuccess)
   {
     return error;
   }
   return detail::launch_kernel(
-    detail::long_segments_kernel<shape, value, Reduction, in_header_t<Segments>>, layout.count(), shape::threads,
-    kernels_can_overlap, stream, reduction, detail::in_header(in), units);
+    detail::long_segments_kernel<shape, value, Reduction, Segments>, layout.count(), shape::threads,
+    kernels_can_overlap, stream, reduction, in, units);
 }
 
 } // namespace detail

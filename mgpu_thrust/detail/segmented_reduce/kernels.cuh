@@ -11,9 +11,11 @@
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/sampled_cut.cuh>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/cut/segment_starts.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/carry_block.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/long_segments.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/reduce_tile.cuh>
@@ -41,20 +43,34 @@ MGPU_THRUST_DEVICE int real_tiles(const segments<Offsets>& in)
   return static_cast<int>(bounds::of(in, nullptr).tiles());
 }
 
-/// Reduces the segments of one tile per block. begins[tile] is where a tile begins; `carries` receives the partial
-/// results of segments that lie in several tiles. Where sizes are deferred, `tiles` are those of the capacities, here and
-/// in the next kernel, and the blocks of tiles that are not there do nothing.
-template <class Shape, class T, class Reduction, class Segments>
+/// Finds where a tile begins, and the next one; called by all threads of a block, which see both.
+template <class Offsets>
+MGPU_THRUST_DEVICE void find_begins(const segments<Offsets>& in, int tile, load_balance_point (&found)[2])
+{
+  const auto bounds = end_bounds<segmented_reduce_weight, Offsets>::of(in, nullptr);
+  detail::find_both_ends(
+    [&](int end)
+    {
+      const std::int64_t bound = min(bounds.bound(tile + end), bounds.last_bound());
+      found[end] = bounds.point(tile + end, detail::find_bound(bounds, bound));
+    });
+}
+
+/// Reduces the segments of one tile per block. begins[tile] is where a tile begins; if FindsBegins, the blocks find and store
+/// that, for the next kernel. (As a condition at run time it made the kernel of many tiles 4 % slower.) `carries` receives the
+/// partial results of segments that lie in several tiles. Where sizes are deferred, `tiles` are those of the capacities, here
+/// and in the next kernel, and the blocks of tiles that are not there do nothing.
+template <class Shape, class T, bool FindsBegins, class Reduction, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) segmented_reduce_kernel(
-  Reduction reduction, Segments given, int tiles, const load_balance_point* begins, tile_carries<T> carries)
+  Reduction reduction, Segments given, int tiles, load_balance_point* begins, tile_carries<T> carries)
 {
   using tile_type = reduce_tile<Shape, T, Reduction, decltype(Segments::offsets)>;
   __shared__ typename tile_type::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes);
   const int tile = static_cast<int>(blockIdx.x);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
   const auto& in = detail::sized_segments(given);
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
   if constexpr (is_deferred_v<Segments>)
   {
     tiles = detail::real_tiles(in);
@@ -64,12 +80,23 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   }
 
-  tile_type(shared, reduction, in, begins + tile, {carries.last + tile, carries.first + tile})
+  const load_balance_point* ends = begins + tile;
+  if constexpr (FindsBegins)
+  {
+    detail::find_begins(in, tile, shared.begins);
+    ends = shared.begins;
+    const int own = static_cast<int>(threadIdx.x);
+    if (own == 0 || (own == 1 && tile + 1 == tiles))
+    {
+      begins[tile + own] = shared.begins[own];
+    }
+  }
+  tile_type(shared, reduction, in, ends, {carries.last + tile, carries.first + tile})
     .process(
       [&]
       {
         const int later = tile + Shape::prefetch_distance;
-        if (later < tiles)
+        if (!FindsBegins && later < tiles)
         {
           tile_type::prefetch(in, begins + later);
         }
@@ -87,8 +114,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segmented_carry_shape::threads) segmen
   __shared__ typename block_type::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the carries are there now
   const auto& in = detail::sized_segments(given);
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the carries are there now
   if constexpr (is_deferred_v<Segments>)
   {
     tiles = detail::real_tiles(in);

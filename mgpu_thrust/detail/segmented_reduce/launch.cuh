@@ -8,8 +8,8 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
@@ -84,24 +84,24 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
   {
     return detail::segmented_reduce_tiles(job.in);
   }
-  /// The header of deferred sizes, two values for each tile, then, unless a plan has them, the cuts; for a segment per
-  /// block, the units of long ones; for whole segments the header alone.
+  /// Two values for each tile, then, unless a plan has them, the cuts; for a segment per block, the units of long ones; for
+  /// whole segments nothing.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = detail::header_bytes<Segments>();
+    bytes = 0;
     if (takes_segment_per_block(job))
     {
-      bytes += item_units_layout<value>(job.in.num_items).bytes();
+      bytes = item_units_layout<value>(job.in.num_items).bytes();
     }
     else if (!takes_whole_segments(job))
     {
-      bytes += 2 * values_bytes(job) + (job.cuts != nullptr ? 0 : detail::segment_cuts_bytes(tiles(job)));
+      bytes = 2 * values_bytes(job) + (job.cuts != nullptr ? 0 : detail::segment_cuts_bytes(tiles(job)));
     }
     return cudaSuccess;
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
-    const Segments& in = detail::with_header(job.in, storage);
+    const Segments& in = job.in;
     if constexpr (block_shape::is_batched)
     {
       if (takes_segment_per_block(job))
@@ -124,31 +124,39 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
       }
     }
 
-    // 1. Cut.
+    // 1. Cut, unless the blocks of few tiles do that.
+    const int tile_count = static_cast<int>(tiles(job));
     char* const values = static_cast<char*>(storage);
     void* const cuts = job.cuts != nullptr ? job.cuts : values + 2 * values_bytes(job);
-    cudaError_t error = job.cuts != nullptr ? cudaSuccess : detail::queue_segment_cuts(in, cuts, stream);
+    const bool finds_begins = job.cuts == nullptr && tile_count <= most_tiles_cut_by_blocks;
+    cudaError_t error =
+      job.cuts != nullptr || finds_begins ? cudaSuccess : detail::queue_segment_cuts(in, cuts, stream);
     if (error != cudaSuccess)
     {
       return error;
     }
 
     // 2. Reduce tiles, then combine what they carry.
-    const int tile_count = static_cast<int>(tiles(job));
-    const auto* const begins = static_cast<const load_balance_point*>(cuts);
+    auto* const begins = static_cast<load_balance_point*>(cuts);
     const tile_carries<value> carries{
       reinterpret_cast<value*>(values), reinterpret_cast<value*>(values + values_bytes(job))};
-    error = detail::launch_kernel(
-      detail::segmented_reduce_kernel<shape, value, Reduction, in_header_t<Segments>>, tile_count, shape::threads,
-      kernels_can_overlap, stream, job.reduction, detail::in_header(in), tile_count, begins, carries);
+    const auto reduce_tiles = [&](auto kernel)
+    {
+      return detail::launch_kernel(
+        kernel, tile_count, shape::threads, kernels_can_overlap && !finds_begins, stream, job.reduction, in, tile_count,
+        begins, carries);
+    };
+    error = finds_begins ? reduce_tiles(detail::segmented_reduce_kernel<shape, value, true, Reduction, Segments>)
+                         : reduce_tiles(detail::segmented_reduce_kernel<shape, value, false, Reduction, Segments>);
     if (error != cudaSuccess || tile_count == 1)
     {
       return error;
     }
     return detail::launch_kernel(
-      detail::segmented_carry_kernel<value, Reduction, in_header_t<Segments>>,
+      detail::segmented_carry_kernel<value, Reduction, Segments>,
       static_cast<int>(::cuda::ceil_div(tile_count, segmented_carry_shape::threads)), segmented_carry_shape::threads,
-      kernels_can_overlap, stream, job.reduction, detail::in_header(in), tile_count, begins, carries);
+      kernels_can_overlap, stream, job.reduction, in, tile_count, static_cast<const load_balance_point*>(begins),
+      carries);
   }
 
 private:
@@ -168,11 +176,6 @@ private:
   template <class Shape>
   static cudaError_t reduce_whole_segments(const Reduction& reduction, const Segments& in, cudaStream_t stream)
   {
-    const cudaError_t error = detail::queue_header(in, stream);
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
     const int count = static_cast<int>(in.num_segments);
     const int log_of_block = Shape::log_segments_of_block(in.num_items, count);
     const int most_of_group = Shape::most_items_of_block(count) >> log_of_block;
@@ -180,8 +183,8 @@ private:
       in.num_items > most_of_group ? Shape::cluster_blocks : 1; // else there is nothing to share
     const int blocks = ::cuda::round_up(::cuda::ceil_div(count, 1 << log_of_block), cluster_blocks);
     return detail::launch_clusters(
-      detail::whole_segments_kernel<Shape, value, Reduction, in_header_t<Segments>>, blocks, cluster_blocks,
-      Shape::threads, stream, reduction, detail::in_header(in), log_of_block, most_of_group);
+      detail::whole_segments_kernel<Shape, value, Reduction, Segments>, blocks, cluster_blocks, Shape::threads, stream,
+      reduction, in, log_of_block, most_of_group);
   }
   static std::size_t values_bytes(const job_type& job)
   {

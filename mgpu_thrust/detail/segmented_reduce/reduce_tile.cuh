@@ -63,7 +63,11 @@ public:
   {
     typename marks_type::storage marks;
     alignas(values_type::alignment) typename values_type::storage values;
-    typename scan_type::storage scan;
+    union
+    {
+      typename scan_type::storage scan;
+      load_balance_point begins[2]; ///< of this tile and the next one, if the caller finds them; read at construction
+    };
   };
 
   /// Prefetches the offsets of the tile from begins[0] to begins[1]; called by one thread.

@@ -7,18 +7,13 @@
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segment_starts.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segments/serial.h>
 
-#include <cuda_runtime_api.h>
-
 #include <cstdint>
-
-#include <nv/target>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -52,10 +47,6 @@ template <class Action, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(few_segments_threads) segments_of_lanes_kernel(Action action, Segments given)
 {
   // 1. Load where two segments start.
-  if constexpr (is_deferred_v<Segments>)
-  {
-    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the header is complete now
-  }
   const auto& in = detail::sized_segments(given);
   const segment_starts starts(in);
   const int lane = static_cast<int>(threadIdx.x % 32);
@@ -90,10 +81,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(few_segments_threads) segments_of_bloc
   __shared__ int starts[most_segments_of_block];
 
   // 1. Load where all segments start.
-  if constexpr (is_deferred_v<Segments>)
-  {
-    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the header is complete now
-  }
   const auto& in = detail::sized_segments(given);
   const segment_starts all_starts(in);
   const int count = static_cast<int>(in.num_segments);

@@ -256,14 +256,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   // 1. Find the tile's items and segments; the last segment may be that of the item after the tile. Prefetch the
   //    segments of a later tile.
-  if constexpr (is_deferred_v<Segments>)
-  {
-    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the header is complete now
-  }
   const auto& in = detail::sized_segments(given);
   unsigned tiles = gridDim.x;
   if constexpr (is_deferred_v<Segments>)
   {
+    // All blocks wait for a kernel that cuts, so that the end of this one is that of both.
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
     tiles = static_cast<unsigned>(::cuda::ceil_div(in.num_items, Shape::items));
     if (tiles <= blockIdx.x)
     {

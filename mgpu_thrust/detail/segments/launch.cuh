@@ -5,9 +5,8 @@
 /// Load balancing and interval operations on a CUDA device: their temporary storage, and the launches.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/base/size_header.cuh>
+#include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/segments/few_segments_kernels.cuh>
@@ -36,48 +35,42 @@ struct device_work<segments_job<Action, Segments, Output>>
   {
     return ::cuda::ceil_div(job.in.num_items, shape::items);
   }
-  /// The header of deferred sizes, and the segment that each tile begins in.
+  /// The segment that each tile begins in.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = detail::header_bytes<Segments>() + static_cast<std::size_t>(tiles(job) + 1) * sizeof(std::int64_t);
+    bytes = static_cast<std::size_t>(tiles(job) + 1) * sizeof(std::int64_t);
     return cudaSuccess;
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
     const int tile_count = static_cast<int>(tiles(job));
-    const Segments& in = detail::with_header(job.in, storage);
-    std::int64_t* tile_segments = nullptr;
-    cudaError_t error = cudaSuccess;
-    if (in.num_segments > most_segments_without_cut)
-    {
-      tile_segments = static_cast<std::int64_t*>(storage);
-      error = detail::queue_segment_cut<item_bounds<shape::items, decltype(in.offsets)>>(in, tile_segments, stream);
-    }
-    else
-    {
-      error = detail::queue_header(in, stream);
-    }
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
+    const Segments& in = job.in;
     const auto queue_few = [&](auto kernel)
     {
       return detail::launch_kernel(
         kernel, static_cast<int>(::cuda::ceil_div(in.num_items, std::int64_t{few_segments_threads})),
-        few_segments_threads, kernels_can_overlap && is_deferred_v<Segments>, stream, job.action,
-        detail::in_header(in));
+        few_segments_threads, false, stream, job.action, in);
     };
     if (in.num_segments <= most_segments_of_block && in.num_items <= most_items_of_few_segments)
     {
-      return in.num_segments <= most_segments_of_lanes
-               ? queue_few(detail::segments_of_lanes_kernel<Action, in_header_t<Segments>>)
-               : queue_few(detail::segments_of_block_kernel<Action, in_header_t<Segments>>);
+      return in.num_segments <= most_segments_of_lanes ? queue_few(detail::segments_of_lanes_kernel<Action, Segments>)
+                                                       : queue_few(detail::segments_of_block_kernel<Action, Segments>);
+    }
+    std::int64_t* tile_segments = nullptr;
+    if (in.num_segments > most_segments_without_cut && tile_count > most_tiles_cut_by_blocks)
+    {
+      tile_segments = static_cast<std::int64_t*>(storage);
+      const cudaError_t error =
+        detail::queue_segment_cut<item_bounds<shape::items, decltype(Segments::offsets)>>(in, tile_segments, stream);
+      if (error != cudaSuccess)
+      {
+        return error;
+      }
     }
     return detail::launch_kernel(
-      detail::segments_kernel<shape, Action, in_header_t<Segments>>, tile_count, shape::threads,
-      kernels_can_overlap && (is_deferred_v<Segments> || tile_segments != nullptr), stream, job.action,
-      detail::in_header(in), static_cast<const std::int64_t*>(tile_segments));
+      detail::segments_kernel<shape, Action, Segments>, tile_count, shape::threads,
+      kernels_can_overlap && tile_segments != nullptr, stream, job.action, in,
+      static_cast<const std::int64_t*>(tile_segments));
   }
 };
 
