@@ -58,7 +58,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// Functions whose names end in `_n`, and those of the device layer, read `*count` where the work is executed: on a GPU
 /// in the order of the stream, again with each replay of a captured graph. So the count may be what an earlier call of
 /// the stream stores. It may be where the same call stores its own count, as it is read before that (which takes merges
-/// and insertions of few elements a kernel more); but not among the elements that the call writes.
+/// and insertions of few elements a kernel more); but not among the elements that the call writes, nor where a function
+/// that it calls for items stores anything.
 ///
 /// `capacity` is a bound that the host knows. Temporary storage and grids are chosen for it: a call takes nearly the
 /// time of one with the plain size, and 0.6 ns more for each tile between the size and the capacity. Sorts queue the
