@@ -22,10 +22,18 @@ namespace detail
 //   last_bound()            the largest bound of all
 //   store(tile, position)   stores the first position whose key is not below the tile's bound, or end()
 
-/// Returns the first position whose key is not below a bound, or end(), to all lanes of a full warp.
+/// Returns the bound of a tile, of which the last ones may be beyond the largest.
 template <class Bounds>
-MGPU_THRUST_DEVICE std::int64_t find_bound(const Bounds& bounds, std::int64_t bound)
+MGPU_THRUST_DEVICE std::int64_t bound_of_tile(const Bounds& bounds, std::int64_t tile)
 {
+  return min(bounds.bound(tile), bounds.last_bound());
+}
+
+/// Returns the first position whose key is not below a tile's bound, or end(), to all lanes of a full warp.
+template <class Bounds>
+MGPU_THRUST_DEVICE std::int64_t find_bound_of_tile(const Bounds& bounds, std::int64_t tile)
+{
+  const std::int64_t bound = detail::bound_of_tile(bounds, tile);
   return detail::warp_partition_point_after(
     bounds.begin(), bounds.end(), static_cast<float>(bound) / static_cast<float>(bounds.last_bound()),
     [&](std::int64_t position) { return bounds.key(position) < bound; });
@@ -64,10 +72,14 @@ struct sampled_cut
   }
 
 private:
+  MGPU_THRUST_DEVICE static std::int64_t tile_of(int thread)
+  {
+    return std::int64_t{blockIdx.x} * cut_threads + thread;
+  }
   /// The bound of a thread's tile.
   MGPU_THRUST_DEVICE std::int64_t bound_of(int thread) const
   {
-    return min(bounds.bound(std::int64_t{blockIdx.x} * cut_threads + thread), bounds.last_bound());
+    return detail::bound_of_tile(bounds, tile_of(thread));
   }
 
   /// Returns to each thread the position of its tile.
@@ -78,7 +90,7 @@ private:
     // 1. The block's range.
     const tile_range range = detail::find_tile_range(
       shared.range,
-      [&](bool is_first) { return detail::find_bound(bounds, bound_of(is_first ? 0 : cut_threads - 1)); });
+      [&](bool is_first) { return detail::find_bound_of_tile(bounds, tile_of(is_first ? 0 : cut_threads - 1)); });
     if (range.first >= range.last)
     {
       return range.first;

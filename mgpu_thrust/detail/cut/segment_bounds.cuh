@@ -106,7 +106,7 @@ struct end_bounds
   }
   MGPU_THRUST_DEVICE load_balance_point point(std::int64_t tile, std::int64_t segments_ended) const
   {
-    return ends.cut(segments_ended, min(bound(tile), last_bound()));
+    return ends.cut(segments_ended, detail::bound_of_tile(*this, tile));
   }
   MGPU_THRUST_DEVICE void store(std::int64_t tile, std::int64_t segments_ended) const
   {

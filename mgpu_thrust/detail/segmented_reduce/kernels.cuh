@@ -48,12 +48,8 @@ template <class Offsets>
 MGPU_THRUST_DEVICE void find_begins(const segments<Offsets>& in, int tile, load_balance_point (&found)[2])
 {
   const auto bounds = end_bounds<segmented_reduce_weight, Offsets>::of(in, nullptr);
-  detail::find_both_ends(
-    [&](int end)
-    {
-      const std::int64_t bound = min(bounds.bound(tile + end), bounds.last_bound());
-      found[end] = bounds.point(tile + end, detail::find_bound(bounds, bound));
-    });
+  detail::find_both_ends([&](int end)
+                         { found[end] = bounds.point(tile + end, detail::find_bound_of_tile(bounds, tile + end)); });
 }
 
 /// Reduces the segments of one tile per block. begins[tile] is where a tile begins; if FindsBegins, the blocks find and store
