@@ -148,8 +148,9 @@ void check_borders_of_whole_segments()
   const std::int64_t of_block = shape::most_items_of_block(shape::cluster_blocks + 1);
   for (const std::int64_t d : {-1, 0, 1})
   {
-    // One segment, of as many items as a block reduces, all blocks.
+    // One segment, of as many items as a block reduces, all blocks; few, of as many as a warp reduces alone.
     check_whole_segments<Item>({shape::most_items_of_block(1) + d});
+    check_whole_segments<Item>({256 + d, 0, 32 + d, 1, 256 - d});
     check_whole_segments<Item>({std::min(shape::most_mean_items, shape::most_items) + d});
     check_whole_segments<Item>({0, 5, shape::most_items - 100 + d, 95, 0});
 
@@ -161,6 +162,7 @@ void check_borders_of_whole_segments()
       const std::int64_t of_group = of_block / groups;
       std::vector<std::int64_t> sizes(shape::most_blocks * of_each - 1 + d, 3);
       sizes[7] = of_group + d;
+      sizes[8] = 256 + d;
       sizes[sizes.size() / 2] = 0;
       sizes.back() = of_group - d;
       check_whole_segments<Item>(sizes);
@@ -283,7 +285,7 @@ TEST(SegmentedReduce, InAnyOrder)
     test::check_reduction<std::int32_t>(in, numbers, 0.5, plus{});
   };
   std::vector<std::int64_t> sizes{0, 1, 2, 31, 32, 33, 63, 64, 65};
-  for (const std::int64_t batch : {256, 512, 8 * 256, 8 * 512, 24576, 100000})
+  for (const std::int64_t batch : {96, 160, 256, 320, 512, 640, 8 * 256, 8 * 512, 24576, 100000})
   {
     for (const std::int64_t d : {-1, 0, 1, 31, 32, 33})
     {
@@ -291,6 +293,13 @@ TEST(SegmentedReduce, InAnyOrder)
     }
   }
   check(sizes);
+  for (const std::int64_t size : sizes)
+  {
+    if (size < 8 * 512 || size == 24576)
+    {
+      check({size, 0}); // none can be long
+    }
+  }
   sizes.resize(1000, 2000);
   check(sizes); // in clusters
   sizes.resize(mgpu::detail::segment_per_block_shape<int>::more_items / 4000, 4000);

@@ -35,12 +35,18 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The number of tiles of segments with their real sizes.
+/// Returns the number of tiles of segments with their real sizes, or whether they have one. (The number takes a division.)
 template <class Offsets>
 MGPU_THRUST_DEVICE int real_tiles(const segments<Offsets>& in)
 {
   using bounds = end_bounds<segmented_reduce_weight, Offsets>;
   return static_cast<int>(bounds::of(in, nullptr).tiles());
+}
+template <class Offsets>
+MGPU_THRUST_DEVICE bool has_real_tile(const segments<Offsets>& in, int tile)
+{
+  const auto bounds = end_bounds<segmented_reduce_weight, Offsets>::of(in, nullptr);
+  return bounds.bound(tile) < bounds.last_bound();
 }
 
 /// Finds where a tile begins, and the next one; called by all threads of a block, which see both.
@@ -67,22 +73,43 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   const auto& in = detail::sized_segments(given);
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
+  const auto has_tile = [&](int number)
+  {
+    if constexpr (is_deferred_v<Segments>)
+    {
+      return detail::has_real_tile(in, number);
+    }
+    else
+    {
+      return number < tiles;
+    }
+  };
+  const load_balance_point* ends = begins + tile;
+  [[maybe_unused]] load_balance_point early_ends[2];
   if constexpr (is_deferred_v<Segments>)
   {
-    tiles = detail::real_tiles(in);
-    if (tile >= tiles)
+    bool is_there = has_tile(tile);
+    if constexpr (!FindsBegins)
+    {
+      // There is memory for tiles that are not there, too, so this need not wait for the sizes. The comparison, which holds
+      // for each tile that is there, is for the compiler, which would load both after the branch.
+      early_ends[0] = ends[0];
+      early_ends[1] = ends[1];
+      ends = early_ends;
+      is_there = is_there & (early_ends[0].item_index <= early_ends[1].item_index);
+    }
+    if (!is_there)
     {
       return;
     }
   }
 
-  const load_balance_point* ends = begins + tile;
   if constexpr (FindsBegins)
   {
     detail::find_begins(in, tile, shared.begins);
     ends = shared.begins;
     const int own = static_cast<int>(threadIdx.x);
-    if (own == 0 || (own == 1 && tile + 1 == tiles))
+    if (own == 0 || (own == 1 && !has_tile(tile + 1)))
     {
       begins[tile + own] = shared.begins[own];
     }
@@ -92,7 +119,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       [&]
       {
         const int later = tile + Shape::prefetch_distance;
-        if (!FindsBegins && later < tiles)
+        if (!FindsBegins && has_tile(later))
         {
           tile_type::prefetch(in, begins + later);
         }
@@ -120,17 +147,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segmented_carry_shape::threads) segmen
   block_type(shared, reduction, in, begins, carries).process(static_cast<int>(blockIdx.x) * shape::threads, tiles);
 }
 
-/// Reduces whole segments, 2^log_of_block per block: a group of warps each one of at most `most` items. What long ones
-/// need is in a function of its own, as it is many more instructions, which a GPU first has to load.
-template <class Shape, class T, class Reduction, class Segments>
+/// Reduces whole segments, 2^log_of_block per block: a group of warps each one, of at most `most` items if there MayBeLong
+/// ones. What those need is in a function of its own, as it is many more instructions, which a GPU first has to load.
+template <class Shape, bool MayBeLong, class T, class Reduction, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   whole_segments_kernel(Reduction reduction, Segments given, int log_of_block, int most)
 {
   using group_type = warp_group<Shape, T, Reduction>;
   __shared__ typename group_type::TempStorage shared;
-  __shared__ typename long_segments<Shape, T, Reduction>::TempStorage shared_of_long;
-  static_assert(sizeof(shared) + sizeof(shared_of_long) <= most_static_shared_bytes);
-  static_assert(Shape::cluster_blocks * Shape::warps < Shape::threads);
   const auto& in = detail::sized_segments(given);
   const segment_starts starts(in);
 
@@ -138,27 +162,53 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   group_type group(shared, reduction, log_of_block);
   const int block = static_cast<int>(blockIdx.x);
   const int segment = (block << log_of_block) + group.number();
-  const int thread = static_cast<int>(threadIdx.x);
-  const int other = (block / Shape::cluster_blocks * Shape::cluster_blocks << log_of_block) + thread;
   const int begin = starts[segment];
   const int count = starts[segment + 1] - begin;
-  const int other_count = starts[other + 1] - starts[other];
+  [[maybe_unused]] int other_count = 0;
+  if constexpr (MayBeLong)
+  {
+    const int other =
+      (block / Shape::cluster_blocks * Shape::cluster_blocks << log_of_block) + static_cast<int>(threadIdx.x);
+    other_count = starts[other + 1] - starts[other];
+  }
 
-  // 2. Reduce the segment, unless it is long.
-  if (count <= most)
+  // 2. Reduce the segment, unless it is long. One warp reduces a short one, and writes the result at once.
+  const bool is_there = segment < in.num_segments;
+  const bool is_short = !Shape::is_large && count <= group_type::most_of_warp;
+  if (is_short && is_there)
+  {
+    group.reduce_and_write(begin, count, segment);
+  }
+  const bool has_parts = !is_short && is_there && (!MayBeLong || count <= most);
+  if (has_parts)
   {
     group.reduce_parts(begin, count);
   }
-  const bool has_long = __syncthreads_or(thread >> log_of_block < Shape::cluster_blocks && other_count > most);
-  if (count <= most && segment < in.num_segments)
+  if constexpr (!MayBeLong)
   {
-    group.write(segment);
+    __syncthreads();
+    if (has_parts)
+    {
+      group.write(segment);
+    }
   }
-
-  // 3. Reduce the long ones of the cluster.
-  if (has_long)
+  else
   {
-    detail::reduce_long_segments<Shape, T>(shared_of_long, reduction, in, 1 << log_of_block, most);
+    __shared__ typename long_segments<Shape, T, Reduction>::TempStorage shared_of_long;
+    static_assert(sizeof(shared) + sizeof(shared_of_long) <= most_static_shared_bytes);
+    static_assert(Shape::cluster_blocks * Shape::warps < Shape::threads);
+    const int thread = static_cast<int>(threadIdx.x);
+    const bool has_long = __syncthreads_or(thread >> log_of_block < Shape::cluster_blocks && other_count > most);
+    if (has_parts)
+    {
+      group.write(segment);
+    }
+
+    // 3. Reduce the long ones of the cluster.
+    if (has_long)
+    {
+      detail::reduce_long_segments<Shape, T>(shared_of_long, reduction, in, 1 << log_of_block, most);
+    }
   }
 }
 

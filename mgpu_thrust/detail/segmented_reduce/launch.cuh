@@ -25,6 +25,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -179,12 +180,21 @@ private:
     const int count = static_cast<int>(in.num_segments);
     const int log_of_block = Shape::log_segments_of_block(in.num_items, count);
     const int most_of_group = Shape::most_items_of_block(count) >> log_of_block;
-    const int cluster_blocks =
-      in.num_items > most_of_group ? Shape::cluster_blocks : 1; // else there is nothing to share
-    const int blocks = ::cuda::round_up(::cuda::ceil_div(count, 1 << log_of_block), cluster_blocks);
-    return detail::launch_clusters(
-      detail::whole_segments_kernel<Shape, value, Reduction, Segments>, blocks, cluster_blocks, Shape::threads, stream,
-      reduction, in, log_of_block, most_of_group);
+    const auto reduce = [&](auto may_be_long, int cluster_blocks)
+    {
+      const int blocks = ::cuda::round_up(::cuda::ceil_div(count, 1 << log_of_block), cluster_blocks);
+      return detail::launch_clusters(
+        detail::whole_segments_kernel<Shape, decltype(may_be_long)::value, value, Reduction, Segments>, blocks,
+        cluster_blocks, Shape::threads, stream, reduction, in, log_of_block, most_of_group);
+    };
+    if constexpr (!Shape::is_large)
+    {
+      if (in.num_items <= most_of_group)
+      {
+        return reduce(std::false_type{}, 1); // there is nothing to share
+      }
+    }
+    return reduce(std::true_type{}, Shape::cluster_blocks);
   }
   static std::size_t values_bytes(const job_type& job)
   {

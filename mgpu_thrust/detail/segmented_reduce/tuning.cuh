@@ -77,6 +77,7 @@ struct segment_per_block_shape : warp_reduction_shape<T>
   /// Rows of a batch, a power of two. They are fewer than those of whole segments, as other blocks load while one waits.
   static constexpr int rows = !is_batched ? 1 : sizeof(T) <= 4 ? 2 : 4;
   static constexpr bool loads_ahead = false;
+  static constexpr bool fits_batches = false;
 
   /// Fewest items, and fewest and most items per segment on average. Shorter segments than these leave most of a block
   /// idle; of longer ones there may be too few for all blocks.
@@ -106,12 +107,15 @@ struct whole_segments_shape : warp_reduction_shape<T>
   using warp_reduction_shape<T>::warps;
   using warp_reduction_shape<T>::is_batched;
   using warp_reduction_shape<T>::run;
+  static constexpr bool is_large = IsLarge;
   static constexpr int blocks_per_multiprocessor = IsLarge && sizeof(T) <= 4 ? 6 : 4;
 
   /// Rows of a batch, a power of two.
   static constexpr int rows = !is_batched ? 1 : IsLarge && sizeof(T) == 8 ? 8 : 4;
   /// Whether a batch is loaded before the one before it is reduced: not where other blocks load meanwhile.
   static constexpr bool loads_ahead = !IsLarge;
+  /// Whether a group's warps fit batches to the items; blocks with large segments have no registers for that.
+  static constexpr bool fits_batches = !IsLarge;
 
   /// Blocks of a cluster; 1 if there are no clusters.
   static constexpr int cluster_blocks = is_batched ? most_cluster_blocks : 1;

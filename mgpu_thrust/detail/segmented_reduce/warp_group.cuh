@@ -9,7 +9,9 @@
 #include <mgpu_thrust/detail/segmented_reduce/warp_reduction.cuh>
 
 #include <cub/util_type.cuh>
+#include <cub/warp/warp_reduce.cuh>
 
+#include <algorithm>
 #include <cstdint>
 #include <new>
 
@@ -22,7 +24,7 @@ namespace detail
 template <class Shape, class T, class Reduction>
 class warp_group
 {
-  using warp_type = warp_reduction<Shape, T, Reduction>;
+  using warp_type = warp_reduction<Shape, T, Reduction, Shape::fits_batches>;
 
 public:
   struct TempStorage
@@ -68,7 +70,35 @@ public:
   /// of which lane 0 gets it.
   MGPU_THRUST_DEVICE T put_together()
   {
-    return of_warp().reduce_lanes(shared_.parts[warp_ + min(lane_, part_count_ - 1)].Alias(), part_count_);
+    using part_reduce = cub::WarpReduce<T, Shape::warps>; // fewer steps than for 32 lanes
+    typename part_reduce::TempStorage nothing_shared;
+    return part_reduce(nothing_shared)
+      .Reduce(shared_.parts[warp_ + min(lane_, part_count_ - 1)].Alias(), reduction_.op, part_count_);
+  }
+  /// Most items that one warp reduces as soon as several would, which have to wait for each other: eight for each lane, if it
+  /// loads so many at once.
+  static constexpr int most_of_warp = std::min(256, warp_type::batch_items);
+
+  /// Reduces up to that many items from `begin` on, of which there may be none, and writes the result of the segment of that
+  /// number.
+  MGPU_THRUST_DEVICE void reduce_and_write(std::int64_t begin, int count, std::int64_t segment)
+  {
+    if (number_in_group() == 0)
+    {
+      const tile_output<T, Reduction> results(reduction_, segment, false, nullptr);
+      if (count > 0)
+      {
+        const T value = of_warp().reduce(begin, count);
+        if (lane_ == 0)
+        {
+          results.write(0, value);
+        }
+      }
+      else if (lane_ == 0)
+      {
+        results.write_empty(0);
+      }
+    }
   }
   /// Writes the result of the segment that the group has reduced, of that number, after a barrier.
   MGPU_THRUST_DEVICE void write(std::int64_t segment)

@@ -21,18 +21,22 @@ namespace detail
 /// is reduced. A result is lane 0's; other lanes get an unspecified value.
 ///
 /// The order of the items is kept, unless the operator is known to commute: of each row a lane has Shape::run neighbouring
-/// items, and rows are put together batch by batch. If it commutes, a lane has every 32nd item, and adds them up on its own.
-template <class Shape, class T, class Reduction>
+/// items, and rows are put together batch by batch. If it commutes, a lane has every 32nd item, and adds them up on its own. If
+/// it FitsBatches, it then begins with a full batch, and ends with a short one, where it can: that is fewer instructions, but
+/// more code and registers.
+template <class Shape, class T, class Reduction, bool FitsBatches = false>
 class warp_reduction
 {
   using warp_reduce = cub::WarpReduce<T>;
   static constexpr int items_of_lane = Shape::rows * Shape::run; ///< in a batch
-  static constexpr int batch_items = 32 * items_of_lane;
+  /// Most items of a short batch that is not full: it takes a fourth of the instructions of another one.
+  static constexpr int most_of_short = 8 * items_of_lane;
 
 public:
   using TempStorage = typename warp_reduce::TempStorage;
 
   static constexpr int row_items = 32 * Shape::run;
+  static constexpr int batch_items = 32 * items_of_lane;
 
   MGPU_THRUST_DEVICE warp_reduction(TempStorage& shared, Reduction& reduction)
       : shared_(shared)
@@ -118,37 +122,65 @@ private:
       return total;
     }
   }
-  /// Returns the reduction of items in any order. The last batch is the one that may not be full.
+  /// Returns the reduction of items in any order. Only the last batch may not be full, which is short if few items are left.
   MGPU_THRUST_DEVICE T reduce_in_any_order(std::int64_t begin, int count)
   {
-    T own = reduction_.item(begin + min(lane_, count - 1));
-    int done = 32;
+    T own;
+    int done = batch_items;
+    if (FitsBatches && count >= batch_items)
+    {
+      T items[items_of_lane];
+      load_items<true>(items, begin, count);
+      own = items[0];
+      append_items<true>(own, items, count, 1);
+    }
+    else
+    {
+      own = reduction_.item(begin + min(lane_, count - 1));
+      done = 32;
+    }
 #pragma unroll 1
     for (; done + batch_items <= count; done += batch_items)
     {
-      append_batch<true>(own, begin + done, batch_items);
+      append_batch<true, items_of_lane>(own, begin + done, batch_items);
     }
-    if (done < count)
+    const int rest = count - done;
+    if (rest > (FitsBatches ? most_of_short : 0))
     {
-      append_batch<false>(own, begin + done, count - done);
+      append_batch<false, items_of_lane>(own, begin + done, rest);
+    }
+    else if (rest > 0)
+    {
+      append_batch<false, most_of_short / 32>(own, begin + done, rest);
     }
     return reduce_lanes(own, count);
   }
-  /// Appends a lane's items of the first `count` of a batch, or of all if it IsFull, to the lane's value.
-  template <bool IsFull>
-  MGPU_THRUST_DEVICE void append_batch(T& own, std::int64_t begin, [[maybe_unused]] int count)
+  /// Appends a lane's items of the first `count` of 32 * ItemsOfLane items, or of all if it IsFull, to the lane's value.
+  template <bool IsFull, int ItemsOfLane>
+  MGPU_THRUST_DEVICE void append_batch(T& own, std::int64_t begin, int count)
   {
-    T items[items_of_lane];
+    T items[ItemsOfLane];
+    load_items<IsFull>(items, begin, count);
+    append_items<IsFull>(own, items, count, 0);
+  }
+  // These load such items, and append them from item `first` of the lane on.
+  template <bool IsFull, int ItemsOfLane>
+  MGPU_THRUST_DEVICE void load_items(T (&items)[ItemsOfLane], std::int64_t begin, [[maybe_unused]] int count)
+  {
 #pragma unroll
-    for (int k = 0; k < items_of_lane; ++k)
+    for (int k = 0; k < ItemsOfLane; ++k)
     {
       if (IsFull || 32 * k + lane_ < count)
       {
         items[k] = reduction_.item(begin + 32 * k + lane_);
       }
     }
+  }
+  template <bool IsFull, int ItemsOfLane>
+  MGPU_THRUST_DEVICE void append_items(T& own, const T (&items)[ItemsOfLane], [[maybe_unused]] int count, int first)
+  {
 #pragma unroll
-    for (int k = 0; k < items_of_lane; ++k)
+    for (int k = first; k < ItemsOfLane; ++k)
     {
       if (IsFull || 32 * k + lane_ < count)
       {
