@@ -242,7 +242,7 @@ TEST(Cuts, PathCutsAreThoseOfOneThread)
       check_path_cut<3, mgpu::detail::merge_t>(a, b);
     }
   }
-  // So many tiles that a thread finds each, and long runs of equal keys.
+  // So many tiles that a warp finds each, or, if both inputs are long, a thread, and long runs of equal keys.
   std::mt19937_64 random(3);
   for (const int letters : {2, 50, 100000000})
   {

@@ -15,11 +15,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The sizes of a call as its first kernel has read them, in the call's temporary storage.
-struct size_header
+/// The sizes of a call as its first kernel has read them, clamped to their capacities, in the call's temporary storage.
+struct alignas(16) size_header
 {
   std::int64_t first;
   std::int64_t second;
+  int tiles; ///< of these sizes, if the first kernel cuts tiles
 };
 
 /// Inputs whose sizes are capacities, as at least one of the real ones is read where the work executes. So what the host
@@ -50,6 +51,27 @@ struct deferred_inputs : Inputs
 template <class Inputs, class First, class Second>
 inline constexpr bool is_deferred_v<deferred_inputs<Inputs, First, Second>> = true;
 
+/// Inputs for the kernels of a call that read the sizes in its header.
+template <class Inputs>
+struct inputs_in_header : Inputs
+{
+  const size_header* header;
+
+  inputs_in_header(const Inputs& inputs, const size_header* header_of_call)
+      : Inputs(inputs)
+      , header(header_of_call)
+  {
+  }
+};
+
+template <class Inputs>
+inline constexpr bool is_deferred_v<inputs_in_header<Inputs>> = true;
+
+template <class Inputs>
+inline constexpr bool are_in_header = false;
+template <class Inputs>
+inline constexpr bool are_in_header<inputs_in_header<Inputs>> = true;
+
 /// Makes inputs for two sizes, as as_size() returns them, from inputs with any sizes.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Inputs, class First, class Second>
@@ -76,6 +98,12 @@ template <class Inputs, class First, class Second>
 MGPU_THRUST_HOST_DEVICE Inputs sized(const deferred_inputs<Inputs, First, Second>& inputs)
 {
   return inputs.with_sizes(detail::read_size(inputs.first_size), detail::read_size(inputs.second_size));
+}
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Inputs>
+MGPU_THRUST_HOST_DEVICE Inputs sized(const inputs_in_header<Inputs>& inputs)
+{
+  return inputs.with_sizes(inputs.header->first, inputs.header->second);
 }
 template <class Inputs>
 using sized_t = std::decay_t<decltype(detail::sized(std::declval<const Inputs&>()))>;

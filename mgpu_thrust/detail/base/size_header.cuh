@@ -42,21 +42,16 @@ deferred_inputs<Inputs, First, Second> with_header(const deferred_inputs<Inputs,
   return with;
 }
 
-/// A size that kernels after the first read in the header.
-using size_in_header = deferred<const std::int64_t*>;
-
-/// Returns the inputs for those kernels.
+/// Returns the inputs for the kernels after the first, which read the sizes in the header.
 template <class Inputs>
 const Inputs& in_header(const Inputs& inputs)
 {
   return inputs;
 }
 template <class Inputs, class First, class Second>
-auto in_header(const deferred_inputs<Inputs, First, Second>& inputs)
+inputs_in_header<Inputs> in_header(const deferred_inputs<Inputs, First, Second>& inputs)
 {
-  const size_in_header first{&inputs.header->first, detail::capacity_of(inputs.first_size)};
-  const size_in_header second{&inputs.header->second, detail::capacity_of(inputs.second_size)};
-  return deferred_inputs<Inputs, size_in_header, size_in_header>(inputs, first, second);
+  return {inputs, inputs.header};
 }
 template <class Inputs>
 using in_header_t = std::decay_t<decltype(detail::in_header(std::declval<const Inputs&>()))>;
@@ -108,24 +103,26 @@ cudaError_t launch_with_sizes([[maybe_unused]] bool in_place, const Inputs& inpu
   return launch(detail::in_header(inputs));
 }
 
-/// Returns inputs with their real sizes, and stores these in the header; called by all threads of the first kernel.
-template <class Inputs, class First, class Second>
-MGPU_THRUST_DEVICE Inputs sized_into_header(const deferred_inputs<Inputs, First, Second>& inputs)
+/// Returns inputs with their real sizes, and stores these in the header, with the number of tiles that tiles_of(inputs)
+/// returns for them; called by all threads of the first kernel.
+template <class Inputs, class First, class Second, class TilesOf>
+MGPU_THRUST_DEVICE Inputs sized_into_header(const deferred_inputs<Inputs, First, Second>& inputs, TilesOf tiles_of)
 {
   const std::int64_t first = detail::read_size(inputs.first_size);
   const std::int64_t second = detail::read_size(inputs.second_size);
+  const Inputs now = inputs.with_sizes(first, second);
   if (blockIdx.x == 0 && threadIdx.x == 0)
   {
-    *inputs.header = {first, second};
+    *inputs.header = {first, second, static_cast<int>(tiles_of(now))};
   }
-  return inputs.with_sizes(first, second);
+  return now;
 }
 
 /// The first kernel of a call that has no other before the one that works.
 template <class First, class Second>
 MGPU_THRUST_KERNEL void read_sizes_kernel(First first, Second second, size_header* header)
 {
-  *header = {detail::read_size(first), detail::read_size(second)};
+  *header = {detail::read_size(first), detail::read_size(second), 0};
 }
 
 /// Queues that kernel, if the host does not know the sizes.

@@ -131,10 +131,11 @@ struct deferred_removal_cut
 
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
   {
-    const auto now = detail::removal_path(detail::sized_into_header(path));
+    const auto tiles_of = [](const auto& sized_path) { return ::cuda::ceil_div(sized_path.b_count, TileItems); };
+    const auto now = detail::removal_path(detail::sized_into_header(path, tiles_of));
     if (now.b_count > 0)
     {
-      cut{now, ::cuda::ceil_div(now.b_count, TileItems), tile_indices}.cut_tiles(shared);
+      cut{now, tiles_of(now), tile_indices}.cut_tiles(shared);
     }
   }
 };
@@ -316,17 +317,19 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   // 1. Mark the inserted items of the tile. Values of equal positions have consecutive items.
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
   const int tile = static_cast<int>(blockIdx.x);
+  tile_begin early_ends[2];
+  detail::read_ends_early<Path>(early_ends, begins, tile);
   const auto& edit = given.sized();
   if constexpr (is_deferred_v<Path>)
   {
     detail::store_output_size(edit, count_out);
-    if (!detail::has_tile<Shape::items>(edit.path, tile))
+    if (!detail::has_tile<Shape::items>(given.path, edit.path, tile))
     {
       return;
     }
   }
   const tile_begin* const ends =
-    detail::begins_of_tile<Shape::items>(begins, shared_ends, edit.path, index_less{}, tile);
+    detail::ends_of_tile<Path, Shape::items>(begins, early_ends, shared_ends, edit.path, index_less{}, tile);
   const tile_begin begin = ends[0];
   const auto part = detail::tile_part<Shape::items>(edit.path, ends, 0);
   const int position_count = static_cast<int>(part.a_count);

@@ -43,11 +43,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
   const inputs_type& inputs = detail::sized(given);
-  int present_tiles = tiles;
   if constexpr (is_deferred_v<Inputs>)
   {
-    present_tiles = static_cast<int>(detail::tiles_of<Shape::items>(inputs));
-    if (static_cast<int>(blockIdx.x) >= present_tiles)
+    if (!detail::has_tile<Shape::items>(given, inputs, static_cast<int>(blockIdx.x)))
     {
       if (threadIdx.x == 0)
       {
@@ -63,7 +61,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const tile_begin begin = begins[index];
   tile_type tile(
     shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
-    prefetch_later_tile<Shape, inputs_type>{inputs, begins, index, present_tiles});
+    prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, tiles});
 
   // 2. Count the rows of its left elements, and its right elements without a match.
   finder_type finder(shared);
@@ -164,7 +162,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const inputs_type& inputs = detail::sized(given);
   if constexpr (is_deferred_v<Inputs>)
   {
-    layout.tiles = detail::tiles_of<Shape::items>(inputs);
+    layout.tiles = given.header->tiles;
   }
   if (layout.has_overflow())
   {
@@ -198,7 +196,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     const int prefetch_end = units.is_extra() ? 0 : static_cast<int>(layout.tiles);
     tile_type tile(
       shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
-      prefetch_later_tile<Shape, inputs_type>{inputs, begins, index, prefetch_end});
+      prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, prefetch_end});
     finder_type finder(shared);
     finder.find(tile, [](std::int64_t) {});
 

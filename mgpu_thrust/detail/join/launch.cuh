@@ -157,7 +157,7 @@ struct device_join
     {
       if (error == cudaSuccess)
       {
-        const auto kernel_tiles = detail::tiles_for_kernel<shape::items>(inputs, tile_count);
+        const auto kernel_tiles = detail::tiles_for_kernel(inputs, tile_count);
         error = detail::launch_kernel(
           detail::join_right_only_kernel<shape, Kind, Outputs, std::decay_t<decltype(kernel_tiles)>>, tile_count,
           join_right_only_threads, kernels_can_overlap, stream, outputs, kernel_tiles, read_begins, progress);

@@ -54,39 +54,36 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const int thread = static_cast<int>(threadIdx.x);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
-  const int index = static_cast<int>(blockIdx.x) - 1;
-  tile_begin early_ends[2];
-  detail::read_ends_early<Inputs>(early_ends, begins, index);
-  const inputs_type& inputs = detail::sized(given);
 
   // 1. The first block computes the offsets that the others wait for.
   if (blockIdx.x == 0)
   {
     if constexpr (is_deferred_v<Inputs>)
     {
-      progress = progress.first(static_cast<int>(detail::tiles_of<Shape::items>(inputs)));
+      progress = progress.first(given.header->tiles);
     }
     progress.template serve<Shape::threads, Outputs::is_bounded>(shared_row, size);
     return;
   }
 
   // 2. Load a tile's keys.
-  int prefetch_end = tiles;
+  const int index = static_cast<int>(blockIdx.x) - 1;
+  tile_begin early_ends[2];
+  detail::read_ends_early<Inputs>(early_ends, begins, index);
+  const inputs_type& inputs = detail::sized(given);
   if constexpr (is_deferred_v<Inputs>)
   {
-    if (!detail::has_tile<Shape::items>(inputs, index))
+    tiles = given.header->tiles;
+    if (index >= tiles)
     {
       return;
     }
-    prefetch_end = detail::tiles_to_prefetch<Shape>(inputs, index, tiles);
-    // From here on `tiles` only tells whether there are few.
-    tiles = detail::has_tile<Shape::items>(inputs, few_join_tiles) ? tiles : few_join_tiles;
   }
   const tile_begin* const ends = is_deferred_v<Inputs> ? early_ends : begins + index;
   const tile_begin begin = ends[0];
   tile_type tile(
     shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, ends, 0),
-    prefetch_later_tile<Shape, inputs_type>{inputs, begins, index, prefetch_end});
+    prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, tiles});
 
   // 3. Find the rows of its left elements and post their number; then find its right elements without a match.
   finder_type finder(shared);
@@ -220,15 +217,18 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   static_assert(sizeof(shared) + sizeof(shared_unit) <= most_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the pass is done
-  const bool has_extra = progress.totals->has_extra;
-  const inputs_type& inputs = detail::sized(given);
-  if (!has_extra || (is_deferred_v<Inputs> && !detail::has_tile<Shape::items>(inputs, 0)))
+  if (!progress.totals->has_extra)
   {
-    return; // without a tile, no cut has cleared the progress
+    return;
   }
+  const inputs_type& inputs = detail::sized(given);
   if constexpr (is_deferred_v<Inputs>)
   {
-    tiles = static_cast<int>(detail::tiles_of<Shape::items>(inputs));
+    tiles = given.header->tiles;
+    if (tiles == 0)
+    {
+      return; // No cut has cleared the progress.
+    }
   }
 
   std::int64_t all_rows = progress.totals->left_rows;

@@ -157,14 +157,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     sizeof(shared_keys) + sizeof(shared_search) + 2 * most_shared_bytes_of_function <= most_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
-  const int tile = static_cast<int>(blockIdx.x) - 1;
-  tile_begin early_ends[2];
-  detail::read_ends_early<Inputs>(early_ends, begins, tile);
-  const inputs_type& inputs = detail::sized(given);
 
   // 1. The first block computes the output offsets of the others, and stores the total.
   if (blockIdx.x == 0)
   {
+    const inputs_type& inputs = detail::sized(given);
     if constexpr (is_deferred_v<Inputs>)
     {
       offsets = offsets.first(detail::blocks_to_work<Shape::items, semi_join_tiling<Shape::threads>>(inputs));
@@ -178,12 +175,16 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 
   // 2. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
+  const int tile = static_cast<int>(blockIdx.x) - 1;
+  tile_begin early_ends[2];
+  detail::read_ends_early<Inputs>(early_ends, begins, tile);
+  const inputs_type& inputs = detail::sized(given);
   if constexpr (is_deferred_v<Inputs>)
   {
     static_assert(Shape::items < sparse_needles_ratio * Shape::threads);
-    if (!semi_join_tiling<Shape::threads>::has_tiles(inputs))
+    if (!detail::has_tile<Shape::items>(given, inputs, tile))
     {
-      if (std::int64_t{tile} * Shape::threads >= inputs.a_count)
+      if (semi_join_tiling<Shape::threads>::has_tiles(inputs) || std::int64_t{tile} * Shape::threads >= inputs.a_count)
       {
         return;
       }
@@ -194,18 +195,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       detail::join_rows_by_bisection<Shape::threads, Filter>(shared_numbers, inputs, output, comp, tile, offsets);
       return;
     }
-    if (!detail::has_tile<Shape::items>(inputs, tile))
-    {
-      return;
-    }
-    tiles = detail::tiles_to_prefetch<Shape>(inputs, tile, tiles);
   }
   const tile_begin* const ends = is_deferred_v<Inputs> ? early_ends : begins + tile;
   const tile_begin begin = ends[0];
   const inputs_type part = detail::tile_part<Shape::items>(inputs, ends, 0);
   const bool b_continues = begin.b + part.b_count < inputs.b_count;
   const auto keys = stage::load(
-    shared_keys, part, false, b_continues, prefetch_later_tile<Shape, inputs_type>{inputs, begins, tile, tiles});
+    shared_keys, part, false, b_continues,
+    prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, tile, tiles});
 
   // 3. Search A in B. A warp lists the rows that it keeps in the memory of their keys, or in an array of its own.
   const int first = block_search::WarpBegin(keys.a_count);

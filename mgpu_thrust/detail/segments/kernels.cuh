@@ -257,21 +257,26 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   // 1. Find the tile's items and segments; the last segment may be that of the item after the tile. Prefetch the
   //    segments of a later tile.
   const auto& in = detail::sized_segments(given);
-  unsigned tiles = gridDim.x;
+  tile_range range;
+  const auto has_tile = [&](unsigned tile) // without the division that the number of deferred tiles takes
+  { return is_deferred_v<Segments> ? std::int64_t{tile} * Shape::items < in.num_items : tile < gridDim.x; };
   if constexpr (is_deferred_v<Segments>)
   {
     // All blocks wait for a kernel that cuts, so that the end of this one is that of both.
     NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
-    tiles = static_cast<unsigned>(::cuda::ceil_div(in.num_items, Shape::items));
-    if (tiles <= blockIdx.x)
+    if (tile_segments != nullptr)
+    {
+      // There is memory for tiles that are not there, too, so this need not wait for the sizes.
+      range = {tile_segments[blockIdx.x], tile_segments[blockIdx.x + 1]};
+    }
+    if (!has_tile(blockIdx.x))
     {
       return;
     }
   }
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;
   const int count = static_cast<int>(min(in.num_items - first_item, std::int64_t{Shape::items}));
-  tile_range range;
-  if (tiles == 1 && in.num_segments <= Shape::items)
+  if (!has_tile(1) && in.num_segments <= Shape::items)
   {
     range = {0, in.num_segments - 1}; // The only tile has all segments; before the first item there may be empty ones.
   }
@@ -283,8 +288,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
     const std::int64_t* const own = tile_segments + blockIdx.x;
-    range = {own[0], own[1]};
-    if (threadIdx.x == 0 && blockIdx.x + segments_prefetch_distance < tiles)
+    if constexpr (!is_deferred_v<Segments>)
+    {
+      range = {own[0], own[1]};
+    }
+    if (threadIdx.x == 0 && has_tile(blockIdx.x + segments_prefetch_distance))
     {
       const std::int64_t* const later = own + segments_prefetch_distance;
       detail::prefetch_segments<Shape>(action, in, tile_range{later[0], later[1]});

@@ -218,21 +218,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   constexpr bool are_at_once = std::is_same_v<Offsets, offsets_at_once>;
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
-  const int tile =
-    is_deferred_v<Inputs> && are_at_once ? detail::spread_number() : static_cast<int>(blockIdx.x) - Offsets::are_served;
-  tile_begin early_ends[2];
-  detail::read_ends_early<Inputs>(early_ends, begins, tile);
-  const inputs_type& inputs = detail::sized(given);
-
-  // Tiles of unsorted inputs may keep more in total than the output must have room for. They still write within that
-  // room, the last of them over one another.
-  [[maybe_unused]] const std::int64_t most = detail::most_kept(Operation{}, inputs);
 
   // 1. Where output offsets depend on matches, the first block computes those of the other blocks, and stores the total
-  //    size, unless the blocks do that themselves.
-  [[maybe_unused]] const auto store_count = [&](std::int64_t sum)
+  //    size, unless the blocks do that themselves. Tiles of unsorted inputs may keep more in total than the output must
+  //    have room for. They still write within that room, the last of them over one another.
+  [[maybe_unused]] const auto store_count = [&](std::int64_t sum, const inputs_type& inputs)
   {
-    sum = min(sum, most);
+    sum = min(sum, detail::most_kept(Operation{}, inputs));
     const size_by_matches size_now = size.of(inputs);
     *count = static_cast<Count>(plan::writes ? sum : size_now.base + size_now.per_match * sum);
   };
@@ -240,25 +232,32 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     if (blockIdx.x == 0)
     {
+      const inputs_type& inputs = detail::sized(given);
       if constexpr (is_deferred_v<Inputs>)
       {
-        offsets = offsets.first(static_cast<int>(detail::tiles_of<Shape::items>(inputs)));
+        offsets = offsets.first(given.header->tiles);
       }
       const std::int64_t sum = offsets.template serve_grid<Shape::threads, plan::writes>();
       if (thread == 0)
       {
-        store_count(sum);
+        store_count(sum, inputs);
       }
       return;
     }
   }
+  const int tile =
+    is_deferred_v<Inputs> && are_at_once ? detail::spread_number() : static_cast<int>(blockIdx.x) - Offsets::are_served;
+  tile_begin early_ends[2];
+  detail::read_ends_early<Inputs>(early_ends, begins, tile);
+  const inputs_type& inputs = detail::sized(given);
+  [[maybe_unused]] const std::int64_t most = detail::most_kept(Operation{}, inputs);
   if constexpr (is_deferred_v<Inputs>)
   {
     if (!Operation::matches && !are_at_once && tile == 0 && thread == 0 && count != nullptr)
     {
-      store_count(most);
+      store_count(most, inputs);
     }
-    if (!detail::has_tile<Shape::items>(inputs, tile) && (!are_at_once || tile > 0))
+    if (!detail::has_tile<Shape::items>(given, inputs, tile) && (!are_at_once || tile > 0))
     {
       if constexpr (are_at_once)
       {
@@ -266,7 +265,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       }
       return;
     }
-    tiles = detail::tiles_to_prefetch<Shape>(inputs, tile, tiles);
   }
 
   // 2. A tile's part of both inputs lies between two points of the path.
@@ -282,7 +280,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   // 3. Load its keys, and one more of each input if there is one. Meanwhile prefetch those of a later tile.
   const auto keys = plan::stage::load(
     shared_keys, part, begin.a + part.a_count < inputs.a_count, begin.b + part.b_count < inputs.b_count,
-    prefetch_later_tile<Shape, inputs_type>{inputs, begins, tile, tiles});
+    prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, tile, tiles});
 
   // 4. Find the survivors.
   typename block_operation::Items items;
@@ -316,11 +314,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       if (thread == 0)
       {
         // The block of the last tile, or of the last that is there, stores the count; that of tile 0, if none is.
-        const bool is_last =
-          is_deferred_v<Inputs> ? !detail::has_tile<Shape::items>(inputs, tile + 1) : blockIdx.x == gridDim.x - 1;
+        const bool is_last = is_deferred_v<Inputs> ? !detail::has_tile<Shape::items>(given, inputs, tile + 1)
+                                                   : blockIdx.x == gridDim.x - 1;
         if (is_last && count != nullptr)
         {
-          store_count(offset + kept);
+          store_count(offset + kept, inputs);
         }
         shared_offset = min(offset, most - kept);
       }

@@ -24,7 +24,7 @@ namespace detail
 
 /// A deferred number of elements as the kernels of a sort read it: where the call has it, if that is a 64-bit integer in
 /// memory; otherwise in the header, which a kernel before them fills.
-using sort_size = size_in_header;
+using sort_size = deferred<const std::int64_t*>;
 
 template <class Segments>
 inline constexpr bool is_one_segment = false;
@@ -34,6 +34,13 @@ inline constexpr bool is_one_segment<deferred_segment<Size>> = true;
 template <class Size>
 inline constexpr bool is_sort_size =
   std::is_same_v<Size, deferred<const std::int64_t*>> || std::is_same_v<Size, deferred<std::int64_t*>>;
+
+/// Returns the first size in the header of inputs, or of segments, as the kernels of a sort take it.
+template <class Inputs>
+sort_size first_in_header(const Inputs& inputs)
+{
+  return {&inputs.header->first, detail::capacity_of(inputs.first_size)};
+}
 
 /// Returns the number of elements as kernels take it: `count`, unless it is deferred.
 template <class Segments>
@@ -50,7 +57,7 @@ sort_size queued_size(std::int64_t, const deferred_segment<Size>& segment)
   }
   else
   {
-    return detail::in_header(segment).first_size;
+    return detail::first_in_header(segment);
   }
 }
 
@@ -58,7 +65,7 @@ sort_size queued_size(std::int64_t, const deferred_segment<Size>& segment)
 template <class Segments, class First, class Second>
 sort_size queued_size(std::int64_t, const deferred_inputs<Segments, First, Second>& in)
 {
-  return detail::in_header(in).first_size;
+  return detail::first_in_header(in);
 }
 
 /// Stores the number of elements in segments to the header: those without a segment count as none.

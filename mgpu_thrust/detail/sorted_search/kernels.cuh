@@ -152,11 +152,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
         return;
       }
     }
-    if (!detail::has_tile<Shape::items>(inputs, tile))
+    if (!detail::has_tile<Shape::items>(given, inputs, tile))
     {
       return;
     }
-    tiles = detail::tiles_to_prefetch<Shape>(inputs, tile, tiles);
   }
 
   // 1. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
@@ -168,7 +167,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const std::int64_t b_end = begin.b + part.b_count;
   const bool b_continues = b_end < inputs.b_count;
   const auto keys = stage::load(
-    shared_keys, part, false, b_continues, prefetch_later_tile<Shape, inputs_type>{inputs, begins, tile, tiles});
+    shared_keys, part, false, b_continues,
+    prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, tile, tiles});
   compare_staged<Compare> compare{comp};
 
   // 2. Elements of B that equal the tile's last of A may continue past the end of the tile: count those past it.

@@ -15,10 +15,12 @@ namespace detail
 /// 1024 are more than the second-level cache keeps; no prefetching costs 4 %.
 inline constexpr int prefetch_distance = 256;
 
-/// Prefetches the keys of the tile `prefetch_distance` ahead, if there is one.
-template <class Shape, class Inputs>
+/// Prefetches the keys of the tile `prefetch_distance` ahead, if there is one: `tiles` is their number, for the capacities if
+/// the sizes of the Given inputs are deferred, or 0.
+template <class Shape, class Given, class Inputs>
 struct prefetch_later_tile
 {
+  const Given& given;
   const Inputs& inputs;
   const tile_begin* begins;
   int tile;
@@ -27,20 +29,13 @@ struct prefetch_later_tile
   template <class Prefetch>
   MGPU_THRUST_DEVICE void operator()(Prefetch prefetch) const
   {
-    if (tile + prefetch_distance < tiles)
+    const int later = tile + prefetch_distance;
+    if (later < tiles && (!is_deferred_v<Given> || detail::has_tile<Shape::items>(given, inputs, later)))
     {
-      prefetch(detail::tile_part<Shape::items>(inputs, begins, tile + prefetch_distance));
+      prefetch(detail::tile_part<Shape::items>(inputs, begins, later));
     }
   }
 };
-
-/// Returns the number of tiles for prefetch_later_tile where `tiles` are those of the capacities of deferred sizes, or 0:
-/// 0 if the tile that it would prefetch is not there.
-template <class Shape, class Inputs>
-MGPU_THRUST_DEVICE int tiles_to_prefetch(const Inputs& inputs, int tile, int tiles)
-{
-  return detail::has_tile<Shape::items>(inputs, tile + prefetch_distance) ? tiles : 0;
-}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
