@@ -70,7 +70,7 @@ class segmented_pairwise_sort
       const std::int64_t num_segments = segments.in.num_segments;
       const std::int64_t tiles_of_segments = detail::most_tiles_of_segments<shape>(count, num_segments);
       const bool are_few = num_segments <= most_few_segments<shape>;
-      are_ranked = are_few && count <= shape::threads && count <= most_mean * num_segments;
+      are_ranked = are_few && rank_in_segments<shape::threads, In>::takes(count, num_segments);
       have_rank_clusters = num_segments <= most_segments_by_ranks && count <= most_threads * most_cluster_blocks
                            && count >= least_mean_by_ranks<sizeof(key)> * num_segments;
       are_of_segments = are_few && (count <= shapes::tile_items || fit(tiles_of_segments));

@@ -17,6 +17,7 @@
 #include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/merge_pass_kernels.cuh>
 #include <mgpu_thrust/detail/sort/origins_kernels.cuh>
+#include <mgpu_thrust/detail/sort/rank_in_segments_kernel.cuh>
 #include <mgpu_thrust/detail/sort/segments.h>
 #include <mgpu_thrust/detail/sort/segments_by_length.cuh>
 #include <mgpu_thrust/detail/sort/shared_segments.cuh>
@@ -131,8 +132,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   using tile_sort = block_sort_tile<Shapes, In, routed, routed, own_tile<sized_t<Segments>>, Compare>;
   using sort_in_cluster =
     std::conditional_t<HasClusters, cluster_sort<cluster_shapes, In, Out, Compare>, no_cluster_sort>;
+  // Few elements of a deferred number are ranked, as a known number of them is by a kernel of its own.
+  using ranks = rank_in_segments<shape::threads, In>;
+  using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
+  constexpr bool may_rank = is_deferred_v<Segments> && most_mean_to_rank<key> != 0;
   union storage
   {
+    std::conditional_t<may_rank, typename ranks::TempStorage, char> ranks;
     typename tile_sort::TempStorage sort;
     pair_storage_of<shape, Buffer> merge;
     typename sort_in_cluster::TempStorage in_cluster;
@@ -153,6 +159,17 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     if (tiles.count == 0 || (tile_count == 1 && tile > 0))
     {
       return; // no other block waits either
+    }
+    if constexpr (may_rank)
+    {
+      if (ranks::takes(tiles.count, tiles.segments.in.num_segments))
+      {
+        if (tile == 0)
+        {
+          ranks::sort(shared.ranks, in, buffers.out, tiles.segments.in, comp);
+        }
+        return;
+      }
     }
   }
 
