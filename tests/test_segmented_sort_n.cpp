@@ -175,6 +175,7 @@ TEST(SegmentedSortN, FewElements)
   check_segments_everywhere<std::int32_t, std::int32_t, segment_forms>({1, 1});
   check_segments_everywhere<std::int32_t, std::int32_t, segment_forms>({250, 100}); // one block of a GPU
   check_segments_everywhere<std::int32_t, std::int32_t, segment_forms>({900, 20});
+  check_segments_everywhere<std::int32_t, std::int32_t, segment_forms>({4000, 600}); // a sixteenth is one block's
   check_segments_everywhere<std::int32_t, std::int32_t, segment_forms>({4000, 30});
   check_segments_everywhere<std::int32_t, std::int32_t, segment_forms>({50021, 300});
   check_segments_everywhere<std::int32_t, std::int32_t, segment_forms>({50021, 7000});
