@@ -161,7 +161,7 @@ void print_segments_kernels(const std::string& type)
   print("interval move", segment_copy{places, places, input, output});
 }
 
-template <class Value>
+template <class Value, bool FindsBegins = false>
 void print_segmented_reduce_kernel(const char* name, const char* reason)
 {
   using shape = segmented_reduce_shape;
@@ -169,7 +169,7 @@ void print_segmented_reduce_kernel(const char* name, const char* reason)
   print_row(
     name,
     reinterpret_cast<const void*>(
-      &segmented_reduce_kernel<shape, Value, false, reduction, segments<const std::int32_t*>>),
+      &segmented_reduce_kernel<shape, Value, FindsBegins, reduction, segments<const std::int32_t*>>),
     shape::threads, shape::items_per_thread, reason);
 }
 
@@ -183,16 +183,24 @@ void print_whole_segments_kernels(const std::string& type, const char* reason)
   using input = segments<const std::int32_t*>;
   print_row(
     ("sum of whole segments, " + type).c_str(),
-    reinterpret_cast<const void*>(&whole_segments_kernel<shape, Value, reduction, input>), shape::threads,
+    reinterpret_cast<const void*>(&whole_segments_kernel<shape, true, Value, reduction, input>), shape::threads,
     shape::rows * shape::run, reason);
   print_row(
+    ("sum of whole segments, none long, " + type).c_str(),
+    reinterpret_cast<const void*>(&whole_segments_kernel<shape, false, Value, reduction, input>), shape::threads,
+    shape::rows * shape::run, "the same");
+  print_row(
     ("sum of large whole segments, " + type).c_str(),
-    reinterpret_cast<const void*>(&whole_segments_kernel<large_shape, Value, reduction, input>), large_shape::threads,
-    large_shape::rows * large_shape::run, "the same: items in flight count more than blocks do");
+    reinterpret_cast<const void*>(&whole_segments_kernel<large_shape, true, Value, reduction, input>),
+    large_shape::threads, large_shape::rows * large_shape::run, "the same: items in flight count more than blocks do");
   print_row(
     ("sum of a segment per block, " + type).c_str(),
     reinterpret_cast<const void*>(&segment_per_block_kernel<block_shape, Value, reduction, input>),
     block_shape::threads, block_shape::rows * block_shape::run, "as many blocks as fit");
+  print_row(
+    ("sum of long ones of these, " + type).c_str(),
+    reinterpret_cast<const void*>(&long_segments_kernel<block_shape, Value, reduction, input>), block_shape::threads,
+    block_shape::rows * block_shape::run, "the same");
 }
 
 /// Prints the kernels of a sort of few keys.
@@ -359,6 +367,7 @@ int main()
     cut_threads, 1, "the same");
   print_segmented_reduce_kernel<std::int32_t>("segmented sum, int32", "loads in flight: eight blocks, 32 registers");
   print_segmented_reduce_kernel<double>("segmented sum, double", "the same, as far as shared memory goes");
+  print_segmented_reduce_kernel<std::int32_t, true>("segmented sum of up to 2048 tiles, int32", "the same");
   print_whole_segments_kernels<std::int32_t>("int32", "items in flight: 16 of 4 bytes a thread");
   print_whole_segments_kernels<double>("double", "the same: 8 of 8 bytes");
   print_join_kernels<mgpu::inner_join_t, std::int32_t>(
