@@ -158,7 +158,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const auto& in = detail::sized_segments(given);
   const segment_starts starts(in);
 
-  // 1. Load where the group's segment starts and ends, and where one of all segments of the cluster does.
+  // 1. Load where the group's segment starts and ends, and, of all segments of the cluster, where one for each thread does.
   group_type group(shared, reduction, log_of_block);
   const int block = static_cast<int>(blockIdx.x);
   const int segment = (block << log_of_block) + group.number();
