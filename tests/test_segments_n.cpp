@@ -345,8 +345,8 @@ TEST(SegmentsN, WrongOffsets)
   constexpr std::int64_t num_items = 50021;
   constexpr std::int64_t capacity = 300000;
 #if defined(__CUDACC__)
-  constexpr std::int64_t most_items =
-    9000000; // an earlier kernel finds the segments of so many tiles, if they may be many
+  // An earlier kernel finds the segments of so many tiles, if there may be many segments.
+  constexpr std::int64_t most_items = 9000000;
 #else
   constexpr std::int64_t most_items = 2 * num_items;
 #endif

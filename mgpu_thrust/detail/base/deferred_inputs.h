@@ -15,7 +15,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The sizes of a call as its first kernel has read them, clamped to their capacities, in the call's temporary storage.
+/// The sizes of a call as its first kernel has read them, clamped to their capacities, in the call's temporary storage. One
+/// instruction loads both.
 struct alignas(16) size_header
 {
   std::int64_t first;
@@ -51,7 +52,7 @@ struct deferred_inputs : Inputs
 template <class Inputs, class First, class Second>
 inline constexpr bool is_deferred_v<deferred_inputs<Inputs, First, Second>> = true;
 
-/// Inputs for the kernels of a call that read the sizes in its header.
+/// Inputs, whose sizes are capacities, for the kernels of a call that read the real ones in its header.
 template <class Inputs>
 struct inputs_in_header : Inputs
 {

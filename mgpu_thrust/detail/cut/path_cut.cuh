@@ -155,13 +155,12 @@ struct path_cut
     }
   }
 
+private:
   /// Few tiles are cut one per warp, others one per thread.
   MGPU_THRUST_HOST_DEVICE bool is_few() const
   {
     return tiles <= most_tiles_cut_by_warps;
   }
-
-private:
   MGPU_THRUST_HOST_DEVICE int block_tiles() const
   {
     return is_few() ? cut_threads / 32 : cut_threads;

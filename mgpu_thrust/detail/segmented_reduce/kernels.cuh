@@ -164,11 +164,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const int segment = (block << log_of_block) + group.number();
   const int begin = starts[segment];
   const int count = starts[segment + 1] - begin;
+  [[maybe_unused]] const int thread = static_cast<int>(threadIdx.x);
   [[maybe_unused]] int other_count = 0;
   if constexpr (MayBeLong)
   {
-    const int other =
-      (block / Shape::cluster_blocks * Shape::cluster_blocks << log_of_block) + static_cast<int>(threadIdx.x);
+    const int other = (block / Shape::cluster_blocks * Shape::cluster_blocks << log_of_block) + thread;
     other_count = starts[other + 1] - starts[other];
   }
 
@@ -184,27 +184,26 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     group.reduce_parts(begin, count);
   }
-  if constexpr (!MayBeLong)
+  bool has_long = false;
+  if constexpr (MayBeLong)
   {
-    __syncthreads();
-    if (has_parts)
-    {
-      group.write(segment);
-    }
+    has_long = __syncthreads_or(thread >> log_of_block < Shape::cluster_blocks && other_count > most) != 0;
   }
   else
+  {
+    __syncthreads();
+  }
+  if (has_parts)
+  {
+    group.write(segment);
+  }
+
+  // 3. Reduce the long ones of the cluster.
+  if constexpr (MayBeLong)
   {
     __shared__ typename long_segments<Shape, T, Reduction>::TempStorage shared_of_long;
     static_assert(sizeof(shared) + sizeof(shared_of_long) <= most_static_shared_bytes);
     static_assert(Shape::cluster_blocks * Shape::warps < Shape::threads);
-    const int thread = static_cast<int>(threadIdx.x);
-    const bool has_long = __syncthreads_or(thread >> log_of_block < Shape::cluster_blocks && other_count > most);
-    if (has_parts)
-    {
-      group.write(segment);
-    }
-
-    // 3. Reduce the long ones of the cluster.
     if (has_long)
     {
       detail::reduce_long_segments<Shape, T>(shared_of_long, reduction, in, 1 << log_of_block, most);

@@ -27,6 +27,10 @@ class warp_group
   using warp_type = warp_reduction<Shape, T, Reduction, Shape::fits_batches>;
 
 public:
+  /// Most items that one warp reduces as soon as several would, which have to wait for each other: eight for each lane, if it
+  /// loads so many at once.
+  static constexpr int most_of_warp = std::min(256, warp_type::batch_items);
+
   struct TempStorage
   {
     cub::Uninitialized<T> parts[Shape::warps]; ///< what each warp has reduced
@@ -75,11 +79,7 @@ public:
     return part_reduce(nothing_shared)
       .Reduce(shared_.parts[warp_ + min(lane_, part_count_ - 1)].Alias(), reduction_.op, part_count_);
   }
-  /// Most items that one warp reduces as soon as several would, which have to wait for each other: eight for each lane, if it
-  /// loads so many at once.
-  static constexpr int most_of_warp = std::min(256, warp_type::batch_items);
-
-  /// Reduces up to that many items from `begin` on, of which there may be none, and writes the result of the segment of that
+  /// Reduces up to most_of_warp items from `begin` on, of which there may be none, and writes the result of the segment of that
   /// number.
   MGPU_THRUST_DEVICE void reduce_and_write(std::int64_t begin, int count, std::int64_t segment)
   {
