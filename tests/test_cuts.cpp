@@ -149,11 +149,12 @@ struct key_bounds
   }
 };
 
-/// Cuts `tiles` tiles by bounds among the keys, up to just above the last key.
-void check_sampled_cut(const std::vector<std::int64_t>& keys, std::int64_t first, std::int64_t stride)
+/// Cuts tiles by bounds among the keys, up to just above the last key, and `more` tiles after it.
+void check_sampled_cut(
+  const std::vector<std::int64_t>& keys, std::int64_t first, std::int64_t stride, std::int64_t more = 0)
 {
   const std::int64_t last = keys.empty() ? 1 : keys.back() + 1;
-  const std::int64_t tiles = last / stride + 1;
+  const std::int64_t tiles = last / stride + 1 + more;
   thrust::device_vector<std::int64_t> on_device(keys.begin(), keys.end());
   thrust::device_vector<std::int64_t> found(static_cast<std::size_t>(tiles + 1), -1);
   const key_bounds bounds{address(on_device), static_cast<std::int64_t>(keys.size()), first, stride, last,
@@ -177,6 +178,7 @@ TEST(Cuts, SampledCutsFindEveryBound)
     {
       check_sampled_cut(keys, 0, stride);
       check_sampled_cut(keys, 1, stride);
+      check_sampled_cut(keys, 1, stride, mgpu::detail::most_tiles_cut_by_warps);
     }
   }
   std::mt19937_64 random(2);

@@ -21,6 +21,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -228,10 +229,11 @@ INSTANTIATE_TYPED_TEST_SUITE_P(Segments, DeferredSizes, deferred_calls);
 namespace
 {
 
-/// Calls deferred(num_items, offsets, num_segments, out) with sizes below their capacities, and known(num_items, begin
-/// and end of the offsets, out), and compares what they write. Offsets after the real ones are wrong.
+/// Calls deferred(num_items, offsets, num_segments, out) with sizes below their capacities, by `more_items` at the items, and
+/// known(num_items, begin and end of the offsets, out), and compares what they write. Offsets after the real ones are wrong.
 template <class Policy, class Deferred, class Known>
-void expect_same(const test::segmentation& in, std::int64_t room, Deferred deferred, Known known)
+void expect_same(
+  const test::segmentation& in, std::int64_t room, Deferred deferred, Known known, std::int64_t more_items = 10000)
 {
   constexpr std::int64_t more = 300000;
   const std::int64_t num_segments = in.num_segments();
@@ -246,8 +248,8 @@ void expect_same(const test::segmentation& in, std::int64_t room, Deferred defer
   for (const std::int64_t capacity : {num_segments, num_segments + more})
   {
     deferred(
-      mgpu::deferred{counts.data(), in.num_items + 10000}, placed.begin(), mgpu::deferred{counts.data() + 1, capacity},
-      out.begin());
+      mgpu::deferred{counts.data(), in.num_items + more_items}, placed.begin(),
+      mgpu::deferred{counts.data() + 1, capacity}, out.begin());
     ASSERT_EQ(test::to_host(out), test::to_host(expected));
     thrust::fill(out.begin(), out.end(), -7);
   }
@@ -307,6 +309,46 @@ TEST(SegmentsN, DistributionsOfSizes)
     }
   }
 }
+
+#if defined(__CUDACC__)
+// Where the capacities are those of tiles that an earlier kernel cuts: few items in few segments, which all blocks share, and
+// one more of each; as many items and segments as need no cut, and one more of each, and of both.
+TEST(SegmentsN, SizesOfOtherKernels)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto check = [](std::int64_t num_items, std::int64_t num_segments, std::int64_t most_items)
+  {
+    SCOPED_TRACE(std::to_string(num_segments) + " segments, " + std::to_string(num_items) + " items");
+    std::vector<std::int64_t> sizes(static_cast<std::size_t>(num_segments), num_items / (2 * num_segments));
+    sizes[sizes.size() / 3] = 0;
+    sizes.back() = num_items - std::accumulate(sizes.begin(), sizes.end() - 1, std::int64_t{0});
+    const test::segmentation in = test::from_sizes(sizes);
+    test::for_each_policy(
+      [&](const auto& policy)
+      {
+        expect_same<std::decay_t<decltype(policy)>>(
+          in, in.num_items + 1,
+          [&](auto n, auto offsets, auto size, auto out)
+          { mgpu::load_balancing_search_n(policy, n, offsets, size, out); },
+          [&](auto n, auto first, auto last, auto out) { mgpu::load_balancing_search(policy, n, first, last, out); },
+          most_items - num_items);
+      });
+  };
+  constexpr std::int64_t tile_items = mgpu::detail::segments_shape::items;
+  constexpr std::int64_t most_without_cut = mgpu::detail::most_tiles_cut_by_blocks * tile_items;
+  constexpr std::int64_t most_segments = mgpu::detail::most_segments_without_cut;
+  constexpr std::int64_t tiles = mgpu::detail::most_tiles_cut_by_blocks + 100;
+  constexpr std::int64_t few = tiles * mgpu::detail::few_segments_threads;
+  for (const int more : {0, 1})
+  {
+    check(few + more, mgpu::detail::most_segments_of_block, tiles * tile_items);
+    check(few, mgpu::detail::most_segments_of_block + more, tiles * tile_items);
+    check(most_without_cut + more, most_segments, tiles * tile_items);
+    check(most_without_cut + more, most_segments + 1, tiles * tile_items);
+    ASSERT_FALSE(HasFatalFailure());
+  }
+}
+#endif
 
 TEST(SegmentsN, ValuesOfVisitedSegments)
 {

@@ -10,6 +10,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include <nv/target>
@@ -36,6 +37,34 @@ inline constexpr std::int64_t most_tiles_cut_by_blocks = 2048;
 
 /// Threads of a block of the kernel.
 inline constexpr int cut_threads = 128;
+
+/// Up to this number of tiles each is cut by a warp, which waits for memory fewer times than a thread, but loads more: on an
+/// H200 set operations and joins of 1100 to 2400 tiles take 3 to 18 % less time, and those of 3500 tiles 4 % more.
+inline constexpr int most_tiles_cut_by_warps = 2560;
+
+/// Whether a warp cuts each of that many tiles, and how many of them a block cuts.
+template <class Number>
+MGPU_THRUST_HOST_DEVICE constexpr bool are_cut_by_warps(Number tiles)
+{
+  return tiles <= most_tiles_cut_by_warps;
+}
+template <class Number>
+MGPU_THRUST_HOST_DEVICE constexpr int tiles_of_cut_block(Number tiles)
+{
+  return detail::are_cut_by_warps(tiles) ? cut_threads / 32 : cut_threads;
+}
+/// Returns the number of blocks that cut `tiles` tiles, and the end of the last.
+template <class Number>
+MGPU_THRUST_HOST_DEVICE constexpr int cut_blocks(Number tiles)
+{
+  return static_cast<int>(tiles / detail::tiles_of_cut_block(tiles)) + 1;
+}
+/// Returns the most blocks that cut any number of tiles up to `most_tiles`.
+constexpr int most_cut_blocks(std::int64_t most_tiles)
+{
+  return std::max(
+    detail::cut_blocks(most_tiles), detail::cut_blocks(std::min<std::int64_t>(most_tiles, most_tiles_cut_by_warps)));
+}
 
 template <class Cut>
 MGPU_THRUST_KERNEL void __launch_bounds__(cut_threads) cut_kernel(Cut cut)

@@ -17,7 +17,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -85,10 +84,6 @@ MGPU_THRUST_DEVICE std::int64_t clamp_to_inputs(const Inputs& inputs, std::int64
   return max(min(a_index, min(diagonal, inputs.a_count)), diagonal - min(diagonal, inputs.b_count));
 }
 
-/// Up to this number of tiles each is cut by a warp, which waits for memory fewer times than a thread, but loads more: on an
-/// H200 set operations and joins of 1100 to 2400 tiles take 3 to 18 % less time, and those of 3500 tiles 4 % more.
-inline constexpr int most_tiles_cut_by_warps = 2560;
-
 /// Tiles of TileItems elements of A and B, cut on the path of an operation; Path is set_union_t for the balanced path, or
 /// merge_t. Also clears the tiles' offsets.
 template <int TileItems, class Path, class Inputs, class Compare, class Offsets>
@@ -108,7 +103,7 @@ struct path_cut
 
   MGPU_THRUST_HOST_DEVICE int blocks() const
   {
-    return tiles / block_tiles() + 1;
+    return detail::cut_blocks(tiles);
   }
 
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
@@ -156,14 +151,13 @@ struct path_cut
   }
 
 private:
-  /// Few tiles are cut one per warp, others one per thread.
-  MGPU_THRUST_HOST_DEVICE bool is_few() const
+  MGPU_THRUST_DEVICE bool is_few() const
   {
-    return tiles <= most_tiles_cut_by_warps;
+    return detail::are_cut_by_warps(tiles);
   }
-  MGPU_THRUST_HOST_DEVICE int block_tiles() const
+  MGPU_THRUST_DEVICE int block_tiles() const
   {
-    return is_few() ? cut_threads / 32 : cut_threads;
+    return detail::tiles_of_cut_block(tiles);
   }
   MGPU_THRUST_DEVICE std::int64_t diagonal_of(std::int64_t tile) const
   {
@@ -214,11 +208,9 @@ struct deferred_path_cut
   tile_begin* begins;
   Offsets offsets;
 
-  /// As many as any number of tiles up to the most can need, as a warp cuts one of few, a thread one of many.
   int blocks() const
   {
-    const int most_by_warps = std::min(most_tiles, most_tiles_cut_by_warps);
-    return std::max(of(inputs, most_tiles).blocks(), of(inputs, most_by_warps).blocks());
+    return detail::most_cut_blocks(most_tiles);
   }
 
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const

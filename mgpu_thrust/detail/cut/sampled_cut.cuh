@@ -39,8 +39,8 @@ MGPU_THRUST_DEVICE std::int64_t find_bound_of_tile(const Bounds& bounds, std::in
     [&](std::int64_t position) { return bounds.key(position) < bound; });
 }
 
-/// The cut of each of `tiles` tiles, and the end of the last. A thread waits for memory few times, not log2(size) times:
-/// the first two warps of a block find the block's first position and its last, each thread reads a key in between, and
+/// The cut of each of `tiles` tiles, and the end of the last: of few tiles by a warp each, of others by a thread, which waits
+/// for memory few times too, not log2(size) times. The first two warps of a block find the block's first position and its last, each thread reads a key in between, and
 /// linear interpolation between these keys is right for most bounds. (If keys do descend, the result is an unspecified
 /// position in the range.)
 template <class Bounds>
@@ -58,12 +58,25 @@ struct sampled_cut
 
   MGPU_THRUST_HOST_DEVICE int blocks() const
   {
-    return static_cast<int>(tiles / cut_threads + 1);
+    return detail::cut_blocks(tiles);
   }
 
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
   {
-    const std::int64_t tile = std::int64_t{blockIdx.x} * cut_threads + threadIdx.x;
+    if (detail::are_cut_by_warps(tiles))
+    {
+      const std::int64_t tile = tile_of(static_cast<int>(threadIdx.x)) / 32;
+      if (tile <= tiles)
+      {
+        const std::int64_t position = detail::find_bound_of_tile(bounds, tile);
+        if (threadIdx.x % 32 == 0)
+        {
+          bounds.store(tile, position);
+        }
+      }
+      return;
+    }
+    const std::int64_t tile = tile_of(static_cast<int>(threadIdx.x));
     const std::int64_t position = find(shared);
     if (tile <= tiles)
     {
@@ -72,6 +85,7 @@ struct sampled_cut
   }
 
 private:
+  /// A thread's tile, if each has one.
   MGPU_THRUST_DEVICE static std::int64_t tile_of(int thread)
   {
     return std::int64_t{blockIdx.x} * cut_threads + thread;

@@ -23,6 +23,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+// Besides what a sampled_cut needs, these bounds have
+//   of(segments, stored)   makes them
+//   tiles()                the number of tiles
+//   needs_cut()            whether a kernel has to cut these; otherwise the blocks that work on the tiles do
+
+/// Up to this number of segments, each tile of items searches for its own, whatever the number of tiles, as the offsets stay
+/// in the caches: a kernel that cuts would cost three to five microseconds.
+inline constexpr std::int64_t most_segments_without_cut = std::int64_t{1} << 18;
+
 /// Tiles of TileItems items: stores to tile_segments[t] the segment of a tile's first item; for the end of the last tile,
 /// that of the last item.
 template <int TileItems, class Offsets>
@@ -40,6 +49,10 @@ struct item_bounds
   MGPU_THRUST_HOST_DEVICE std::int64_t tiles() const
   {
     return ::cuda::ceil_div(in.num_items, TileItems);
+  }
+  MGPU_THRUST_HOST_DEVICE bool needs_cut() const
+  {
+    return in.num_segments > most_segments_without_cut && in.num_items > most_tiles_cut_by_blocks * TileItems;
   }
   MGPU_THRUST_DEVICE std::int64_t begin() const
   {
@@ -84,6 +97,10 @@ struct end_bounds
   {
     return ::cuda::ceil_div(ends.weight(), TileWeight);
   }
+  MGPU_THRUST_HOST_DEVICE bool needs_cut() const
+  {
+    return ends.weight() > 0;
+  }
   MGPU_THRUST_DEVICE std::int64_t begin() const
   {
     return 0;
@@ -114,7 +131,8 @@ struct end_bounds
   }
 };
 
-/// The cut of segments by Bounds where the numbers of items and of segments are deferred: it reads them.
+/// The cut of segments by Bounds where the numbers of items and of segments are deferred: it reads them, and leaves if they
+/// need no cut.
 template <class Bounds, class Segments>
 struct deferred_segment_cut
 {
@@ -127,14 +145,14 @@ struct deferred_segment_cut
 
   int blocks() const
   {
-    return of(in).blocks();
+    return detail::most_cut_blocks(of(in).tiles);
   }
 
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
   {
     const auto now = detail::sized_segments(in);
     const cut cut_now = of(now);
-    if (cut_now.tiles > 0 && static_cast<int>(blockIdx.x) < cut_now.blocks())
+    if (cut_now.bounds.needs_cut() && static_cast<int>(blockIdx.x) < cut_now.blocks())
     {
       cut_now.cut_tiles(shared);
     }

@@ -110,18 +110,18 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
         return detail::queue_segment_per_block(job.reduction, in, storage, stream);
       }
     }
-    if constexpr (large_whole_shape::exists)
-    {
-      if (large_whole_shape::takes(job.in.num_items, job.in.num_segments))
-      {
-        return reduce_whole_segments<large_whole_shape>(job.reduction, in, stream);
-      }
-    }
     if constexpr (whole_shape::exists)
     {
       if (whole_shape::takes(job.in.num_items, job.in.num_segments))
       {
         return reduce_whole_segments<whole_shape>(job.reduction, in, stream);
+      }
+    }
+    if constexpr (large_whole_shape::exists)
+    {
+      if (large_whole_shape::takes(job.in.num_items, job.in.num_segments))
+      {
+        return reduce_whole_segments<large_whole_shape>(job.reduction, in, stream);
       }
     }
 

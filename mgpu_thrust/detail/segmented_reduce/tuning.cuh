@@ -98,7 +98,7 @@ struct segment_per_block_shape : warp_reduction_shape<T>
   }
 };
 
-/// The shape of blocks that reduce whole segments of values of type T, and which inputs they reduce. Those of `IsLarge`
+/// The shape of blocks that reduce whole segments of values of type T, and which inputs they can reduce. Those of `IsLarge`
 /// have more items, in segments of a thousand and more on average.
 template <class T, bool IsLarge = false>
 struct whole_segments_shape : warp_reduction_shape<T>
@@ -129,6 +129,11 @@ struct whole_segments_shape : warp_reduction_shape<T>
   {
     return (num_segments <= cluster_blocks ? 6 : 12) * warps * batch_items;
   }
+  /// Few blocks start and end sooner than many: where segments have up to that many items on average, a block has one for
+  /// each warp; where they have a few more, there are about as many blocks as an H200 has multiprocessors.
+  static constexpr std::int64_t most_shortest_mean_items = 128;
+  static constexpr std::int64_t most_short_mean_items = 512;
+  static constexpr int few_blocks = 128;
   /// Most items that a warp has on average, if a block has several segments.
   static constexpr std::int64_t most_mean_items_of_warp = 1536;
 
@@ -144,18 +149,27 @@ struct whole_segments_shape : warp_reduction_shape<T>
 
   static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
   {
-    return exists && (!IsLarge || num_items > 1 << 20) && num_items <= most_items && num_segments <= most_segments
+    return exists && num_items <= most_items && num_segments <= most_segments
            && num_items >= fewest_mean_items * num_segments && num_items <= most_mean_items * num_segments;
   }
 
-  /// The logarithm of the number of segments of a block.
+  /// The logarithm of the number of segments of a block: as many as leave no more blocks than a GPU executes at once, and more
+  /// where segments are short.
   static int log_segments_of_block(std::int64_t num_items, int num_segments)
   {
-    const int needed = ::cuda::ceil_div(num_segments, most_blocks);
-    const auto mean_of_warp = static_cast<int>(::cuda::ceil_div(num_items, most_mean_items_of_warp * num_segments));
-    const int log_needed = ::cuda::std::bit_width(static_cast<unsigned>(needed - 1));
-    const int log_warps_of_segment = ::cuda::std::bit_width(static_cast<unsigned>(mean_of_warp - 1));
-    return std::clamp(log_warps - log_warps_of_segment, 0, std::min(log_needed, log_warps));
+    const auto log_of = [](int number) { return ::cuda::std::bit_width(static_cast<unsigned>(number - 1)); };
+    const auto warps_of_segment = static_cast<int>(::cuda::ceil_div(num_items, most_mean_items_of_warp * num_segments));
+    int log_segments =
+      std::min(log_of(::cuda::ceil_div(num_segments, most_blocks)), log_warps - log_of(warps_of_segment));
+    if (num_items <= most_shortest_mean_items * num_segments)
+    {
+      log_segments = log_warps;
+    }
+    else if (num_items <= most_short_mean_items * num_segments)
+    {
+      log_segments = std::max(log_segments, log_of(::cuda::ceil_div(num_segments, few_blocks)));
+    }
+    return std::clamp(log_segments, 0, std::min(log_of(num_segments), log_warps));
   }
 };
 

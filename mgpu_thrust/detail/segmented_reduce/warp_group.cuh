@@ -8,8 +8,8 @@
 #include <mgpu_thrust/detail/segmented_reduce/tile_output.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/warp_reduction.cuh>
 
+#include <cub/util_ptx.cuh>
 #include <cub/util_type.cuh>
-#include <cub/warp/warp_reduce.cuh>
 
 #include <algorithm>
 #include <cstdint>
@@ -74,10 +74,18 @@ public:
   /// of which lane 0 gets it.
   MGPU_THRUST_DEVICE T put_together()
   {
-    using part_reduce = cub::WarpReduce<T, Shape::warps>; // fewer steps than for 32 lanes
-    typename part_reduce::TempStorage nothing_shared;
-    return part_reduce(nothing_shared)
-      .Reduce(shared_.parts[warp_ + min(lane_, part_count_ - 1)].Alias(), reduction_.op, part_count_);
+    // cub::WarpReduce of fewer than 32 lanes would first ask which of them are there.
+    T value = shared_.parts[warp_ + min(lane_, part_count_ - 1)].Alias();
+#pragma unroll
+    for (int distance = 1; distance < Shape::warps; distance *= 2)
+    {
+      const T right = cub::ShuffleDown<32>(value, distance, 31, ~0u);
+      if (lane_ + distance < part_count_)
+      {
+        reduction_.append(value, right);
+      }
+    }
+    return value;
   }
   /// Reduces up to most_of_warp items from `begin` on, of which there may be none, and writes the result of the segment of that
   /// number.

@@ -153,6 +153,13 @@ private:
     {
       append_batch<false, most_of_short / 32>(own, begin + done, rest);
     }
+    if constexpr (std::is_integral_v<T> && sizeof(T) == 4)
+    {
+      if (count >= 32)
+      {
+        return warp_reduce(shared_).Reduce(own, reduction_.op); // one instruction, for most operators
+      }
+    }
     return reduce_lanes(own, count);
   }
   /// Appends a lane's items of the first `count` of 32 * ItemsOfLane items, or of all if it IsFull, to the lane's value.

@@ -74,14 +74,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(few_segments_threads) segments_of_lane
   detail::do_item(action, item, in.num_items, segment, start);
 }
 
-/// Executes an action on an item per thread. Each block knows where all segments start.
-template <class Action, class Segments>
-MGPU_THRUST_KERNEL void __launch_bounds__(few_segments_threads) segments_of_block_kernel(Action action, Segments given)
+/// Executes an action on an item for each thread of the grid, in up to most_segments_of_block segments, of which each block
+/// learns where all start.
+template <class Action, class Offsets>
+MGPU_THRUST_DEVICE void
+do_items_of_few_segments(Action& action, const segments<Offsets>& in, int (&starts)[most_segments_of_block])
 {
-  __shared__ int starts[most_segments_of_block];
-
   // 1. Load where all segments start.
-  const auto& in = detail::sized_segments(given);
   const segment_starts all_starts(in);
   const int count = static_cast<int>(in.num_segments);
 #pragma unroll
@@ -101,6 +100,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(few_segments_threads) segments_of_bloc
 
   // 3. Execute the action.
   detail::do_item(action, item, in.num_items, after - 1, starts[after - 1]);
+}
+template <class Action, class Segments>
+MGPU_THRUST_KERNEL void __launch_bounds__(few_segments_threads) segments_of_block_kernel(Action action, Segments given)
+{
+  __shared__ int starts[most_segments_of_block];
+  const auto& in = detail::sized_segments(given);
+  detail::do_items_of_few_segments(action, in, starts);
 }
 
 } // namespace detail

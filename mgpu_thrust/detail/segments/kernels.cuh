@@ -11,9 +11,11 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/segments/few_segments_kernels.cuh>
 #include <mgpu_thrust/detail/segments/serial.h>
 #include <mgpu_thrust/detail/segments/tuning.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
@@ -243,14 +245,19 @@ do_items(Action& action, std::int64_t first_item, std::int64_t first_segment, in
 }
 
 /// Executes an action on the items of one tile per block. If `tile_segments` is null, each block finds its segments itself.
-/// Where sizes are deferred, the blocks of tiles that are not there do nothing.
+/// Where sizes are deferred, few items in few segments are shared by all blocks, otherwise the blocks of tiles that are not
+/// there do nothing.
 template <class Shape, class Action, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   segments_kernel(Action action, Segments given, const std::int64_t* tile_segments)
 {
   using collective = BlockLoadBalance<Shape::threads, Shape::items_per_thread, decltype(Segments::offsets)>;
   constexpr int vector = segments_vector<Action>;
-  __shared__ typename collective::TempStorage temp;
+  __shared__ union
+  {
+    typename collective::TempStorage tile;
+    int starts[most_segments_of_block];
+  } temp;
   __shared__ tile_range shared_range;
   static_assert(sizeof(temp) + sizeof(shared_range) <= most_static_shared_bytes);
 
@@ -258,6 +265,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   //    segments of a later tile.
   const auto& in = detail::sized_segments(given);
   tile_range range;
+  bool finds_range = tile_segments == nullptr;
   const auto has_tile = [&](unsigned tile) // without the division that the number of deferred tiles takes
   { return is_deferred_v<Segments> ? std::int64_t{tile} * Shape::items < in.num_items : tile < gridDim.x; };
   if constexpr (is_deferred_v<Segments>)
@@ -269,10 +277,19 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       // There is memory for tiles that are not there, too, so this need not wait for the sizes.
       range = {tile_segments[blockIdx.x], tile_segments[blockIdx.x + 1]};
     }
+    if (in.num_segments <= most_segments_of_block && in.num_items <= gridDim.x * few_segments_threads)
+    {
+      if (in.num_items > 0)
+      {
+        detail::do_items_of_few_segments(action, in, temp.starts);
+      }
+      return;
+    }
     if (!has_tile(blockIdx.x))
     {
       return;
     }
+    finds_range = finds_range || !item_bounds<Shape::items, decltype(Segments::offsets)>::of(in, nullptr).needs_cut();
   }
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;
   const int count = static_cast<int>(min(in.num_items - first_item, std::int64_t{Shape::items}));
@@ -280,7 +297,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     range = {0, in.num_segments - 1}; // The only tile has all segments; before the first item there may be empty ones.
   }
-  else if (tile_segments == nullptr)
+  else if (finds_range)
   {
     range = detail::find_tile_segments(in, first_item, count, shared_range);
   }
@@ -301,7 +318,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   // 2. Load where the tile's segments start.
   detail::prefetch_result_ends<Shape>(action, in, range);
-  collective balance(temp);
+  collective balance(temp.tile);
   balance.Load({first_item, count, in.offsets, range.first, range.last});
   const Action of_tile = action.with_values_from(range.first);
   const auto value_of = [&](std::int64_t segment) -> decltype(auto) { return of_tile.value(segment); };

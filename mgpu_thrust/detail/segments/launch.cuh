@@ -56,12 +56,12 @@ struct device_work<segments_job<Action, Segments, Output>>
       return in.num_segments <= most_segments_of_lanes ? queue_few(detail::segments_of_lanes_kernel<Action, Segments>)
                                                        : queue_few(detail::segments_of_block_kernel<Action, Segments>);
     }
+    using bounds = item_bounds<shape::items, decltype(Segments::offsets)>;
     std::int64_t* tile_segments = nullptr;
-    if (in.num_segments > most_segments_without_cut && tile_count > most_tiles_cut_by_blocks)
+    if (bounds::of(in, nullptr).needs_cut())
     {
       tile_segments = static_cast<std::int64_t*>(storage);
-      const cudaError_t error =
-        detail::queue_segment_cut<item_bounds<shape::items, decltype(Segments::offsets)>>(in, tile_segments, stream);
+      const cudaError_t error = detail::queue_segment_cut<bounds>(in, tile_segments, stream);
       if (error != cudaSuccess)
       {
         return error;

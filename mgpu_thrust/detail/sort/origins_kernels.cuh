@@ -47,24 +47,31 @@ MGPU_THRUST_HOST_DEVICE tile_origin
 origin_of_tile(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_t tile, std::int64_t segment)
 {
   const segments<Offsets>& in = tiles.segments.in;
-  const auto end_of = [&](std::int64_t any_segment, std::int64_t item)
-  {
-    return any_segment + 1 < in.num_segments ? detail::clamp_index(in.offset(any_segment + 1), item, in.num_items)
-                                             : in.num_items;
-  };
+  const auto start_of = [&](std::int64_t any_segment)
+  { return any_segment < in.num_segments ? in.offset(any_segment) : in.num_items; };
+  const auto end_at = [&](std::int64_t next_start, std::int64_t item)
+  { return detail::clamp_index(next_start, item, in.num_items); };
+
+  // 1. Load at once where the segment starts, and the next two.
   const std::int64_t even = tile * tiles.step;
-  const std::int64_t begin = segment == 0 ? 0 : detail::clamp_index(in.offset(segment), 0, even);
-  const std::int64_t end = end_of(segment, even);
-  if (tiles.origin_in({begin, end}, even) == even)
+  std::int64_t next = segment + 2;
+  const std::int64_t start = segment == 0 ? 0 : in.offset(segment);
+  const std::int64_t next_start = start_of(segment + 1);
+  std::int64_t after = start_of(next);
+
+  // 2. The tile begins at its even position, or after the segment there.
+  const std::int64_t end = end_at(next_start, even);
+  const segment_bounds own{detail::clamp_index(start, 0, even), end};
+  if (tiles.origin_in(own, even) == even)
   {
-    return {even, {begin, end}, segment + 1};
+    return {even, own, segment + 1};
   }
-  std::int64_t next = segment + 2; // most often this is the one
-  if (next < in.num_segments && in.offset(next) <= end)
+  if (next < in.num_segments && after <= end) // some segments are empty
   {
     next = detail::upper_bound(in.offsets, next, in.num_segments, end, detail::index_less{});
+    after = start_of(next);
   }
-  return {end, {end, end_of(next - 1, end)}, next};
+  return {end, {end, end_at(after, end)}, next};
 }
 
 /// Bounds of a sampled_cut of a sort's tiles: stores to origins[t] where tile t begins, and past the last tile the end.
@@ -186,17 +193,18 @@ struct deferred_origins_cut
 
   int blocks() const
   {
-    return static_cast<int>(most_tiles / cut_threads + 1);
+    return detail::most_cut_blocks(most_tiles);
   }
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
   {
     const tiles_now_t<Tiles> now = tiles;
     const std::int64_t tile_count = ::cuda::ceil_div(now.count, now.step);
-    const std::int64_t tile = std::int64_t{blockIdx.x} * cut_threads + threadIdx.x;
-    if (tile_count > 0 && std::int64_t{blockIdx.x} * cut_threads <= tile_count)
+    const cut cut_now{{now, tile_count, origins}, tile_count};
+    if (tile_count > 0 && static_cast<int>(blockIdx.x) < cut_now.blocks())
     {
-      cut{{now, tile_count, origins}, tile_count}.cut_tiles(shared);
+      cut_now.cut_tiles(shared);
     }
+    const std::int64_t tile = std::int64_t{blockIdx.x} * cut_threads + threadIdx.x;
     if ((tile > tile_count || tile_count == 0) && tile <= most_tiles)
     {
       origins[tile] = {now.count, {now.count, now.count}, now.segments.in.num_segments};
