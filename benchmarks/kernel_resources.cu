@@ -380,6 +380,10 @@ int main()
     "cut of a merge pass, int32",
     reinterpret_cast<const void*>(&cut_kernel<multiway_cut<std::int32_t, even_tiles, ::cuda::std::less<>>>),
     cut_threads, 1, "memory: eight lanes a tile probe at once");
+  using block_cut = multiway_block_cut<std::int32_t, even_tiles, ::cuda::std::less<>>;
+  print_row(
+    "cut of a merge pass, few tiles, int32", reinterpret_cast<const void*>(&cut_kernel<block_cut>), block_cut::threads,
+    1, "the chain of accesses that wait for each other");
   print_pairwise_sort_kernels<std::int32_t>("int32", "the chain of accesses that wait for each other: small tiles");
   print_pairwise_sort_kernels<std::int64_t>("int64", "the same");
   print_sort_kernels<std::int32_t, no_values>(

@@ -4,12 +4,14 @@
 // with them, exhaustively for small inputs. (Those of one thread are tested on the host, in test_agents.)
 
 #include <mgpu_thrust/agent/balanced_path.h>
+#include <mgpu_thrust/detail/cut/multiway_block_split.cuh>
 #include <mgpu_thrust/detail/cut/multiway_split.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/sampled_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 
 #include <thrust/device_vector.h>
+#include <thrust/fill.h>
 #include <thrust/host_vector.h>
 
 #include <cuda/cmath>
@@ -283,6 +285,22 @@ __global__ void split_kernel(
   }
 }
 
+/// The same with a block for each case.
+__global__ void
+block_split_kernel(const int* keys, const std::int64_t* begins, const std::int64_t* diagonals, std::int64_t* splits)
+{
+  using split_type = mgpu::detail::multiway_block_split<ways, int, less>;
+  __shared__ typename split_type::TempStorage shared;
+  const int run = static_cast<int>(blockIdx.x * ways + threadIdx.x / 32);
+  const std::int64_t begin = begins[run];
+  const std::int64_t split =
+    split_type(shared, keys + begin, begins[run + 1] - begin, diagonals[blockIdx.x], less{}).find();
+  if (threadIdx.x % 32 == 0)
+  {
+    splits[run] = split;
+  }
+}
+
 /// Runs of keys, and diagonals of them.
 class split_cases
 {
@@ -321,14 +339,25 @@ public:
       thrust::raw_pointer_cast(keys.data()), thrust::raw_pointer_cast(begins.data()),
       thrust::raw_pointer_cast(diagonals.data()), cases, address(splits));
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    compare(splits);
+    block_split_kernel<<<cases, mgpu::detail::multiway_block_split<ways, int, less>::threads>>>(
+      thrust::raw_pointer_cast(keys.data()), thrust::raw_pointer_cast(begins.data()),
+      thrust::raw_pointer_cast(diagonals.data()), address(splits));
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    compare(splits);
+  }
+
+private:
+  void compare(thrust::device_vector<std::int64_t>& splits) const
+  {
     const thrust::host_vector<std::int64_t> result = splits;
     for (std::size_t i = 0; i < expected_.size(); ++i)
     {
       ASSERT_EQ(result[i], expected_[i]) << "case " << i / ways << ", run " << i % ways;
     }
+    thrust::fill(splits.begin(), splits.end(), -1);
   }
 
-private:
   std::vector<int> keys_;
   std::vector<std::int64_t> begins_;
   std::vector<std::int64_t> diagonals_;

@@ -82,6 +82,7 @@ MGPU_THRUST_DEVICE tile_range possible_indices_below(const Path& path, std::int6
 template <int TileItems, class Path>
 struct removal_cut
 {
+  static constexpr int threads = cut_threads;
   static constexpr bool starts_next = true;
   struct TempStorage
   {
@@ -118,6 +119,7 @@ struct deferred_removal_cut
 {
   using cut = removal_cut<TileItems, sized_t<Path>>;
   using TempStorage = typename cut::TempStorage;
+  static constexpr int threads = cut_threads;
   static constexpr bool starts_next = true;
 
   Path path;

@@ -24,6 +24,7 @@ namespace detail
 // A Cut holds the inputs, and memory for what it finds. It depends on iterators and orders only, so that algorithms that
 // are cut alike share a kernel. It has
 //   blocks()             the number of blocks of the kernel
+//   threads              the threads of a block
 //   TempStorage          the shared memory of a block
 //   cut_tiles(storage)   finds where a block's tiles begin, and stores it; called by all threads of the block
 //   starts_next          whether the blocks of the next kernel may start while it is still executing
@@ -35,7 +36,7 @@ namespace detail
 /// tenth longer, as each block of every wave waits for its search. None of these tiles prefetches a later one.
 inline constexpr std::int64_t most_tiles_cut_by_blocks = 2048;
 
-/// Threads of a block of the kernel.
+/// Threads of a block of most cuts.
 inline constexpr int cut_threads = 128;
 
 /// Up to this number of tiles each is cut by a warp, which waits for memory fewer times than a thread, but loads more: on an
@@ -67,7 +68,7 @@ constexpr int most_cut_blocks(std::int64_t most_tiles)
 }
 
 template <class Cut>
-MGPU_THRUST_KERNEL void __launch_bounds__(cut_threads) cut_kernel(Cut cut)
+MGPU_THRUST_KERNEL void __launch_bounds__(Cut::threads) cut_kernel(Cut cut)
 {
   __shared__ typename Cut::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes);
@@ -81,7 +82,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(cut_threads) cut_kernel(Cut cut)
 template <class Cut>
 cudaError_t queue_cut(const Cut& cut, cudaStream_t stream)
 {
-  return detail::launch_kernel(detail::cut_kernel<Cut>, cut.blocks(), cut_threads, false, stream, cut);
+  return detail::launch_kernel(detail::cut_kernel<Cut>, cut.blocks(), Cut::threads, false, stream, cut);
 }
 
 } // namespace detail

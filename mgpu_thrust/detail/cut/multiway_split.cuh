@@ -15,6 +15,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Whether element x of one run goes before element y of another in the stable merge.
+template <class Key, class Compare>
+MGPU_THRUST_DEVICE bool goes_before_in_merge(const Key& x, int x_run, const Key& y, int y_run, Compare& comp)
+{
+  const bool is_lower = x_run < y_run;
+  return static_cast<bool>(comp(is_lower ? y : x, is_lower ? x : y)) != is_lower;
+}
+
 /// Finds how many elements of each of Ways sorted runs are among the first `diagonal` elements of their stable
 /// merge, where equal elements of a lower run go first. Each of Ways neighbouring lanes has one run and its
 /// result; all lanes of the warp must call it, each Ways of them with a diagonal of their own. If the runs are not
@@ -228,13 +236,6 @@ private:
     }
   }
 
-  /// Whether element x of one lane's run goes before element y of another's in the stable merge.
-  MGPU_THRUST_DEVICE bool goes_before(const Key& x, int x_lane, const Key& y, int y_lane)
-  {
-    const bool is_lower = x_lane < y_lane;
-    return static_cast<bool>(comp_(is_lower ? y : x, is_lower ? x : y)) != is_lower;
-  }
-
   /// Returns the lane whose low is last in the merge and the lane whose high is first, if these should exchange.
   MGPU_THRUST_DEVICE exchange find_exchange()
   {
@@ -248,16 +249,16 @@ private:
       const Key other_low = other_lanes(low, distance);
       const Key other_high = other_lanes(high, distance);
       const exchange other = exchange::unpack(other_lanes(exchange{low_lane, high_lane}.packed(), distance));
-      const bool is_low_before = goes_before(low, low_lane, other_low, other.low_lane);
+      const bool is_low_before = detail::goes_before_in_merge(low, low_lane, other_low, other.low_lane, comp_);
       const bool takes_low = other.low_lane != no_lane && (low_lane == no_lane || is_low_before);
       low = takes_low ? other_low : low;
       low_lane = takes_low ? other.low_lane : low_lane;
-      const bool is_high_after = goes_before(other_high, other.high_lane, high, high_lane);
+      const bool is_high_after = detail::goes_before_in_merge(other_high, other.high_lane, high, high_lane, comp_);
       const bool takes_high = other.high_lane != no_lane && (high_lane == no_lane || is_high_after);
       high = takes_high ? other_high : high;
       high_lane = takes_high ? other.high_lane : high_lane;
     }
-    const bool is_exchanged = goes_before(high, high_lane, low, low_lane);
+    const bool is_exchanged = detail::goes_before_in_merge(high, high_lane, low, low_lane, comp_);
     const bool exists = low_lane != no_lane && high_lane != no_lane && low_lane != high_lane && is_exchanged;
     const int found = exchange{low_lane, high_lane}.packed();
     // One lane decides for all, in case `comp` is not a strict weak order.

@@ -89,6 +89,7 @@ MGPU_THRUST_DEVICE std::int64_t clamp_to_inputs(const Inputs& inputs, std::int64
 template <int TileItems, class Path, class Inputs, class Compare, class Offsets>
 struct path_cut
 {
+  static constexpr int threads = cut_threads;
   static constexpr bool starts_next = false;
   struct TempStorage
   {
@@ -200,6 +201,7 @@ struct deferred_path_cut
 {
   using cut = path_cut<TileItems, Path, sized_t<Inputs>, Compare, Offsets>;
   using TempStorage = typename cut::TempStorage;
+  static constexpr int threads = cut_threads;
   static constexpr bool starts_next = false;
 
   Inputs inputs;

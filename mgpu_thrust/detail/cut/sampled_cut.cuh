@@ -46,6 +46,7 @@ MGPU_THRUST_DEVICE std::int64_t find_bound_of_tile(const Bounds& bounds, std::in
 template <class Bounds>
 struct sampled_cut
 {
+  static constexpr int threads = cut_threads;
   static constexpr bool starts_next = true;
   struct TempStorage
   {

@@ -255,7 +255,7 @@ private:
     {
       const merge_pass pass = plan.pass(number);
       const buffer& from = buffers.source(number);
-      error = detail::queue_cut(
+      error = detail::queue_multiway_cut(
         multiway_cut<key, passes_tiles, Compare>{from.keys, tiles_of_passes, pass, number, comp, splits}, stream);
       const auto merge_tiles = [&](const auto& to, bool skips)
       {
