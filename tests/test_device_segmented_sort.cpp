@@ -369,27 +369,6 @@ TEST(DeviceSegmentedSort, ManyEmptySegments)
   check(make_keys(test::disorder::uniform, size), offsets);
 }
 
-// Tiles that begin after a short segment: then some are empty, and one is of several tiles.
-TEST(DeviceSegmentedSort, EmptySegmentsBeforeLongOnes)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  using shapes = mgpu::detail::sort_shapes_t<std::int32_t, 0>;
-  constexpr int slack = shapes::tile_items - shapes::segment_step;
-  const std::int64_t size = 2 * mgpu::detail::most_few_to_sort;
-  std::mt19937_64 random(6);
-  ints offsets;
-  for (std::int64_t at = 0; at < size;)
-  {
-    offsets.push_back(static_cast<std::int32_t>(at));
-    at += slack / 2;
-    offsets.insert(offsets.end(), random() % 9, static_cast<std::int32_t>(at));
-    offsets.push_back(static_cast<std::int32_t>(at));
-    at += 2 * shapes::tile_items + static_cast<std::int64_t>(random() % 100);
-  }
-  ASSERT_GT(static_cast<std::int64_t>(offsets.size()), size / slack / 4) << "tiles have room to begin with a segment";
-  check(make_keys(test::disorder::uniform, size), offsets);
-}
-
 /// Comparator that records values that are not keys, such as those of uninitialized temporary storage.
 struct watching_order
 {

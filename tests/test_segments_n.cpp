@@ -311,8 +311,8 @@ TEST(SegmentsN, DistributionsOfSizes)
 }
 
 #if defined(__CUDACC__)
-// Where the capacities are those of tiles that an earlier kernel cuts: few items in few segments, which all blocks share, and
-// one more of each; as many items and segments as need no cut, and one more of each, and of both.
+// As few items and segments as all blocks share, and one more of each; as many items as an earlier kernel has nothing to cut
+// of, and one more, where there may be so many of both that it is queued, and where not.
 TEST(SegmentsN, SizesOfOtherKernels)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -26,11 +26,7 @@ namespace detail
 // Besides what a sampled_cut needs, these bounds have
 //   of(segments, stored)   makes them
 //   tiles()                the number of tiles
-//   needs_cut()            whether a kernel has to cut these; otherwise the blocks that work on the tiles do
-
-/// Up to this number of segments, each tile of items searches for its own, whatever the number of tiles, as the offsets stay
-/// in the caches: a kernel that cuts would cost three to five microseconds.
-inline constexpr std::int64_t most_segments_without_cut = std::int64_t{1} << 18;
+//   needs_cut()            whether there are so many tiles that the blocks that work on them do not cut them
 
 /// Tiles of TileItems items: stores to tile_segments[t] the segment of a tile's first item; for the end of the last tile,
 /// that of the last item.
@@ -52,7 +48,7 @@ struct item_bounds
   }
   MGPU_THRUST_HOST_DEVICE bool needs_cut() const
   {
-    return in.num_segments > most_segments_without_cut && in.num_items > most_tiles_cut_by_blocks * TileItems;
+    return in.num_items > most_tiles_cut_by_blocks * TileItems;
   }
   MGPU_THRUST_DEVICE std::int64_t begin() const
   {

@@ -245,8 +245,8 @@ do_items(Action& action, std::int64_t first_item, std::int64_t first_segment, in
 }
 
 /// Executes an action on the items of one tile per block. If `tile_segments` is null, each block finds its segments itself.
-/// Where sizes are deferred, few items in few segments are shared by all blocks, otherwise the blocks of tiles that are not
-/// there do nothing.
+/// Where sizes are deferred, it may find that an earlier kernel had too few items to cut; if there is none, few items in few
+/// segments are shared by all blocks; and the blocks of tiles that are not there do nothing.
 template <class Shape, class Action, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   segments_kernel(Action action, Segments given, const std::int64_t* tile_segments)
@@ -265,7 +265,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   //    segments of a later tile.
   const auto& in = detail::sized_segments(given);
   tile_range range;
-  bool finds_range = tile_segments == nullptr;
+  bool is_found = tile_segments != nullptr;
   const auto has_tile = [&](unsigned tile) // without the division that the number of deferred tiles takes
   { return is_deferred_v<Segments> ? std::int64_t{tile} * Shape::items < in.num_items : tile < gridDim.x; };
   if constexpr (is_deferred_v<Segments>)
@@ -276,8 +276,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       // There is memory for tiles that are not there, too, so this need not wait for the sizes.
       range = {tile_segments[blockIdx.x], tile_segments[blockIdx.x + 1]};
+      is_found = item_bounds<Shape::items, decltype(Segments::offsets)>::of(in, nullptr).needs_cut();
     }
-    if (in.num_segments <= most_segments_of_block && in.num_items <= gridDim.x * few_segments_threads)
+    else if (in.num_segments <= most_segments_of_block && in.num_items <= gridDim.x * few_segments_threads)
     {
       if (in.num_items > 0)
       {
@@ -289,7 +290,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       return;
     }
-    finds_range = finds_range || !item_bounds<Shape::items, decltype(Segments::offsets)>::of(in, nullptr).needs_cut();
   }
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;
   const int count = static_cast<int>(min(in.num_items - first_item, std::int64_t{Shape::items}));
@@ -297,16 +297,16 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     range = {0, in.num_segments - 1}; // The only tile has all segments; before the first item there may be empty ones.
   }
-  else if (finds_range)
+  else if (!is_found)
   {
     range = detail::find_tile_segments(in, first_item, count, shared_range);
   }
   else
   {
-    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
     const std::int64_t* const own = tile_segments + blockIdx.x;
     if constexpr (!is_deferred_v<Segments>)
     {
+      NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
       range = {own[0], own[1]};
     }
     if (threadIdx.x == 0 && has_tile(blockIdx.x + segments_prefetch_distance))

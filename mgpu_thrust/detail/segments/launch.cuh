@@ -58,7 +58,7 @@ struct device_work<segments_job<Action, Segments, Output>>
     }
     using bounds = item_bounds<shape::items, decltype(Segments::offsets)>;
     std::int64_t* tile_segments = nullptr;
-    if (bounds::of(in, nullptr).needs_cut())
+    if (in.num_segments > most_segments_without_cut && bounds::of(in, nullptr).needs_cut())
     {
       tile_segments = static_cast<std::int64_t*>(storage);
       const cudaError_t error = detail::queue_segment_cut<bounds>(in, tile_segments, stream);

@@ -29,6 +29,10 @@ inline constexpr int segments_prefetch_distance = 64;
 /// scatter of 64 elements per segment a sixth faster, one of 16 a ninth slower.
 inline constexpr int most_segments_with_result_ends = 128;
 
+/// Up to this number of segments, each block searches for its own, whatever the number of tiles, as the offsets stay in the
+/// caches: a kernel that cuts would cost three to five microseconds.
+inline constexpr std::int64_t most_segments_without_cut = std::int64_t{1} << 18;
+
 /// Number of items that a thread loads before it stores the first: 1 if what is loaded, or the value of a segment, is
 /// not held in registers at all, or cannot be put into an array.
 template <class Value, class Loaded>
