@@ -56,8 +56,10 @@ class multiway_split
   /// Exchanges from near cuts begin at near_stride / near_ratio.
   static constexpr std::int64_t near_ratio = 4;
   /// Exchanges from other cuts begin at the longest run's size / far_ratio, rounded down to a power of two: no cut
-  /// moves more than 63 times at that stride.
+  /// moves more than 63 times at that stride. After many_exchanges there they begin again, at half of the run: it is no
+  /// random data, but runs that do not overlap, for example, and would take some hundred.
   static constexpr std::int64_t far_ratio = 32;
+  static constexpr int many_exchanges = 16;
   /// Most exchanges at a stride; a strict weak order needs at most 4 * 63 at the first stride, 24 at any other.
   static constexpr int most_exchanges = 1 << 14;
 
@@ -103,7 +105,8 @@ public:
     // 3. Exchange elements, at smaller and smaller strides.
     exchange_from(
       is_far ? std::int64_t{1} << (63 - __clzll(max(longest / far_ratio, std::int64_t{1})))
-             : unit * near_stride / near_ratio);
+             : unit * near_stride / near_ratio,
+      is_far ? many_exchanges : most_exchanges);
     return cut_;
   }
 
@@ -214,24 +217,26 @@ private:
 
   // Exchanges.
 
-  /// Exchanges elements at a stride and at smaller ones, down to 1. All lanes of the warp stay until the last of them
-  /// is done.
-  MGPU_THRUST_DEVICE void exchange_from(std::int64_t first_stride)
+  /// Exchanges elements at a stride and at smaller ones, down to 1; if `most` exchanges at the first stride are too few, at a
+  /// larger one first. All lanes of the warp stay until the last of them is done.
+  MGPU_THRUST_DEVICE void exchange_from(std::int64_t first_stride, int most)
   {
     int exchanges = 0;
     set_stride(first_stride);
     while (__any_sync(all_lanes, stride_ > 0))
     {
       const exchange found = find_exchange();
-      if (!found.is_none() && exchanges < most_exchanges)
+      if (!found.is_none() && exchanges < most)
       {
         move(lane_ == found.low_lane, lane_ == found.high_lane);
         ++exchanges;
       }
       else
       {
-        set_stride(stride_ >> (exchanges == 0 && stride_ >= 4 ? 2 : 1));
+        const bool begins_again = most == many_exchanges && !found.is_none();
+        set_stride(begins_again ? stride_ * (far_ratio / 2) : stride_ >> (exchanges == 0 && stride_ >= 4 ? 2 : 1));
         exchanges = 0;
+        most = most_exchanges;
       }
     }
   }
