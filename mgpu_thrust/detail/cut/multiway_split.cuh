@@ -55,12 +55,12 @@ class multiway_split
   static constexpr std::int64_t near_stride = 64;
   /// Exchanges from near cuts begin at near_stride / near_ratio.
   static constexpr std::int64_t near_ratio = 4;
-  /// Exchanges from other cuts begin at the longest run's size / far_ratio, rounded down to a power of two: no cut
-  /// moves more than 63 times at that stride. After many_exchanges there they begin again, at half of the run: it is no
-  /// random data, but runs that do not overlap, for example, and would take some hundred.
+  /// Exchanges from other cuts begin at the longest run's size / far_ratio, rounded down to a power of two. Random data need
+  /// few there. Others, as runs that do not overlap, could need hundreds: after many_exchanges the stride is a quarter of that
+  /// size at least, so that no cut moves more than three times at it.
   static constexpr std::int64_t far_ratio = 32;
   static constexpr int many_exchanges = 16;
-  /// Most exchanges at a stride; a strict weak order needs at most 4 * 63 at the first stride, 24 at any other.
+  /// Most exchanges at a stride; a strict weak order needs at most 24.
   static constexpr int most_exchanges = 1 << 14;
 
 public:
