@@ -24,7 +24,7 @@
 namespace
 {
 
-using join = mgpu::DeviceSemiJoin;
+using semi_join = mgpu::DeviceSemiJoin;
 using test::raw;
 
 TEST(DeviceSemiJoin, EveryFormCalledAndCaptured)
@@ -66,27 +66,31 @@ TEST(DeviceSemiJoin, EveryFormCalledAndCaptured)
           ASSERT_EQ(got, expected);
         };
         check(
-          [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-            return join::Semi(
+          [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+          {
+            return semi_join::Semi(
               storage, bytes, raw(left), size, raw(right), right_size, raw(out), raw(count), less, stream);
           },
           semi);
         check(
-          [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-            return join::Anti(
+          [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+          {
+            return semi_join::Anti(
               storage, bytes, raw(left), size, raw(right), right_size, raw(out), raw(count), less, stream);
           },
           anti);
         small_count[0] = -1;
         run(
-          [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-            return join::SemiCount(
+          [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+          {
+            return semi_join::SemiCount(
               storage, bytes, raw(left), size, raw(right), right_size, raw(small_count), less, stream);
           });
         ASSERT_EQ(small_count[0], static_cast<int>(semi.size()));
         run(
-          [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
-            return join::AntiCount(
+          [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+          {
+            return semi_join::AntiCount(
               storage, bytes, raw(left), size, raw(right), right_size, raw(small_count), less, stream);
           });
         ASSERT_EQ(small_count[0], static_cast<int>(anti.size()));
@@ -111,7 +115,7 @@ TEST(DeviceSemiJoin, GraphsTakeNewData)
   test::capture_and_change(
     [&](void* storage, std::size_t& bytes, cudaStream_t stream)
     {
-      return join::Semi(
+      return semi_join::Semi(
         storage, bytes, raw(left), size, raw(right), size, raw(out), raw(count), ::cuda::std::less<>{}, stream);
     },
     [&]
@@ -131,7 +135,7 @@ TEST(DeviceSemiJoin, BadArgumentsWriteNothing)
   thrust::device_vector<int> count(1, -5);
   thrust::device_vector<char> storage(1 << 20);
   const auto run = [&](std::size_t bytes, std::int64_t left_size, std::int64_t right_size)
-  { return join::Semi(raw(storage), bytes, raw(a), left_size, raw(a), right_size, raw(out), raw(count)); };
+  { return semi_join::Semi(raw(storage), bytes, raw(a), left_size, raw(a), right_size, raw(out), raw(count)); };
   const std::int64_t huge = std::numeric_limits<std::int64_t>::max();
   EXPECT_EQ(run(storage.size(), -1, 10), cudaErrorInvalidValue);
   EXPECT_EQ(run(storage.size(), 10, -1), cudaErrorInvalidValue);

@@ -961,11 +961,11 @@ struct segmented_reduce_plan_call : segmented_reduce_call
   }
 };
 
-using calls = testing::Types<segmented_reduce_call, segmented_reduce_plan_call>;
+using reduction_calls = testing::Types<segmented_reduce_call, segmented_reduce_plan_call>;
 
 } // namespace
 
 namespace test
 {
-INSTANTIATE_TYPED_TEST_SUITE_P(SegmentedReduce, Policies, calls);
+INSTANTIATE_TYPED_TEST_SUITE_P(SegmentedReduce, Policies, reduction_calls);
 }

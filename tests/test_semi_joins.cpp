@@ -34,7 +34,7 @@ namespace
 using test::ints;
 
 /// Checks both joins of 4-byte keys.
-void check(test::distribution d, std::int64_t left, std::int64_t right, std::uint64_t seed)
+void check_semi_joins(test::distribution d, std::int64_t left, std::int64_t right, std::uint64_t seed)
 {
   test::check_semi_joins<std::int32_t, std::int32_t>(test::all_semi_joins{}, d, left, right, seed);
 }
@@ -87,9 +87,9 @@ TEST(SemiJoin, Distributions)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   for (const test::distribution d : test::all_distributions)
   {
-    check(d, 50000, 40000, 1);
-    check(d, 3000, 90000, 2); // few left rows, but not so few that each is searched individually
-    check(d, 90000, 3000, 3);
+    check_semi_joins(d, 50000, 40000, 1);
+    check_semi_joins(d, 3000, 90000, 2); // few left rows, but not so few that each is searched individually
+    check_semi_joins(d, 90000, 3000, 3);
   }
 }
 
@@ -103,11 +103,11 @@ TEST(SemiJoin, Sizes)
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{31}, std::int64_t{32}, std::int64_t{33}, std::int64_t{64},
           std::int64_t{65}, std::int64_t{97}, tile - 1, tile, tile + 1, 2 * tile})
     {
-      check(test::distribution::uniform, left, right, 4);
-      check(test::distribution::all_equal, left, right, 5);
+      check_semi_joins(test::distribution::uniform, left, right, 4);
+      check_semi_joins(test::distribution::all_equal, left, right, 5);
     }
   }
-  check(test::distribution::uniform, (1 << 20) + 3, (1 << 20) + 3, 6);
+  check_semi_joins(test::distribution::uniform, (1 << 20) + 3, (1 << 20) + 3, 6);
 }
 
 // One side so short that the other is not read, and its complement.
@@ -118,12 +118,12 @@ TEST(SemiJoin, SkewedSizes)
        {test::distribution::uniform, test::distribution::one_run, test::distribution::runs,
         test::distribution::disjoint, test::distribution::disjoint_after})
   {
-    check(d, 1, 1000000, 7);
-    check(d, 1000, 1000000, 8);
-    check(d, 129, 129 * 64, 9);
-    check(d, 129, 129 * 64 - 1, 10);
-    check(d, 1000000, 1, 11);
-    check(d, 1000000, 1000, 12);
+    check_semi_joins(d, 1, 1000000, 7);
+    check_semi_joins(d, 1000, 1000000, 8);
+    check_semi_joins(d, 129, 129 * 64, 9);
+    check_semi_joins(d, 129, 129 * 64 - 1, 10);
+    check_semi_joins(d, 1000000, 1, 11);
+    check_semi_joins(d, 1000000, 1000, 12);
   }
 }
 
@@ -371,7 +371,7 @@ TEST(SemiJoin, Fuzz)
       const std::int64_t left = any_size();
       const std::int64_t right = any_size();
       const auto d = test::all_distributions[random() % std::size(test::all_distributions)];
-      check(d, left, right, random());
+      check_semi_joins(d, left, right, random());
     });
 }
 
@@ -437,11 +437,11 @@ struct semi_join_sizes_call : two_tables
   }
 };
 
-using calls = testing::Types<semi_join_call, anti_join_call, semi_join_sizes_call>;
+using semi_join_calls = testing::Types<semi_join_call, anti_join_call, semi_join_sizes_call>;
 
 } // namespace
 
 namespace test
 {
-INSTANTIATE_TYPED_TEST_SUITE_P(SemiJoins, Policies, calls);
+INSTANTIATE_TYPED_TEST_SUITE_P(SemiJoins, Policies, semi_join_calls);
 }

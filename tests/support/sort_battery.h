@@ -283,7 +283,16 @@ void check_types(std::int64_t large_size = 100003)
 #if defined(__CUDACC__)
     if (d == disorder::uniform)
     {
-      sizes.push_back(mgpu::detail::most_few_to_sort + 1);
+      // The least size of a multiway sort; of large keys also the most of a pairwise one, as it is half of that of others.
+      if (sizeof(Key) > 8)
+      {
+        sizes.push_back(mgpu::detail::most_few_large_to_sort);
+        sizes.push_back(mgpu::detail::most_few_large_to_sort + 1);
+      }
+      else
+      {
+        sizes.push_back(mgpu::detail::most_few_to_sort + 1);
+      }
     }
 #endif
     for (const std::int64_t size : sizes)

@@ -53,7 +53,7 @@ public:
   }
   static bool can_sort(std::int64_t count, const one_segment&)
   {
-    return detail::are_few_to_sort(count);
+    return detail::are_few_to_sort(count, sizeof(typename buffers_type::key));
   }
   static std::size_t storage_bytes(std::int64_t count, const one_segment& = {})
   {

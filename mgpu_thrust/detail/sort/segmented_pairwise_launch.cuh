@@ -137,7 +137,7 @@ public:
   }
   static bool can_sort(std::int64_t count, const segments_type& segments)
   {
-    if (!segments.has_any() || !detail::are_few_to_sort(count))
+    if (!segments.has_any() || count > most_few_to_sort)
     {
       return false;
     }
