@@ -311,8 +311,9 @@ TEST(SegmentsN, DistributionsOfSizes)
 }
 
 #if defined(__CUDACC__)
-// As few items and segments as all blocks share, and one more of each; as many items as an earlier kernel has nothing to cut
-// of, and one more, where there may be so many of both that it is queued, and where not.
+// As few items and segments as all blocks share, and one more of each, where the blocks are few, and where they are many; as
+// many items as an earlier kernel has nothing to cut of, and one more, where there may be so many of both that it is queued,
+// and where not.
 TEST(SegmentsN, SizesOfOtherKernels)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -338,11 +339,13 @@ TEST(SegmentsN, SizesOfOtherKernels)
   constexpr std::int64_t most_without_cut = mgpu::detail::most_tiles_cut_by_blocks * tile_items;
   constexpr std::int64_t most_segments = mgpu::detail::most_segments_without_cut;
   constexpr std::int64_t tiles = mgpu::detail::most_tiles_cut_by_blocks + 100;
-  constexpr std::int64_t few = tiles * mgpu::detail::few_segments_threads;
+  constexpr std::int64_t few_tiles = 100;
+  constexpr std::int64_t few = few_tiles * mgpu::detail::few_segments_threads;
   for (const int more : {0, 1})
   {
-    check(few + more, mgpu::detail::most_segments_of_block, tiles * tile_items);
-    check(few, mgpu::detail::most_segments_of_block + more, tiles * tile_items);
+    check(few + more, mgpu::detail::most_segments_of_block, few_tiles * tile_items);
+    check(few, mgpu::detail::most_segments_of_block + more, few_tiles * tile_items);
+    check(mgpu::detail::most_items_of_few_segments + more, mgpu::detail::most_segments_of_block, tiles * tile_items);
     check(most_without_cut + more, most_segments, tiles * tile_items);
     check(most_without_cut + more, most_segments + 1, tiles * tile_items);
     ASSERT_FALSE(HasFatalFailure());

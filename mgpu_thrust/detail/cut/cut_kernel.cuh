@@ -28,7 +28,7 @@ namespace detail
 //   TempStorage          the shared memory of a block
 //   cut_tiles(storage)   finds where a block's tiles begin, and stores it; called by all threads of the block
 //   starts_next          whether the blocks of the next kernel may start while it is still executing
-// The cuts are path_cut, sampled_cut, multiway_cut of the sorts, and removal_cut of the bulk operations.
+// The cuts are path_cut, sampled_cut, multiway_cut and multiway_block_cut of the sorts, and removal_cut of the bulk operations.
 
 /// Up to this number of tiles, the blocks that work on them cut them, which saves a launch, and memory: of random keys, 2
 /// of 17 us that a caller waits for a merge of 2^20 int32 a side, 6 of 40 for 2^22, 2 to 3 for searches and set

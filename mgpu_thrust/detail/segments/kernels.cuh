@@ -278,9 +278,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       range = {tile_segments[blockIdx.x], tile_segments[blockIdx.x + 1]};
       is_found = item_bounds<Shape::items, decltype(Segments::offsets)>::of(in, nullptr).needs_cut();
     }
-    else if (in.num_segments <= most_segments_of_block && in.num_items <= gridDim.x * few_segments_threads)
+    else if (
+      in.num_segments <= most_segments_of_block
+      && in.num_items <= min(std::int64_t{gridDim.x} * few_segments_threads, most_items_of_few_segments))
     {
-      if (in.num_items > 0)
+      if (std::int64_t{blockIdx.x} * few_segments_threads < in.num_items)
       {
         detail::do_items_of_few_segments(action, in, temp.starts);
       }
