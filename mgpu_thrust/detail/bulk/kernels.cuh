@@ -119,7 +119,7 @@ struct deferred_removal_cut
 {
   using cut = removal_cut<TileItems, sized_t<Path>>;
   using TempStorage = typename cut::TempStorage;
-  static constexpr int threads = cut_threads;
+  static constexpr int threads = cut::threads;
   static constexpr bool starts_next = true;
 
   Path path;

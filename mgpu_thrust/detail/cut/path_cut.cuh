@@ -201,7 +201,7 @@ struct deferred_path_cut
 {
   using cut = path_cut<TileItems, Path, sized_t<Inputs>, Compare, Offsets>;
   using TempStorage = typename cut::TempStorage;
-  static constexpr int threads = cut_threads;
+  static constexpr int threads = cut::threads;
   static constexpr bool starts_next = false;
 
   Inputs inputs;

@@ -134,7 +134,7 @@ struct deferred_segment_cut
 {
   using cut = sampled_cut<Bounds>;
   using TempStorage = typename cut::TempStorage;
-  static constexpr int threads = cut_threads;
+  static constexpr int threads = cut::threads;
   static constexpr bool starts_next = cut::starts_next;
 
   Segments in;

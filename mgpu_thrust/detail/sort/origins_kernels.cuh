@@ -185,7 +185,7 @@ struct deferred_origins_cut
 {
   using cut = sampled_cut<origin_bounds<decltype(Tiles::segments.in.offsets)>>;
   using TempStorage = typename cut::TempStorage;
-  static constexpr int threads = cut_threads;
+  static constexpr int threads = cut::threads;
   static constexpr bool starts_next = cut::starts_next;
 
   Tiles tiles;
