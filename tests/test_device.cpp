@@ -20,6 +20,28 @@
 namespace
 {
 
+// Blocks that wait for each other must all execute at once, on devices with less room too.
+TEST(Device, BlocksAtOnce)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using mgpu::detail::device_room;
+  using mgpu::detail::most_blocks_at_once;
+  EXPECT_EQ(most_blocks_at_once(device_room{132, true}, 6), 792);
+  EXPECT_EQ(most_blocks_at_once(device_room{132, false}, 6), 132);
+  EXPECT_EQ(most_blocks_at_once(device_room{132, false}, 0), 0);
+  EXPECT_EQ(most_blocks_at_once(device_room{0, false}, 6), 0);
+  cudaDeviceProp properties{};
+  ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
+  const device_room room = mgpu::detail::read_device_room(0);
+  EXPECT_EQ(room.multiprocessors, properties.multiProcessorCount);
+  if (properties.major == 9)
+  {
+    EXPECT_TRUE(room.is_as_on_sm90);
+  }
+  EXPECT_EQ(mgpu::detail::read_device_room(1000000).multiprocessors, 0);
+  (void) cudaGetLastError();
+}
+
 struct device_results
 {
   std::int64_t union_size;

@@ -35,7 +35,9 @@ using test::ints;
 std::vector<std::int64_t> all_tile_items()
 {
 #if defined(__CUDACC__)
-  return {test::join_tile_items<std::int32_t>()};
+  return {
+    test::join_tile_items<std::int32_t>(),
+    decltype(mgpu::detail::choose_join_shape_at_once<sizeof(std::int32_t)>())::items};
 #else
   return {mgpu::detail::cpu_piece_elements, mgpu::detail::cpu_join_piece_elements};
 #endif
@@ -120,6 +122,12 @@ TEST(Joins, Distributions)
     check_full(d, most / 20, most, 2);
     check_full(d, most, most / 20, 3);
     ASSERT_FALSE(HasFatalFailure());
+#if defined(__CUDACC__)
+    if (!has_few_keys(d))
+    {
+      check(d, 1400000, 1300000, 10); // more tiles than an H200 executes at once
+    }
+#endif
   }
 }
 
@@ -193,6 +201,15 @@ TEST(Joins, RunsOverTiles)
   check_copies({3, 0, tile, 2}, {tile / 2, tile, 0, 1});
   check_copies({1, 1000, 1000, 1000}, {1, 1000, 0, 1000});
   check_copies({0, 3000}, {1, 1500, 1});
+  // One run, with fewer and with more rows than are staged, among other rows.
+  for (const std::int64_t run : {2, 5, 9, 10, 30})
+  {
+    copies left(901, 1);
+    copies right(901, 1);
+    left[500] = run;
+    right[500] = 800;
+    check_copies(left, right, run == 9);
+  }
   check_copies({2, 1, 1, 0, 1, 2}, {40000, 0, 9000, 50000, 2, 35000}); // empty tiles between those with units
   ASSERT_FALSE(HasFatalFailure());
   // Runs that begin and end at each position around a tile's borders.
@@ -423,6 +440,7 @@ TEST(Joins, UnitsOfSeveralTiles)
   };
   check(0, 4000);
   check(3000, 3000);
+  check(40000, 40000);
   check(7000, 0);
   const std::int64_t tile = decltype(mgpu::detail::choose_join_shape<sizeof(std::int32_t)>())::items;
   const std::int64_t runs = (mgpu::detail::few_join_tiles * tile - 12000) / 12;

@@ -536,6 +536,39 @@ TEST(JoinsN, MoreRowsThan64BitsCount)
     });
 }
 
+/// More rows of a tile than 30 bits count, of few tiles and of many; and room for the first of them.
+TEST(JoinsN, ManyRowsOfOneTile)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t run : {1100000, 2200000})
+  {
+    const ints left = many_equal(0, 1200, 1);
+    ints right = many_equal(500, run, 1);
+    right.erase(right.begin(), right.begin() + 500);
+    for_each_join_n(
+      [&](auto join)
+      {
+        join_input<thrust::cuda::tag> input(left, right, run + 500);
+        for (const std::int64_t room : {5000, 8192, 9000})
+        {
+          thrust::device_vector<std::int32_t> x(room + 1, -7);
+          thrust::device_vector<std::int32_t> y(room + 1, -7);
+          join.rows_n(
+            thrust::device, input.left(), 1200, input.right(), input.right_size(), test::raw(x), test::raw(y), room,
+            input.counts().at(2));
+          ASSERT_EQ(input.counts().value(2), 1200 * run + (join.keeps_right ? 500 : 0));
+          const auto got_left = test::to_host(x);
+          const auto got_right = test::to_host(y);
+          for (std::int64_t row = 0; row <= room; ++row)
+          {
+            ASSERT_EQ(got_left[row], row < room ? 0 : -7);
+            ASSERT_EQ(got_right[row], row < room ? row : -7);
+          }
+        }
+      });
+  }
+}
+
 TEST(DeviceJoinN, BadArguments)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

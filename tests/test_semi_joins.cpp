@@ -39,6 +39,16 @@ void check_semi_joins(test::distribution d, std::int64_t left, std::int64_t righ
   test::check_semi_joins<std::int32_t, std::int32_t>(test::all_semi_joins{}, d, left, right, seed);
 }
 
+/// Numbers of elements, added to others, for the algorithm of few elements and for that of more.
+std::vector<std::int64_t> few_and_more()
+{
+#if defined(__CUDACC__)
+  return {0, mgpu::detail::few_to_semi_join};
+#else
+  return {0};
+#endif
+}
+
 /// Returns all sorted lists of up to `size` numbers below `keys`.
 std::vector<ints> all_sorted_lists(std::size_t size, std::int32_t keys)
 {
@@ -90,6 +100,7 @@ TEST(SemiJoin, Distributions)
     check_semi_joins(d, 50000, 40000, 1);
     check_semi_joins(d, 3000, 90000, 2); // few left rows, but not so few that each is searched individually
     check_semi_joins(d, 90000, 3000, 3);
+    check_semi_joins(d, 50000, few_and_more().back() + 7, 13);
   }
 }
 
@@ -103,11 +114,22 @@ TEST(SemiJoin, Sizes)
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{31}, std::int64_t{32}, std::int64_t{33}, std::int64_t{64},
           std::int64_t{65}, std::int64_t{97}, tile - 1, tile, tile + 1, 2 * tile})
     {
-      check_semi_joins(test::distribution::uniform, left, right, 4);
-      check_semi_joins(test::distribution::all_equal, left, right, 5);
+      for (const std::int64_t more : few_and_more())
+      {
+        check_semi_joins(test::distribution::uniform, more + left, right, 4);
+        check_semi_joins(test::distribution::all_equal, more + left, right, 5);
+      }
     }
   }
   check_semi_joins(test::distribution::uniform, (1 << 20) + 3, (1 << 20) + 3, 6);
+#if defined(__CUDACC__)
+  for (const std::int64_t right : {-1, 0, 1}) // both sides of few_to_semi_join
+  {
+    check_semi_joins(test::distribution::uniform, 60000, mgpu::detail::few_to_semi_join - 60000 + right, 14);
+  }
+  check_semi_joins(test::distribution::uniform, 4000000, 3999999, 15); // more tiles than an H200 executes at once
+  check_semi_joins(test::distribution::runs, 4000000, 5000000, 16);
+#endif
 }
 
 // One side so short that the other is not read, and its complement.
@@ -124,6 +146,9 @@ TEST(SemiJoin, SkewedSizes)
     check_semi_joins(d, 129, 129 * 64 - 1, 10);
     check_semi_joins(d, 1000000, 1, 11);
     check_semi_joins(d, 1000000, 1000, 12);
+#if defined(__CUDACC__)
+    check_semi_joins(d, 300000, 20000000, 17); // more blocks that bisect than an H200 executes at once
+#endif
   }
 }
 
@@ -137,8 +162,9 @@ TEST(SemiJoin, RunsOverTiles)
   {
     for (const std::int64_t right_run : {std::int64_t{0}, std::int64_t{1}, tile, 2 * tile + 1})
     {
-      for (const std::int64_t before : {std::int64_t{0}, std::int64_t{1}, tile / 2})
+      for (const std::int64_t more : {std::int64_t{0}, std::int64_t{1}, tile / 2})
       {
+        const std::int64_t before = few_and_more().back() + more;
         SCOPED_TRACE(std::to_string(before) + ", " + std::to_string(left_run) + " and " + std::to_string(right_run));
         ints left(before, 1);
         left.insert(left.end(), left_run, 5);

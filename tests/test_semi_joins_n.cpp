@@ -146,10 +146,11 @@ TEST(SemiJoinsN, SizesForEitherKernel)
           mgpu::anti_join_size_n(policy, left.begin(), size_left, right.begin(), size_right, counts.data() + written);
           ASSERT_EQ(static_cast<std::size_t>(counts[written]), expected.size());
         };
-        for (const std::int64_t more : {0, 1, 80000})
+        // With the last one there are more tiles than a GPU executes at once.
+        for (const std::int64_t more : {0, 1, 80000, 8000000})
         {
-          const mgpu::deferred deferred_left{counts.data(), std::min(num_left + more, room)};
-          const mgpu::deferred deferred_right{counts.data() + 1, std::min(num_right + more, room)};
+          const mgpu::deferred deferred_left{counts.data(), num_left + more};
+          const mgpu::deferred deferred_right{counts.data() + 1, num_right + more};
           check(deferred_left, deferred_right, 0);
           check(deferred_left, deferred_right, 1);
           check(deferred_left, num_right, 0);

@@ -135,31 +135,57 @@ MGPU_THRUST_DEVICE int spread_number()
     is_spread ? block % spread_distance * (blocks / spread_distance) + block / spread_distance : block);
 }
 
-/// Returns the number of multiprocessors of the current device; 0 if that is not known. Each thread remembers that of the last
-/// device that it asked for, as a call asks several times.
-inline int multiprocessors()
+/// What launches need to know of a device.
+struct device_room
+{
+  int multiprocessors; ///< 0 if that is not known
+  bool is_as_on_sm90;  ///< whether a multiprocessor has room for as many blocks as one of compute capability 9.0
+};
+
+/// Returns what is known of a device.
+inline device_room read_device_room(int device)
+{
+  int multiprocessors = 0;
+  int threads = 0;
+  int shared_bytes = 0;
+  const bool is_known =
+    cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device) == cudaSuccess
+    && cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device) == cudaSuccess
+    && cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device) == cudaSuccess;
+  return {is_known ? multiprocessors : 0, threads >= 2048 && shared_bytes >= 228 * 1024};
+}
+
+/// Returns what is known of the current device. Each thread remembers that of the last device that it asked for, as a call asks
+/// several times.
+inline device_room current_device_room()
 {
   thread_local int known_device = -1;
-  thread_local int known = 0;
+  thread_local device_room known{};
   int device = 0;
   if (cudaGetDevice(&device) != cudaSuccess)
   {
-    return 0;
+    return {};
   }
   if (device != known_device)
   {
-    const bool is_known = cudaDeviceGetAttribute(&known, cudaDevAttrMultiProcessorCount, device) == cudaSuccess;
-    known_device = is_known ? device : -1;
-    known = is_known ? known : 0;
+    known = detail::read_device_room(device);
+    known_device = known.multiprocessors > 0 ? device : -1;
   }
   return known;
 }
 
-/// Returns how many blocks the current device executes at once, with that many on each multiprocessor; 0 if that is not
-/// known. (The runtime would count those of any kernel, but that takes 0.25 us.)
+/// Returns how many blocks a device executes at once, with that many on each multiprocessor of compute capability 9.0; 0 if
+/// that is not known. Where a multiprocessor has less room, as from 12.0 on, only one block on each is sure. (The runtime
+/// would count those of any kernel, but that takes 0.25 us.)
+inline int most_blocks_at_once(const device_room& device, int blocks_per_multiprocessor)
+{
+  return device.multiprocessors
+         * (device.is_as_on_sm90 ? blocks_per_multiprocessor : std::min(blocks_per_multiprocessor, 1));
+}
+/// The same of the current device.
 inline int most_blocks_at_once(int blocks_per_multiprocessor)
 {
-  return multiprocessors() * blocks_per_multiprocessor;
+  return detail::most_blocks_at_once(detail::current_device_room(), blocks_per_multiprocessor);
 }
 
 } // namespace detail

@@ -206,6 +206,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       if (right_rows.size() > 0)
       {
+        finder.right().find_right_only();
         writer.write_right_only(layout.right_only_rows_of(index).first, wanted);
       }
     }

@@ -11,6 +11,7 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/join/at_once_kernel.cuh>
 #include <mgpu_thrust/detail/join/bounded_outputs.cuh>
 #include <mgpu_thrust/detail/join/job.h>
 #include <mgpu_thrust/detail/join/kernels.cuh>
@@ -24,6 +25,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -46,6 +48,7 @@ template <class Kind, class Inputs, class Compare>
 struct device_join
 {
   using shape = decltype(choose_join_shape<largest_key_bytes<Inputs>>());
+  using shape_at_once = decltype(choose_join_shape_at_once<largest_key_bytes<Inputs>>());
   using later_inputs = in_header_t<Inputs>; // of the kernels after the cut
 
   static std::int64_t tiles(const Inputs& inputs)
@@ -119,11 +122,11 @@ struct device_join
       rows_of(storage, inputs), wanted);
   }
 
-  /// The bytes of temporary storage of a join in one pass.
+  /// The bytes of temporary storage of a join in one pass, whichever tiles it has.
   static std::size_t pass_bytes(const Inputs& inputs)
   {
-    const std::int64_t count = tiles(inputs);
-    return detail::header_bytes<Inputs>() + pass_begins_at(inputs) + detail::cut_bytes(count);
+    const std::int64_t count = std::max(tiles(inputs), std::min(tiles_at_once(inputs), most_tiles_cut_by_blocks));
+    return detail::header_bytes<Inputs>() + pass_begins_at(inputs, count) + detail::cut_bytes(count);
   }
 
   /// Queues a join in one pass, independently of `count` and `fill`. *size, in memory that the device can write,
@@ -133,16 +136,31 @@ struct device_join
   pass(void* storage, const Inputs& given, const Outputs& outputs, Compare comp, Size* size, cudaStream_t stream)
   {
     const auto& inputs = detail::with_header(given, storage);
-    const int tile_count = static_cast<int>(tiles(inputs));
+    const std::int64_t most_at_once =
+      std::min<std::int64_t>(most_tiles_cut_by_blocks, detail::most_blocks_at_once(shape_at_once::sure_blocks));
+    const bool are_at_once = tiles_at_once(inputs) <= most_at_once;
+    const int tile_count = static_cast<int>(are_at_once ? tiles_at_once(inputs) : tiles(inputs));
     const join_progress<Kind> progress(storage, tile_count);
-    auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + pass_begins_at(inputs));
-    const auto* const read_begins = static_cast<const tile_begin*>(begins);
+    auto* const begins =
+      reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + pass_begins_at(inputs, tile_count));
+    if (are_at_once)
+    {
+      const int blocks =
+        is_deferred_v<Inputs> ? detail::spread_grid(tile_count, static_cast<int>(most_at_once)) : tile_count;
+      const cudaError_t error = detail::launch_at_once(
+        detail::join_at_once_kernel<shape_at_once, Kind, Inputs, Outputs, Compare, Size>, blocks,
+        shape_at_once::threads, true, stream, inputs, outputs, comp, begins, progress, size);
+      return error != cudaSuccess
+               ? error
+               : queue_extra<shape_at_once>(inputs, outputs, comp, tile_count, begins, progress, stream);
+    }
     cudaError_t error =
       detail::queue_path_cut<shape::items>(merge_t{}, inputs, comp, tile_count, begins, progress, stream);
     if (error != cudaSuccess)
     {
       return error;
     }
+    const auto* const read_begins = static_cast<const tile_begin*>(begins);
     error = detail::launch_kernel(
       detail::join_pass_kernel<shape, Kind, later_inputs, Outputs, Compare, Size>, tile_count + 1, shape::threads,
       kernels_can_overlap, stream, detail::in_header(inputs), outputs, comp, tile_count, read_begins, progress, size);
@@ -150,9 +168,7 @@ struct device_join
     {
       return error;
     }
-    error = detail::launch_kernel(
-      detail::join_extra_kernel<shape, Kind, later_inputs, Outputs, Compare>, join_extra_blocks, shape::threads,
-      kernels_can_overlap, stream, detail::in_header(inputs), outputs, comp, tile_count, read_begins, progress);
+    error = queue_extra<shape>(inputs, outputs, comp, tile_count, begins, progress, stream);
     if constexpr (Kind::keeps_right)
     {
       if (error == cudaSuccess)
@@ -167,9 +183,25 @@ struct device_join
   }
 
 private:
-  static std::size_t pass_begins_at(const Inputs& inputs)
+  static std::int64_t tiles_at_once(const Inputs& inputs)
   {
-    return detail::round_up_storage(join_progress<Kind>::bytes(tiles(inputs), inputs.b_count));
+    return detail::tiles_of<shape_at_once::items>(inputs);
+  }
+
+  /// Queues the kernel that writes the rows after the first unit of each tile.
+  template <class Shape, class Outputs>
+  static cudaError_t queue_extra(
+    const Inputs& inputs, const Outputs& outputs, Compare comp, int tile_count, const tile_begin* begins,
+    const join_progress<Kind>& progress, cudaStream_t stream)
+  {
+    return detail::launch_kernel(
+      detail::join_extra_kernel<Shape, Kind, later_inputs, Outputs, Compare>, join_extra_blocks, Shape::threads,
+      kernels_can_overlap, stream, detail::in_header(inputs), outputs, comp, tile_count, begins, progress);
+  }
+
+  static std::size_t pass_begins_at(const Inputs& inputs, std::int64_t tile_count)
+  {
+    return detail::round_up_storage(join_progress<Kind>::bytes(tile_count, inputs.b_count));
   }
   static std::size_t counts_at(const Inputs& inputs)
   {

@@ -31,10 +31,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Returns the number of rows of the first unit of a tile.
+/// Returns the number of rows of the first unit of a tile: not less than those that are staged.
+template <class Shape>
 MGPU_THRUST_DEVICE std::int64_t first_unit_rows(int tiles)
 {
-  return tiles <= few_join_tiles ? few_tiles_unit_rows : join_unit_rows;
+  static_assert(Shape::staged_rows <= join_unit_rows);
+  return tiles <= few_join_tiles ? Shape::staged_rows : join_unit_rows;
 }
 
 /// Joins a tile of both inputs per block: writes the rows of its left elements, the first unit of them at most, and
@@ -99,7 +101,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 
   // 4. Write.
-  const std::int64_t most_rows = detail::first_unit_rows(tiles);
+  const std::int64_t most_rows = detail::first_unit_rows<Shape>(tiles);
   if (left_rows > most_rows && thread == 0)
   {
     progress.totals->has_extra = true;
@@ -123,10 +125,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
 /// The rows after the first unit of each tile, for the blocks of a kernel that writes them. The rows of all tiles, as
 /// far as there is room for them, are cut into units of equal size, wherever tiles begin: so many that each block has
-/// one, but of join_unit_rows rows at most, and of a tile's first unit at least. Each block takes the unit of its own
-/// number first, so that few units are spread over all multiprocessors; those after that go to the blocks that are
-/// ready for them.
-template <class Kind>
+/// one, but of join_unit_rows rows at most; or, of fewer rows than those of a tile's first unit, about few_units. Each
+/// block takes the unit of its own number first, so that few units are spread over all multiprocessors; those after that
+/// go to the blocks that are ready for them.
+template <class Shape, class Kind>
 class join_extra_units
 {
 public:
@@ -136,8 +138,10 @@ public:
       , progress_(progress)
       , tiles_(tiles)
       , all_rows_(all_rows)
-      , first_unit_rows_(detail::first_unit_rows(tiles))
-      , unit_rows_(detail::clamp_index(all_rows_ / gridDim.x, first_unit_rows_, join_unit_rows))
+      , first_unit_rows_(detail::first_unit_rows<Shape>(tiles))
+      , unit_rows_(detail::clamp_index(
+          all_rows_ / gridDim.x, detail::clamp_index(all_rows_ / few_units, least_unit_rows, first_unit_rows_),
+          join_unit_rows))
   {
   }
 
@@ -236,7 +240,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     all_rows = outputs.rows_with_room(0, all_rows);
   }
-  join_extra_units units(shared_unit, progress, tiles, all_rows);
+  join_extra_units<Shape, Kind> units(shared_unit, progress, tiles, all_rows);
   while (units.take())
   {
     // 1. The tiles that have rows of the unit after their own first unit: mostly one, that of the unit's first row.

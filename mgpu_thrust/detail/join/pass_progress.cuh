@@ -25,6 +25,23 @@ struct join_totals
   std::uint64_t later_units; ///< units of such tiles' other rows that blocks have taken after their first ones
 };
 
+/// What tiles have whose blocks execute at once: those before one, and all.
+struct join_sums
+{
+  std::int64_t rows_before; ///< rows of left elements
+  std::int64_t rows;
+  int right_only_before; ///< right elements without a match
+  int right_only;
+  bool has_extra; ///< whether a tile's left elements have more rows than a unit
+
+  MGPU_THRUST_DEVICE join_sums operator+(const join_sums& other) const
+  {
+    return {
+      rows_before + other.rows_before, rows + other.rows, right_only_before + other.right_only_before,
+      right_only + other.right_only, has_extra || other.has_extra};
+  }
+};
+
 /// Row offsets of tiles, and bits of the right elements without a match, in temporary storage.
 template <class Kind>
 class join_progress
@@ -93,6 +110,24 @@ public:
       totals->right_only = right_rows;
       *size = static_cast<Size>(Saturates ? detail::saturating_sum(left_rows, right_rows) : left_rows + right_rows);
     }
+  }
+
+  /// Adds up what the tiles have posted, of which one has `unit_rows` rows or fewer, or extra ones; called by all threads of a
+  /// block, of which each gets a part of the sums.
+  template <int Threads>
+  MGPU_THRUST_DEVICE join_sums sum_share(int own, int tiles, std::int64_t unit_rows) const
+  {
+    join_sums sums{0, 0, 0, 0, false};
+#pragma unroll 2
+    for (int tile = static_cast<int>(threadIdx.x); tile < tiles; tile += Threads)
+    {
+      const auto tile_rows = static_cast<std::int64_t>(rows.count(tile));
+      const int tile_right = Kind::keeps_right ? static_cast<int>(right_only.count(tile)) : 0;
+      sums = sums
+             + join_sums{
+               tile < own ? tile_rows : 0, tile_rows, tile < own ? tile_right : 0, tile_right, tile_rows > unit_rows};
+    }
+    return sums;
   }
 
   /// Words with a bit for each right element of a tile, the first of which has index `b_begin`. A tile may have one

@@ -131,16 +131,23 @@ public:
     return shared_.right_only;
   }
 
-  /// Calls f(right, rank) for each element without a match, where `rank` is the number of such elements before it. All
-  /// threads must call it, as for_each_word().
-  template <class Function>
-  MGPU_THRUST_DEVICE void for_each_right_only(Function f)
+  /// Finds the elements without a match, and returns their number to all threads, after a barrier. All threads must call it,
+  /// as for_each_word().
+  MGPU_THRUST_DEVICE int find_right_only()
   {
     const bits_type bits(shared_.bits);
-    for_each_word([&](int word, unsigned right_only) { bits.set_word(word, right_only); });
+    const int right_only = for_each_word([&](int word, unsigned own) { bits.set_word(word, own); });
     bits.count(count_);
     __syncthreads();
-    bits.for_each(count_, f);
+    return right_only;
+  }
+
+  /// Calls f(right, rank) for each element that find_right_only() has found, where `rank` is the number of such elements before
+  /// it. All threads must call it.
+  template <class Function>
+  MGPU_THRUST_DEVICE void for_each_right_only(Function f) const
+  {
+    bits_type(shared_.bits).for_each(count_, f);
   }
 
 private:

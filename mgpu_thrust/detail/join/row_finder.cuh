@@ -39,9 +39,9 @@ class join_row_finder
 
   // The range of packed words. A tile has up to `capacity` elements, so the position of a left element, that of its
   // first match in the tile, and the number of its matches there are up to `capacity`. The right element of a row may
-  // be up to rows - 1 positions later, also after the tile. Rows are packed only if the tile has up to `items`, so the
-  // position is less than 2 * capacity.
-  static_assert(2 * capacity <= no_position);
+  // be up to rows - 1 positions later, also after the tile. Rows are packed only if the tile has up to `staged_rows`, so
+  // the position is less than capacity + staged_rows.
+  static_assert(capacity + Shape::staged_rows <= no_position);
 
   // The bytes of the right elements lie at the end of the words of the left elements. They do not meet: there are up to
   // `items` words, and with R > 0 right elements up to items + 1 - R. Their bytes take 8 words for each 32, so all take
@@ -77,7 +77,7 @@ public:
     union
     {
       typename tile_type::TempStorage tile;
-      packed_row staged[Shape::items];
+      packed_row staged[Shape::staged_rows];
     };
     alignas(16) packed_left_rows left[32 * most_groups]; ///< at its end, bytes of the right elements: see right()
     unsigned group_sums[most_groups];                    ///< rows of each group, without matches after the tile
@@ -155,7 +155,7 @@ public:
     return {shared_.right, memory, right_count_, lane_, warp_};
   }
 
-  /// Memory for Shape::items rows, in place of the keys.
+  /// Memory for Shape::staged_rows rows, in place of the keys.
   MGPU_THRUST_DEVICE packed_row* staged() const
   {
     return shared_.staged;

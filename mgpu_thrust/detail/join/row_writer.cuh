@@ -20,8 +20,8 @@ namespace detail
 {
 
 /// Writes the rows that a join_row_finder (Finder) has found of a tile. Each function writes some of the tile's rows,
-/// and must be called by all threads of the block. If the tile has no more rows than elements, lanes first write the
-/// rows of their own left elements to shared memory, so that neighbouring rows are stored together. Otherwise each warp
+/// and must be called by all threads of the block. If rows are among the first of the tile, for which there is room, lanes
+/// first write those of their own left elements to shared memory, so that neighbouring rows are stored together. Otherwise each warp
 /// writes an equal share of the rows: it finds the group of its first row, and the first row of each of the group's
 /// elements, one a lane.
 ///
@@ -49,8 +49,8 @@ public:
   {
   }
 
-  /// Writes the rows in `wanted` of the tile's right elements without a match. The tile's rows of that kind start at
-  /// row first_row; row wanted.first is row 0 of the outputs.
+  /// Writes the rows in `wanted` of the tile's right elements without a match, which find_right_only() has found. The tile's
+  /// rows of that kind start at row first_row; row wanted.first is row 0 of the outputs.
   MGPU_THRUST_DEVICE void write_right_only(std::int64_t first_row, row_range wanted)
   {
     found_.right().for_each_right_only(
@@ -66,12 +66,12 @@ public:
 
   /// Writes the rows of the tile's left elements in `rows`, which are tile rows, to the outputs from row find_row() on.
   /// All threads call find_row() once; it may wait, and has a barrier. Rows are staged in the memory of the keys, but
-  /// never in a tile's units after the first, whose block goes on to load other keys there at once: such tiles have
-  /// more rows than are staged.
+  /// never in a tile's units after the first, whose block goes on to load other keys there at once: the first one has as
+  /// many rows as are staged, or more.
   template <class FindRow>
   MGPU_THRUST_DEVICE void write_left(row_range rows, FindRow find_row)
   {
-    if (found_.left_row_count() <= shape::items)
+    if (are_staged(rows.last))
     {
       const int first = static_cast<int>(rows.first);
       const int last = static_cast<int>(rows.last);
@@ -89,6 +89,18 @@ public:
   }
 
 private:
+  /// Whether the tile rows [0, last) are staged. More rows than elements are if they are those of many groups, as each warp
+  /// stages those of its own ones.
+  MGPU_THRUST_DEVICE bool are_staged(std::int64_t last) const
+  {
+    if (found_.left_row_count() <= shape::items)
+    {
+      return true;
+    }
+    const bool are_few = last <= shape::staged_rows && found_.left_row_count() <= most_int_rows;
+    return are_few && found_.groups() > warps && found_.template rows_before<int>(warps) < last;
+  }
+
   /// Returns where those of the tile rows [first, last) end that the outputs have room for, if `first` is row `row`.
   template <class Int>
   MGPU_THRUST_DEVICE Int last_with_room(Int first, Int last, std::int64_t row) const
@@ -103,8 +115,8 @@ private:
     }
   }
 
-  /// Few rows, phase 1: each lane stages the rows of its left elements, a group at a time. find_row() has the barrier
-  /// that follows.
+  /// Few rows, phase 1: each lane stages the first rows of its left elements, a group at a time, and all lanes together those
+  /// of an element with more. find_row() has the barrier that follows.
   MGPU_THRUST_DEVICE void stage_rows()
   {
     for (int group = warp_; 32 * group < found_.left_count(); group += warps)
@@ -116,7 +128,7 @@ private:
       cub::WarpScan<int>(nothing_shared).ExclusiveSum(rows, next);
       next += found_.template rows_before<int>(group);
       const packed_row first = packed_row::pack(left, found_.first_match(left));
-      const int end = min(next + rows, shape::items); // it is more only if the input is not sorted
+      const int end = min(next + rows, shape::staged_rows);
       constexpr int few = shape::lane_rows;
 #pragma unroll
       for (int k = 0; k < few; ++k)
@@ -126,9 +138,24 @@ private:
           found_.staged()[next + k] = first.later(k);
         }
       }
-      for (int k = few; next + k < end; ++k)
+      constexpr int most = shape::most_lane_rows;
+#pragma unroll 1
+      for (int k = few; k < most && next + k < end; ++k)
       {
         found_.staged()[next + k] = first.later(k);
+      }
+      unsigned waiting = __ballot_sync(~0u, rows > most);
+      while (waiting != 0)
+      {
+        const int owner = __ffs(static_cast<int>(waiting)) - 1;
+        waiting &= waiting - 1;
+        const int owner_next = __shfl_sync(~0u, next, owner);
+        const int owner_end = __shfl_sync(~0u, end, owner);
+        const packed_row owner_first{__shfl_sync(~0u, first.right_and_left.word, owner)};
+        for (int k = most + lane_; owner_next + k < owner_end; k += 32)
+        {
+          found_.staged()[owner_next + k] = owner_first.later(k);
+        }
       }
     }
   }

@@ -24,6 +24,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -58,51 +59,79 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   template <class Count>
   static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
   {
-    const auto& inputs = detail::with_header(job.inputs, storage);
     const int tile_count = static_cast<int>(tiles(job));
-    const tile_offsets offsets(storage, tile_count);
-    if (full_tiles(inputs) > 0)
-    {
-      auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(tile_count));
-      return join_tiles(job, inputs, tile_count, begins, offsets, count, stream);
-    }
-    cudaError_t error = cudaMemsetAsync(storage, 0, tile_offsets::bytes(tile_count), stream);
-    error = error != cudaSuccess ? error : detail::queue_header(inputs, stream);
-    return error != cudaSuccess
-             ? error
-             : detail::launch_kernel(
-               detail::sparse_semi_join_kernel<Filter, in_header_t<Inputs>, output_type, order_type, Count>,
-               tile_count + 1, sparse_search_threads, false, stream, detail::in_header(inputs), job.output.output(),
-               job.order(), offsets, count);
+    return full_tiles(job.inputs) > 0 ? join_tiles(storage, job, tile_count, count, stream)
+                                      : bisect(storage, job, tile_count, count, stream);
   }
 
 private:
-  template <class Count>
-  static cudaError_t join_tiles(
-    const job_type& job, const Inputs& inputs, int tile_count, tile_begin* begins, tile_offsets offsets, Count* count,
-    cudaStream_t stream)
+  static constexpr bool is_deferred = is_deferred_v<Inputs>;
+
+  /// The most blocks of a kernel that wait for each other before they write, and cut the inputs if they have tiles.
+  template <class Shape>
+  static int most_at_once()
   {
-    const cudaError_t error = detail::queue_path_cut<shape::items, semi_join_tiling<shape::threads>>(
-      merge_t{}, inputs, job.order(), tile_count, begins, offsets, stream);
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
-    return detail::launch_kernel(
-      detail::semi_join_kernel<shape, Filter, in_header_t<Inputs>, output_type, order_type, Count>, tile_count + 1,
-      shape::threads, kernels_can_overlap, stream, detail::in_header(inputs), job.output.output(), job.order(),
-      tile_count, static_cast<const tile_begin*>(begins), offsets, count);
+    return static_cast<int>(
+      std::min<std::int64_t>(most_tiles_cut_by_blocks, detail::most_blocks_at_once(Shape::sure_blocks)));
   }
 
-  /// None if B is so long that most of it need not be read.
+  template <class Count>
+  static cudaError_t join_tiles(void* storage, const job_type& job, int tile_count, Count* count, cudaStream_t stream)
+  {
+    const int most = most_at_once<shape>();
+    if (tile_count <= most)
+    {
+      return detail::launch_at_once(
+        detail::semi_join_kernel<shape, Filter, Inputs, output_type, order_type, Count, offsets_at_once>,
+        is_deferred ? detail::spread_grid(tile_count, most) : tile_count, shape::threads, true, stream, job.inputs,
+        job.output.output(), job.order(), 0, static_cast<const tile_begin*>(nullptr), offsets_at_once(storage), count);
+    }
+    const auto& inputs = detail::with_header(job.inputs, storage);
+    const tile_offsets offsets(storage, tile_count);
+    auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(tile_count));
+    const cudaError_t error = detail::queue_path_cut<shape::items, semi_join_tiling<shape::threads>>(
+      merge_t{}, inputs, job.order(), tile_count, begins, offsets, stream);
+    return error != cudaSuccess
+             ? error
+             : detail::launch_kernel(
+               detail::semi_join_kernel<
+                 shape, Filter, in_header_t<Inputs>, output_type, order_type, Count, tile_offsets>,
+               tile_count + 1, shape::threads, kernels_can_overlap, stream, detail::in_header(inputs),
+               job.output.output(), job.order(), tile_count, static_cast<const tile_begin*>(begins), offsets, count);
+  }
+
+  template <class Count>
+  static cudaError_t bisect(void* storage, const job_type& job, int block_count, Count* count, cudaStream_t stream)
+  {
+    using block = semi_join_bisection_shape;
+    const int most = most_at_once<block>();
+    if (block_count <= most)
+    {
+      return detail::launch_at_once(
+        detail::sparse_semi_join_kernel<Filter, Inputs, output_type, order_type, Count, offsets_at_once>,
+        is_deferred ? detail::spread_grid(block_count, most) : block_count, block::threads, true, stream, job.inputs,
+        job.output.output(), job.order(), offsets_at_once(storage), count);
+    }
+    const auto& inputs = detail::with_header(job.inputs, storage);
+    cudaError_t error = cudaMemsetAsync(storage, 0, tile_offsets::bytes(block_count), stream);
+    error = error != cudaSuccess ? error : detail::queue_header(inputs, stream);
+    return error != cudaSuccess ? error
+                                : detail::launch_kernel(
+                                  detail::sparse_semi_join_kernel<
+                                    Filter, in_header_t<Inputs>, output_type, order_type, Count, tile_offsets>,
+                                  block_count + 1, block::threads, false, stream, detail::in_header(inputs),
+                                  job.output.output(), job.order(), tile_offsets(storage, block_count), count);
+  }
+
+  /// None if B is so long that most of it need not be read, or if there are few elements.
   static std::int64_t full_tiles(const Inputs& inputs)
   {
     return ::cuda::ceil_div(
-      semi_join_bisection::most_tiled(detail::size_of_a(inputs), detail::size_of_b(inputs)), shape::items);
+      bisection<few_to_semi_join>::most_tiled(detail::size_of_a(inputs), detail::size_of_b(inputs)), shape::items);
   }
   static std::int64_t sparse_tiles(const Inputs& inputs)
   {
-    return ::cuda::ceil_div(inputs.a_count, sparse_search_threads);
+    return ::cuda::ceil_div(inputs.a_count, semi_join_bisection_shape::threads);
   }
   static std::size_t begins_at(std::int64_t tile_count)
   {

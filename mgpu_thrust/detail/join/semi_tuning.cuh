@@ -5,8 +5,11 @@
 /// The tile size of semi and anti joins.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/sorted_search/tuning.cuh>
 #include <mgpu_thrust/detail/tile/tile_shape.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
+
+#include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -35,6 +38,15 @@ constexpr auto choose_semi_join_shape()
     return tile_shape<32, detail::items_that_fit(32, bytes, 17), 6>{};
   }
 }
+
+/// The blocks that bisect B for each row of A, one a thread.
+using semi_join_bisection_shape = tile_shape<sparse_search_threads, 1, 16>;
+
+#ifndef FEW
+#  define FEW 18
+#endif
+/// Up to this number of elements in both inputs it is faster to bisect for each row of A.
+inline constexpr std::int64_t few_to_semi_join = std::int64_t{1} << FEW;
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -14,15 +14,20 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape of a join's tile, with the numbers of stores that a lane does without a loop.
-template <int Threads, int ItemsPerThread, int BlocksOnSm90>
+/// The shape of a join's tile, with the numbers of stores that a lane does without a loop. Up to StagedRows rows of a tile
+/// are staged in shared memory.
+template <int Threads, int ItemsPerThread, int BlocksOnSm90, int StagedRows = Threads* ItemsPerThread>
 struct join_shape : tile_shape<Threads, ItemsPerThread, BlocksOnSm90>
 {
+  static constexpr int staged_rows = StagedRows;
+
   /// A lane marks this many matches of its left element; the lanes of its warp mark more of them together.
   static constexpr int lane_marks = 4;
 
-  /// A lane stages this many rows of its left element before it loops. Most left elements have few rows.
+  /// A lane stages this many rows of its left element without a loop, as most left elements have few rows, and more in a
+  /// loop. The lanes of its warp stage those after that together.
   static constexpr int lane_rows = 3;
+  static constexpr int most_lane_rows = 8;
 };
 
 /// The tile shape for keys of `KeyBytes`, the larger of both inputs' key sizes: with 4 bytes for the matches of each
@@ -49,14 +54,35 @@ constexpr auto choose_join_shape()
   }
 }
 
+/// The shape where blocks execute at once: smaller tiles, so that more multiprocessors have some, with room for more rows.
+template <int KeyBytes>
+constexpr auto choose_join_shape_at_once()
+{
+  constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
+  constexpr int rows = 8192;
+  if constexpr (bytes <= 8)
+  {
+    return join_shape<256, 7, 5, rows>{};
+  }
+  else
+  {
+    using shape = decltype(choose_join_shape<KeyBytes>());
+    return join_shape<shape::threads, shape::items_per_thread, shape::sure_blocks, rows>{};
+  }
+}
+
 /// Number of rows of a unit. A block that writes one loads and searches its tile first; units of 2^14 rows did so twice
 /// where each element has a thousand matches.
 inline constexpr std::int64_t join_unit_rows = std::int64_t{1} << 16;
 
-/// Up to this number of tiles, which is fewer than the blocks that an H200 executes at once, the first unit of a tile has
-/// this number of rows: if a few tiles had most of the rows, their blocks alone would be at work for long.
+/// Up to this number of tiles, which is fewer than the blocks that an H200 executes at once, the first unit of a tile has only
+/// the rows that are staged: if a few tiles had most of the rows, their blocks alone would be at work for long.
 inline constexpr int few_join_tiles = 512;
-inline constexpr std::int64_t few_tiles_unit_rows = std::int64_t{1} << 13;
+
+/// Where there are few rows after those of the first units, their units have this number of rows at least, and are about as many
+/// as an H200 has multiprocessors: each has to load and search its tile again.
+inline constexpr std::int64_t least_unit_rows = 1024;
+inline constexpr int few_units = 128;
 
 /// Number of blocks for the units after the first ones of tiles, however many units there are: more blocks than an H200
 /// holds at once.

@@ -62,10 +62,10 @@ class segmented_pairwise_sort
     bool are_of_segments; ///< whether each segment has tiles of its own
     bool are_of_clusters; ///< whether each segment has a cluster, if none is too long
     int passes;           ///< of a segment of all elements; blocks wait for each other if there are any
-    int multiprocessors;  ///< of the current device
+    device_room device;   ///< the current one
 
     tiling(std::int64_t count, const segments_type& segments)
-        : multiprocessors(detail::multiprocessors())
+        : device(detail::current_device_room())
     {
       const std::int64_t num_segments = segments.in.num_segments;
       const std::int64_t tiles_of_segments = detail::most_tiles_of_segments<shape>(count, num_segments);
@@ -84,7 +84,7 @@ class segmented_pairwise_sort
     /// Whether the current device executes the blocks of that many tiles at once.
     bool fit(std::int64_t num_tiles) const
     {
-      return num_tiles <= multiprocessors * shape::sure_blocks;
+      return num_tiles <= detail::most_blocks_at_once(device, shape::sure_blocks);
     }
     /// Whether each segment can have a cluster, all of which execute at once, and segments are so long, on average, that some
     /// may have several tiles. There must be a block for each of these tiles, which they sort if a segment is too long for a
@@ -94,7 +94,7 @@ class segmented_pairwise_sort
       const std::int64_t blocks = cluster_shapes::blocks * num_segments;
       return may_have_segment_clusters<sizeof(key)> && num_segments <= segments_by_length::most
              && count >= shapes::tile_items / 2 * num_segments && num_tiles <= blocks
-             && blocks <= multiprocessors * (shape::sure_blocks - 1);
+             && blocks <= detail::most_blocks_at_once(device, shape::sure_blocks - 1);
     }
   };
 
@@ -189,7 +189,7 @@ public:
     const auto sort_tiles = [&](auto has_clusters, int blocks, int cluster_blocks)
     {
       const bool may_wait = has_clusters || chosen.passes > 0;
-      const int clusters_apart = std::max(1, chosen.multiprocessors / cluster_blocks);
+      const int clusters_apart = std::max(1, chosen.device.multiprocessors / cluster_blocks);
       return detail::launch_clusters_at_once(
         detail::sort_segments_kernel<shapes, decltype(has_clusters)::value, In, buffer, output, Given, Compare>, blocks,
         cluster_blocks, shape::threads, may_wait, stream, in,
@@ -213,7 +213,7 @@ public:
       }
     }
     const int tiles = static_cast<int>(chosen.tiles);
-    const int most_blocks = chosen.multiprocessors * shape::sure_blocks;
+    const int most_blocks = detail::most_blocks_at_once(chosen.device, shape::sure_blocks);
     return sort_tiles(std::false_type{}, is_deferred_v<Given> ? detail::spread_grid(tiles, most_blocks) : tiles, 1);
   }
 };

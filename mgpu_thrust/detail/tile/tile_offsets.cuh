@@ -97,6 +97,17 @@ public:
     return offsets_[tile] - 1;
   }
 
+  /// Returns the posted size of a tile's output, where all blocks have been waited for.
+  MGPU_THRUST_DEVICE Count count(int tile) const
+  {
+    return counts_[tile] - 1;
+  }
+  /// Stores the offset of a tile for a later kernel, where no block serves offsets.
+  MGPU_THRUST_DEVICE void store_offset(int tile, std::int64_t offset) const
+  {
+    offsets_[tile] = offset + 1;
+  }
+
   /// Waits for the counts of a thread's share of the tiles, and returns their sum; called by all `Threads` threads of a
   /// block. For kernels that need no offsets.
   template <int Threads>

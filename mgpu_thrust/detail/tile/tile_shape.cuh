@@ -32,7 +32,8 @@ struct tile_shape
   /// Tiles twice as large, of blocks of which half as many fit.
   using twice = tile_shape<2 * Threads, ItemsPerThread, BlocksOnSm90 / 2>;
 
-  /// Blocks that a multiprocessor executes at once, of a kernel with this bound, on every architecture compiled for.
+  /// Blocks that a multiprocessor executes at once, of a kernel with this bound, on every architecture compiled for, if it has
+  /// the room of compute capability 9.0: see most_blocks_at_once().
   static constexpr int sure_blocks = kernels_can_overlap ? BlocksOnSm90 : 1;
 };
 
