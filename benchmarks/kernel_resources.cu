@@ -87,7 +87,7 @@ void print_search_kernel(const char* name, const char* reason)
     shape::threads, shape::items_per_thread, reason);
 }
 
-template <class Key>
+template <class Key, class Offsets>
 void print_semi_join_kernel(const char* name, const char* reason)
 {
   using inputs = set_inputs<const Key*, no_values, const Key*, no_values>;
@@ -96,7 +96,7 @@ void print_semi_join_kernel(const char* name, const char* reason)
   print_row(
     name,
     reinterpret_cast<const void*>(
-      &semi_join_kernel<shape, semi_join_t, inputs, output, ::cuda::std::less<>, std::int64_t>),
+      &semi_join_kernel<shape, semi_join_t, inputs, output, ::cuda::std::less<>, std::int64_t, Offsets>),
     shape::threads, shape::items_per_thread, reason);
 }
 
@@ -118,7 +118,7 @@ void print_bulk_kernels(const char* removal, const char* insertion, const char* 
 }
 
 template <class Kind, class Key>
-void print_join_kernels(const char* pass, const char* count, const char* fill)
+void print_join_kernels(const char* pass, const char* at_once, const char* count, const char* fill)
 {
   using inputs = set_inputs<const Key*, no_values, const Key*, no_values>;
   using outputs = join_outputs<std::int32_t*, std::int32_t*, std::int32_t, std::int32_t>;
@@ -127,6 +127,11 @@ void print_join_kernels(const char* pass, const char* count, const char* fill)
   print_row(
     pass, reinterpret_cast<const void*>(&join_pass_kernel<shape, Kind, inputs, outputs, less, std::int64_t>),
     shape::threads, shape::items_per_thread, "four blocks or more: starts of rows fill shared memory");
+  using small_shape = decltype(choose_join_shape_at_once<largest_key_bytes<inputs>>());
+  print_row(
+    at_once,
+    reinterpret_cast<const void*>(&join_at_once_kernel<small_shape, Kind, inputs, outputs, less, std::int64_t>),
+    small_shape::threads, small_shape::items_per_thread, "blocks at once: small tiles, with room for 8192 rows");
   print_row(
     count, reinterpret_cast<const void*>(&join_count_kernel<shape, Kind, inputs, less>), shape::threads,
     shape::items_per_thread, "the kernel that writes, which has the same tiles");
@@ -349,9 +354,10 @@ int main()
   print_search_kernel<std::int32_t, range, no_search_output>("equal range, int32", "the same");
   print_search_kernel<std::int32_t, index, index>("joint search, int32", "the same");
   print_search_kernel<std::int64_t, index, no_search_output>("lower bound, int64", "the same");
-  print_semi_join_kernel<std::int32_t>(
+  print_semi_join_kernel<std::int32_t, tile_offsets>(
     "semi join, int32", "the same, in smaller tiles, as they wait for their offsets");
-  print_semi_join_kernel<std::int64_t>("semi join, int64", "the same");
+  print_semi_join_kernel<std::int64_t, tile_offsets>("semi join, int64", "the same");
+  print_semi_join_kernel<std::int32_t, offsets_at_once>("semi join of few, int32", "the same");
   print_bulk_kernels<std::int32_t>(
     "bulk remove, int32", "bulk insert, int32", "loads in flight: 24 elements a thread, or 16, in small blocks");
   print_bulk_kernels<std::int64_t>("bulk remove, int64", "bulk insert, int64", "the same, twelve and eight");
@@ -371,11 +377,11 @@ int main()
   print_whole_segments_kernels<std::int32_t>("int32", "items in flight: 16 of 4 bytes a thread");
   print_whole_segments_kernels<double>("double", "the same: 8 of 8 bytes");
   print_join_kernels<mgpu::inner_join_t, std::int32_t>(
-    "inner join, int32", "inner join counts, int32", "inner join writes, int32");
+    "inner join, int32", "inner join of few, int32", "inner join counts, int32", "inner join writes, int32");
   print_join_kernels<mgpu::full_join_t, std::int32_t>(
-    "full join, int32", "full join counts, int32", "full join writes, int32");
+    "full join, int32", "full join of few, int32", "full join counts, int32", "full join writes, int32");
   print_join_kernels<mgpu::inner_join_t, std::int64_t>(
-    "inner join, int64", "inner join counts, int64", "inner join writes, int64");
+    "inner join, int64", "inner join of few, int64", "inner join counts, int64", "inner join writes, int64");
   print_row(
     "cut of a merge pass, int32",
     reinterpret_cast<const void*>(&cut_kernel<multiway_cut<std::int32_t, even_tiles, ::cuda::std::less<>>>),

@@ -34,7 +34,10 @@ TEST(SetOperations, Sizes)
   {
     for (const std::int64_t b_size : sizes)
     {
-      check<std::int32_t>(test::distribution::runs, a_size, b_size, 1);
+      for (const std::int64_t more : test::few_and_more_elements())
+      {
+        check<std::int32_t>(test::distribution::runs, more + a_size, b_size, 1);
+      }
       if (HasFatalFailure())
       {
         return;
@@ -49,9 +52,12 @@ TEST(SetOperations, Distributions)
   const std::int64_t tile = test::set_tile_items<std::int32_t>();
   for (const test::distribution d : test::all_distributions)
   {
-    check<std::int32_t>(d, 3 * tile + 1, 3 * tile + 1, 2);
-    check<std::int32_t>(d, 4 * tile, tile, 3);
-    check<std::int32_t>(d, tile, 4 * tile, 4);
+    for (const std::int64_t more : test::few_and_more_elements())
+    {
+      check<std::int32_t>(d, more / 2 + 3 * tile + 1, more / 2 + 3 * tile + 1, 2);
+      check<std::int32_t>(d, more + 4 * tile, tile, 3);
+      check<std::int32_t>(d, tile, more + 4 * tile, 4);
+    }
     check<std::int32_t>(d, 100, 100, 5);
   }
 }
@@ -62,7 +68,10 @@ TEST(SetOperations, KeysOf8BytesInEveryForm)
   const std::int64_t tile = test::set_tile_items<std::int64_t>();
   for (const test::distribution d : test::all_distributions)
   {
-    check<std::int64_t>(d, 3 * tile + 1, 2 * tile, 14);
+    for (const std::int64_t more : test::few_and_more_elements())
+    {
+      check<std::int64_t>(d, more + 3 * tile + 1, 2 * tile, 14);
+    }
     check<std::int64_t>(d, 2 * tile, 0, 15);
   }
 }
@@ -98,7 +107,8 @@ void check_many(test::distribution distribution, std::int64_t a_size, std::int64
     });
 }
 
-// On both sides of the number of tiles up to which blocks cut them, and write when all have counted.
+// On both sides of the number of elements that are few, and of the number of tiles up to which blocks cut them, and write when
+// all have counted.
 TEST(SetOperations, TilesCutByBlocksOrBefore)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -109,7 +119,8 @@ TEST(SetOperations, TilesCutByBlocksOrBefore)
     decltype(mgpu::detail::choose_set_operation_shape<mgpu::detail::merge_t, sizeof(std::int32_t), false>());
   constexpr std::int64_t most = mgpu::detail::most_tiles_cut_by_blocks;
   const std::int64_t at_once = mgpu::detail::most_blocks_at_once(operation_shape::sure_blocks);
-  const std::int64_t totals[] = {std::min(most, at_once) * operation_shape::items, most * merge_shape::items};
+  const std::int64_t totals[] = {
+    mgpu::detail::few_to_match, std::min(most, at_once) * operation_shape::items, most * merge_shape::items};
   for (const std::int64_t total : totals)
   {
     check_many(test::distribution::runs, total / 2, total - total / 2);
@@ -137,17 +148,20 @@ TEST(SetOperations, RunsOfEveryLength)
   {
     SCOPED_TRACE("about " + std::to_string(copies) + " copies");
     std::mt19937_64 random(copies);
-    const auto keys = [&]
+    for (const std::int64_t more : test::few_and_more_elements())
     {
-      std::vector<std::int32_t> result;
-      for (std::int32_t key = 0; result.size() < 20000; ++key)
+      const auto keys = [&]
       {
-        result.insert(result.end(), copies - 2 + random() % 5, key);
-      }
-      return result;
-    };
-    const auto a = keys();
-    test::check_set_operations<test::forms::all>(test::all_ops{}, a, keys(), ::cuda::std::less<>{});
+        std::vector<std::int32_t> result;
+        for (std::int32_t key = 0; static_cast<std::int64_t>(result.size()) < more / 2 + 20000; ++key)
+        {
+          result.insert(result.end(), copies - 2 + random() % 5, key);
+        }
+        return result;
+      };
+      const auto a = keys();
+      test::check_set_operations<test::forms::all>(test::all_ops{}, a, keys(), ::cuda::std::less<>{});
+    }
     if (HasFatalFailure())
     {
       return;

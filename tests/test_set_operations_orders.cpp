@@ -92,7 +92,7 @@ TEST(SetOperations, IndirectComparator)
     [&](const auto& policy)
     {
       using policy_t = std::decay_t<decltype(policy)>;
-      const std::int32_t a_size = 50000;
+      const std::int32_t a_size = 80000;
       const std::int32_t b_size = 60000;
       const auto [a_part, b_part] = test::make_ranks(test::distribution::runs, a_size, b_size, 1 << 30, 16);
       std::vector<std::int32_t> table(a_part.begin(), a_part.end());

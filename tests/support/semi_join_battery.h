@@ -32,6 +32,16 @@ constexpr std::int64_t semi_join_tile_items()
 #endif
 }
 
+/// Numbers of elements, added to others: for the algorithm of few elements, and on a GPU for that of more.
+inline std::vector<std::int64_t> few_and_more_rows()
+{
+#if defined(__CUDACC__)
+  return {0, mgpu::detail::few_to_semi_join};
+#else
+  return {0};
+#endif
+}
+
 /// The rows that each join must keep.
 template <class Index>
 struct expected_rows

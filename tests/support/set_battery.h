@@ -306,6 +306,16 @@ constexpr std::int64_t set_tile_items()
 #endif
 }
 
+/// Numbers of elements, added to others: for the algorithm of few elements, and on a GPU for that of more.
+inline std::vector<std::int64_t> few_and_more_elements()
+{
+#if defined(__CUDACC__)
+  return {0, mgpu::detail::few_to_match};
+#else
+  return {0};
+#endif
+}
+
 /// Checks the given operations on keys of a distribution.
 template <forms Forms, class Key, set_op... Ops, class Compare>
 void check_keys(

@@ -20,6 +20,7 @@
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 #include <mgpu_thrust/detail/tile/warp_list.cuh>
+#include <mgpu_thrust/detail/tile/warp_place.cuh>
 
 #include <cuda/cmath>
 
@@ -48,91 +49,39 @@ template <class Inputs>
 inline constexpr bool
   keys_leave_room = stages_keys<Inputs> && alignof(staged_t<a_key_t<Inputs>>) >= alignof(row_number);
 
-/// The number of rows that a join keeps, which the block of the last tile stores where blocks execute at once.
+/// Stores the number of rows that a join keeps.
 template <class Count>
-struct last_tile_count
+struct store_row_count
 {
   Count* count;
-  bool is_last;
+  std::int64_t most;
+
+  MGPU_THRUST_DEVICE void operator()(std::int64_t sum) const
+  {
+    *count = static_cast<Count>(min(sum, most));
+  }
 };
 
-/// Posts how many rows of a tile the warps of a block keep, each warp of a stretch of neighbouring rows, and writes the
-/// rows' numbers when the tile's offset is known. The tile's first row is `first_row`. Called by all threads of the
-/// block. The output has room for `most` rows. Tiles of unsorted inputs may keep more in total; they still write within
-/// that room, the last of them over one another.
-template <int Threads, class Output, class Offsets, class Count>
+/// Writes the numbers of the rows that the warps of a block keep of a tile, each warp of a stretch of neighbouring rows; the
+/// tile's first row is `first_row`. See place_of_warp() for the other parameters.
+template <int Threads, class Output, class Offsets, class Store>
 MGPU_THRUST_DEVICE void place_rows(
   const row_list<Output>& kept, [[maybe_unused]] std::int64_t first_row, int tile, Offsets offsets,
-  [[maybe_unused]] Output output, std::int64_t most, [[maybe_unused]] last_tile_count<Count> sum)
+  [[maybe_unused]] Output output, std::int64_t most, bool is_last, Store store)
 {
-  constexpr int warps = Threads / 32;
-  __shared__ int shared_sizes[warps];
-  const int warp = static_cast<int>(threadIdx.x) / 32;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-
-  // 1. Count the rows that all warps keep, and those of the warps before.
-  if (lane == 0)
-  {
-    shared_sizes[warp] = kept.size();
-  }
-  __syncthreads();
-  int total = 0;
-  [[maybe_unused]] int before = 0;
-#pragma unroll
-  for (int k = 0; k < warps; ++k)
-  {
-    before += k < warp ? shared_sizes[k] : 0;
-    total += shared_sizes[k];
-  }
-  total = static_cast<int>(min(std::int64_t{total}, most));
-  if (threadIdx.x == 0)
-  {
-    offsets.post(tile, total);
-  }
-  [[maybe_unused]] std::int64_t offset = 0;
-  if constexpr (!Offsets::are_served)
-  {
-    // All blocks have read the sizes when they have arrived, so that the count may be stored where one of them was.
-    auto arrival = offsets.arrive();
-    if (!sum.is_last && (!writes_rows<Output> || total == 0))
-    {
-      return;
-    }
-    offsets.wait_for_all(arrival);
-    offset = offsets.offset(tile);
-    if (sum.is_last && threadIdx.x == 0)
-    {
-      *sum.count = static_cast<Count>(min(offset + total, most));
-    }
-  }
-
-  // 2. Write.
+  [[maybe_unused]] const warp_place place =
+    detail::place_of_warp<Threads, writes_rows<Output>>(kept.size(), tile, offsets, most, is_last, store);
   if constexpr (writes_rows<Output>)
   {
-    if (total == 0)
-    {
-      return;
-    }
-    __shared__ std::int64_t shared_offset;
-    if (threadIdx.x == 0)
-    {
-      if constexpr (Offsets::are_served)
-      {
-        offset = offsets.wait(tile);
-      }
-      shared_offset = min(offset, most - total);
-    }
-    __syncthreads();
-    const auto to = output.result + (shared_offset + before);
-    const int size = min(kept.size(), total - before);
+    const auto to = output.result + place.begin;
     constexpr int batch = 4;
 #pragma unroll 1
-    for (int i = lane; i < size; i += 32 * batch)
+    for (int i = static_cast<int>(threadIdx.x) % 32; i < place.size; i += 32 * batch)
     {
 #pragma unroll
       for (int k = 0; k < batch; ++k)
       {
-        if (i + 32 * k < size)
+        if (i + 32 * k < place.size)
         {
           *(to + i + 32 * k) = static_cast<typename Output::index>(first_row + kept.numbers()[i + 32 * k]);
         }
@@ -145,28 +94,32 @@ MGPU_THRUST_DEVICE void place_rows(
 template <int Threads>
 using semi_join_tiling = unless_bisected<true, Threads, bisection<0>>;
 
-/// Joins few rows of A with a large B: bisects B for every row of a block, one row per thread. Called by all threads of
-/// the block.
+/// Joins few rows of A with a large B, or few of both: bisects B for every row of a block, one row per thread. Called by all
+/// threads of the block.
 template <int Threads, class Filter, class Inputs, class Output, class Compare, class Offsets, class Count>
 MGPU_THRUST_DEVICE void join_rows_by_bisection(
-  row_number (&shared_numbers)[Threads], const Inputs& inputs, Output output, Compare& comp, int block, Offsets offsets,
-  Count* count)
+  const Inputs& inputs, [[maybe_unused]] Output output, Compare& comp, int block, Offsets offsets, Count* count)
 {
-  const int row = static_cast<int>(threadIdx.x);
-  const std::int64_t first_row = std::int64_t{block} * Threads;
+  const std::int64_t row = std::int64_t{block} * Threads + threadIdx.x;
   bool is_kept = false;
-  if (first_row + row < inputs.a_count)
+  if (row < inputs.a_count)
   {
-    auto&& key = detail::element(inputs.a, first_row + row);
+    auto&& key = detail::element(inputs.a, row);
     const std::int64_t bound = detail::lower_bound(inputs.b, std::int64_t{0}, inputs.b_count, key, comp);
     const bool match = bound < inputs.b_count && !comp(key, detail::element(inputs.b, bound));
     is_kept = match == Filter::keeps_matched;
   }
-  row_list<Output> kept(shared_numbers + row / 32 * 32);
-  kept.append(is_kept, row);
-  const bool is_last = first_row + Threads >= inputs.a_count;
-  detail::place_rows<Threads>(
-    kept, first_row, block, offsets, output, inputs.a_count, last_tile_count<Count>{count, is_last});
+  const bool is_last = (std::int64_t{block} + 1) * Threads >= inputs.a_count;
+  const kept_lanes kept(is_kept);
+  [[maybe_unused]] const warp_place place = detail::place_of_warp<Threads, writes_rows<Output>>(
+    kept.count(), block, offsets, inputs.a_count, is_last, store_row_count<Count>{count, inputs.a_count});
+  if constexpr (writes_rows<Output>)
+  {
+    if (is_kept && kept.rank() < place.size)
+    {
+      *(output.result + (place.begin + kept.rank())) = static_cast<typename Output::index>(row);
+    }
+  }
 }
 
 /// Joins one tile of both inputs per block. *count receives the number of rows that are kept; if Output is
@@ -235,12 +188,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
         return;
       }
       // Of blocks at once, that of tile 0 goes on without rows, as one has to store the count.
-      __shared__ row_number shared_numbers[Shape::threads];
-      static_assert(
-        sizeof(shared_keys) + sizeof(shared_search) + sizeof(shared_numbers) + 4 * most_shared_bytes_of_function
-        <= most_static_shared_bytes);
-      detail::join_rows_by_bisection<Shape::threads, Filter>(
-        shared_numbers, inputs, output, comp, tile, offsets, count);
+      detail::join_rows_by_bisection<Shape::threads, Filter>(inputs, output, comp, tile, offsets, count);
       return;
     }
   }
@@ -282,7 +230,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const bool is_last =
     is_deferred_v<Inputs> ? !detail::has_tile<Shape::items>(given, inputs, tile + 1) : blockIdx.x == gridDim.x - 1;
   detail::place_rows<Shape::threads>(
-    kept, begin.a, tile, offsets, output, inputs.a_count, last_tile_count<Count>{count, is_last});
+    kept, begin.a, tile, offsets, output, inputs.a_count, is_last, store_row_count<Count>{count, inputs.a_count});
 }
 
 /// The counterpart of semi_join_kernel for few rows of A and a large B, or for few of both, whatever the sizes are if they are
@@ -293,8 +241,6 @@ __launch_bounds__(semi_join_bisection_shape::threads, semi_join_bisection_shape:
   sparse_semi_join_kernel(Inputs given, Output output, Compare comp, Offsets offsets, Count* count)
 {
   constexpr int threads = semi_join_bisection_shape::threads;
-  __shared__ row_number shared_numbers[threads];
-  static_assert(sizeof(shared_numbers) + 2 * most_shared_bytes_of_function <= most_static_shared_bytes);
   const sized_t<Inputs>& inputs = detail::sized(given);
   int block = static_cast<int>(blockIdx.x);
   if constexpr (Offsets::are_served)
@@ -327,7 +273,7 @@ __launch_bounds__(semi_join_bisection_shape::threads, semi_join_bisection_shape:
       return;
     }
   }
-  detail::join_rows_by_bisection<threads, Filter>(shared_numbers, inputs, output, comp, block, offsets, count);
+  detail::join_rows_by_bisection<threads, Filter>(inputs, output, comp, block, offsets, count);
 }
 
 } // namespace detail

@@ -11,11 +11,14 @@
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/set_operation/bisection_kernel.cuh>
 #include <mgpu_thrust/detail/set_operation/job.h>
 #include <mgpu_thrust/detail/set_operation/kernels.cuh>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/set_operation/tuning.cuh>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
+
+#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
@@ -46,13 +49,18 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     return detail::tiles_of<shape::items>(job.inputs);
   }
 
-  /// The header of deferred sizes, the tiles' offsets, unless they are known, then the points that the tiles begin at.
+  /// The header of deferred sizes, the tiles' offsets, unless they are known, then the points that the tiles begin at; or the
+  /// offsets of blocks that bisect.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     const std::int64_t count = tiles(job);
     if constexpr (Operation::matches)
     {
       bytes = begins_at(count) + detail::cut_bytes(count);
+      if (may_bisect && job.inputs.a_count + job.inputs.b_count <= few_to_match)
+      {
+        bytes = std::max(bytes, tile_offsets::bytes(bisection_blocks(job)));
+      }
     }
     else
     {
@@ -67,6 +75,15 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   {
     const int tile_count = static_cast<int>(tiles(job));
     const bool in_place = detail::may_read_in_place(job.inputs, count);
+    if constexpr (may_bisect)
+    {
+      const std::int64_t blocks = bisection_blocks(job);
+      const int most = detail::most_blocks_at_once(set_bisection_shape::sure_blocks);
+      if (job.inputs.a_count + job.inputs.b_count <= few_to_match && blocks <= most)
+      {
+        return bisect(storage, job, static_cast<int>(blocks), most, count, stream);
+      }
+    }
     if constexpr (job_type::is_counted)
     {
       const bool waits = Operation::matches || !in_place;
@@ -107,6 +124,24 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   }
 
 private:
+  /// Whether the operation writes elements of A alone, or counts matches.
+  static constexpr bool may_bisect = kernel_operation::matches && !kernel_operation::keeps_unmatched_b;
+
+  static std::int64_t bisection_blocks(const job_type& job)
+  {
+    return std::max(::cuda::ceil_div(job.inputs.a_count, std::int64_t{set_bisection_shape::threads}), std::int64_t{1});
+  }
+  /// Queues the kernel of few elements.
+  template <class Count>
+  static cudaError_t bisect(void* storage, const job_type& job, int blocks, int most, Count* count, cudaStream_t stream)
+  {
+    auto size = detail::size_of(Operation{}, job.inputs);
+    return detail::launch_at_once(
+      detail::set_bisection_kernel<kernel_operation, Inputs, outputs_type, order_type, decltype(size), Count>,
+      is_deferred_v<Inputs> ? detail::spread_grid(blocks, most) : blocks, set_bisection_shape::threads, true, stream,
+      job.inputs, job.output.outputs(), job.order(), offsets_at_once(storage), size, count);
+  }
+
   /// Queues the kernel, whose blocks cut their tiles if `begins` is null.
   template <class Given, class Offsets, class Count>
   static cudaError_t work_on_tiles(

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/tile/tile_shape.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 
+#include <cstdint>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -77,6 +78,15 @@ constexpr auto choose_set_operation_shape()
 /// half as many blocks wait for each other.
 template <class Shape, int KeyBytes, bool HasValues>
 using shape_at_once = std::conditional_t<KeyBytes <= 8 && !HasValues, typename Shape::twice, Shape>;
+
+/// The blocks that bisect B for each element of A, one a thread.
+using set_bisection_shape = tile_shape<128, 1, 16>;
+
+#ifndef FEWSET
+#  define FEWSET 17
+#endif
+/// Up to this number of elements in both inputs it is faster to bisect for each element of A.
+inline constexpr std::int64_t few_to_match = std::int64_t{1} << FEWSET;
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

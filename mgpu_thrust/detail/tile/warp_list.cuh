@@ -58,5 +58,29 @@ private:
   unsigned lanes_before_;
 };
 
+/// The lanes of a warp that keep an item each, in order.
+class kept_lanes
+{
+public:
+  /// Called by a full warp.
+  MGPU_THRUST_DEVICE explicit kept_lanes(bool is_kept)
+      : kept_(__ballot_sync(~0u, is_kept))
+  {
+  }
+
+  MGPU_THRUST_DEVICE int count() const
+  {
+    return __popc(kept_);
+  }
+  /// Returns the number of such lanes before the calling one.
+  MGPU_THRUST_DEVICE int rank() const
+  {
+    return __popc(kept_ & ::cuda::ptx::get_sreg_lanemask_lt());
+  }
+
+private:
+  unsigned kept_;
+};
+
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

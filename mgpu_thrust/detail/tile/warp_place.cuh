@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// Where each warp of a block writes what it keeps of a tile, after what the warps and the tiles before keep.
+
+#include <mgpu_thrust/detail/base/config.h>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// A warp's part of the output: its first `size` items from `begin` on.
+struct warp_place
+{
+  std::int64_t begin;
+  int size;
+};
+
+/// Posts how many items of a tile the warps of a block keep, of which the calling warp keeps `kept`, and returns where it
+/// writes them; called by all threads of the block. The output has room for `most` items. Tiles of unsorted inputs may keep
+/// more in total; they still write within that room, the last of them over one another. If nothing IsWritten, nothing is
+/// waited for. Where blocks execute at once, that of the last tile calls store(sum) with the number of items that all keep.
+template <int Threads, bool IsWritten, class Offsets, class Store>
+MGPU_THRUST_DEVICE warp_place place_of_warp(
+  int kept, int tile, Offsets offsets, std::int64_t most, [[maybe_unused]] bool is_last, [[maybe_unused]] Store store)
+{
+  constexpr int warps = Threads / 32;
+  __shared__ int shared_sizes[warps];
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  if (threadIdx.x % 32 == 0)
+  {
+    shared_sizes[warp] = kept;
+  }
+  __syncthreads();
+  int total = 0;
+  [[maybe_unused]] int before = 0;
+#pragma unroll
+  for (int k = 0; k < warps; ++k)
+  {
+    before += k < warp ? shared_sizes[k] : 0;
+    total += shared_sizes[k];
+  }
+  total = static_cast<int>(min(std::int64_t{total}, most));
+  if (threadIdx.x == 0)
+  {
+    offsets.post(tile, total);
+  }
+  [[maybe_unused]] std::int64_t offset = 0;
+  if constexpr (!Offsets::are_served)
+  {
+    // All blocks have read the sizes when they have arrived, so that the count may be stored where one of them was.
+    auto arrival = offsets.arrive();
+    if (!is_last && (!IsWritten || total == 0))
+    {
+      return {0, 0};
+    }
+    offsets.wait_for_all(arrival);
+    offset = offsets.offset(tile);
+    if (is_last && threadIdx.x == 0)
+    {
+      store(offset + total);
+    }
+  }
+  if constexpr (IsWritten)
+  {
+    if (total > 0)
+    {
+      __shared__ std::int64_t shared_offset;
+      if (threadIdx.x == 0)
+      {
+        if constexpr (Offsets::are_served)
+        {
+          offset = offsets.wait(tile);
+        }
+        shared_offset = min(offset, most - total);
+      }
+      __syncthreads();
+      return {shared_offset + before, min(kept, total - before)};
+    }
+  }
+  return {0, 0};
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
