@@ -258,6 +258,25 @@ TEST(DeviceSetOperationsErrors, BadArgumentsWriteNothing)
   EXPECT_EQ(count[0], 10);
 }
 
+// Storage that is queried for many elements is enough for fewer, for which another kernel may be chosen.
+TEST(DeviceSetOperationsUse, StorageGrowsWithSizes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int32_t* const keys = nullptr;
+  std::int32_t* const out = nullptr;
+  std::int64_t* const count = nullptr;
+  std::size_t last = 0;
+  for (const std::int64_t n :
+       {std::int64_t{1}, mgpu::detail::few_to_match / 2, mgpu::detail::few_to_match / 2 + 1, std::int64_t{1} << 18,
+        std::int64_t{1} << 22, std::int64_t{1} << 28})
+  {
+    std::size_t bytes = 0;
+    ASSERT_EQ(mgpu::DeviceSetOperations::DifferenceKeys(nullptr, bytes, keys, n, keys, n, out, count), cudaSuccess);
+    EXPECT_GE(bytes, last);
+    last = bytes;
+  }
+}
+
 TEST(DeviceSetOperationsUse, StorageOfAnyAlignmentAndIteratorsOfAnyKind)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -69,8 +69,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param d_temp_storage       device memory, or nullptr to query its size. For InnerRows and the like it is the
 ///                             storage as InnerCount, with the same inputs and comp, has left it; deferred sizes have
 ///                             the numbers that InnerCount has read
-/// @param temp_storage_bytes   its size in bytes: some 50 for each tile, of 2816 elements where keys have 5 to 8 bytes;
-///                             Right and Full take one more for each 8 right elements
+/// @param temp_storage_bytes   its size in bytes: some 50 for each tile, of 2816 elements where keys have 5 to 8 bytes, of
+///                             few elements 1792; Right and Full take one more for each 8 right elements
 /// @param left_keys,num_left   random-access iterator that device code can read, and how many keys: an integer, 0 or
 ///                             more, or a mgpu::deferred, which is read when the work is executed
 /// @param right_keys,num_right likewise; its value type may differ. Both are sorted by comp, which is not checked

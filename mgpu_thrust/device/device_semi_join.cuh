@@ -59,7 +59,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param d_temp_storage       device memory, or nullptr to query its size
 /// @param temp_storage_bytes   its size in bytes: O(tiles), about 28 bytes for each tile of some thousand keys; 12
-///                             bytes for each 128 rows of a left input that has few
+///                             bytes for each 128 rows of a left input that has few, or up to 2^17
 /// @param left_keys,num_left   random-access iterator that device code can read, and how many keys: an integer, 0 or
 ///                             more, or a mgpu::deferred, which is read when the work is executed
 /// @param right_keys,num_right likewise; its value type may differ. Both are sorted by comp, which is not checked

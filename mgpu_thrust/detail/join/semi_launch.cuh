@@ -44,15 +44,17 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   static std::int64_t tiles(const job_type& job)
   {
     const std::int64_t full = full_tiles(job.inputs);
-    return full > 0 ? full : sparse_tiles(job.inputs);
+    return full > 0 ? full : bisection_blocks(job.inputs.a_count);
   }
 
   /// The header of deferred sizes, the tiles' offsets, then, unless the join is sparse, the points that the tiles begin
-  /// at.
+  /// at; or the offsets of blocks that bisect few elements, so that the storage of more elements is enough for fewer.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     const std::int64_t full = full_tiles(job.inputs);
-    bytes = detail::header_bytes<Inputs>() + begins_at(tiles(job)) + (full > 0 ? detail::cut_bytes(full) : 0);
+    const std::size_t needed = begins_at(tiles(job)) + (full > 0 ? detail::cut_bytes(full) : 0);
+    const std::int64_t few_rows = std::min(job.inputs.a_count, few_to_semi_join);
+    bytes = detail::header_bytes<Inputs>() + std::max(needed, begins_at(bisection_blocks(few_rows)));
     return cudaSuccess;
   }
 
@@ -129,9 +131,9 @@ private:
     return ::cuda::ceil_div(
       bisection<few_to_semi_join>::most_tiled(detail::size_of_a(inputs), detail::size_of_b(inputs)), shape::items);
   }
-  static std::int64_t sparse_tiles(const Inputs& inputs)
+  static std::int64_t bisection_blocks(std::int64_t rows)
   {
-    return ::cuda::ceil_div(inputs.a_count, semi_join_bisection_shape::threads);
+    return ::cuda::ceil_div(rows, semi_join_bisection_shape::threads);
   }
   static std::size_t begins_at(std::int64_t tile_count)
   {

@@ -50,16 +50,16 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   }
 
   /// The header of deferred sizes, the tiles' offsets, unless they are known, then the points that the tiles begin at; or the
-  /// offsets of blocks that bisect.
+  /// offsets of blocks that bisect, though there are more elements, so that the storage of more elements is enough for fewer.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     const std::int64_t count = tiles(job);
     if constexpr (Operation::matches)
     {
       bytes = begins_at(count) + detail::cut_bytes(count);
-      if (may_bisect && job.inputs.a_count + job.inputs.b_count <= few_to_match)
+      if (may_bisect)
       {
-        bytes = std::max(bytes, tile_offsets::bytes(bisection_blocks(job)));
+        bytes = std::max(bytes, tile_offsets::bytes(bisection_blocks(std::min(job.inputs.a_count, few_to_match))));
       }
     }
     else
@@ -77,7 +77,7 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     const bool in_place = detail::may_read_in_place(job.inputs, count);
     if constexpr (may_bisect)
     {
-      const std::int64_t blocks = bisection_blocks(job);
+      const std::int64_t blocks = bisection_blocks(job.inputs.a_count);
       const int most = detail::most_blocks_at_once(set_bisection_shape::sure_blocks);
       if (job.inputs.a_count + job.inputs.b_count <= few_to_match && blocks <= most)
       {
@@ -127,9 +127,9 @@ private:
   /// Whether the operation writes elements of A alone, or counts matches.
   static constexpr bool may_bisect = kernel_operation::matches && !kernel_operation::keeps_unmatched_b;
 
-  static std::int64_t bisection_blocks(const job_type& job)
+  static std::int64_t bisection_blocks(std::int64_t a_count)
   {
-    return std::max(::cuda::ceil_div(job.inputs.a_count, std::int64_t{set_bisection_shape::threads}), std::int64_t{1});
+    return std::max(::cuda::ceil_div(a_count, std::int64_t{set_bisection_shape::threads}), std::int64_t{1});
   }
   /// Queues the kernel of few elements.
   template <class Count>
