@@ -77,11 +77,14 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     const bool in_place = detail::may_read_in_place(job.inputs, count);
     if constexpr (may_bisect)
     {
-      const std::int64_t blocks = bisection_blocks(job.inputs.a_count);
-      const int most = detail::most_blocks_at_once(set_bisection_shape::sure_blocks);
-      if (job.inputs.a_count + job.inputs.b_count <= few_to_match && blocks <= most)
+      if (job.inputs.a_count + job.inputs.b_count <= few_to_match)
       {
-        return bisect(storage, job, static_cast<int>(blocks), most, count, stream);
+        const std::int64_t blocks = bisection_blocks(job.inputs.a_count);
+        const int most = detail::most_blocks_at_once(set_bisection_shape::sure_blocks);
+        if (blocks <= most)
+        {
+          return bisect(storage, job, static_cast<int>(blocks), most, count, stream);
+        }
       }
     }
     if constexpr (job_type::is_counted)
