@@ -67,9 +67,10 @@ struct device_join
 
   static cudaError_t count_bytes(const Inputs& inputs, std::size_t& bytes)
   {
+    const std::int64_t count = most_tiles(inputs);
     std::size_t scan_bytes = 0;
-    const cudaError_t error = detail::queue_join_scan(nullptr, scan_bytes, nullptr, tiles(inputs), nullptr);
-    bytes = detail::header_bytes<Inputs>() + scan_at(inputs) + detail::round_up_storage(scan_bytes);
+    const cudaError_t error = detail::queue_join_scan(nullptr, scan_bytes, nullptr, count, nullptr);
+    bytes = detail::header_bytes<Inputs>() + scan_at(count) + detail::round_up_storage(scan_bytes);
     return error;
   }
 
@@ -78,36 +79,7 @@ struct device_join
   template <class Size>
   static cudaError_t count(void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
   {
-    const auto& inputs = detail::with_header(given, storage);
-    const int tile_count = static_cast<int>(tiles(inputs));
-    auto* const begins = static_cast<tile_begin*>(storage);
-    join_counts* const counts = counts_of(storage, inputs);
-    cudaError_t error =
-      detail::queue_path_cut<shape::items>(merge_t{}, inputs, comp, tile_count, begins, no_tile_offsets{}, stream);
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
-    error = detail::launch_kernel(
-      detail::join_count_kernel<shape, Kind, later_inputs, Compare>, tile_count, shape::threads, kernels_can_overlap,
-      stream, detail::in_header(inputs), comp, tile_count, static_cast<const tile_begin*>(begins), counts);
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
-    std::size_t scan_bytes = 0;
-    error = detail::queue_join_scan(nullptr, scan_bytes, nullptr, tile_count, nullptr);
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
-    error =
-      detail::queue_join_scan(static_cast<char*>(storage) + scan_at(inputs), scan_bytes, counts, tile_count, stream);
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
-    return detail::launch_kernel(detail::join_size_kernel<Size>, 1, 1, false, stream, rows_of(storage, inputs), size);
+    return with_shape(given, [&](auto chosen) { return count_in(chosen, storage, given, comp, size, stream); });
   }
 
   /// Queues the kernel that writes the rows in `wanted`, the first of them to the outputs' first elements.
@@ -115,17 +87,14 @@ struct device_join
   static cudaError_t
   fill(void* storage, const Inputs& given, const Outputs& outputs, Compare comp, row_range wanted, cudaStream_t stream)
   {
-    const auto& inputs = detail::with_header(given, storage);
-    return detail::launch_kernel(
-      detail::join_fill_kernel<shape, Kind, later_inputs, Outputs, Compare>, static_cast<int>(most_blocks(inputs)),
-      shape::threads, false, stream, detail::in_header(inputs), outputs, comp, static_cast<const tile_begin*>(storage),
-      rows_of(storage, inputs), wanted);
+    return with_shape(
+      given, [&](auto chosen) { return fill_in(chosen, storage, given, outputs, comp, wanted, stream); });
   }
 
   /// The bytes of temporary storage of a join in one pass, whichever tiles it has.
   static std::size_t pass_bytes(const Inputs& inputs)
   {
-    const std::int64_t count = std::max(tiles(inputs), std::min(tiles_at_once(inputs), most_tiles_cut_by_blocks));
+    const std::int64_t count = most_tiles(inputs);
     return detail::header_bytes<Inputs>() + pass_begins_at(inputs, count) + detail::cut_bytes(count);
   }
 
@@ -136,17 +105,15 @@ struct device_join
   pass(void* storage, const Inputs& given, const Outputs& outputs, Compare comp, Size* size, cudaStream_t stream)
   {
     const auto& inputs = detail::with_header(given, storage);
-    const std::int64_t most_at_once =
-      std::min<std::int64_t>(most_tiles_cut_by_blocks, detail::most_blocks_at_once(shape_at_once::sure_blocks));
-    const bool are_at_once = tiles_at_once(inputs) <= most_at_once;
+    const int most = most_at_once();
+    const bool are_at_once = tiles_at_once(inputs) <= most;
     const int tile_count = static_cast<int>(are_at_once ? tiles_at_once(inputs) : tiles(inputs));
     const join_progress<Kind> progress(storage, tile_count);
     auto* const begins =
       reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + pass_begins_at(inputs, tile_count));
     if (are_at_once)
     {
-      const int blocks =
-        is_deferred_v<Inputs> ? detail::spread_grid(tile_count, static_cast<int>(most_at_once)) : tile_count;
+      const int blocks = is_deferred_v<Inputs> ? detail::spread_grid(tile_count, most) : tile_count;
       const cudaError_t error = detail::launch_at_once(
         detail::join_at_once_kernel<shape_at_once, Kind, Inputs, Outputs, Compare, Size>, blocks,
         shape_at_once::threads, true, stream, inputs, outputs, comp, begins, progress, size);
@@ -187,6 +154,84 @@ private:
   {
     return detail::tiles_of<shape_at_once::items>(inputs);
   }
+  /// The most tiles whose blocks execute at once on the current device.
+  static int most_at_once()
+  {
+    return static_cast<int>(
+      std::min<std::int64_t>(most_tiles_cut_by_blocks, detail::most_blocks_at_once(shape_at_once::sure_blocks)));
+  }
+  /// The most tiles that the inputs are cut into, on any device.
+  static std::int64_t most_tiles(const Inputs& inputs)
+  {
+    return std::max(tiles(inputs), std::min(tiles_at_once(inputs), most_tiles_cut_by_blocks));
+  }
+
+  /// Calls function(shape) with the shape of tiles as small as those of a join whose blocks execute at once, if it is one;
+  /// else with the usual one. So a join, its size and its plan have the same tiles, and find the same rows even of inputs
+  /// that are not sorted.
+  template <class Function>
+  static cudaError_t with_shape(const Inputs& inputs, Function function)
+  {
+    if constexpr (shape_at_once::items != shape::items)
+    {
+      if (tiles_at_once(inputs) <= most_at_once())
+      {
+        return function(shape_at_once{});
+      }
+    }
+    return function(shape{});
+  }
+
+  /// count() in tiles of a shape.
+  template <class Shape, class Size>
+  static cudaError_t count_in(Shape, void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
+  {
+    const auto& inputs = detail::with_header(given, storage);
+    const int tile_count = static_cast<int>(detail::tiles_of<Shape::items>(inputs));
+    auto* const begins = static_cast<tile_begin*>(storage);
+    join_counts* const counts = counts_of(storage, tile_count);
+    cudaError_t error =
+      detail::queue_path_cut<Shape::items>(merge_t{}, inputs, comp, tile_count, begins, no_tile_offsets{}, stream);
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+    error = detail::launch_kernel(
+      detail::join_count_kernel<Shape, Kind, later_inputs, Compare>, tile_count, Shape::threads, kernels_can_overlap,
+      stream, detail::in_header(inputs), comp, tile_count, static_cast<const tile_begin*>(begins), counts);
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+    std::size_t scan_bytes = 0;
+    error = detail::queue_join_scan(nullptr, scan_bytes, nullptr, tile_count, nullptr);
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+    error = detail::queue_join_scan(
+      static_cast<char*>(storage) + scan_at(tile_count), scan_bytes, counts, tile_count, stream);
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+    return detail::launch_kernel(
+      detail::join_size_kernel<Size>, 1, 1, false, stream, rows_of(storage, tile_count), size);
+  }
+
+  /// fill() in tiles of a shape.
+  template <class Shape, class Outputs>
+  static cudaError_t fill_in(
+    Shape, void* storage, const Inputs& given, const Outputs& outputs, Compare comp, row_range wanted,
+    cudaStream_t stream)
+  {
+    const auto& inputs = detail::with_header(given, storage);
+    const std::int64_t tile_count = detail::tiles_of<Shape::items>(inputs);
+    return detail::launch_kernel(
+      detail::join_fill_kernel<Shape, Kind, later_inputs, Outputs, Compare>,
+      static_cast<int>(tile_count + join_extra_blocks), Shape::threads, false, stream, detail::in_header(inputs),
+      outputs, comp, static_cast<const tile_begin*>(storage), rows_of(storage, tile_count), wanted);
+  }
 
   /// Queues the kernel that writes the rows after the first unit of each tile.
   template <class Shape, class Outputs>
@@ -203,22 +248,22 @@ private:
   {
     return detail::round_up_storage(join_progress<Kind>::bytes(tile_count, inputs.b_count));
   }
-  static std::size_t counts_at(const Inputs& inputs)
+  static std::size_t counts_at(std::int64_t tile_count)
   {
-    return detail::cut_bytes(tiles(inputs));
+    return detail::cut_bytes(tile_count);
   }
-  static std::size_t scan_at(const Inputs& inputs)
+  static std::size_t scan_at(std::int64_t tile_count)
   {
-    return counts_at(inputs)
-           + detail::round_up_storage(static_cast<std::size_t>(tiles(inputs) + 1) * sizeof(join_counts));
+    return counts_at(tile_count)
+           + detail::round_up_storage(static_cast<std::size_t>(tile_count + 1) * sizeof(join_counts));
   }
-  static join_counts* counts_of(void* storage, const Inputs& inputs)
+  static join_counts* counts_of(void* storage, std::int64_t tile_count)
   {
-    return reinterpret_cast<join_counts*>(static_cast<char*>(storage) + counts_at(inputs));
+    return reinterpret_cast<join_counts*>(static_cast<char*>(storage) + counts_at(tile_count));
   }
-  static join_layout rows_of(void* storage, const Inputs& inputs)
+  static join_layout rows_of(void* storage, std::int64_t tile_count)
   {
-    return {counts_of(storage, inputs), tiles(inputs), join_unit_rows};
+    return {counts_of(storage, tile_count), tile_count, join_unit_rows};
   }
 };
 
