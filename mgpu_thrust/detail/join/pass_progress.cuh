@@ -112,8 +112,8 @@ public:
     }
   }
 
-  /// Adds up what the tiles have posted, of which one has `unit_rows` rows or fewer, or extra ones; called by all threads of a
-  /// block, of which each gets a part of the sums.
+  /// Adds up what all tiles have posted, for tile `own`. Called by all threads of a block, each of which gets a part of the
+  /// sums. A tile with more than `unit_rows` rows has extra ones.
   template <int Threads>
   MGPU_THRUST_DEVICE join_sums sum_share(int own, int tiles, std::int64_t unit_rows) const
   {
