@@ -139,5 +139,26 @@ cudaError_t queue_header(const deferred_inputs<Inputs, First, Second>& inputs, c
     inputs.header);
 }
 
+/// Returns the blocks of a launch at once of up to `most`: `blocks`, spread over the device if the host does not know how many of
+/// them have work.
+template <class Inputs>
+int grid_at_once(int blocks, [[maybe_unused]] int most)
+{
+  if constexpr (is_deferred_v<Inputs>)
+  {
+    return detail::spread_grid(blocks, most);
+  }
+  else
+  {
+    return blocks;
+  }
+}
+/// Returns the number of a block of that grid.
+template <class Inputs>
+MGPU_THRUST_DEVICE int number_at_once()
+{
+  return is_deferred_v<Inputs> ? detail::spread_number() : static_cast<int>(blockIdx.x);
+}
+
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -7,6 +7,7 @@
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
@@ -17,6 +18,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -358,6 +360,14 @@ cudaError_t queue_path_cut(
     return detail::queue_cut(
       path_cut<TileItems, path, Inputs, Compare, Offsets>{inputs, comp, tiles, begins, offsets}, stream);
   }
+}
+
+/// Returns the most tiles of Shape whose blocks execute at once on the current device, and cut them.
+template <class Shape>
+int most_tiles_at_once()
+{
+  return static_cast<int>(
+    std::min<std::int64_t>(most_tiles_cut_by_blocks, detail::most_blocks_at_once(Shape::sure_blocks)));
 }
 
 /// Whether the blocks that work on the tiles cut them: not where sizes are deferred, unless they are read `in_place`, as

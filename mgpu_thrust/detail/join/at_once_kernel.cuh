@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/join/pass_kernels.cuh>
 #include <mgpu_thrust/detail/join/pass_progress.cuh>
@@ -49,7 +50,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const int thread = static_cast<int>(threadIdx.x);
 
   // 1. Cut a tile, and load its keys.
-  const int index = is_deferred_v<Inputs> ? detail::spread_number() : static_cast<int>(blockIdx.x);
+  const int index = detail::number_at_once<Inputs>();
   const inputs_type& inputs = detail::sized(given);
   const int tiles = max(static_cast<int>(detail::tiles_of<Shape::items>(inputs)), 1);
   if (is_deferred_v<Inputs> && index >= tiles)

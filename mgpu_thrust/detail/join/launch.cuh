@@ -105,15 +105,14 @@ struct device_join
   pass(void* storage, const Inputs& given, const Outputs& outputs, Compare comp, Size* size, cudaStream_t stream)
   {
     const auto& inputs = detail::with_header(given, storage);
-    const int most = most_at_once();
-    const bool are_at_once = tiles_at_once(inputs) <= most;
+    const bool are_at_once = is_at_once(inputs);
     const int tile_count = static_cast<int>(are_at_once ? tiles_at_once(inputs) : tiles(inputs));
     const join_progress<Kind> progress(storage, tile_count);
     auto* const begins =
       reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + pass_begins_at(inputs, tile_count));
     if (are_at_once)
     {
-      const int blocks = is_deferred_v<Inputs> ? detail::spread_grid(tile_count, most) : tile_count;
+      const int blocks = detail::grid_at_once<Inputs>(tile_count, detail::most_tiles_at_once<shape_at_once>());
       const cudaError_t error = detail::launch_at_once(
         detail::join_at_once_kernel<shape_at_once, Kind, Inputs, Outputs, Compare, Size>, blocks,
         shape_at_once::threads, true, stream, inputs, outputs, comp, begins, progress, size);
@@ -154,11 +153,10 @@ private:
   {
     return detail::tiles_of<shape_at_once::items>(inputs);
   }
-  /// The most tiles whose blocks execute at once on the current device.
-  static int most_at_once()
+  /// Whether the blocks of all these tiles execute at once on the current device.
+  static bool is_at_once(const Inputs& inputs)
   {
-    return static_cast<int>(
-      std::min<std::int64_t>(most_tiles_cut_by_blocks, detail::most_blocks_at_once(shape_at_once::sure_blocks)));
+    return tiles_at_once(inputs) <= detail::most_tiles_at_once<shape_at_once>();
   }
   /// The most tiles that the inputs are cut into, on any device.
   static std::int64_t most_tiles(const Inputs& inputs)
@@ -174,7 +172,7 @@ private:
   {
     if constexpr (shape_at_once::items != shape::items)
     {
-      if (tiles_at_once(inputs) <= most_at_once())
+      if (is_at_once(inputs))
       {
         return function(shape_at_once{});
       }

@@ -11,6 +11,7 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/join/semi_serial.h>
 #include <mgpu_thrust/detail/join/semi_tuning.cuh>
@@ -162,8 +163,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 
   // 2. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
-  const int tile =
-    is_deferred_v<Inputs> && are_at_once ? detail::spread_number() : static_cast<int>(blockIdx.x) - Offsets::are_served;
+  const int tile = are_at_once ? detail::number_at_once<Inputs>() : static_cast<int>(blockIdx.x) - Offsets::are_served;
   tile_begin early_ends[2];
   detail::read_ends_early<Inputs>(early_ends, begins, tile);
   const inputs_type& inputs = detail::sized(given);

@@ -67,26 +67,16 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   }
 
 private:
-  static constexpr bool is_deferred = is_deferred_v<Inputs>;
-
-  /// The most blocks of a kernel that wait for each other before they write, and cut the inputs if they have tiles.
-  template <class Shape>
-  static int most_at_once()
-  {
-    return static_cast<int>(
-      std::min<std::int64_t>(most_tiles_cut_by_blocks, detail::most_blocks_at_once(Shape::sure_blocks)));
-  }
-
   template <class Count>
   static cudaError_t join_tiles(void* storage, const job_type& job, int tile_count, Count* count, cudaStream_t stream)
   {
-    const int most = most_at_once<shape>();
+    const int most = detail::most_tiles_at_once<shape>();
     if (tile_count <= most)
     {
       return detail::launch_at_once(
         detail::semi_join_kernel<shape, Filter, Inputs, output_type, order_type, Count, offsets_at_once>,
-        is_deferred ? detail::spread_grid(tile_count, most) : tile_count, shape::threads, true, stream, job.inputs,
-        job.output.output(), job.order(), 0, static_cast<const tile_begin*>(nullptr), offsets_at_once(storage), count);
+        detail::grid_at_once<Inputs>(tile_count, most), shape::threads, true, stream, job.inputs, job.output.output(),
+        job.order(), 0, static_cast<const tile_begin*>(nullptr), offsets_at_once(storage), count);
     }
     const auto& inputs = detail::with_header(job.inputs, storage);
     const tile_offsets offsets(storage, tile_count);
@@ -106,13 +96,13 @@ private:
   static cudaError_t bisect(void* storage, const job_type& job, int block_count, Count* count, cudaStream_t stream)
   {
     using block = semi_join_bisection_shape;
-    const int most = most_at_once<block>();
+    const int most = detail::most_tiles_at_once<block>();
     if (block_count <= most)
     {
       return detail::launch_at_once(
         detail::sparse_semi_join_kernel<Filter, Inputs, output_type, order_type, Count, offsets_at_once>,
-        is_deferred ? detail::spread_grid(block_count, most) : block_count, block::threads, true, stream, job.inputs,
-        job.output.output(), job.order(), offsets_at_once(storage), count);
+        detail::grid_at_once<Inputs>(block_count, most), block::threads, true, stream, job.inputs, job.output.output(),
+        job.order(), offsets_at_once(storage), count);
     }
     const auto& inputs = detail::with_header(job.inputs, storage);
     cudaError_t error = cudaMemsetAsync(storage, 0, tile_offsets::bytes(block_count), stream);

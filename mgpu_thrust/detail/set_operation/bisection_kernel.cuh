@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/set_operation/tuning.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
@@ -46,7 +47,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(set_bisection_shape::threads, set_bise
   constexpr int threads = set_bisection_shape::threads;
   constexpr bool is_written = !std::is_same_v<Outputs, no_outputs>;
   const sized_t<Inputs>& inputs = detail::sized(given);
-  const int block = is_deferred_v<Inputs> ? detail::spread_number() : static_cast<int>(blockIdx.x);
+  const int block = detail::number_at_once<Inputs>();
   const std::int64_t first = std::int64_t{block} * threads;
   if (is_deferred_v<Inputs> && block > 0 && first >= inputs.a_count) // the first one stores the count, even if it is 0
   {

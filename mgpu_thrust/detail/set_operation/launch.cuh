@@ -80,7 +80,7 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
       if (job.inputs.a_count + job.inputs.b_count <= few_to_match)
       {
         const std::int64_t blocks = bisection_blocks(job.inputs.a_count);
-        const int most = detail::most_blocks_at_once(set_bisection_shape::sure_blocks);
+        const int most = detail::most_tiles_at_once<set_bisection_shape>();
         if (blocks <= most)
         {
           return bisect(storage, job, static_cast<int>(blocks), most, count, stream);
@@ -91,14 +91,11 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     {
       const bool waits = Operation::matches || !in_place;
       const std::int64_t at_once_tiles = detail::tiles_of<at_once::items>(job.inputs);
-      const std::int64_t most =
-        std::min<std::int64_t>(most_tiles_cut_by_blocks, detail::most_blocks_at_once(at_once::sure_blocks));
+      const int most = detail::most_tiles_at_once<at_once>();
       if (waits && at_once_tiles <= most)
       {
-        const int blocks = static_cast<int>(at_once_tiles);
-        return work_at_once(
-          storage, job, is_deferred_v<Inputs> ? detail::spread_grid(blocks, static_cast<int>(most)) : blocks, count,
-          stream);
+        const int blocks = detail::grid_at_once<Inputs>(static_cast<int>(at_once_tiles), most);
+        return work_at_once(storage, job, blocks, count, stream);
       }
     }
     const auto& inputs = detail::with_header(job.inputs, storage);
@@ -141,8 +138,8 @@ private:
     auto size = detail::size_of(Operation{}, job.inputs);
     return detail::launch_at_once(
       detail::set_bisection_kernel<kernel_operation, Inputs, outputs_type, order_type, decltype(size), Count>,
-      is_deferred_v<Inputs> ? detail::spread_grid(blocks, most) : blocks, set_bisection_shape::threads, true, stream,
-      job.inputs, job.output.outputs(), job.order(), offsets_at_once(storage), size, count);
+      detail::grid_at_once<Inputs>(blocks, most), set_bisection_shape::threads, true, stream, job.inputs,
+      job.output.outputs(), job.order(), offsets_at_once(storage), size, count);
   }
 
   /// Queues the kernel, whose blocks cut their tiles if `begins` is null.

@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/sort/buffers.cuh>
 #include <mgpu_thrust/detail/sort/few_segments.cuh>
@@ -214,7 +215,7 @@ public:
     }
     const int tiles = static_cast<int>(chosen.tiles);
     const int most_blocks = detail::most_blocks_at_once(chosen.device, shape::sure_blocks);
-    return sort_tiles(std::false_type{}, is_deferred_v<Given> ? detail::spread_grid(tiles, most_blocks) : tiles, 1);
+    return sort_tiles(std::false_type{}, detail::grid_at_once<Given>(tiles, most_blocks), 1);
   }
 };
 
