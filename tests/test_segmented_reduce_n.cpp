@@ -43,10 +43,12 @@ std::vector<sizes> capacities()
   return {{1, 1}, {1000, 20}, {100000, 30000}};
 #endif
 }
-/// Real sizes, as counts say them, that lead to numbers of tiles from none to all.
+/// Real sizes, as counts say them, that lead to numbers of tiles from none to all, and to the most items and segments that the
+/// blocks of tiles reduce whole, and one more of either.
 std::vector<sizes> counts_of(const sizes& capacity)
 {
   const auto [items, segments] = capacity;
+  constexpr std::int64_t few = 1 << 14;
   return {
     {items, segments},
     {0, segments},
@@ -58,7 +60,11 @@ std::vector<sizes> counts_of(const sizes& capacity)
     {items + 1000, segments},
     {-1, 3},
     {items, segments + 5},
-    {items / 3, -7}};
+    {items / 3, -7},
+    {few, few},
+    {few, 1},
+    {few + 1, few},
+    {few, few + 1}};
 }
 
 /// What a reduction of 64 bits of int items needs, in the memory of a policy.

@@ -13,15 +13,13 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/sampled_cut.cuh>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
-#include <mgpu_thrust/detail/cut/segment_starts.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/carry_block.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/long_segments.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/reduce_tile.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tile_carries.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tuning.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/warp_group.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/whole_segments.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -49,6 +47,24 @@ MGPU_THRUST_DEVICE bool has_real_tile(const segments<Offsets>& in, int tile)
   return bounds.bound(tile) < bounds.last_bound();
 }
 
+/// Reduces segments that few_whole_segments_shape takes, by all blocks of the grid; called by all their threads.
+template <class T, class Reduction, class Offsets>
+__device__ __noinline__ void reduce_few_segments(Reduction reduction, segments<Offsets> in)
+{
+  using shape = few_whole_segments_shape<T>;
+  const int of_grid = static_cast<int>(gridDim.x) * shape::warps;
+#pragma unroll 1
+  while (static_cast<int>(blockIdx.x) * shape::warps < in.num_segments)
+  {
+    detail::reduce_whole_segments<shape, true, T>(reduction, in, shape::log_warps, shape::most_items_of_warp);
+    __syncthreads(); // before the block writes to the same shared memory again
+
+    // Go on with the segments after those that the grid has reduced.
+    in = {in.num_items, in.offsets + of_grid, in.num_segments - of_grid};
+    reduction.output = reduction.output + of_grid;
+  }
+}
+
 /// Finds where a tile begins, and the next one; called by all threads of a block, which see both.
 template <class Offsets>
 MGPU_THRUST_DEVICE void find_begins(const segments<Offsets>& in, int tile, load_balance_point (&found)[2])
@@ -61,8 +77,9 @@ MGPU_THRUST_DEVICE void find_begins(const segments<Offsets>& in, int tile, load_
 /// Reduces the segments of one tile per block. begins[tile] is where a tile begins; if FindsBegins, the blocks find and store
 /// that, for the next kernel. (As a condition at run time it made the kernel of many tiles 4 % slower.) `carries` receives the
 /// partial results of segments that lie in several tiles. Where sizes are deferred, `tiles` are those of the capacities, here
-/// and in the next kernel, and the blocks of tiles that are not there do nothing.
-template <class Shape, class T, bool FindsBegins, class Reduction, class Segments>
+/// and in the next kernel, and the blocks of tiles that are not there do nothing; or, if there MayBeFew segments and items, and
+/// there are, all blocks reduce whole segments.
+template <class Shape, class T, bool FindsBegins, class Reduction, class Segments, bool MayBeFew = false>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) segmented_reduce_kernel(
   Reduction reduction, Segments given, int tiles, load_balance_point* begins, tile_carries<T> carries)
 {
@@ -84,6 +101,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       return number < tiles;
     }
   };
+  if constexpr (MayBeFew)
+  {
+    if (few_whole_segments_shape<T>::takes(in.num_items, in.num_segments))
+    {
+      detail::reduce_few_segments<T>(reduction, in);
+      return;
+    }
+  }
   const load_balance_point* ends = begins + tile;
   [[maybe_unused]] load_balance_point early_ends[2];
   if constexpr (is_deferred_v<Segments>)
@@ -141,74 +166,24 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segmented_carry_shape::threads) segmen
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the carries are there now
   if constexpr (is_deferred_v<Segments>)
   {
+    using few_shape = few_whole_segments_shape<T>;
+    if (few_shape::may_take(tiles) && few_shape::takes(in.num_items, in.num_segments))
+    {
+      return;
+    }
     tiles = detail::real_tiles(in);
   }
 
   block_type(shared, reduction, in, begins, carries).process(static_cast<int>(blockIdx.x) * shape::threads, tiles);
 }
 
-/// Reduces whole segments, 2^log_of_block per block: a group of warps each one, of at most `most` items if there MayBeLong
-/// ones. What those need is in a function of its own, as it is many more instructions, which a GPU first has to load.
+/// Reduces whole segments, 2^log_of_block per block. See reduce_whole_segments().
 template <class Shape, bool MayBeLong, class T, class Reduction, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   whole_segments_kernel(Reduction reduction, Segments given, int log_of_block, int most)
 {
-  using group_type = warp_group<Shape, T, Reduction>;
-  __shared__ typename group_type::TempStorage shared;
   const auto& in = detail::sized_segments(given);
-  const segment_starts starts(in);
-
-  // 1. Load where the group's segment starts and ends, and, of all segments of the cluster, where one for each thread does.
-  group_type group(shared, reduction, log_of_block);
-  const int block = static_cast<int>(blockIdx.x);
-  const int segment = (block << log_of_block) + group.number();
-  const int begin = starts[segment];
-  const int count = starts[segment + 1] - begin;
-  [[maybe_unused]] const int thread = static_cast<int>(threadIdx.x);
-  [[maybe_unused]] int other_count = 0;
-  if constexpr (MayBeLong)
-  {
-    const int other = (block / Shape::cluster_blocks * Shape::cluster_blocks << log_of_block) + thread;
-    other_count = starts[other + 1] - starts[other];
-  }
-
-  // 2. Reduce the segment, unless it is long. One warp reduces a short one, and writes the result at once.
-  const bool is_there = segment < in.num_segments;
-  const bool is_short = !Shape::is_large && count <= group_type::most_of_warp;
-  if (is_short && is_there)
-  {
-    group.reduce_and_write(begin, count, segment);
-  }
-  const bool has_parts = !is_short && is_there && (!MayBeLong || count <= most);
-  if (has_parts)
-  {
-    group.reduce_parts(begin, count);
-  }
-  bool has_long = false;
-  if constexpr (MayBeLong)
-  {
-    has_long = __syncthreads_or(thread >> log_of_block < Shape::cluster_blocks && other_count > most) != 0;
-  }
-  else
-  {
-    __syncthreads();
-  }
-  if (has_parts)
-  {
-    group.write(segment);
-  }
-
-  // 3. Reduce the long ones of the cluster.
-  if constexpr (MayBeLong)
-  {
-    __shared__ typename long_segments<Shape, T, Reduction>::TempStorage shared_of_long;
-    static_assert(sizeof(shared) + sizeof(shared_of_long) <= most_static_shared_bytes);
-    static_assert(Shape::cluster_blocks * Shape::warps < Shape::threads);
-    if (has_long)
-    {
-      detail::reduce_long_segments<Shape, T>(shared_of_long, reduction, in, 1 << log_of_block, most);
-    }
-  }
+  detail::reduce_whole_segments<Shape, MayBeLong, T>(reduction, in, log_of_block, most);
 }
 
 } // namespace detail

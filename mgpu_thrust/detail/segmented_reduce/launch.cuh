@@ -141,14 +141,26 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
     auto* const begins = static_cast<load_balance_point*>(cuts);
     const tile_carries<value> carries{
       reinterpret_cast<value*>(values), reinterpret_cast<value*>(values + values_bytes(job))};
-    const auto reduce_tiles = [&](auto kernel)
+    const auto reduce_tiles = [&](auto kernel, int blocks)
     {
       return detail::launch_kernel(
-        kernel, tile_count, shape::threads, kernels_can_overlap && !finds_begins, stream, job.reduction, in, tile_count,
+        kernel, blocks, shape::threads, kernels_can_overlap && !finds_begins, stream, job.reduction, in, tile_count,
         begins, carries);
     };
-    error = finds_begins ? reduce_tiles(detail::segmented_reduce_kernel<shape, value, true, Reduction, Segments>)
-                         : reduce_tiles(detail::segmented_reduce_kernel<shape, value, false, Reduction, Segments>);
+    if (!finds_begins)
+    {
+      error = reduce_tiles(detail::segmented_reduce_kernel<shape, value, false, Reduction, Segments>, tile_count);
+    }
+    else if (may_be_few && few_shape::may_take(tile_count))
+    {
+      error = reduce_tiles(
+        detail::segmented_reduce_kernel<shape, value, true, Reduction, Segments, may_be_few>,
+        std::max(tile_count, few_shape::blocks));
+    }
+    else
+    {
+      error = reduce_tiles(detail::segmented_reduce_kernel<shape, value, true, Reduction, Segments>, tile_count);
+    }
     if (error != cudaSuccess || tile_count == 1)
     {
       return error;
@@ -164,6 +176,8 @@ private:
   using whole_shape = whole_segments_shape<value>;
   using large_whole_shape = whole_segments_shape<value, true>;
   using block_shape = segment_per_block_shape<value>;
+  using few_shape = few_whole_segments_shape<value>;
+  static constexpr bool may_be_few = is_deferred_v<Segments> && few_shape::exists;
 
   static bool takes_segment_per_block(const job_type& job)
   {

@@ -173,5 +173,41 @@ struct whole_segments_shape : warp_reduction_shape<T>
   }
 };
 
+/// The shape of blocks with tiles that, where the host does not know how many segments and items there are, may find so few that
+/// they reduce whole segments instead, a warp each: then no kernel has to combine what tiles carry. A batch takes as many
+/// registers as tiles leave.
+template <class T>
+struct few_whole_segments_shape : warp_reduction_shape<T>
+{
+  using warp_reduction_shape<T>::is_batched;
+  static constexpr bool is_large = false;
+  static constexpr int rows = is_batched ? 2 : 1;
+  static constexpr bool loads_ahead = false;
+  static constexpr bool fits_batches = false;
+  static constexpr int cluster_blocks = 1;
+
+  /// The least blocks of a grid: about as many as an H200 executes at once.
+  static constexpr int blocks = 1024;
+  /// Most items of a segment that a warp reduces alone; the block shares a longer one.
+  static constexpr int most_items_of_warp = 512;
+  static constexpr std::int64_t most_items = 1 << 14;
+  static constexpr std::int64_t most_segments = 1 << 14;
+  /// Most tiles of such capacities. The code makes the kernel of 2^22 items 2 % slower.
+  static constexpr int most_tiles = 256;
+
+  /// Whether the results of a long segment's parts fit shared memory.
+  static constexpr bool exists = sizeof(T) <= 256;
+
+  /// Whether capacities of `tiles` may turn out to be few.
+  MGPU_THRUST_HOST_DEVICE static constexpr bool may_take(int tiles)
+  {
+    return exists && tiles <= most_tiles;
+  }
+  MGPU_THRUST_HOST_DEVICE static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
+  {
+    return num_items <= most_items && num_segments <= most_segments;
+  }
+};
+
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+#pragma once
+
+/// @file
+/// The reduction of whole segments by a block.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/cut/segment_starts.cuh>
+#include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/segmented_reduce/long_segments.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/warp_group.cuh>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Reduces whole segments, 2^log_of_block per block: a group of warps each one, of at most `most` items if there
+/// MayBeLong ones. What those need is in a function of its own, as it is many more instructions, which a GPU first has to load.
+/// Called by all threads of the block, and of all blocks of its cluster.
+template <class Shape, bool MayBeLong, class T, class Reduction, class Offsets>
+MGPU_THRUST_DEVICE void
+reduce_whole_segments(Reduction& reduction, const segments<Offsets>& in, int log_of_block, int most)
+{
+  using group_type = warp_group<Shape, T, Reduction>;
+  __shared__ typename group_type::TempStorage shared;
+  const segment_starts starts(in);
+
+  // 1. Load where the group's segment starts and ends, and, of all segments of the cluster, where one for each thread does.
+  group_type group(shared, reduction, log_of_block);
+  const int block = static_cast<int>(blockIdx.x);
+  const int segment = (block << log_of_block) + group.number();
+  const int begin = starts[segment];
+  const int count = starts[segment + 1] - begin;
+  [[maybe_unused]] const int thread = static_cast<int>(threadIdx.x);
+  [[maybe_unused]] int other_count = 0;
+  if constexpr (MayBeLong)
+  {
+    const int other = (block / Shape::cluster_blocks * Shape::cluster_blocks << log_of_block) + thread;
+    other_count = starts[other + 1] - starts[other];
+  }
+
+  // 2. Reduce the segment, unless it is long. One warp reduces a short one, and writes the result at once.
+  const bool is_there = segment < in.num_segments;
+  const bool is_short = !Shape::is_large && count <= group_type::most_of_warp;
+  if (is_short && is_there)
+  {
+    group.reduce_and_write(begin, count, segment);
+  }
+  const bool has_parts = !is_short && is_there && (!MayBeLong || count <= most);
+  if (has_parts)
+  {
+    group.reduce_parts(begin, count);
+  }
+  bool has_long = false;
+  if constexpr (MayBeLong)
+  {
+    has_long = __syncthreads_or(thread >> log_of_block < Shape::cluster_blocks && other_count > most) != 0;
+  }
+  else
+  {
+    __syncthreads();
+  }
+  if (has_parts)
+  {
+    group.write(segment);
+  }
+
+  // 3. Reduce the long ones of the cluster.
+  if constexpr (MayBeLong)
+  {
+    __shared__ typename long_segments<Shape, T, Reduction>::TempStorage shared_of_long;
+    static_assert(sizeof(shared) + sizeof(shared_of_long) <= most_static_shared_bytes);
+    static_assert(Shape::cluster_blocks * Shape::warps < Shape::threads);
+    if (has_long)
+    {
+      detail::reduce_long_segments<Shape, T>(shared_of_long, reduction, in, 1 << log_of_block, most);
+    }
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
