@@ -20,8 +20,8 @@ struct std_segmented_sort
 {
   static constexpr const char* name = "std";
 
-  template <class Policy, class Key, bool HasValues>
-  static void run(const Policy&, const segmented_sort_arguments<Key, HasValues>& in)
+  template <class Policy, class Key, class Form>
+  static void run(const Policy&, const segmented_sort_arguments<Key, Form>& in)
   {
     const auto sort_segments = [&](auto first, auto order)
     {
@@ -30,7 +30,7 @@ struct std_segmented_sort
         std::stable_sort(first + in.offsets[segment], first + in.offsets[segment + 1], order);
       }
     };
-    if constexpr (HasValues)
+    if constexpr (Form::has_values)
     {
       std::vector<std::pair<Key, value_type>> pairs(in.size);
       for (std::size_t i = 0; i < pairs.size(); ++i)
@@ -46,7 +46,7 @@ struct std_segmented_sort
     }
     else
     {
-      sort_segments(in.keys, some_order{});
+      sort_segments(in.keys, in.order);
     }
   }
 };

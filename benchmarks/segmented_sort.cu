@@ -8,10 +8,21 @@
 
 #include <cub/device/device_segmented_sort.cuh>
 
+#include <cuda/std/functional>
+
 #include <cstddef>
+#include <cstdint>
+#include <tuple>
 
 namespace mgpu_benchmark
 {
+
+/// Keys by `<`, which mgpu recognizes too.
+struct keys_by_less_form : keys_form
+{
+  static constexpr const char* name = "keys_by_less";
+  using order = cuda::std::less<>;
+};
 
 /// CUB's segmented sort. It does not work in place, so it sorts from the input.
 struct cub_segmented_sort
@@ -49,5 +60,7 @@ int main(int argc, char** argv)
   defaults.n = {1 << 16, 1 << 20, 1 << 24, 1 << 27};
   return run_cuda_program(
     argc, argv, defaults, libraries<cub_segmented_sort, mgpu_stable_sort, mgpu_segmented_sort>{}, all_sort_lengths(),
-    segmented_sort_problems());
+    std::tuple_cat(
+      segmented_sort_problems(),
+      std::make_tuple(problems_on<segmented_sort_problem<keys_by_less_form, std::int32_t>>{"i32"})));
 }

@@ -35,10 +35,11 @@ inline const std::vector<segment_lengths>& all_sort_lengths()
 
 /// The arguments of a sort: keys, and values or a null pointer, to be sorted in place; and the unsorted input, for
 /// libraries that do not work in place.
-template <class Key, bool HasValuesToo>
+template <class Key, class Form>
 struct segmented_sort_arguments
 {
-  static constexpr bool has_values = HasValuesToo;
+  static constexpr bool has_values = Form::has_values;
+  static constexpr typename Form::order order{};
 
   std::int64_t size;
   const Key* input;
@@ -61,11 +62,11 @@ struct mgpu_segmented_sort
     if constexpr (Arguments::has_values)
     {
       mgpu::segmented_stable_sort_by_key(
-        policy, in.keys, in.keys + in.size, in.values, in.offsets, offsets_last, some_order{});
+        policy, in.keys, in.keys + in.size, in.values, in.offsets, offsets_last, in.order);
     }
     else
     {
-      mgpu::segmented_stable_sort(policy, in.keys, in.keys + in.size, in.offsets, offsets_last, some_order{});
+      mgpu::segmented_stable_sort(policy, in.keys, in.keys + in.size, in.offsets, offsets_last, in.order);
     }
   }
 };
@@ -81,19 +82,19 @@ struct mgpu_stable_sort
   {
     if constexpr (Arguments::has_values)
     {
-      mgpu::stable_sort_by_key(policy, in.keys, in.keys + in.size, in.values, some_order{});
+      mgpu::stable_sort_by_key(policy, in.keys, in.keys + in.size, in.values, in.order);
     }
     else
     {
-      mgpu::stable_sort(policy, in.keys, in.keys + in.size, some_order{});
+      mgpu::stable_sort(policy, in.keys, in.keys + in.size, in.order);
     }
   }
 };
 
-template <class Machine, class Key, bool HasValues>
-struct segmented_sort_data : sorted_columns<Machine, Key, HasValues>
+template <class Machine, class Key, class Form>
+struct segmented_sort_data : sorted_columns<Machine, Key, Form::has_values>
 {
-  using columns = sorted_columns<Machine, Key, HasValues>;
+  using columns = sorted_columns<Machine, Key, Form::has_values>;
 
   typename Machine::template vector<std::int32_t> offsets;
 
@@ -109,7 +110,7 @@ struct segmented_sort_data : sorted_columns<Machine, Key, HasValues>
   std::int64_t run(const Problem&, const Library& library, const Policy& policy)
   {
     library.run(
-      policy, segmented_sort_arguments<Key, HasValues>{
+      policy, segmented_sort_arguments<Key, Form>{
                 this->size(), pointer_to(this->input), pointer_to(this->input_values), pointer_to(this->keys),
                 pointer_to(this->values), num_segments(), pointer_to(offsets)});
     return this->size();
@@ -142,7 +143,7 @@ struct segmented_sort_problem
   using operation = segmented_sort;
   using form = FormType;
   template <class Machine>
-  using data = segmented_sort_data<Machine, Key, form::has_values>;
+  using data = segmented_sort_data<Machine, Key, form>;
 
   segment_lengths lengths;
   std::int64_t n;

@@ -139,11 +139,13 @@ struct keys_form
 {
   static constexpr const char* name = "keys";
   static constexpr bool has_values = false;
+  using order = some_order;
 };
 struct by_key_form
 {
   static constexpr const char* name = "by_key";
   static constexpr bool has_values = true;
+  using order = some_order;
 };
 
 } // namespace mgpu_benchmark
