@@ -28,7 +28,7 @@
 namespace
 {
 
-/// Capacities, of which some tiles, a segment per block, and whole segments, are chosen.
+/// Capacities, of which some tiles, a segment per block, and whole segments, by blocks of two widths, are chosen.
 struct sizes
 {
   std::int64_t items;
@@ -37,8 +37,8 @@ struct sizes
 std::vector<sizes> capacities()
 {
 #if defined(__CUDACC__)
-  return {{1, 1},          {1000, 20},      {100000, 30000},   {5000000, 7},     {2000000, 600},
-          {3000000, 1200}, {9000000, 3000}, {3000000, 200000}, {8000000, 200000}};
+  return {{1, 1},         {1000, 20},      {20000, 2},      {100000, 30000},   {5000000, 7},
+          {2000000, 600}, {3000000, 1200}, {9000000, 3000}, {3000000, 200000}, {8000000, 200000}};
 #else
   return {{1, 1}, {1000, 20}, {100000, 30000}};
 #endif

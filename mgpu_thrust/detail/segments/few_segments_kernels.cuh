@@ -21,8 +21,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Threads of a block, each of which has one item.
+/// Threads of a block.
 inline constexpr int few_segments_threads = 256;
+/// The most of these threads, of which each has one item, or two of more items: a block more costs as long as several items.
+inline constexpr std::int64_t most_threads_of_lanes = std::int64_t{1} << 17;
 /// The most segments, two for each lane of a warp, and the most items: as many blocks as a GPU executes at once.
 inline constexpr std::int64_t most_segments_of_lanes = 64;
 inline constexpr std::int64_t most_items_of_few_segments = std::int64_t{1} << 18;
@@ -42,7 +44,7 @@ MGPU_THRUST_DEVICE void do_item(Action& action, int item, std::int64_t num_items
   }
 }
 
-/// Executes an action on an item per thread. The lanes of each warp know where all segments start.
+/// Executes an action on each item, by the threads of the grid in turn. The lanes of each warp know where all segments start.
 template <class Action, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(few_segments_threads) segments_of_lanes_kernel(Action action, Segments given)
 {
@@ -59,19 +61,27 @@ MGPU_THRUST_KERNEL void __launch_bounds__(few_segments_threads) segments_of_lane
     return segment < 32 ? of_lower : of_upper;
   };
 
-  // 2. Find the item's segment: the last that starts at or before it.
-  const int item = static_cast<int>(blockIdx.x * few_segments_threads + threadIdx.x);
-  int segment = 0;
-#pragma unroll
-  for (int step = 32; step > 0; step /= 2)
+  const int of_grid = static_cast<int>(gridDim.x) * few_segments_threads;
+  int item = static_cast<int>(blockIdx.x * few_segments_threads + threadIdx.x);
+#pragma unroll 1
+  for (; item - lane < in.num_items; item += of_grid)
   {
-    const bool is_later = start_of(segment + step) <= item;
-    segment += is_later ? step : 0;
-  }
-  const int start = start_of(segment);
+    // 2. Find the item's segment: the last that starts at or before it.
+    int segment = 0;
+#pragma unroll
+    for (int step = 32; step > 0; step /= 2)
+    {
+      if (step < in.num_segments)
+      {
+        const bool is_later = start_of(segment + step) <= item;
+        segment += is_later ? step : 0;
+      }
+    }
+    const int start = start_of(segment);
 
-  // 3. Execute the action.
-  detail::do_item(action, item, in.num_items, segment, start);
+    // 3. Execute the action.
+    detail::do_item(action, item, in.num_items, segment, start);
+  }
 }
 
 /// Executes an action on an item for each thread of the grid, in up to most_segments_of_block segments, of which each block

@@ -18,6 +18,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -45,16 +46,17 @@ struct device_work<segments_job<Action, Segments, Output>>
   {
     const int tile_count = static_cast<int>(tiles(job));
     const Segments& in = job.in;
-    const auto queue_few = [&](auto kernel)
+    const auto queue_few = [&](auto kernel, std::int64_t most_threads)
     {
+      const std::int64_t blocks = ::cuda::ceil_div(std::min(in.num_items, most_threads), few_segments_threads);
       return detail::launch_kernel(
-        kernel, static_cast<int>(::cuda::ceil_div(in.num_items, std::int64_t{few_segments_threads})),
-        few_segments_threads, false, stream, job.action, in);
+        kernel, static_cast<int>(blocks), few_segments_threads, false, stream, job.action, in);
     };
     if (in.num_segments <= most_segments_of_block && in.num_items <= most_items_of_few_segments)
     {
-      return in.num_segments <= most_segments_of_lanes ? queue_few(detail::segments_of_lanes_kernel<Action, Segments>)
-                                                       : queue_few(detail::segments_of_block_kernel<Action, Segments>);
+      return in.num_segments <= most_segments_of_lanes
+               ? queue_few(detail::segments_of_lanes_kernel<Action, Segments>, most_threads_of_lanes)
+               : queue_few(detail::segments_of_block_kernel<Action, Segments>, most_items_of_few_segments);
     }
     using bounds = item_bounds<shape::items, decltype(Segments::offsets)>;
     std::int64_t* tile_segments = nullptr;
