@@ -390,8 +390,11 @@ TEST(DeviceSegmentedSort, ComparesKeysOfTheInputAlone)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   const std::uint64_t longest[] = {100, 9000, 30000, 500000};
-  for (const auto& [size, kinds] : {std::pair{300000, 4}, {3000000, 1}, {3000000, 2}, {3000000, 3}, {3000000, 4}})
+  for (const std::pair<int, int>& of_test :
+       {std::pair{300000, 4}, {3000000, 1}, {3000000, 2}, {3000000, 3}, {3000000, 4}})
   {
+    const int size = of_test.first;
+    const int kinds = of_test.second;
     SCOPED_TRACE(std::to_string(size) + " " + std::to_string(kinds));
     std::mt19937_64 random(kinds);
     ints offsets;
