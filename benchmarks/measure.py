@@ -132,9 +132,8 @@ def measure(build, command):
         subprocess.run([build / f"benchmark_{program}_cuda", *flags, f"--benchmark_out={file.name}",
                         "--benchmark_out_format=json"], check=True, stdout=subprocess.DEVNULL)
         result = json.loads(Path(file.name).read_text())
-    is_kept = lambda row: "--pairs" in command or row.get("aggregate_name") == "median"
-    result["benchmarks"] = [{key: value for key, value in row.items() if key not in DROPPED}
-                            for row in filter(is_kept, result["benchmarks"])]
+    kept = [row for row in result["benchmarks"] if "--pairs" in command or row.get("aggregate_name") == "median"]
+    result["benchmarks"] = [{key: value for key, value in row.items() if key not in DROPPED} for row in kept]
     return result
 
 
