@@ -22,8 +22,8 @@ GRAPHS = SOME + ",2^22,2^24,2^26"
 SORTED = ("uniform,no_duplicates,all_equal,one_run,runs_16,a_empty,b_empty,one_element,interleaved,disjoint,identical,"
           "ratio_1000")
 RATIOS = "entropy_1.000,entropy_0.201,percent_1,percent_25,percent_75,percent_99"
-LENGTHS = ("equal_2,equal_4,equal_8,equal_16,equal_32,equal_64,equal_128,equal_1024,mean_8,mean_30,mean_300,mean_3000,"
-           "one_segment")
+SHORT = "equal_2,equal_4,equal_8,equal_16,equal_32,equal_64,equal_128,equal_1024,mean_8,mean_30,mean_300"
+LENGTHS = SHORT + ",mean_3000,one_segment"
 LONG_SIZES = "equal_4,equal_16,equal_64,mean_8,mean_30,mean_300,mean_3000"
 
 # By file, the commands: programs without benchmark_ and _cuda, and flags.
@@ -66,9 +66,7 @@ FILES = {
     "sort_{}_device": [
         "sort --pairs=device --n=2^8..2^24 --types=i32,i64,i32+i32 --operations=stable_sort --distributions=uniform"],
     "segmented_sort_{}_device": [
-        "segmented_sort --pairs=device --n=2^24 --types=i32 --forms=keys "
-        "--distributions=equal_2,equal_4,equal_8,equal_16,equal_32,equal_64,equal_128,equal_1024,mean_8,mean_30,"
-        "mean_300"],
+        f"segmented_sort --pairs=device --n=2^24 --types=i32 --forms=keys --distributions={SHORT}"],
     # Beside the peers, as graphs that are launched again and again.
     "set_operations_{}_graph": [
         f"set_operations --pairs=graph --n={GRAPHS} --types=i32,i64 --forms=keys --distributions=uniform "

@@ -90,7 +90,7 @@ TEST(SemiJoin, Distributions)
     check_semi_joins(d, 50000, 40000, 1);
     check_semi_joins(d, 3000, 90000, 2); // few left rows, but not so few that each is searched individually
     check_semi_joins(d, 90000, 3000, 3);
-    check_semi_joins(d, 50000, test::few_and_more_rows().back() + 7, 13);
+    check_semi_joins(d, 50000, test::few_and_more().back() + 7, 13);
   }
 }
 
@@ -104,7 +104,7 @@ TEST(SemiJoin, Sizes)
          {std::int64_t{0}, std::int64_t{1}, std::int64_t{31}, std::int64_t{32}, std::int64_t{33}, std::int64_t{64},
           std::int64_t{65}, std::int64_t{97}, tile - 1, tile, tile + 1, 2 * tile})
     {
-      for (const std::int64_t more : test::few_and_more_rows())
+      for (const std::int64_t more : test::few_and_more())
       {
         check_semi_joins(test::distribution::uniform, more + left, right, 4);
         check_semi_joins(test::distribution::all_equal, more + left, right, 5);
@@ -154,7 +154,7 @@ TEST(SemiJoin, RunsOverTiles)
     {
       for (const std::int64_t more : {std::int64_t{0}, std::int64_t{1}, tile / 2})
       {
-        const std::int64_t before = test::few_and_more_rows().back() + more;
+        const std::int64_t before = test::few_and_more().back() + more;
         SCOPED_TRACE(std::to_string(before) + ", " + std::to_string(left_run) + " and " + std::to_string(right_run));
         ints left(before, 1);
         left.insert(left.end(), left_run, 5);

@@ -35,7 +35,7 @@ void check_key_type()
     test::check_semi_joins<std::int64_t, Key>(Functions{}, d, 3 * n, 1, 14);
     test::check_semi_joins<std::int64_t, Key>(Functions{}, d, 10, 3 * n, 15);
   }
-  const std::int64_t more = test::few_and_more_rows().back();
+  const std::int64_t more = test::few_and_more().back();
   test::check_semi_joins<std::int64_t, Key>(Functions{}, test::distribution::runs, more + n, n, 16);
 }
 

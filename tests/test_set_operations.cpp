@@ -34,7 +34,7 @@ TEST(SetOperations, Sizes)
   {
     for (const std::int64_t b_size : sizes)
     {
-      for (const std::int64_t more : test::few_and_more_elements())
+      for (const std::int64_t more : test::few_and_more())
       {
         check<std::int32_t>(test::distribution::runs, more + a_size, b_size, 1);
       }
@@ -52,7 +52,7 @@ TEST(SetOperations, Distributions)
   const std::int64_t tile = test::set_tile_items<std::int32_t>();
   for (const test::distribution d : test::all_distributions)
   {
-    for (const std::int64_t more : test::few_and_more_elements())
+    for (const std::int64_t more : test::few_and_more())
     {
       check<std::int32_t>(d, more / 2 + 3 * tile + 1, more / 2 + 3 * tile + 1, 2);
       check<std::int32_t>(d, more + 4 * tile, tile, 3);
@@ -68,7 +68,7 @@ TEST(SetOperations, KeysOf8BytesInEveryForm)
   const std::int64_t tile = test::set_tile_items<std::int64_t>();
   for (const test::distribution d : test::all_distributions)
   {
-    for (const std::int64_t more : test::few_and_more_elements())
+    for (const std::int64_t more : test::few_and_more())
     {
       check<std::int64_t>(d, more + 3 * tile + 1, 2 * tile, 14);
     }
@@ -148,7 +148,7 @@ TEST(SetOperations, RunsOfEveryLength)
   {
     SCOPED_TRACE("about " + std::to_string(copies) + " copies");
     std::mt19937_64 random(copies);
-    for (const std::int64_t more : test::few_and_more_elements())
+    for (const std::int64_t more : test::few_and_more())
     {
       const auto keys = [&]
       {

@@ -33,7 +33,7 @@ void check_key_type()
     test::check_keys<test::forms::by_key, Key>(ops, d, n, n, 12, less);
     test::check_keys<test::forms::by_key, Key>(ops, d, 3 * n, 1, 13, less);
   }
-  const std::int64_t more = test::few_and_more_elements().back();
+  const std::int64_t more = test::few_and_more().back();
   test::check_keys<test::forms::by_key, Key>(ops, test::distribution::runs, more + n, n, 14, less);
 }
 

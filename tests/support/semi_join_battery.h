@@ -7,6 +7,7 @@
 #include <mgpu_thrust/semi_join.h>
 
 #include "distributions.h"
+#include "few_and_more.h"
 #include "keys.h"
 #include "systems.h"
 
@@ -29,16 +30,6 @@ constexpr std::int64_t semi_join_tile_items()
   return decltype(mgpu::detail::choose_semi_join_shape<sizeof(Key)>())::items;
 #else
   return mgpu::detail::cpu_piece_rows;
-#endif
-}
-
-/// Numbers of elements, added to others: for the algorithm of few elements, and on a GPU for that of more.
-inline std::vector<std::int64_t> few_and_more_rows()
-{
-#if defined(__CUDACC__)
-  return {0, mgpu::detail::few_to_semi_join};
-#else
-  return {0};
 #endif
 }
 

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/set_operations.h>
 
 #include "distributions.h"
+#include "few_and_more.h"
 #include "keys.h"
 #include "systems.h"
 
@@ -303,16 +304,6 @@ constexpr std::int64_t set_tile_items()
   return decltype(mgpu::detail::choose_set_operation_shape<mgpu::detail::set_union_t, sizeof(Key), false>())::items;
 #else
   return mgpu::detail::cpu_piece_elements;
-#endif
-}
-
-/// Numbers of elements, added to others: for the algorithm of few elements, and on a GPU for that of more.
-inline std::vector<std::int64_t> few_and_more_elements()
-{
-#if defined(__CUDACC__)
-  return {0, mgpu::detail::few_to_match};
-#else
-  return {0};
 #endif
 }
 

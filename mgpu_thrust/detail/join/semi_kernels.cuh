@@ -55,11 +55,10 @@ template <class Count>
 struct store_row_count
 {
   Count* count;
-  std::int64_t most;
 
   MGPU_THRUST_DEVICE void operator()(std::int64_t sum) const
   {
-    *count = static_cast<Count>(min(sum, most));
+    *count = static_cast<Count>(sum);
   }
 };
 
@@ -113,7 +112,7 @@ MGPU_THRUST_DEVICE void join_rows_by_bisection(
   const bool is_last = (std::int64_t{block} + 1) * Threads >= inputs.a_count;
   const kept_lanes kept(is_kept);
   [[maybe_unused]] const warp_place place = detail::place_of_warp<Threads, writes_rows<Output>>(
-    kept.count(), block, offsets, inputs.a_count, is_last, store_row_count<Count>{count, inputs.a_count});
+    kept.count(), block, offsets, inputs.a_count, is_last, store_row_count<Count>{count});
   if constexpr (writes_rows<Output>)
   {
     if (is_kept && kept.rank() < place.size)
@@ -230,7 +229,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const bool is_last =
     is_deferred_v<Inputs> ? !detail::has_tile<Shape::items>(given, inputs, tile + 1) : blockIdx.x == gridDim.x - 1;
   detail::place_rows<Shape::threads>(
-    kept, begin.a, tile, offsets, output, inputs.a_count, is_last, store_row_count<Count>{count, inputs.a_count});
+    kept, begin.a, tile, offsets, output, inputs.a_count, is_last, store_row_count<Count>{count});
 }
 
 /// The counterpart of semi_join_kernel for few rows of A and a large B, or for few of both, whatever the sizes are if they are

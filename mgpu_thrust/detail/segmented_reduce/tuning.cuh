@@ -185,8 +185,8 @@ struct wide_segments_shape : whole_segments_shape<T>
   static constexpr int blocks_per_multiprocessor = usual::blocks_per_multiprocessor / 2;
 
   static constexpr bool exists = usual::is_batched;
-  /// Most items, which may all be in one segment: six batches for each warp.
-  static constexpr std::int64_t most_items = 6 * warps * usual::batch_items;
+  /// Most items, which may all be in one segment: as many for each warp as of a usual block.
+  static constexpr std::int64_t most_items = std::int64_t{warps / usual::warps} * usual::most_items_of_block(1);
 
   /// Whether these blocks reduce segments that the usual shape takes.
   static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)

@@ -66,7 +66,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(set_bisection_shape::threads, set_bise
     kept.count(), block, offsets, most, first + threads >= inputs.a_count,
     [&](std::int64_t sum)
     {
-      sum = min(sum, most);
       const size_by_matches size_now = size.of(inputs);
       *count = static_cast<Count>(is_written ? sum : size_now.base + size_now.per_match * sum);
     });

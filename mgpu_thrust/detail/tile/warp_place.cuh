@@ -22,7 +22,7 @@ struct warp_place
 /// Posts how many items of a tile the warps of a block keep, of which the calling warp keeps `kept`, and returns where it
 /// writes them; called by all threads of the block. The output has room for `most` items. Tiles of unsorted inputs may keep
 /// more in total; they still write within that room, the last of them over one another. If nothing IsWritten, nothing is
-/// waited for. Where blocks execute at once, that of the last tile calls store(sum) with the number of items that all keep.
+/// waited for. Where blocks execute at once, that of the last tile calls store(sum) with the number of items that are written.
 template <int Threads, bool IsWritten, class Offsets, class Store>
 MGPU_THRUST_DEVICE warp_place place_of_warp(
   int kept, int tile, Offsets offsets, std::int64_t most, [[maybe_unused]] bool is_last, [[maybe_unused]] Store store)
@@ -61,7 +61,7 @@ MGPU_THRUST_DEVICE warp_place place_of_warp(
     offset = offsets.offset(tile);
     if (is_last && threadIdx.x == 0)
     {
-      store(offset + total);
+      store(min(offset + total, most));
     }
   }
   if constexpr (IsWritten)
