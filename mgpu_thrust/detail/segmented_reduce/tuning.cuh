@@ -214,7 +214,7 @@ struct few_whole_segments_shape : warp_reduction_shape<T>
   static constexpr int most_items_of_warp = 512;
   static constexpr std::int64_t most_items = 1 << 14;
   static constexpr std::int64_t most_segments = 1 << 14;
-  /// Most tiles of such capacities. The code makes the kernel of 2^22 items 2 % slower.
+  /// Most tiles of such capacities. In the kernel of more tiles the code for few would make 2^22 items 2 % slower.
   static constexpr int most_tiles = 256;
 
   /// Whether the results of a long segment's parts fit shared memory.

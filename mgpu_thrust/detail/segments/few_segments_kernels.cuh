@@ -23,7 +23,8 @@ namespace detail
 
 /// Threads of a block.
 inline constexpr int few_segments_threads = 256;
-/// The most of these threads, of which each has one item, or two of more items: a block more costs as long as several items.
+/// The most threads of a launch of segments_of_lanes_kernel. Of more items each thread has two: another block would take longer
+/// to start.
 inline constexpr std::int64_t most_threads_of_lanes = std::int64_t{1} << 17;
 /// The most segments, two for each lane of a warp, and the most items: as many blocks as a GPU executes at once.
 inline constexpr std::int64_t most_segments_of_lanes = 64;
