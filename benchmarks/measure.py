@@ -49,6 +49,8 @@ FILES = {
         "sort --pairs=wait --n=2^8..2^28 --types=i32,i64,i32+i32 --operations=stable_sort --distributions=uniform"],
     "sort_{}_wait_b16": [
         "sort --pairs=wait --n=2^8..2^26 --types=b16 --operations=stable_sort --distributions=uniform"],
+    "sort_{}_wait_array": [
+        "sort --pairs=wait --n=2^8..2^26 --types=array --operations=stable_sort --distributions=uniform"],
     "segmented_sort_{}_wait": [
         f"segmented_sort --pairs=wait --n=2^22,2^24 --types=i32 --forms=keys --distributions={LENGTHS}",
         f"segmented_sort --pairs=wait --n=2^25..2^28 --types=i32 --forms=keys --distributions={LONG_SIZES}"],

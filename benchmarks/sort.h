@@ -188,7 +188,9 @@ inline auto sort_problems()
     mgpu_benchmark::sort_problems_on<keys_form, std::int32_t>("i32"),
     mgpu_benchmark::sort_problems_on<keys_form, std::int64_t>("i64"),
     mgpu_benchmark::sort_problems_on<by_key_form, std::int32_t>("i32+i32"),
-    std::make_tuple(problems_on<sort_problem<stable_sort, keys_form, key128>>{"b16"}));
+    std::make_tuple(
+      problems_on<sort_problem<stable_sort, keys_form, key128>>{"b16"},
+      problems_on<sort_problem<stable_sort, keys_form, key_array>>{"array"}));
 }
 
 } // namespace mgpu_benchmark

@@ -7,6 +7,7 @@
 
 #include "harness.h"
 #include "key128.h"
+#include "key_array.h"
 
 #include <thrust/copy.h>
 #include <thrust/sequence.h>

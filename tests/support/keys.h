@@ -38,9 +38,6 @@ struct words_key
 
   friend MGPU_THRUST_HOST_DEVICE bool operator<(const words_key& a, const words_key& b)
   {
-#if defined(__CUDA_ARCH__)
-#  pragma unroll 1 // a sort has hundreds of copies of this
-#endif
     for (int i = Words - 1; i > 0; --i)
     {
       if (a.words[i] != b.words[i])

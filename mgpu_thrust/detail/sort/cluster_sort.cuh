@@ -214,10 +214,12 @@ private:
     }
   }
 
-  /// The keys [begin, end) of the run of the block at distance `d` from `own`, which is the calling one.
+  /// The keys [begin, end) of the run of the block at distance `d` from `own`, which is the calling one; if there are none,
+  /// an empty run after the first key of the tile. The tile must have a key.
   MGPU_THRUST_DEVICE shared_run part_of_run(int own, int d, int begin, int end) const
   {
-    return {pointers_.pointer(d * shape::items + begin), pointers_.pointer(d * shape::items + end), own + d >= blocks};
+    const int first = begin < end ? d * shape::items + begin : 1;
+    return {pointers_.pointer(first), pointers_.pointer(first + max(end - begin, 0)), own + d >= blocks};
   }
 
   /// Finds the rank of a sample, or of the tile's end, in the run at distance `d`.
@@ -226,11 +228,14 @@ private:
     const int samples = ::cuda::ceil_div(count_, 32);
     if (d < blocks && sample <= samples)
     {
-      const int count = count_of_block(other_block(d));
-      const shared_run whole[1] = {part_of_run(block_, d, 0, count)};
-      const slot& key = shared_.runs[0].keys[min(sample * 32, shape::items - 1)];
-      const int rank = detail::rank_in_runs(pointers_, whole, first_step(count), key, order_);
-      shared_.ranks[d][sample] = static_cast<::cuda::std::uint16_t>(sample < samples ? rank : count);
+      int rank = count_of_block(other_block(d));
+      if (sample < samples)
+      {
+        const shared_run whole[1] = {part_of_run(block_, d, 0, rank)};
+        const slot& key = shared_.runs[0].keys[sample * 32];
+        rank = detail::rank_in_runs(pointers_, whole, first_step(rank), key, order_);
+      }
+      shared_.ranks[d][sample] = static_cast<::cuda::std::uint16_t>(rank);
     }
   }
 

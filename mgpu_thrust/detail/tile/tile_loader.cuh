@@ -52,7 +52,9 @@ MGPU_THRUST_DEVICE const Value& staged_value(const wide_element<Value>& staged)
   return staged.value;
 }
 
-/// Compares elements in shared memory.
+/// Compares elements that are in shared memory or in registers. A comparator receives copies of small ones: one that loops
+/// over a key by pointers, as a lexicographical comparison does, would otherwise take the addresses of a thread's keys, and
+/// nvcc 13.0 does not finish to compile a sort that keeps these in registers.
 template <class Compare>
 struct compare_staged
 {
@@ -61,8 +63,14 @@ struct compare_staged
   template <class Left, class Right>
   MGPU_THRUST_DEVICE bool operator()(const Left& left, const Right& right)
   {
-    return static_cast<bool>(comp(detail::staged_value(left), detail::staged_value(right)));
+    const compared_t<Left> left_copy = left;
+    const compared_t<Right> right_copy = right;
+    return static_cast<bool>(comp(detail::staged_value(left_copy), detail::staged_value(right_copy)));
   }
+
+private:
+  template <class Staged>
+  using compared_t = std::conditional_t<is_small_v<Staged> && !std::is_arithmetic_v<Staged>, Staged, const Staged&>;
 };
 
 /// Loads ranges into shared memory, by all `Threads` threads of a block. Trivially copyable values that are read

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Sorts by comparisons that have control flow, which CMakeLists.txt compiles within a limit of time.
+
+#include "../support/branching_keys.h"
+
+#include <mgpu_thrust/segmented_sort.h>
+#include <mgpu_thrust/segmented_sort_n.h>
+#include <mgpu_thrust/sort.h>
+#include <mgpu_thrust/sort_n.h>
+
+#include <thrust/device_vector.h>
+#include <thrust/execution_policy.h>
+
+#include <cuda/std/array>
+#include <cuda/std/functional>
+
+#include <array>
+#include <cstdint>
+
+template <class Key, class Compare = ::cuda::std::less<>>
+void sort_keys(Compare comp = Compare{})
+{
+  thrust::device_vector<Key> keys(10);
+  mgpu::sort(thrust::device, keys.begin(), keys.end(), comp);
+}
+
+template <class Key, class Compare = ::cuda::std::less<>>
+void sort_in_all_ways(Compare comp = Compare{})
+{
+  sort_keys<Key>(comp);
+  thrust::device_vector<Key> keys(10);
+  thrust::device_vector<std::int32_t> values(10), offsets(1);
+  const mgpu::deferred count{thrust::raw_pointer_cast(offsets.data()), std::int64_t{10}};
+  mgpu::sort_by_key(thrust::device, keys.begin(), keys.end(), values.begin(), comp);
+  mgpu::segmented_sort(thrust::device, keys.begin(), keys.end(), offsets.begin(), offsets.end(), comp);
+  mgpu::sort_n(thrust::device, keys.begin(), count, comp);
+  mgpu::segmented_sort_n(thrust::device, keys.begin(), count, offsets.begin(), 1, comp);
+}
+
+int main()
+{
+#if defined(MGPU_THRUST_TEST_ARRAYS)
+  sort_in_all_ways<::cuda::std::array<std::int32_t, 2>>();
+  sort_keys<::cuda::std::array<std::int32_t, 3>>();
+  sort_keys<std::array<std::int32_t, 2>>(test::by_words{});
+  sort_keys<test::pointers_key>();
+#elif defined(MGPU_THRUST_TEST_COLUMNS)
+  sort_in_all_ways<test::columns_key>();
+  sort_keys<test::text_key>();
+  sort_keys<test::tuple_key>();
+#elif defined(MGPU_THRUST_TEST_STRINGS)
+  sort_in_all_ways<std::int32_t>(test::by_text{});
+#endif
+}

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+// Comparators, operators and functions are called with elements alone, on every path of every family but the sorts, which
+// test_foreign_values_sorts.cpp has: sizes known and deferred, on a GPU with foreign values in shared memory.
+
+#include "support/foreign_values.h"
+#include "support/segment_battery.h"
+#include "support/systems.h"
+
+#include <mgpu_thrust/mgpu_thrust.h>
+
+#include <thrust/iterator/counting_iterator.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace
+{
+
+using indices = std::vector<std::int64_t>;
+
+/// Two sorted ranges with foreign values after their ends, and room for results.
+template <class Policy, class Key>
+struct foreign_two_ranges
+{
+  std::int64_t a_size, b_size;
+  test::memory<Policy, Key> a, b, out;
+  test::memory<Policy, std::int64_t> places, more_places, counts;
+
+  foreign_two_ranges(std::int64_t m, std::int64_t n, std::int64_t kinds)
+      : a_size(m)
+      , b_size(n)
+      , a(test::to_memory<Policy>(test::marked_keys<Key>(test::sorted_ranks(m, kinds, 1), m / 2 + 9)))
+      , b(test::to_memory<Policy>(test::marked_keys<Key>(test::sorted_ranks(n, kinds, 2), n / 2 + 9)))
+      , out(a.size() + b.size())
+      , places(a.size() + b.size())
+      , more_places(a.size() + b.size())
+      , counts(test::to_memory<Policy>(indices{m, n, 0}))
+  {
+  }
+};
+
+/// The set operations, merges, searches and semi joins.
+template <class Key, class Policy>
+void check_two_ranges(const Policy& policy, std::int64_t m, std::int64_t n, std::int64_t kinds)
+{
+  SCOPED_TRACE(std::to_string(m) + " and " + std::to_string(n) + " elements, " + std::to_string(kinds) + " kinds");
+  foreign_two_ranges<Policy, Key> in(m, n, kinds);
+  test::foreign_calls<Policy> calls;
+  const test::less_of_elements comp{calls.counter()};
+  const auto a = in.a.begin(), a_end = a + m;
+  const auto b = in.b.begin(), b_end = b + n;
+  const auto out = in.out.begin();
+  const auto i = in.places.begin(), j = in.more_places.begin();
+  calls.poison();
+
+  mgpu::set_intersection(policy, a, a_end, b, b_end, out, comp);
+  calls.expect_none("set_intersection");
+  mgpu::set_union(policy, a, a_end, b, b_end, out, comp);
+  calls.expect_none("set_union");
+  mgpu::set_difference_by_key(policy, a, a_end, b, b_end, i, j, out, i, comp);
+  calls.expect_none("set_difference_by_key");
+  mgpu::set_symmetric_difference(policy, a, a_end, b, b_end, out, comp);
+  calls.expect_none("set_symmetric_difference");
+  mgpu::set_union_size(policy, a, a_end, b, b_end, comp);
+  calls.expect_none("set_union_size");
+  mgpu::includes(policy, a, a_end, b, b_end, comp);
+  calls.expect_none("includes");
+  mgpu::merge(policy, a, a_end, b, b_end, out, comp);
+  calls.expect_none("merge");
+  mgpu::sorted_lower_bound(policy, a, a_end, b, b_end, i, comp);
+  calls.expect_none("sorted_lower_bound");
+  mgpu::sorted_equal_range(policy, a, a_end, b, b_end, i, j, comp);
+  calls.expect_none("sorted_equal_range");
+  mgpu::sorted_search(policy, a, a_end, b, b_end, i, j, comp);
+  calls.expect_none("sorted_search");
+  mgpu::semi_join(policy, a, a_end, b, b_end, i, comp);
+  calls.expect_none("semi_join");
+  mgpu::anti_join_size(policy, a, a_end, b, b_end, comp);
+  calls.expect_none("anti_join_size");
+
+  const auto count = thrust::raw_pointer_cast(in.counts.data());
+  const mgpu::deferred a_size{count, static_cast<std::int64_t>(in.a.size())};
+  const mgpu::deferred b_size{count + 1, static_cast<std::int64_t>(in.b.size())};
+  mgpu::set_intersection_n(policy, a, a_size, b, b_size, out, count + 2, comp);
+  calls.expect_none("set_intersection_n");
+  mgpu::set_union_n(policy, a, a_size, b, b_size, out, count + 2, comp);
+  calls.expect_none("set_union_n");
+  mgpu::merge_n(policy, a, a_size, b, b_size, out, count + 2, comp);
+  calls.expect_none("merge_n");
+  mgpu::sorted_lower_bound_n(policy, a, a_size, b, b_size, i, comp);
+  calls.expect_none("sorted_lower_bound_n");
+  mgpu::semi_join_n(policy, a, a_size, b, b_size, i, count + 2, comp);
+  calls.expect_none("semi_join_n");
+}
+
+/// The joins, where they have not too many rows.
+template <class Key, class Policy>
+void check_joins(const Policy& policy, std::int64_t m, std::int64_t n, std::int64_t kinds)
+{
+  SCOPED_TRACE(std::to_string(m) + " and " + std::to_string(n) + " elements, " + std::to_string(kinds) + " kinds");
+  foreign_two_ranges<Policy, Key> in(m, n, kinds);
+  test::foreign_calls<Policy> calls;
+  const test::less_of_elements comp{calls.counter()};
+  const auto a = in.a.begin(), a_end = a + m;
+  const auto b = in.b.begin(), b_end = b + n;
+  calls.poison();
+  const std::int64_t rows = mgpu::full_join_size(policy, a, a_end, b, b_end, comp);
+  calls.expect_none("full_join_size");
+  if (rows > 1 << 21)
+  {
+    return;
+  }
+  test::memory<Policy, std::int64_t> left(rows), right(rows);
+  mgpu::inner_join(policy, a, a_end, b, b_end, left.begin(), right.begin(), comp);
+  calls.expect_none("inner_join");
+  mgpu::full_join(policy, a, a_end, b, b_end, left.begin(), right.begin(), comp);
+  calls.expect_none("full_join");
+  const auto count = thrust::raw_pointer_cast(in.counts.data());
+  mgpu::inner_join_n(
+    policy, a, mgpu::deferred{count, static_cast<std::int64_t>(in.a.size())}, b,
+    mgpu::deferred{count + 1, static_cast<std::int64_t>(in.b.size())}, left.begin(), right.begin(), rows, count + 2,
+    comp);
+  calls.expect_none("inner_join_n");
+}
+
+/// Sizes for each path: those of few elements, of bisections, of one launch, and of tiles that are cut first.
+template <class Call>
+void for_each_two_sizes(Call call)
+{
+  for (const std::int64_t size : test::foreign_sizes({0, 1, 33, 1000, 5000, 40000, 140000, 300007}))
+  {
+    for (const std::int64_t kinds : {std::int64_t{3}, size / 4 + 1, 4 * size + 1})
+    {
+      call(size, size, kinds);
+    }
+    call(size, size / 100, size + 1);
+    call(size / 100, size, size + 1);
+  }
+#if defined(__CUDACC__)
+  call(1300003, 1200001, 2000000);
+#endif
+}
+
+TEST(ForeignValues, TwoRanges)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      for_each_two_sizes(
+        [&](auto m, auto n, auto kinds)
+        {
+          check_two_ranges<test::marked_key<1>>(policy, m, n, kinds);
+          check_two_ranges<test::marked_key<4>>(policy, m, n, kinds);
+        });
+    });
+}
+
+TEST(ForeignValues, Joins)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy) {
+      for_each_two_sizes([&](auto m, auto n, auto kinds) { check_joins<test::marked_key<1>>(policy, m, n, kinds); });
+    });
+}
+
+/// Functions of items: of those that there are, each with its segment and rank.
+struct item_of_segment
+{
+  const std::int64_t* offsets;
+  std::int64_t segments;
+  std::int64_t items;
+  unsigned* foreign;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t item, std::int64_t segment, std::int64_t rank) const
+  {
+    const bool is_item = 0 <= item && item < items && 0 <= segment && segment < segments;
+    if (
+      !is_item || offsets[segment] + rank != item || rank < 0
+      || item >= (segment + 1 < segments ? offsets[segment + 1] : items))
+    {
+      test::count_foreign(foreign);
+    }
+    return item;
+  }
+};
+
+template <class Key, class Policy>
+void check_segments(const Policy& policy, const test::segmentation& segments)
+{
+  SCOPED_TRACE(
+    std::to_string(segments.num_items) + " items in " + std::to_string(segments.num_segments()) + " segments");
+  std::vector<std::int64_t> ranks(segments.num_items);
+  for (std::int64_t i = 0; i < segments.num_items; ++i)
+  {
+    ranks[i] = i * 7919 % (1 << 24);
+  }
+  const std::int64_t foreign = segments.num_items / 2 + 9;
+  const auto keys = test::to_memory<Policy>(test::marked_keys<Key>(ranks, foreign));
+  const auto offsets = test::to_memory<Policy>(segments.offsets);
+  const auto count = test::to_memory<Policy>(indices{segments.num_items, segments.num_segments()});
+  test::memory<Policy, Key> sums(segments.num_segments());
+  test::memory<Policy, std::int64_t> results(segments.num_items);
+  test::foreign_calls<Policy> calls;
+  const test::last_of_elements op{calls.counter()};
+  const item_of_segment f{
+    thrust::raw_pointer_cast(offsets.data()), segments.num_segments(), segments.num_items, calls.counter()};
+  calls.poison();
+
+  mgpu::segmented_reduce(
+    policy, keys.begin(), keys.begin() + segments.num_items, offsets.begin(), offsets.end(), sums.begin(), Key::from(0),
+    op);
+  calls.expect_none("segmented_reduce");
+  mgpu::transform_in_segments(policy, segments.num_items, offsets.begin(), offsets.end(), results.begin(), f);
+  calls.expect_none("transform_in_segments");
+
+  const mgpu::deferred num_items{thrust::raw_pointer_cast(count.data()), segments.num_items + foreign};
+  mgpu::segmented_reduce_n(
+    policy, keys.begin(), num_items, offsets.begin(), segments.num_segments(), sums.begin(), Key::from(0), op);
+  calls.expect_none("segmented_reduce_n");
+  mgpu::transform_in_segments_n(
+    policy, mgpu::deferred{thrust::raw_pointer_cast(count.data()), segments.num_items}, offsets.begin(),
+    segments.num_segments(), results.begin(), f);
+  calls.expect_none("transform_in_segments_n");
+}
+
+TEST(ForeignValues, Segments)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      for (const std::int64_t items : test::foreign_sizes({1, 100, 3000, 20000, 70001, 300007}))
+      {
+        for (const std::int64_t longest : {std::int64_t{1}, std::int64_t{9}, std::int64_t{600}, items / 3 + 2, items})
+        {
+          test::segmentation segments;
+          for (std::int64_t s = 0; segments.num_items < items; ++s)
+          {
+            segments.add(std::min(items - segments.num_items, s % 5 == 3 ? longest : s * 7919 % (longest + 1)));
+          }
+          check_segments<test::marked_key<1>>(policy, segments);
+          check_segments<test::marked_key<4>>(policy, segments);
+        }
+      }
+    });
+}
+
+} // namespace
