@@ -210,6 +210,54 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
     offsets_first, offsets_last, comp);
 }
 
+/// Writes the indices that would sort each segment of a range, which is left unchanged: for each segment the index of its
+/// first element in sorted order, then that of the second, and so on. Indices count from the beginning of the range, not
+/// of the segment, so those of segment s fill the places from its offset on; those of equal keys are in ascending order.
+///
+/// @param exec                       execution policy
+/// @param keys_first,keys_last       the range
+/// @param offsets_first,offsets_last the segments' offsets
+/// @param indices_out                start of the output: a random-access iterator to integers of any type, as many as
+///                                   the range has elements. It must not overlap the range
+/// @param comp                       strict weak order of the keys
+/// @return the end of the output
+/// @throws std::length_error if the output's integers cannot hold the index of the last element; nothing is written
+/// then
+///
+/// @code{.cpp}
+/// const std::vector<std::string> words{"pear", "fig", "apple", "plum", "date"};
+/// const std::vector<int> offsets{0, 3}; // lists of 3 and 2 words
+/// std::vector<int> order(5);
+/// mgpu::segmented_stable_sort_indices(
+///   thrust::host, words.begin(), words.end(), offsets.begin(), offsets.end(), order.begin());
+/// assert((order == std::vector<int>{2, 1, 0, 4, 3}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator, class OffsetIterator, class IndexIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE IndexIterator segmented_stable_sort_indices(
+  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
+  OffsetIterator offsets_first, OffsetIterator offsets_last, IndexIterator indices_out, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_stable_sort_indices",
+    detail::make_segmented_sort_indices(
+      keys_first, detail::length_of(keys_first, keys_last), offsets_first,
+      detail::length_of(offsets_first, offsets_last), indices_out, comp));
+}
+
+/// segmented_stable_sort_indices on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeyIterator, class OffsetIterator, class IndexIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE IndexIterator segmented_stable_sort_indices(
+  KeyIterator keys_first, KeyIterator keys_last, OffsetIterator offsets_first, OffsetIterator offsets_last,
+  IndexIterator indices_out, Compare comp = {})
+{
+  return mgpu::segmented_stable_sort_indices(
+    detail::system_policy_t<KeyIterator, OffsetIterator, IndexIterator>{}, keys_first, keys_last, offsets_first,
+    offsets_last, indices_out, comp);
+}
+
 /// Sorts each segment of a range, where flags mark the first elements of segments; equal elements keep their order.
 ///
 /// @param exec        execution policy
