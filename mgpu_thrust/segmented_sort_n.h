@@ -31,8 +31,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                     size and its capacity stays as it is
 /// @param offsets      start of the segments' offsets: a random-access iterator to integers. The last segment ends where
 ///                     the range does
-/// @param num_segments their number, an integer or a deferred. If there are none, and a size is deferred, nothing is
-///                     sorted
+/// @param num_segments their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
+///                     are none, and a size is deferred, nothing is sorted
 /// @param comp         strict weak order
 /// @return the size, as it was passed
 ///
@@ -63,8 +63,8 @@ MGPU_THRUST_HOST_DEVICE Size segmented_stable_sort_n(
 /// @param first,size   the range: a random-access iterator, and its size, an integer or a deferred; what is between the
 ///                     size and its capacity stays as it is
 /// @param offsets      start of the segments' offsets: a random-access iterator to integers
-/// @param num_segments their number, an integer or a deferred. If there are none, and a size is deferred, nothing is
-///                     sorted
+/// @param num_segments their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
+///                     are none, and a size is deferred, nothing is sorted
 /// @param comp         strict weak order
 /// @return the size, as it was passed
 ///
@@ -97,8 +97,8 @@ MGPU_THRUST_HOST_DEVICE Size segmented_sort_n(
 ///                        between the size and its capacity stays as it is
 /// @param values_first    start of the values, as many as there are keys; they must not overlap the keys
 /// @param offsets         start of the segments' offsets: a random-access iterator to integers
-/// @param num_segments    their number, an integer or a deferred. If there are none, and a size is deferred, nothing is
-///                        sorted
+/// @param num_segments    their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
+///                        are none, and a size is deferred, nothing is sorted
 /// @param comp            strict weak order of the keys
 /// @return the size, as it was passed
 ///
@@ -134,8 +134,8 @@ MGPU_THRUST_HOST_DEVICE Size segmented_stable_sort_by_key_n(
 ///                        between the size and its capacity stays as it is
 /// @param values_first    start of the values, as many as there are keys; they must not overlap the keys
 /// @param offsets         start of the segments' offsets: a random-access iterator to integers
-/// @param num_segments    their number, an integer or a deferred. If there are none, and a size is deferred, nothing is
-///                        sorted
+/// @param num_segments    their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
+///                        are none, and a size is deferred, nothing is sorted
 /// @param comp            strict weak order of the keys
 /// @return the size, as it was passed
 ///
@@ -168,8 +168,8 @@ MGPU_THRUST_HOST_DEVICE Size segmented_sort_by_key_n(
 /// @param exec            execution policy
 /// @param keys_first,size the range: a random-access iterator, and its size, an integer or a deferred
 /// @param offsets         start of the segments' offsets: a random-access iterator to integers
-/// @param num_segments    their number, an integer or a deferred. If there are none, and a size is deferred, nothing is
-///                        written
+/// @param num_segments    their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
+///                        are none, and a size is deferred, nothing is written
 /// @param indices_out     start of the output: a random-access iterator to integers of any type, as many as the range has
 ///                        elements; what is between the size and its capacity is not written. It must not overlap the
 ///                        range
