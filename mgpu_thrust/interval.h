@@ -5,7 +5,8 @@
 /// Interval operations: many fills, or many copies, of different lengths in one call. Each interval is a segment, as
 /// defined in `mgpu_thrust/load_balance.h`: `num_items` elements are filled or copied in all; an interval has those
 /// from its offset to the next interval's, the last one those up to `num_items`. Intervals may be empty, at any
-/// position and any number in a row.
+/// position and any number in a row. Of n + 1 offsets, as CSR and CUB have them, pass all but the last: with all of
+/// them there is one interval more, an empty one, and its value or position may be read one past the end.
 ///
 /// | function | element `rank` of interval s, which is item `item` |
 /// |---|---|
@@ -63,7 +64,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param exec                       execution policy
 /// @param num_items                  total length of all intervals
-/// @param offsets_first,offsets_last the intervals' offsets
+/// @param offsets_first,offsets_last the intervals' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param values_first               start of the values, one for each interval
 /// @param result                     start of the output, of num_items elements
 /// @return the end of the output
@@ -104,7 +106,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator interval_expand(
 ///
 /// @param exec                       execution policy
 /// @param num_items                  total length of all intervals
-/// @param offsets_first,offsets_last the intervals' offsets
+/// @param offsets_first,offsets_last the intervals' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param gather_first               start of the indices of the intervals' first elements in the input
 /// @param input                      start of the input
 /// @param result                     start of the output, of num_items elements
@@ -148,7 +151,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator interval_gather(
 ///
 /// @param exec                       execution policy
 /// @param num_items                  total length of all intervals
-/// @param offsets_first,offsets_last the intervals' offsets
+/// @param offsets_first,offsets_last the intervals' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param scatter_first              start of the indices of the intervals' first elements in the output
 /// @param input                      start of the input, of num_items elements
 /// @param result                     start of the output
@@ -191,7 +195,8 @@ MGPU_THRUST_HOST_DEVICE void interval_scatter(
 ///
 /// @param exec                       execution policy
 /// @param num_items                  total length of all intervals
-/// @param offsets_first,offsets_last the intervals' offsets
+/// @param offsets_first,offsets_last the intervals' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param gather_first               start of the indices of the intervals' first elements in the input
 /// @param scatter_first              start of the indices of the intervals' first elements in the output
 /// @param input                      start of the input

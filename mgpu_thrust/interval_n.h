@@ -29,7 +29,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param exec                  execution policy
 /// @param num_items             total length of all intervals, an integer or a deferred
 /// @param offsets,num_intervals the intervals' offsets: a random-access iterator; and the number of intervals, an
-///                              integer or a deferred
+///                              integer or a deferred: n if there are n + 1 offsets, as in CSR
 /// @param values                start of the values, one for each interval
 /// @param result                start of the output, with room for num_items elements, taken as its capacity
 /// @return num_items, as it was passed
@@ -63,7 +63,7 @@ MGPU_THRUST_HOST_DEVICE NumItems interval_expand_n(
 /// @param exec                  execution policy
 /// @param num_items             total length of all intervals, an integer or a deferred
 /// @param offsets,num_intervals the intervals' offsets: a random-access iterator; and the number of intervals, an
-///                              integer or a deferred
+///                              integer or a deferred: n if there are n + 1 offsets, as in CSR
 /// @param gather                start of the indices of the intervals' first elements in the input
 /// @param input                 start of the input
 /// @param result                start of the output, with room for num_items elements, taken as its capacity
@@ -101,7 +101,7 @@ MGPU_THRUST_HOST_DEVICE NumItems interval_gather_n(
 /// @param exec                  execution policy
 /// @param num_items             total length of all intervals, an integer or a deferred
 /// @param offsets,num_intervals the intervals' offsets: a random-access iterator; and the number of intervals, an
-///                              integer or a deferred
+///                              integer or a deferred: n if there are n + 1 offsets, as in CSR
 /// @param scatter               start of the indices of the intervals' first elements in the output
 /// @param input                 start of the input, of num_items elements
 /// @param result                start of the output
@@ -136,7 +136,7 @@ MGPU_THRUST_HOST_DEVICE void interval_scatter_n(
 /// @param exec                  execution policy
 /// @param num_items             total length of all intervals, an integer or a deferred
 /// @param offsets,num_intervals the intervals' offsets: a random-access iterator; and the number of intervals, an
-///                              integer or a deferred
+///                              integer or a deferred: n if there are n + 1 offsets, as in CSR
 /// @param gather                start of the indices of the intervals' first elements in the input
 /// @param scatter               start of the indices of the intervals' first elements in the output
 /// @param input                 start of the input

@@ -11,16 +11,20 @@
 /// **Segments.** `num_items` items, numbered 0, 1, 2, ..., are divided into segments: the neighbours of a vertex, the
 /// rows of a sparse matrix, the matches of a key, the words of a sentence. The segments are given by their **offsets**,
 /// the exclusive scan of their sizes: one for each segment, the number of items before it; the first one is 0. The last
-/// segment ends at `num_items`. A CSR matrix has one offset more, so its rows are the segments of
-/// `(row_ptr, row_ptr + rows)`, and its nonzeros the items. (For a slice of one, whose offsets do not begin with 0,
-/// pass a transform_iterator that subtracts the first.) Segments may be empty, at any position and any number in a row:
-/// an empty segment has the offset of the next one, and no items.
+/// segment ends at `num_items`. Segments may be empty, at any position and any number in a row: an empty segment has
+/// the offset of the next one, and no items.
 ///
 ///     sizes     3  0  1  2
 ///     offsets   0  3  3  4     num_items 6
 ///     item      0  1  2  3  4  5
 ///     segment   0  0  0  2  3  3
 ///     rank      0  1  2  0  0  1
+///
+/// **n + 1 offsets.** The rows of a CSR matrix are segments, and its nonzeros the items; but it has one offset more,
+/// the number of nonzeros, as CUB's segments have. Pass `row_ptr.begin(), row_ptr.end() - 1`: with all n + 1 there is
+/// one segment more, an empty one, which no check can tell from an empty last row: its result is written, or its value
+/// may be read, one past the end. (For a slice of a matrix, whose offsets do not begin with 0, pass a transform_iterator
+/// that subtracts the first.)
 ///
 /// An item's **rank** is the number of items before it in its segment. Items, segments and ranks are passed to
 /// functions as std::int64_t. Offsets are integers of any type, signed or unsigned, from any random-access iterator;
@@ -81,7 +85,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param exec                       execution policy
 /// @param num_items                  number of items
-/// @param offsets_first,offsets_last the segments' offsets
+/// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param segments_out               start of the output, one segment number for each item. An output receives its
 ///                                   value type, an integer of up to 8 bytes; one without (a transform output or
 ///                                   back-insert iterator) receives std::int64_t
@@ -122,7 +127,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator load_balancing_search(
 ///
 /// @param exec                       execution policy
 /// @param num_items                  number of items
-/// @param offsets_first,offsets_last the segments' offsets
+/// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param f                          called as f(item, segment, rank); its return value is ignored. What it writes must
 ///                                   not depend on the order of the calls, which may be concurrent: calls that write to
 ///                                   the same address must use atomic operations
@@ -163,7 +169,8 @@ for_each_in_segments(std::int64_t num_items, OffsetIterator offsets_first, Offse
 ///
 /// @param exec                       execution policy
 /// @param num_items                  number of items
-/// @param offsets_first,offsets_last the segments' offsets
+/// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param values_first               start of the values, one for each segment. The value of a segment with many items
 ///                                   is loaded once for many of them; of one with few, perhaps once for each
 /// @param f                          called as f(item, segment, rank, value); otherwise as in the overload without
@@ -209,7 +216,8 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments(
 ///
 /// @param exec                       execution policy
 /// @param num_items                  number of items
-/// @param offsets_first,offsets_last the segments' offsets
+/// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param result                     start of the output, of one element for each item
 /// @param f                          called as f(item, segment, rank); its result must be assignable to the output
 /// @return the end of the output
@@ -249,7 +257,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator transform_in_segments(
 ///
 /// @param exec                       execution policy
 /// @param num_items                  number of items
-/// @param offsets_first,offsets_last the segments' offsets
+/// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param values_first               start of the values, one for each segment. The value of a segment with many items
 ///                                   is loaded once for many of them; of one with few, perhaps once for each
 /// @param result                     start of the output, of one element for each item

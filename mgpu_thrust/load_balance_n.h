@@ -53,7 +53,7 @@ struct element_visit
 /// @param exec                 execution policy
 /// @param num_items            number of items, an integer or a deferred
 /// @param offsets,num_segments the segments' offsets: a random-access iterator; and the number of segments, an integer
-///                             or a deferred
+///                             or a deferred: n if there are n + 1 offsets, as in CSR
 /// @param segments_out         start of the output, one segment number for each item, with room for num_items, taken as
 ///                             its capacity
 /// @return num_items, as it was passed
@@ -88,7 +88,7 @@ MGPU_THRUST_HOST_DEVICE NumItems load_balancing_search_n(
 /// @param exec                 execution policy
 /// @param num_items            number of items, an integer or a deferred
 /// @param offsets,num_segments the segments' offsets: a random-access iterator; and the number of segments, an integer
-///                             or a deferred
+///                             or a deferred: n if there are n + 1 offsets, as in CSR
 /// @param f                    called as f(item, segment, rank); otherwise as in for_each_in_segments
 ///
 /// @code{.cpp}
@@ -119,7 +119,7 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments_n(
 /// @param exec                 execution policy
 /// @param num_items            number of items, an integer or a deferred
 /// @param offsets,num_segments the segments' offsets: a random-access iterator; and the number of segments, an integer
-///                             or a deferred
+///                             or a deferred: n if there are n + 1 offsets, as in CSR
 /// @param values               start of the values, one for each segment
 /// @param f                    called as f(item, segment, rank, value); otherwise as in for_each_in_segments
 ///
@@ -151,7 +151,7 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments_n(
 /// @param exec                 execution policy
 /// @param num_items            number of items, an integer or a deferred
 /// @param offsets,num_segments the segments' offsets: a random-access iterator; and the number of segments, an integer
-///                             or a deferred
+///                             or a deferred: n if there are n + 1 offsets, as in CSR
 /// @param result               start of the output, with room for num_items elements, taken as its capacity
 /// @param f                    called as f(item, segment, rank); its result must be assignable to the output
 /// @return num_items, as it was passed
@@ -185,7 +185,7 @@ MGPU_THRUST_HOST_DEVICE NumItems transform_in_segments_n(
 /// @param exec                 execution policy
 /// @param num_items            number of items, an integer or a deferred
 /// @param offsets,num_segments the segments' offsets: a random-access iterator; and the number of segments, an integer
-///                             or a deferred
+///                             or a deferred: n if there are n + 1 offsets, as in CSR
 /// @param values               start of the values, one for each segment
 /// @param result               start of the output, with room for num_items elements, taken as its capacity
 /// @param f                    called as f(item, segment, rank, value); its result must be assignable to the output

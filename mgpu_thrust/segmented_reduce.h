@@ -7,7 +7,9 @@
 ///
 /// Always write `mgpu::`. Segments and their offsets are as in `mgpu_thrust/load_balance.h`: one offset for each
 /// segment, the first one 0, and the last segment ends at `last`; segments may be empty, at any position and any number
-/// in a row. Policies, iterators and thread safety are as in `mgpu_thrust/set_operations.h`. Differences:
+/// in a row. Of n + 1 offsets, as CSR and CUB have them, pass all but the last: `row_ptr.begin(), row_ptr.end() - 1`.
+/// With all of them the result of one segment more, an empty one, is written one past the end of the n results.
+/// Policies, iterators and thread safety are as in `mgpu_thrust/set_operations.h`. Differences:
 ///
 /// **Results.** The result of a segment with the items x0, x1, ..., xk is
 ///
@@ -90,7 +92,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param exec                       execution policy
 /// @param first,last                 the items
-/// @param offsets_first,offsets_last the segments' offsets
+/// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param result                     start of the output, of one element for each segment
 /// @param init                       leftmost operand of every segment's reduction; its type is the accumulator type
 /// @param op                         associative operator
@@ -227,7 +230,8 @@ public:
   ///
   /// @param exec                       execution policy
   /// @param num_items                  number of items
-  /// @param offsets_first,offsets_last the segments' offsets
+  /// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
+  ///                                   (row_ptr.begin(), row_ptr.end() - 1)
   segmented_reduce_plan(
     const thrust::execution_policy<Policy>& exec, std::int64_t num_items, OffsetIterator offsets_first,
     OffsetIterator offsets_last)

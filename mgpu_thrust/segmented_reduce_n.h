@@ -34,7 +34,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param exec         execution policy
 /// @param items,size   the items: a random-access iterator, and their number, an integer or a deferred
 /// @param offsets      random-access iterator to the segments' offsets
-/// @param num_segments the number of segments, an integer or a deferred
+/// @param num_segments the number of segments, an integer or a deferred: n if there are n + 1 offsets, as in CSR
 /// @param result       start of the output, of one element for each segment
 /// @param init         leftmost operand of every segment's reduction; its type is the accumulator type
 /// @param op           associative operator

@@ -9,11 +9,12 @@
 /// Differences:
 ///
 /// **Segments** are given by offsets, as in `mgpu_thrust/load_balance.h`: one for each segment, the number of elements
-/// before it, the first one 0; the last segment ends at the end of the range. Or they are given by flags: an element
-/// whose flag is true as a bool is the first of a segment; element 0 always is. Offsets may repeat, as segments may be
-/// empty, at any position. They are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
-/// std::invalid_argument names the first position whose offset is wrong, before anything is sorted. Offsets and flags
-/// must not overlap the elements or be computed from them.
+/// before it, the first one 0; the last segment ends at the end of the range. (Of n + 1 offsets, as CSR and CUB have
+/// them, pass all but the last: `row_ptr.begin(), row_ptr.end() - 1`.) Or they are given by flags: an element whose
+/// flag is true as a bool is the first of a segment; element 0 always is. Offsets may repeat, as segments may be empty,
+/// at any position. They are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument
+/// names the first position whose offset is wrong, before anything is sorted. Offsets and flags must not overlap the
+/// elements or be computed from them.
 ///
 /// **Complexity.** O(n log(m)) comparisons for segments of up to m elements, plus O(log(segments)) steps per piece. The
 /// mixture of segment lengths makes no difference: work is divided into equal pieces, not by segment.
@@ -55,7 +56,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param exec                       execution policy
 /// @param first,last                 the range
-/// @param offsets_first,offsets_last the segments' offsets
+/// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param comp                       strict weak order
 ///
 /// @code{.cpp}
@@ -92,7 +94,8 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort(
 ///
 /// @param exec                       execution policy
 /// @param first,last                 the range
-/// @param offsets_first,offsets_last the segments' offsets
+/// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param comp                       strict weak order
 ///
 /// @code{.cpp}
@@ -130,7 +133,8 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort(
 /// @param exec                       execution policy
 /// @param keys_first,keys_last       the keys
 /// @param values_first               start of the values, as many as there are keys; they must not overlap the keys
-/// @param offsets_first,offsets_last the segments' offsets
+/// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param comp                       strict weak order of the keys
 ///
 /// @code{.cpp}
@@ -173,7 +177,8 @@ MGPU_THRUST_HOST_DEVICE void segmented_stable_sort_by_key(
 /// @param exec                       execution policy
 /// @param keys_first,keys_last       the keys
 /// @param values_first               start of the values, as many as there are keys; they must not overlap the keys
-/// @param offsets_first,offsets_last the segments' offsets
+/// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
 /// @param comp                       strict weak order of the keys
 ///
 /// @code{.cpp}
@@ -208,6 +213,55 @@ MGPU_THRUST_HOST_DEVICE void segmented_sort_by_key(
   mgpu::segmented_sort_by_key(
     detail::system_policy_t<KeyIterator, ValueIterator, OffsetIterator>{}, keys_first, keys_last, values_first,
     offsets_first, offsets_last, comp);
+}
+
+/// Writes the indices that would sort each segment of a range, which is left unchanged: for each segment the index of its
+/// first element in sorted order, then that of the second, and so on. Indices count from the beginning of the range, not
+/// of the segment, so those of segment s fill the places from its offset on; those of equal keys are in ascending order.
+///
+/// @param exec                       execution policy
+/// @param keys_first,keys_last       the range
+/// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last,
+///                                   (row_ptr.begin(), row_ptr.end() - 1)
+/// @param indices_out                start of the output: a random-access iterator to integers of any type, as many as
+///                                   the range has elements. It must not overlap the range
+/// @param comp                       strict weak order of the keys
+/// @return the end of the output
+/// @throws std::length_error if the output's integers cannot hold the index of the last element; nothing is written
+/// then
+///
+/// @code{.cpp}
+/// const std::vector<std::string> words{"pear", "fig", "apple", "plum", "date"};
+/// const std::vector<int> offsets{0, 3}; // lists of 3 and 2 words
+/// std::vector<int> order(5);
+/// mgpu::segmented_stable_sort_indices(
+///   thrust::host, words.begin(), words.end(), offsets.begin(), offsets.end(), order.begin());
+/// assert((order == std::vector<int>{2, 1, 0, 4, 3}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator, class OffsetIterator, class IndexIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE IndexIterator segmented_stable_sort_indices(
+  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, KeyIterator keys_last,
+  OffsetIterator offsets_first, OffsetIterator offsets_last, IndexIterator indices_out, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_stable_sort_indices",
+    detail::make_segmented_sort_indices(
+      keys_first, detail::length_of(keys_first, keys_last), offsets_first,
+      detail::length_of(offsets_first, offsets_last), indices_out, comp));
+}
+
+/// segmented_stable_sort_indices on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class KeyIterator, class OffsetIterator, class IndexIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE IndexIterator segmented_stable_sort_indices(
+  KeyIterator keys_first, KeyIterator keys_last, OffsetIterator offsets_first, OffsetIterator offsets_last,
+  IndexIterator indices_out, Compare comp = {})
+{
+  return mgpu::segmented_stable_sort_indices(
+    detail::system_policy_t<KeyIterator, OffsetIterator, IndexIterator>{}, keys_first, keys_last, offsets_first,
+    offsets_last, indices_out, comp);
 }
 
 /// Sorts each segment of a range, where flags mark the first elements of segments; equal elements keep their order.

@@ -31,8 +31,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                     size and its capacity stays as it is
 /// @param offsets      start of the segments' offsets: a random-access iterator to integers. The last segment ends where
 ///                     the range does
-/// @param num_segments their number, an integer or a deferred. If there are none, and a size is deferred, nothing is
-///                     sorted
+/// @param num_segments their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
+///                     are none, and a size is deferred, nothing is sorted
 /// @param comp         strict weak order
 /// @return the size, as it was passed
 ///
@@ -63,8 +63,8 @@ MGPU_THRUST_HOST_DEVICE Size segmented_stable_sort_n(
 /// @param first,size   the range: a random-access iterator, and its size, an integer or a deferred; what is between the
 ///                     size and its capacity stays as it is
 /// @param offsets      start of the segments' offsets: a random-access iterator to integers
-/// @param num_segments their number, an integer or a deferred. If there are none, and a size is deferred, nothing is
-///                     sorted
+/// @param num_segments their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
+///                     are none, and a size is deferred, nothing is sorted
 /// @param comp         strict weak order
 /// @return the size, as it was passed
 ///
@@ -97,8 +97,8 @@ MGPU_THRUST_HOST_DEVICE Size segmented_sort_n(
 ///                        between the size and its capacity stays as it is
 /// @param values_first    start of the values, as many as there are keys; they must not overlap the keys
 /// @param offsets         start of the segments' offsets: a random-access iterator to integers
-/// @param num_segments    their number, an integer or a deferred. If there are none, and a size is deferred, nothing is
-///                        sorted
+/// @param num_segments    their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
+///                        are none, and a size is deferred, nothing is sorted
 /// @param comp            strict weak order of the keys
 /// @return the size, as it was passed
 ///
@@ -134,8 +134,8 @@ MGPU_THRUST_HOST_DEVICE Size segmented_stable_sort_by_key_n(
 ///                        between the size and its capacity stays as it is
 /// @param values_first    start of the values, as many as there are keys; they must not overlap the keys
 /// @param offsets         start of the segments' offsets: a random-access iterator to integers
-/// @param num_segments    their number, an integer or a deferred. If there are none, and a size is deferred, nothing is
-///                        sorted
+/// @param num_segments    their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
+///                        are none, and a size is deferred, nothing is sorted
 /// @param comp            strict weak order of the keys
 /// @return the size, as it was passed
 ///
@@ -159,6 +159,45 @@ MGPU_THRUST_HOST_DEVICE Size segmented_sort_by_key_n(
   detail::execute_n(
     exec, "segmented_sort_by_key_n",
     detail::make_segmented_sort("the keys", keys_first, size, values_first, offsets, num_segments, comp));
+  return size;
+}
+
+/// segmented_stable_sort_indices of segmented_sort.h, for sizes that may be deferred: writes the indices that would sort
+/// each segment of a range, which is left unchanged.
+///
+/// @param exec            execution policy
+/// @param keys_first,size the range: a random-access iterator, and its size, an integer or a deferred
+/// @param offsets         start of the segments' offsets: a random-access iterator to integers
+/// @param num_segments    their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
+///                        are none, and a size is deferred, nothing is written
+/// @param indices_out     start of the output: a random-access iterator to integers of any type, as many as the range has
+///                        elements; what is between the size and its capacity is not written. It must not overlap the
+///                        range
+/// @param comp            strict weak order of the keys
+/// @return the size, as it was passed
+/// @throws std::length_error if the output's integers cannot hold the largest index that the capacity allows; nothing is
+/// written then
+///
+/// @code{.cpp}
+/// const std::vector<std::string> words{"pear", "fig", "apple", "plum", "date"};
+/// const std::vector<int> offsets{0, 3};
+/// std::vector<int> order(5, -1);
+/// const int count = 4; // stands for what an earlier call stores
+/// mgpu::segmented_stable_sort_indices_n(
+///   thrust::host, words.begin(), mgpu::deferred{&count, 5}, offsets.begin(), 2, order.begin());
+/// assert((order == std::vector<int>{2, 1, 0, 3, -1}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator, class Size, class Offsets, class NumSegments, class IndexIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE Size segmented_stable_sort_indices_n(
+  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, Size size, Offsets offsets,
+  NumSegments num_segments, IndexIterator indices_out, Compare comp = {})
+{
+  detail::execute_n(
+    exec, "segmented_stable_sort_indices_n",
+    detail::make_segmented_sort_indices(keys_first, size, offsets, num_segments, indices_out, comp));
   return size;
 }
 

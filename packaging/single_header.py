@@ -66,18 +66,20 @@ def single_header():
     return HEAD.format(version=numbers) + "".join(bundle.text)
 
 
-def single_program(path):
-    """Returns an example with its own headers inserted, and one include in place of the library's."""
-    lines = []
-    for line in path.read_text().splitlines(keepends=True):
+def single_program(path, lines=None):
+    """Returns an example with its own headers inserted, and one include in place of the library's; `lines` are those
+    before it."""
+    is_header = lines is not None
+    lines = lines if is_header else []
+    for line in path.read_text().splitlines(keepends=True)[is_header:]:
         own = OF_EXAMPLES.match(line)
         if own:
-            header = (path.parent / own[1]).read_text().splitlines(keepends=True)[1:]
-            lines += [text for text in header if text.strip() != "#pragma once"]
-        elif not INCLUDE.match(line):
+            single_program(path.parent / own[1], lines)
+        elif INCLUDE.match(line):
+            if '#include "mgpu_thrust.hpp"\n' not in lines:
+                lines.append('#include "mgpu_thrust.hpp"\n')
+        elif line.strip() != "#pragma once":
             lines.append(line)
-        elif '#include "mgpu_thrust.hpp"\n' not in lines:
-            lines.append('#include "mgpu_thrust.hpp"\n')
     return "".join(lines)
 
 

@@ -521,6 +521,9 @@ TEST(BrokenPreconditions, WrongOffsets)
           mgpu::segmented_sort(policy, elements.begin(), elements.end(), first, last);
           test::memory<policy_t, std::int32_t> keys(items, 1);
           mgpu::segmented_sort_by_key(policy, keys.begin(), keys.end(), elements.begin(), first, last);
+          room<policy_t, std::int32_t> indices(items);
+          mgpu::segmented_stable_sort_indices(policy, keys.begin(), keys.end(), first, last, indices.begin());
+          ASSERT_TRUE(indices.is_intact());
         });
     });
 }

@@ -203,6 +203,9 @@ TEST(CheckedMode, NamesTheWrongOffset)
         expect("segmented_reduce", [&] { mgpu::segmented_reduce(policy, in, in + size, first, last, result); });
         expect("segmented_reduce_plan", [&] { const mgpu::segmented_reduce_plan plan(policy, size, first, last); });
         expect("segmented_sort", [&] { mgpu::segmented_sort(policy, result, out.end(), first, last); });
+        expect(
+          "segmented_stable_sort_indices",
+          [&] { mgpu::segmented_stable_sort_indices(policy, in, in + size, first, last, result); });
       };
       check("0 must be 0", {1, 2, 3});
       check("0 must be 0", {-1, 2, 3});

@@ -63,7 +63,7 @@ std::vector<std::int64_t> expected_order(const std::vector<Key>& keys, const int
   return order;
 }
 
-/// Checks sorts of keys by offsets, called directly and captured, and by flags; and sorts of pairs.
+/// Checks sorts of keys by offsets, called directly and captured, and by flags; and sorts of pairs and of indices.
 void check(const ints& keys, const ints& offsets)
 {
   const auto size = static_cast<std::int64_t>(keys.size());
@@ -94,6 +94,18 @@ void check(const ints& keys, const ints& offsets)
       });
     test::expect_sorted(sorted, keys, order);
     test::expect_sorted_values<std::int64_t>(values, order);
+  }
+  {
+    SCOPED_TRACE("indices");
+    const thrust::device_vector<std::int32_t> d_keys = keys;
+    thrust::device_vector<std::int64_t> indices(size + 1, -7);
+    test::call(
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return DeviceSegmentedSort::StableSortIndices(
+          storage, bytes, raw(d_keys), size, raw(d_offsets), segments, raw(indices), ::cuda::std::less<>{}, stream);
+      });
+    test::expect_sorted_values<std::int64_t>(indices, order);
   }
   {
     SCOPED_TRACE("flags");
@@ -311,9 +323,21 @@ TEST(DeviceSegmentedSort, WrongOffsetsStayWithinBounds)
       });
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     const ints result = test::to_host(sorted);
-    const auto is_guard = [](std::int32_t key) { return key == -5; };
+    const auto is_guard = [](std::int64_t key) { return key == -5; };
     EXPECT_TRUE(std::all_of(result.begin(), result.begin() + size, is_guard));
     EXPECT_TRUE(std::all_of(result.end() - size, result.end(), is_guard));
+
+    thrust::device_vector<std::int64_t> indices(3 * size, -5);
+    test::call(
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return DeviceSegmentedSort::StableSortIndices(
+          storage, bytes, raw(sorted) + size, size, raw(d_offsets), static_cast<std::int64_t>(offsets.size()),
+          raw(indices) + size, ::cuda::std::less<>{}, stream);
+      });
+    const std::vector<std::int64_t> written = test::to_host(indices);
+    EXPECT_TRUE(std::all_of(written.begin(), written.begin() + size, is_guard));
+    EXPECT_TRUE(std::all_of(written.end() - size, written.end(), is_guard));
   }
 }
 TEST(DeviceSegmentedSort, SegmentsAroundBordersOfManyTiles)
@@ -468,8 +492,13 @@ TEST(DeviceSegmentedSort, BadArgumentsWriteNothing)
   EXPECT_EQ(sort(bytes, huge, 2), cudaErrorInvalidValue);
   EXPECT_EQ(sort(bytes - 1, size, 2), cudaErrorInvalidValue);
   EXPECT_EQ(sort(bytes, 0, 0), cudaSuccess);
+  thrust::device_vector<std::int8_t> indices(200, std::int8_t{-1});
+  EXPECT_EQ(
+    DeviceSegmentedSort::StableSortIndices(raw(storage), bytes, raw(sorted), 200, raw(offsets), 1, raw(indices)),
+    cudaErrorInvalidValue); // an index of 199 does not fit
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   EXPECT_EQ(test::to_host(sorted), keys);
+  EXPECT_EQ(test::to_host(indices), std::vector<std::int8_t>(200, std::int8_t{-1}));
 }
 
 } // namespace

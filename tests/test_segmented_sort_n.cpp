@@ -118,6 +118,18 @@ void check_segments_now(
     test::expect_sorted(sorted, input.keys, input.order);
     test::expect_sorted_values<Value>(values, input.order);
   }
+  if constexpr ((Forms & test::as_indices) != 0)
+  {
+    SCOPED_TRACE("segmented_stable_sort_indices_n");
+    const auto keys = test::to_guarded_memory<Policy>(input.keys);
+    test::memory<Policy, std::int32_t> indices(capacity + 1, -7);
+    mgpu::segmented_stable_sort_indices_n(
+      policy, Access::of(keys.begin()), size, offsets.begin(), num_segments, Access::of(indices.begin()));
+    auto expected = test::to_keys<std::int32_t>(input.order);
+    expected.push_back(-7);
+    std::fill(expected.begin() + input.now.items, expected.end(), -7);
+    ASSERT_EQ(test::to_host(indices), expected);
+  }
 }
 
 template <class Value, unsigned Forms, class Access, class Policy, class Key>
@@ -167,7 +179,7 @@ void check_segments_everywhere(const segmented_sizes& capacity)
   }
 }
 
-constexpr unsigned segment_forms = test::keys_alone | test::with_values | test::by_flags;
+constexpr unsigned segment_forms = test::keys_alone | test::with_values | test::as_indices | test::by_flags;
 
 TEST(SegmentedSortN, FewElements)
 {
@@ -198,7 +210,7 @@ TEST(SegmentedSortN, ManyElements)
 TEST(SegmentedSortN, MovedByIndices)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  check_segments_everywhere<test::words_key<12>, test::only_copied, test::with_values>({20011, 300});
+  check_segments_everywhere<test::words_key<12>, test::only_copied, test::with_values | test::as_indices>({20011, 300});
   check_segments_everywhere<std::int32_t, test::bytes_element<33>, test::with_values>({20011, 3000});
 #if defined(__CUDACC__)
   check_segments_everywhere<test::words_key<12>, test::only_copied, test::with_values>({1100003, 3000});
@@ -240,9 +252,18 @@ TEST(SegmentedSortN, OtherNamesAndPlainSizes)
       EXPECT_EQ(test::to_host(keys), (std::vector{1, 2, 3, 4, 5}));
       EXPECT_EQ(test::to_host(values), (std::vector{2, 1, 0, 3, 4}));
 
+      EXPECT_EQ(
+        mgpu::segmented_stable_sort_indices_n(
+          policy, keys.begin(), 5, offsets.begin(), mgpu::deferred{counts.data() + 1, 2}, values.begin(),
+          ::cuda::std::greater<>{}),
+        5);
+      EXPECT_EQ(test::to_host(values), (std::vector{1, 0, 4, 3, 2}));
+
       // No capacity for segments: nothing is read.
       mgpu::segmented_sort_n(policy, values.begin(), size, offsets.begin(), mgpu::deferred{counts.data() + 2, 0});
-      EXPECT_EQ(test::to_host(values)[0], 2);
+      mgpu::segmented_stable_sort_indices_n(
+        policy, keys.begin(), size, offsets.begin(), mgpu::deferred{counts.data() + 2, 0}, values.begin());
+      EXPECT_EQ(test::to_host(values)[0], 1);
 
       // Bounds that are none, and elements without a segment, where that is known.
       EXPECT_THROW(
@@ -256,7 +277,7 @@ TEST(SegmentedSortN, OtherNamesAndPlainSizes)
         mgpu::segmented_sort_by_flags_n(
           policy, values.begin(), mgpu::deferred{counts.data(), -1}, thrust::counting_iterator<int>(0)),
         std::invalid_argument);
-      EXPECT_EQ(test::to_host(values)[0], 2);
+      EXPECT_EQ(test::to_host(values)[0], 1);
     });
 }
 

@@ -191,8 +191,10 @@ TEST(SegmentedSortPolicies, AreNotWaitedForUnderNosync)
 }
 
 /// Sorts in one device thread.
-__global__ void sort_in_a_thread(int* keys, int* values, int size, const int* offsets, int num_segments)
+__global__ void sort_in_a_thread(int* keys, int* values, int* indices, int size, const int* offsets, int num_segments)
 {
+  mgpu::segmented_stable_sort_indices(
+    thrust::seq, keys, keys + size, offsets, offsets + num_segments, indices, ::cuda::std::less<>{});
   mgpu::segmented_sort_by_key(thrust::seq, keys, keys + size, values, offsets, offsets + num_segments);
 }
 
@@ -206,15 +208,29 @@ TEST(SegmentedSortPolicies, CalledFromDeviceCode)
   const auto segments = test::to_memory<thrust::cuda::tag>(offsets);
   auto sorted = test::to_guarded_memory<thrust::cuda::tag>(keys);
   auto values = test::values_in_guarded_memory<thrust::cuda::tag, std::int32_t>(size);
+  thrust::device_vector<std::int32_t> indices(size + 1, -7);
   sort_in_a_thread<<<1, 1>>>(
-    thrust::raw_pointer_cast(sorted.data()), thrust::raw_pointer_cast(values.data()), static_cast<int>(size),
-    thrust::raw_pointer_cast(segments.data()), static_cast<int>(offsets.size()));
+    thrust::raw_pointer_cast(sorted.data()), thrust::raw_pointer_cast(values.data()),
+    thrust::raw_pointer_cast(indices.data()), static_cast<int>(size), thrust::raw_pointer_cast(segments.data()),
+    static_cast<int>(offsets.size()));
   ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
   test::expect_sorted(sorted, keys, order);
+  test::expect_sorted_values<std::int32_t>(indices, order);
   test::expect_sorted_values<std::int32_t>(values, order);
 }
 
 #else
+
+// Without a policy, on the system of the iterators, the C++ system in these tests.
+TEST(SegmentedSortPolicies, OfTheIterators)
+{
+  const ints keys = make_ints(test::disorder::uniform, 100003);
+  const ints offsets = make_mixed_offsets(100003);
+  const auto order = test::expected_segmented_order(keys, offsets, ::cuda::std::less<>{});
+  ints indices(keys.size());
+  mgpu::segmented_stable_sort_indices(keys.begin(), keys.end(), offsets.begin(), offsets.end(), indices.begin());
+  EXPECT_EQ(indices, ints(order.begin(), order.end()));
+}
 
 // Whatever the offsets, nothing outside the range is read or written.
 TEST(SegmentedSort, WrongOffsetsStayWithinBounds)
@@ -234,6 +250,8 @@ TEST(SegmentedSort, WrongOffsetsStayWithinBounds)
       {
         auto sorted = keys;
         mgpu::segmented_sort(policy, sorted.begin(), sorted.end(), offsets.begin(), offsets.end());
+        mgpu::segmented_stable_sort_indices(
+          policy, keys.begin(), keys.end(), offsets.begin(), offsets.end(), sorted.begin());
       });
   }
 }
@@ -253,8 +271,9 @@ TEST(SegmentedSort, Strings)
     for (const std::int64_t length : {std::int64_t{10}, std::int64_t{5000}, size})
     {
       const auto offsets = make_offsets(size, [=] { return length; });
+      const auto order = test::expected_segmented_order(words, offsets, std::less<>{});
       std::vector<std::string> expected;
-      for (const std::int64_t i : test::expected_segmented_order(words, offsets, std::less<>{}))
+      for (const std::int64_t i : order)
       {
         expected.push_back(words[i]);
       }
@@ -267,6 +286,10 @@ TEST(SegmentedSort, Strings)
             policy, sorted.begin(), sorted.end(), values.begin(), offsets.begin(), offsets.end());
           ASSERT_EQ(sorted, expected);
           ASSERT_EQ(values, expected);
+          std::vector<std::int64_t> indices(words.size());
+          mgpu::segmented_stable_sort_indices(
+            policy, words.begin(), words.end(), offsets.begin(), offsets.end(), indices.begin());
+          ASSERT_EQ(indices, order);
           if (length == size)
           {
             sorted = words;
@@ -349,6 +372,16 @@ TEST(SegmentedSort, Errors)
         mgpu::segmented_stable_sort_by_key(policy, first, keys.end(), first, offsets.begin(), offsets.begin()),
         std::invalid_argument);
       EXPECT_THROW(mgpu::segmented_sort_by_flags(policy, keys.end(), first, flags.begin()), std::invalid_argument);
+      EXPECT_THROW(
+        mgpu::segmented_stable_sort_indices(policy, first, keys.end(), offsets.begin(), offsets.begin(), first),
+        std::invalid_argument);
+      test::memory<policy_t, std::int8_t> indices(3, std::int8_t{-1});
+      const thrust::counting_iterator<std::int32_t> numbers(0);
+      EXPECT_THROW(
+        mgpu::segmented_stable_sort_indices(
+          policy, numbers, numbers + 129, offsets.begin(), offsets.end(), indices.begin()),
+        std::length_error); // an index of 128 does not fit
+      EXPECT_EQ(test::to_host(indices), std::vector<std::int8_t>(3, std::int8_t{-1}));
       EXPECT_EQ(test::to_host(keys), (ints{3, 1, 2}));
     });
 }

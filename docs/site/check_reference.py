@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Checks that the site's reference lacks nothing; build.py calls it.
 
-Each public function and class that Doxygen found has an entry on a page, and all parameters of functions are described.
+Each public function and class that Doxygen found has an entry on a page, and all parameters of functions are described,
+offsets with what to do if there are n + 1.
 A function with a policy has a result or exceptions, and an example; its header says, or says where it is said, what
 complexity, synchronisation, temporary storage and exceptions are. A function without one has its complexity and an
 example. A Device struct and a Block class have all of that, as far as it applies to them: ASPECTS.
@@ -53,17 +54,27 @@ def functions_of(compound):
 
 
 def described_parameters(elements):
-    """The names in all @param of comments."""
+    """The names in all @param of comments, with what the comments say of each."""
     lists = [found for element in elements for found in element.iter("parameterlist") if found.get("kind") == "param"]
-    return {name for found in lists for names in found.iter("parametername") for name in names.text.split(",")}
+    said = collections.defaultdict(str)
+    for item in [item for found in lists for item in found.iter("parameteritem")]:
+        for names in item.iter("parametername"):
+            for name in names.text.split(","):
+                said[name] += text_of(item)
+    return said
 
 
 def problems_of_parameters(title, name, overloads, also=()):
-    """Parameters without a description, in the comments of the overloads and of `also`."""
+    """Parameters without a description, in the comments of the overloads and of `also`; offsets, or the number of them,
+    of which it does not say how n + 1 of them are passed."""
     declared = {parameter.findtext("declname") for function in overloads for parameter in function.findall("param")}
-    missing = declared - described_parameters([*overloads, *also]) - {None}
+    described = described_parameters([*overloads, *also])
+    missing = declared - described.keys() - {None}
     if missing:
         yield f"{title}: {name} lacks parameters: {', '.join(sorted(missing))}"
+    offsets = {parameter for parameter in declared - {None} if re.match("offsets|num_segments|num_intervals", parameter)}
+    if offsets and not any("n + 1" in described[parameter] for parameter in offsets & described.keys()):
+        yield f"{title}: {name} does not say how n + 1 offsets are passed"
 
 
 def says_in_header(description, aspect):

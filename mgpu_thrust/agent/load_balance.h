@@ -33,7 +33,7 @@ struct load_balance_point
 ///
 /// @param num_items    number of items, not negative
 /// @param offsets      random-access iterator to integers in ascending order, from 0 to num_items, the first one 0
-/// @param num_segments number of segments, not negative
+/// @param num_segments number of segments, not negative: n if there are n + 1 offsets, as in CSR
 /// @param diagonal     items and starts before the cut, 0 <= diagonal <= num_items + num_segments
 /// @return the items and the starts before the cut, `diagonal` together. The item `item_index` belongs to the last
 ///         segment that starts before it: segment_index - 1, if offsets[segment_index] is not that item itself
@@ -61,7 +61,7 @@ load_balance(std::int64_t num_items, Offsets offsets, std::int64_t num_segments,
 /// Returns the segment that an item belongs to: the last one whose offset is not above it. So it is never an empty one.
 ///
 /// @param offsets      random-access iterator to integers in ascending order, the first one 0
-/// @param num_segments number of segments, at least 1
+/// @param num_segments number of segments, at least 1: n if there are n + 1 offsets, as in CSR
 /// @param item         0 or more
 ///
 /// Complexity: log2(num_segments) reads of offsets. Callable from host and device; throws only what the iterator

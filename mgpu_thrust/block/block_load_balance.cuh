@@ -34,7 +34,7 @@ struct LoadBalanceTile
 ///
 /// @param num_items    number of all items
 /// @param offsets      random-access iterator to integers in ascending order, from 0 to num_items, the first one 0
-/// @param num_segments number of segments, at least 1
+/// @param num_segments number of segments, at least 1: n if there are n + 1 offsets, as in CSR
 /// @param first_item   the tile's first item, less than num_items
 /// @param tile_items   items of a tile; the last one may have fewer
 ///

@@ -60,7 +60,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                              read when the work is executed
 /// @param offsets,num_intervals a random-access iterator that device code can read, to integers in ascending order from
 ///                              0 to num_items, the first one 0: where the intervals start. And their number, a
-///                              size like num_items; 1 or more if there are items
+///                              size like num_items; 1 or more if there are items: n if there are n + 1 offsets, as
+///                              CUB has them
 /// @param values                Expand only: a random-access iterator, a value for each interval
 /// @param gather                Gather and Move only: likewise, an integer for each interval: the index of the input's
 ///                              element that it begins with

@@ -60,7 +60,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                             is executed
 /// @param offsets,num_segments a random-access iterator that device code can read, to integers in ascending order from
 ///                             0 to num_items, the first one 0: where the segments start. And their number, a size
-///                             like num_items; 1 or more if there are items
+///                             like num_items; 1 or more if there are items: n if there are n + 1 offsets, as in CSR
 /// @param segments_out         Search only: random-access iterator for num_items integers
 /// @param values               ForEach and Transform, if f takes a value: random-access iterator, a value for each
 ///                             segment

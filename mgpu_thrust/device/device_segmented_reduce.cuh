@@ -68,8 +68,9 @@ struct DeviceSegmentedReduce
   ///                           executed
   /// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
   ///                           0: where the segments start
-  /// @param num_segments       number of segments, likewise; 1 or more if there are items. If deferred sizes say that
-  ///                           there are items and no segment, there are no items
+  /// @param num_segments       number of segments, likewise; 1 or more if there are items: n if there are n + 1
+  ///                           offsets, as CUB has them. If deferred sizes say that there are items and no segment,
+  ///                           there are no items
   /// @param result             random-access iterator for num_segments values. It must not overlap the inputs
   /// @param init               initial value of each segment's reduction, and its result for an empty segment. T must
   ///                           be trivially copyable

@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
@@ -53,20 +54,24 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param temp_storage_bytes its size in bytes, for the current device: as DeviceSort's, and under 1 % more,
 ///                           or, of keys of fewer than 4 bytes, 4 %; for a mgpu::deferred that of the capacities, and
 ///                           256 bytes
-/// @param keys,num_items     a random-access iterator that device code can read and write, and how many keys: an integer,
-///                           0 or more, or a mgpu::deferred, which is read when the work is executed
+/// @param keys,num_items     a random-access iterator that device code can read and write (read alone, for
+///                           StableSortIndices), and how many keys: an integer, 0 or more, or a mgpu::deferred, which is
+///                           read when the work is executed
 /// @param values             Pairs only: likewise, a value for each key
 /// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
 ///                           0: where the segments start
-/// @param num_segments       number of segments, an integer, 0 or more, or a mgpu::deferred; 1 or more if there are items.
-///                           Where a number is deferred, items without a segment count as none
+/// @param num_segments       number of segments, an integer, 0 or more, or a mgpu::deferred; 1 or more if there are
+///                           items: n if there are n + 1 offsets, as CUB has them. Where a number is deferred, items
+///                           without a segment count as none
+/// @param indices_out        StableSortIndices only: a random-access iterator to integers, which must hold num_items - 1
 /// @param flags              SortKeysByFlags only, in place of offsets: random-access iterator to a flag for each key,
 ///                           true for the first keys of segments; key 0 is one
 /// @param comp               strict weak order of keys, called on keys of the input only; default: operator<
 /// @param stream             where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size or capacity is negative, if there are items and no segment and
-///         both numbers are integers, if items, or their capacity, are more than a grid of 2^31 - 1 tiles takes, or if
-///         temp_storage_bytes is too small; else the error of a launch. After cudaErrorInvalidValue nothing was written.
+///         both numbers are integers, if items, or their capacity, are more than a grid of 2^31 - 1 tiles takes or than
+///         the indices' type can number, or if temp_storage_bytes is too small; else the error of a launch. After
+///         cudaErrorInvalidValue nothing was written.
 ///
 /// Offsets are not checked; if they are wrong, the resulting keys are unspecified, but nothing outside is read or
 /// written. Offsets and flags must not overlap keys or values or be computed from them. O(n log m) work for segments of
@@ -120,6 +125,20 @@ struct DeviceSegmentedSort
   {
     return StableSortPairs(
       d_temp_storage, temp_storage_bytes, keys, values, num_items, offsets, num_segments, comp, stream);
+  }
+
+  /// Queues segmented_stable_sort_indices of segmented_sort.h.
+  template <
+    class Keys, class NumItems, class Offsets, class NumSegments, class Indices, class Compare = ::cuda::std::less<>>
+  static cudaError_t StableSortIndices(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
+    NumSegments num_segments, Indices indices_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
+  {
+    detail::check_index_type<Indices>();
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::make_segmented_sort_indices(keys, num_items, offsets, num_segments, indices_out, comp), detail::no_count,
+      stream);
   }
 
   /// Queues segmented_sort_by_flags of segmented_sort.h.

@@ -184,6 +184,9 @@ public:
     mgpu::segmented_stable_sort_by_key(
       policy_, sort_input(), sorted + size_, sort_values(), offsets(), offsets_last(), comp_);
     keep_sorted_pairs();
+    const auto keys = Access::input(raw(shuffled_));
+    keep_indices(mgpu::segmented_stable_sort_indices(
+      policy_, keys, keys + size_, offsets(), offsets_last(), index_output(), comp_));
     mgpu::segmented_sort_by_flags(policy_, sort_input(), sorted + size_, values(), comp_);
     keep_sorted();
     mgpu::locality_sort(policy_, sort_input(), sorted + size_, comp_);

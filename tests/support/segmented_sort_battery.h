@@ -41,8 +41,8 @@ inline constexpr unsigned by_flags = 8;
 
 /// Checks sorts of the keys of segments under all policies, in the forms `Forms`.
 template <
-  class Value = std::int32_t, unsigned Forms = keys_alone | with_values | by_flags, class Key, class Offset,
-  class Compare = ::cuda::std::less<>>
+  class Value = std::int32_t, unsigned Forms = keys_alone | with_values | as_indices | by_flags, class Key,
+  class Offset, class Compare = ::cuda::std::less<>>
 void check_segmented_sort(const std::vector<Key>& keys, const std::vector<Offset>& offsets, Compare comp = Compare{})
 {
   const auto size = static_cast<std::int64_t>(keys.size());
@@ -81,6 +81,16 @@ void check_segmented_sort(const std::vector<Key>& keys, const std::vector<Offset
           policy, sorted.begin(), sorted.begin() + size, values.begin(), segments.begin(), segments.end(), comp);
         expect_sorted(sorted, keys, order);
         expect_sorted_values<Value>(values, order);
+      }
+      if constexpr ((Forms & as_indices) != 0)
+      {
+        SCOPED_TRACE("segmented_stable_sort_indices");
+        const auto input = to_guarded_memory<policy_t>(keys);
+        memory<policy_t, Value> indices(size + 1, make_element<Value>(-7));
+        const auto end = mgpu::segmented_stable_sort_indices(
+          policy, input.begin(), input.begin() + size, segments.begin(), segments.end(), indices.begin(), comp);
+        ASSERT_EQ(end - indices.begin(), size);
+        expect_sorted_values<Value>(indices, order);
       }
       if constexpr ((Forms & by_flags) != 0)
       {

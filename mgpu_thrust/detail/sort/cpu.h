@@ -464,10 +464,10 @@ private:
   }
 };
 
-template <class Keys, class Output, class Compare>
-struct cpu_work<sort_indices_job<Keys, one_segment, Output, Compare>>
+template <class Keys, class Segments, class Output, class Compare>
+struct cpu_work<sort_indices_job<Keys, Segments, Output, Compare>>
 {
-  using job_type = sort_indices_job<Keys, one_segment, Output, Compare>;
+  using job_type = sort_indices_job<Keys, Segments, Output, Compare>;
   using output_type = typename job_type::output_type;
   using key = typename std::iterator_traits<Keys>::value_type;
   using source =
@@ -476,11 +476,11 @@ struct cpu_work<sort_indices_job<Keys, one_segment, Output, Compare>>
   template <class Workers>
   static Output run(const job_type& job, const Workers& workers)
   {
-    if (job.all.count <= fewest_sorted_in_storage)
+    if (job.count <= fewest_sorted_in_storage)
     {
       return job.in_thread();
     }
-    detail::sort_source(workers, source{job.keys, detail::unwrap(job.output)}, job.all.count, job.all, job.order());
+    detail::sort_source(workers, source{job.keys, detail::unwrap(job.output)}, job.count, job.segments, job.order());
     return job.result();
   }
 };

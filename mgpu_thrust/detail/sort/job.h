@@ -203,6 +203,16 @@ make_sort(const char* name, Keys first, const Size& size, Values values, const C
   return sort_job(name, detail::unwrap(first), detail::unwrap(values), all.count, all, comp);
 }
 
+/// Makes the segments that offsets divide elements into, from the sizes of a call, which may be deferred.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Size, class Offsets, class NumSegments>
+MGPU_THRUST_HOST_DEVICE auto make_offset_segments(const Size& size, Offsets offsets, const NumSegments& num_segments)
+{
+  return detail::make_inputs(
+    offset_segments{segments{std::int64_t{0}, detail::unwrap(offsets), std::int64_t{0}}}, detail::as_size(size),
+    detail::as_size(num_segments));
+}
+
 /// Makes a sort of each of the segments that offsets divide the elements into. The sizes may be deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Keys, class Size, class Values, class Offsets, class NumSegments, class Compare>
@@ -210,9 +220,7 @@ MGPU_THRUST_HOST_DEVICE auto make_segmented_sort(
   const char* name, Keys first, const Size& size, Values values, Offsets offsets, const NumSegments& num_segments,
   const Compare& comp)
 {
-  const auto in = detail::make_inputs(
-    offset_segments{segments{std::int64_t{0}, detail::unwrap(offsets), std::int64_t{0}}}, detail::as_size(size),
-    detail::as_size(num_segments));
+  const auto in = detail::make_offset_segments(size, offsets, num_segments);
   return sort_job(name, detail::unwrap(first), detail::unwrap(values), in.in.num_items, in, comp);
 }
 
@@ -227,26 +235,29 @@ make_segmented_sort_by_flags(Keys first, const Size& size, Flags flags, const Co
   return sort_job("the input", detail::unwrap(first), no_values{}, detail::capacity_of(number), in, comp);
 }
 
-/// Writes the indices of all keys, in the sorted order of the keys, to `output`, an iterator as it was passed. Segment is
-/// a one_segment or a deferred_segment.
-template <class Keys, class Segment, class Output, class Compare>
+/// Writes the indices of `count` keys, in the sorted order of all keys or of those of each segment, to `output`, an
+/// iterator as it was passed.
+template <class Keys, class Segments, class Output, class Compare>
 struct sort_indices_job : job_base
 {
   using result_type = Output;
   using order_type = order_t<Compare, Keys>;
+  using segments_checks = sort_segments_checks<Segments>;
   using output_type = unwrapped_t<Output>;
   using index = typename std::iterator_traits<Output>::value_type;
 
   Keys keys;
-  Segment all;
+  std::int64_t count;
+  Segments segments;
   Output output;
   Compare comp;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE
-  sort_indices_job(const Keys& first, const Segment& segment, const Output& passed_output, const Compare& compare)
+  MGPU_THRUST_HOST_DEVICE sort_indices_job(
+    const Keys& first, std::int64_t number, const Segments& bounds, const Output& passed_output, const Compare& compare)
       : keys(first)
-      , all(segment)
+      , count(number)
+      , segments(bounds)
       , output(passed_output)
       , comp(compare)
   {
@@ -258,18 +269,25 @@ struct sort_indices_job : job_base
     detail::check_iterators<Backend, int*, Keys>();
     detail::check_scattered_output<Output>();
     detail::check_index_type<Output>();
+    segments_checks::template types<Backend>();
     detail::check_order<Compare, Keys>();
     detail::check_sorted_in_place<Output>();
   }
   void check_sizes(size_checks& check) const
   {
-    check.size("the input", all.count);
-    check.indices_of(all.count, largest_index<index>);
+    check.size("the input", count);
+    segments_checks::sizes(check, segments);
+    check.indices_of(count, largest_index<index>);
+  }
+  template <class Check>
+  void check_preconditions(const Check& check) const
+  {
+    segments_checks::preconditions(check, segments);
   }
 
   bool is_empty() const
   {
-    return all.count == 0;
+    return count == 0 || !segments.has_any();
   }
   result_type empty_result() const
   {
@@ -278,29 +296,32 @@ struct sort_indices_job : job_base
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE result_type result() const
   {
-    return output + all.count;
+    return output + count;
   }
 
   /// The same sort, of as many keys as there are now; for execute_n().
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE auto sized() const
   {
-    return sort_indices_job<Keys, sized_t<Segment>, Output, Compare>(keys, detail::sized(all), output, comp);
+    return sort_indices_job<Keys, sized_t<Segments>, Output, Compare>(
+      keys, detail::count_now(count, segments), detail::segments_now(segments), output, comp);
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE result_type in_thread() const
   {
     const output_type indices = detail::unwrap(output);
-    for (std::int64_t i = 0; i < all.count; ++i)
+    for (std::int64_t i = 0; i < count; ++i)
     {
       *(indices + i) = static_cast<index>(i);
     }
-    if (all.count > 0)
+    if (count > 0 && segments.has_any())
     {
       const swapped_elements elements{indices, no_values{}};
       indirect_order<Keys, order_type> order_of_indices{keys, order()};
-      detail::in_place_sort(elements, 0, all.count, order_of_indices);
+      segments.for_each_part(
+        0, count,
+        [&](std::int64_t begin, std::int64_t end) { detail::in_place_sort(elements, begin, end, order_of_indices); });
     }
     return result();
   }
@@ -313,12 +334,23 @@ struct sort_indices_job : job_base
   }
 };
 
-/// Makes such a job from the range of a call, whose size may be deferred.
+/// Makes a sort of the indices of all keys, from the range of a call, whose size may be deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Keys, class Size, class Output, class Compare>
 MGPU_THRUST_HOST_DEVICE auto make_sort_indices(Keys first, const Size& size, Output output, const Compare& comp)
 {
-  return sort_indices_job(detail::unwrap(first), detail::make_segment(size), output, comp);
+  const auto all = detail::make_segment(size);
+  return sort_indices_job(detail::unwrap(first), all.count, all, output, comp);
+}
+
+/// Makes a sort of the indices of each segment's keys. The sizes may be deferred.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Keys, class Size, class Offsets, class NumSegments, class Output, class Compare>
+MGPU_THRUST_HOST_DEVICE auto make_segmented_sort_indices(
+  Keys first, const Size& size, Offsets offsets, const NumSegments& num_segments, Output output, const Compare& comp)
+{
+  const auto in = detail::make_offset_segments(size, offsets, num_segments);
+  return sort_indices_job(detail::unwrap(first), in.in.num_items, in, output, comp);
 }
 
 } // namespace detail

@@ -282,12 +282,12 @@ public:
   }
 };
 
-/// A sort that writes the indices of the keys in their order; the keys are not moved.
-template <class Keys, class Segment, class Output, class Compare>
-struct device_work<sort_indices_job<Keys, Segment, Output, Compare>>
+/// A sort that writes the indices of the keys in their order, of all of them or of each segment; the keys are not moved.
+template <class Keys, class Segments, class Output, class Compare>
+struct device_work<sort_indices_job<Keys, Segments, Output, Compare>>
 {
 private:
-  using job_type = sort_indices_job<Keys, Segment, Output, Compare>;
+  using job_type = sort_indices_job<Keys, Segments, Output, Compare>;
   using output_type = typename job_type::output_type;
   using key = typename std::iterator_traits<Keys>::value_type;
   using index = typename std::iterator_traits<output_type>::value_type;
@@ -317,24 +317,24 @@ private:
   }
   using sort = device_sort<
     decltype(in(std::declval<Keys>())), decltype(out(std::declval<output_type>())),
-    decltype(detail::order_of(std::declval<Keys>(), std::declval<typename job_type::order_type>())), Segment>;
+    decltype(detail::order_of(std::declval<Keys>(), std::declval<typename job_type::order_type>())), Segments>;
 
 public:
   static std::int64_t tiles(const job_type& job)
   {
-    return sort::tiles(job.all.count, job.all);
+    return sort::tiles(job.count, job.segments);
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = detail::header_bytes<Segment>() + sort::storage_bytes(job.all.count, job.all);
+    bytes = detail::header_bytes<Segments>() + sort::storage_bytes(job.count, job.segments);
     return cudaSuccess;
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
-    const auto& all = detail::with_header(job.all, storage);
+    const auto& segments = detail::with_header(job.segments, storage);
     return sort::launch(
-      storage, in(job.keys), out(detail::unwrap(job.output)), all.count, all, detail::order_of(job.keys, job.order()),
-      stream);
+      storage, in(job.keys), out(detail::unwrap(job.output)), job.count, segments,
+      detail::order_of(job.keys, job.order()), stream);
   }
 };
 

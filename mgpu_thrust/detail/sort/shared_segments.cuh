@@ -82,7 +82,7 @@ struct sorted_tile
 };
 
 /// An output iterator that writes the elements before `first_end` and those from `last_begin` on to memory, the others to
-/// `Out`.
+/// `Out`. It is null if that is, and then writes nothing.
 template <class Pointer, class Out>
 struct routed_iterator
 {
@@ -125,7 +125,14 @@ struct routed_iterator
       *(out + at) = value;
     }
   }
+  MGPU_THRUST_DEVICE bool operator!=(std::nullptr_t) const
+  {
+    return out != nullptr;
+  }
 };
+
+template <class Pointer, class Out>
+inline constexpr bool can_be_null<routed_iterator<Pointer, Out>> = can_be_null<Out>;
 
 /// Returns a routed_iterator, or no_values for no_values.
 template <class Pointer, class Out>
@@ -146,6 +153,22 @@ template <class Buffer, class Out>
 using routed_range = sort_range<
   routed_t<decltype(Buffer::keys), decltype(Out::keys)>, routed_t<decltype(Buffer::values), decltype(Out::values)>>;
 
+/// Returns what receives the keys that no pass reads: the output. Where keys are discarded, a tile that writes some for
+/// the passes writes the others to the second buffer, which no pass reads there.
+template <class Buffer, class Out>
+MGPU_THRUST_DEVICE decltype(Out::keys)
+unshared_keys(const pass_buffers<Buffer, Out>& buffers, [[maybe_unused]] bool has_shared)
+{
+  if constexpr (std::is_same_v<Buffer, Out>)
+  {
+    return detail::takes_keys(buffers.out) || !has_shared ? buffers.out.keys : buffers.odd.keys;
+  }
+  else
+  {
+    return buffers.out.keys;
+  }
+}
+
 template <class Buffer, class Out>
 MGPU_THRUST_DEVICE routed_range<Buffer, Out>
 route_tile(const pass_buffers<Buffer, Out>& buffers, const shared_segment (&first_last)[2], int end)
@@ -157,7 +180,9 @@ route_tile(const pass_buffers<Buffer, Out>& buffers, const shared_segment (&firs
   const int first_end = first.passes > 0 ? first.end : 0;
   const int last_begin = last.passes > 0 ? last.begin : end;
   return {
-    detail::route(of_first.keys, of_last.keys, buffers.out.keys, first_end, last_begin),
+    detail::route(
+      of_first.keys, of_last.keys, detail::unshared_keys(buffers, first.passes + last.passes > 0), first_end,
+      last_begin),
     detail::route(of_first.values, of_last.values, buffers.out.values, first_end, last_begin)};
 }
 

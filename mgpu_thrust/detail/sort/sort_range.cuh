@@ -77,11 +77,15 @@ value_of(const sort_range<Keys, Values>& range, std::int64_t element)
   return detail::element(range.values, element);
 }
 
-/// Whether keys are written to the range. If it has values, its keys may be a null pointer, and are then not written.
+/// Whether an iterator to keys can be null.
+template <class Keys>
+inline constexpr bool can_be_null = std::is_pointer_v<Keys>;
+
+/// Whether keys are written to the range. If it has values, its keys may be null, and are then not written.
 template <class Keys, class Values>
 MGPU_THRUST_DEVICE bool takes_keys([[maybe_unused]] const sort_range<Keys, Values>& range)
 {
-  if constexpr (std::is_pointer_v<Keys> && has_values<Values>)
+  if constexpr (can_be_null<Keys> && has_values<Values>)
   {
     return range.keys != nullptr;
   }
