@@ -45,6 +45,9 @@ FILES = {
     "load_balance_{}_wait": ["load_balance --pairs=wait --n=2^8..2^28 --types=i32"],
     "segmented_reduce_{}_wait": [
         "segmented_reduce --pairs=wait --n=2^8..2^28 --types=i32,f64 --operations=segmented_reduce"],
+    "segmented_reduce_{}_wait_long": [
+        "segmented_reduce --pairs=wait --n=2^24..2^27 --types=i32,f64 --operations=segmented_reduce "
+        "--distributions=equal_4096,equal_16384,equal_65536,equal_262144"],
     "sort_{}_wait": [
         "sort --pairs=wait --n=2^8..2^28 --types=i32,i64,i32+i32 --operations=stable_sort --distributions=uniform"],
     "sort_{}_wait_b16": [

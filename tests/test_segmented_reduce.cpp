@@ -236,8 +236,11 @@ void check_segment_per_block()
     const auto more_in = [](std::int64_t size)
     { return std::vector<std::int64_t>(shape::more_items / size + 2, size); };
     check_whole_segments<Item>(more_in(shape::fewest_mean_items + d));
-    check_whole_segments<Item>(more_in(shape::most_mean_items + d));
+    check_whole_segments<Item>(more_in(2 * of_unit + d));
   }
+#  if defined(__CUDACC__)
+  check_whole_segments<Item>({3 * shape::more_items}); // more units than blocks execute at once
+#  endif
 }
 
 TEST(SegmentedReduce, SegmentPerBlock)

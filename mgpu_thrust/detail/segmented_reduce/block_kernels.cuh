@@ -120,8 +120,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   group.write(segment);
 }
 
-/// Reduces a unit per block, if it is of a long segment; the last block of a segment to finish reduces what its units have
-/// become.
+/// Reduces units, one after the other, those that are of a long segment; the last block of a segment to finish reduces what
+/// its units have become. There are no more blocks than execute at once: most often there is no long segment, and as many
+/// blocks as units, which leave at once, would take 4 us of 100.
 template <class Shape, class T, class Reduction, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   long_segments_kernel(Reduction reduction, Segments given, item_units<T> units)
@@ -152,45 +153,61 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     return;
   }
 
-  // 2. Look whether the unit is of one. (If offsets are wrong, any number may have been noted.)
-  const int unit = static_cast<int>(blockIdx.x);
-  const int segment = units.start(unit) < in.num_items ? units.segments[unit] : -1;
-  if (segment < 0 || segment >= in.num_segments)
+  // 2. Look at all units of the block at once. (If offsets are wrong, any number may have been noted.)
+  const int all_threads = Shape::threads * static_cast<int>(gridDim.x);
+  bool has_unit = false;
+  for (int unit = static_cast<int>(blockIdx.x + threadIdx.x * gridDim.x); units.start(unit) < in.num_items;
+       unit += all_threads)
   {
-    return;
+    has_unit |= units.segments[unit] >= 0;
   }
-  const segment_items items(in, segment);
-  if (!units.is_long(items) || units.start(unit) < items.begin || units.start(unit) >= items.end)
+  if (!__syncthreads_or(has_unit))
   {
     return;
   }
 
-  // 3. Reduce its items.
-  const int first_unit = units.unit_from(items.begin);
-  const int unit_count = units.unit_from(items.end) - first_unit;
-  const std::int64_t begin = unit == first_unit ? items.begin : units.start(unit);
-  group_type group(shared, reduction, 0);
-  group.reduce_parts(begin, static_cast<int>(min(units.start(unit + 1), items.end) - begin));
-  __syncthreads();
-  if (threadIdx.x < 32)
+#pragma unroll 1
+  for (int unit = static_cast<int>(blockIdx.x); units.start(unit) < in.num_items; unit += static_cast<int>(gridDim.x))
   {
-    const T part = group.put_together();
-    if (threadIdx.x == 0)
+    const int segment = units.segments[unit];
+    if (segment < 0 || segment >= in.num_segments)
     {
-      units.parts[unit] = part;
-      ::cuda::atomic_ref<int, ::cuda::thread_scope_device> done(units.done[first_unit]);
-      is_last = done.fetch_add(1, ::cuda::memory_order_acq_rel) == unit_count - 1;
+      continue;
     }
-  }
-  __syncthreads();
+    const segment_items items(in, segment);
+    if (!units.is_long(items) || units.start(unit) < items.begin || units.start(unit) >= items.end)
+    {
+      continue;
+    }
 
-  // 4. If it is the last, reduce the segment's parts.
-  if (is_last)
-  {
-    parts_group_type group_of_parts(shared_of_parts, of_parts, 0);
-    group_of_parts.reduce_parts(first_unit, unit_count);
+    // 3. Reduce its items.
+    const int first_unit = units.unit_from(items.begin);
+    const int unit_count = units.unit_from(items.end) - first_unit;
+    const std::int64_t begin = unit == first_unit ? items.begin : units.start(unit);
+    group_type group(shared, reduction, 0);
+    group.reduce_parts(begin, static_cast<int>(min(units.start(unit + 1), items.end) - begin));
     __syncthreads();
-    group_of_parts.write(segment);
+    if (threadIdx.x < 32)
+    {
+      const T part = group.put_together();
+      if (threadIdx.x == 0)
+      {
+        units.parts[unit] = part;
+        ::cuda::atomic_ref<int, ::cuda::thread_scope_device> done(units.done[first_unit]);
+        is_last = done.fetch_add(1, ::cuda::memory_order_acq_rel) == unit_count - 1;
+      }
+    }
+    __syncthreads();
+
+    // 4. If it is the last, reduce the segment's parts.
+    if (is_last)
+    {
+      parts_group_type group_of_parts(shared_of_parts, of_parts, 0);
+      group_of_parts.reduce_parts(first_unit, unit_count);
+      __syncthreads();
+      group_of_parts.write(segment);
+    }
+    __syncthreads(); // shared memory is free for the next unit
   }
 }
 

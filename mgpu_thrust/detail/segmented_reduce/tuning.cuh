@@ -79,11 +79,9 @@ struct segment_per_block_shape : warp_reduction_shape<T>
   static constexpr bool loads_ahead = false;
   static constexpr bool fits_batches = false;
 
-  /// Fewest items, and fewest and most items per segment on average. Shorter segments than these leave most of a block
-  /// idle; of longer ones there may be too few for all blocks.
+  /// Fewest items, and fewest items per segment on average: shorter segments than these leave most of a block idle.
   static constexpr std::int64_t more_items = 1 << 23;
   static constexpr std::int64_t fewest_mean_items = 2048;
-  static constexpr std::int64_t most_mean_items = 1 << 14;
 
   /// The units by which blocks share long segments: of that many items, or more if they are too many.
   static constexpr int log_unit_items = 14;
@@ -94,7 +92,7 @@ struct segment_per_block_shape : warp_reduction_shape<T>
   static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
   {
     return is_batched && num_items > more_items && num_segments <= std::numeric_limits<int>::max()
-           && num_items >= fewest_mean_items * num_segments && num_items <= most_mean_items * num_segments;
+           && num_items >= fewest_mean_items * num_segments;
   }
 };
 
