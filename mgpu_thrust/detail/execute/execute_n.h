@@ -50,14 +50,14 @@ void check_capacities(const char* algorithm, const Job& job)
   job.check_sizes(check);
 }
 
-/// Executes a job at once, with the sizes that its inputs have now.
+/// Executes a job on the calling thread, with the sizes that its inputs have now. (Through execute(), nvcc would compile the
+/// kernels of known sizes too.)
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Policy, class Job, class Count>
-MGPU_THRUST_HOST_DEVICE void
-execute_sized(const thrust::execution_policy<Policy>& policy, const char* algorithm, const Job& job, Count* count)
+template <class Job, class Count>
+MGPU_THRUST_HOST_DEVICE void execute_in_thread(const Job& job, Count* count)
 {
   const auto now = job.sized();
-  *count = static_cast<Count>(now.count_of(detail::execute(policy, algorithm, now)));
+  *count = static_cast<Count>(now.count_of(now.in_thread()));
 }
 
 template <class Policy, class Job, class Count>
@@ -73,7 +73,8 @@ void execute_n_from_host(
 #endif
   {
     detail::check_capacities(algorithm, job);
-    detail::execute_sized(policy, algorithm, job, count);
+    const auto now = job.sized();
+    *count = static_cast<Count>(now.count_of(detail::execute(policy, algorithm, now)));
   }
 }
 
@@ -100,9 +101,9 @@ execute_n(const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const
 {
   Job::template check_types<backend_t<Policy>>();
   // The device pass of nvcc compiles only kernels whose launch it sees: hence the host's call that is never executed.
-  MGPU_THRUST_IF_HOST_ELSE((detail::execute_n_from_host(policy, algorithm, job);), (if (false) {
-                             detail::execute_n_from_host(policy, algorithm, job);
-                           }(void) detail::execute(policy, algorithm, job.sized());))
+  MGPU_THRUST_IF_HOST_ELSE(
+    (detail::execute_n_from_host(policy, algorithm, job);),
+    (if (false) { detail::execute_n_from_host(policy, algorithm, job); }(void) job.sized().in_thread();))
 }
 
 /// Executes a job with sizes that may be deferred, and stores its count. Returns that for a later call. Beside what
@@ -126,7 +127,7 @@ execute_n(const thrust::execution_policy<Policy>& policy, const char* algorithm,
   // The device pass of nvcc compiles only kernels whose launch it sees: hence the host's call that is never executed.
   MGPU_THRUST_IF_HOST_ELSE((detail::execute_n_from_host(policy, algorithm, job, count);), (if (false) {
                              detail::execute_n_from_host(policy, algorithm, job, count);
-                           } detail::execute_sized(policy, algorithm, job, count);))
+                           } detail::execute_in_thread(job, count);))
   return {d_count, job.most_counted()};
 }
 
