@@ -6,6 +6,8 @@ import pathlib
 import re
 
 from docutils import nodes
+from sphinx import addnodes
+from sphinx.domains.cpp import CPPDomain
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
@@ -27,6 +29,7 @@ breathe_default_project = project
 breathe_domain_by_extension = {"h": "cpp", "cuh": "cpp"}
 primary_domain = "cpp"
 highlight_language = "cpp"
+cpp_maximum_signature_line_length = 60  # longer ones have a parameter a line
 
 html_theme = "furo"
 html_show_copyright = False  # LICENSE says it
@@ -36,6 +39,13 @@ html_css_files = ["site.css"]
 html_extra_path = [path for path in [os.environ.get("MGPU_THRUST_SITE_FILES")] if path]
 html_favicon = "static/favicon.svg"
 html_search_scorer = str(DOCS / "site/search_scorer.js")
+
+
+class DomainWithoutParameters(CPPDomain):
+    """Sphinx's C++, but parameters are nothing to search for: they would be three of four results."""
+
+    def get_objects(self):
+        return (found for found in super().get_objects() if found[2] not in ("functionParam", "templateParam"))
 
 
 def page_of_link(page, link):
@@ -72,6 +82,26 @@ def redirect_links(app, page, source):
     )
 
 
+def link_names(app, document, page):
+    """Makes what is written as code a link, if it is a public name or a public header: to its entry, or its page."""
+    targets = {}
+    for name, _, _, at, anchor, _ in app.env.domains["cpp"].get_objects():
+        targets.setdefault(re.sub("<.*>", "", name).removeprefix("mgpu::"), (at, f"#{anchor}"))
+    for path in (DOCS / "reference").glob("*.md"):
+        if (ROOT / f"mgpu_thrust/{path.stem}.h").exists():
+            targets[f"{path.stem}.h"] = f"reference/{path.stem}", ""
+    for literal in list(document.findall(nodes.literal)):
+        name = re.sub(r"^(mgpu::|mgpu_thrust/)|\(\)$", "", literal.astext())
+        parent = literal.parent
+        while parent and not isinstance(parent, (nodes.reference, nodes.title, addnodes.desc_signature)):
+            parent = parent.parent
+        if name in targets and not parent:  # and it is no part of a link, a heading, or a signature
+            at, anchor = targets[name]
+            link = nodes.reference("", "", internal=True, refuri=app.builder.get_relative_uri(page, at) + anchor)
+            literal.replace_self(link)
+            link += literal
+
+
 def mark_charts(app, document):
     """The style sheet knows charts by their class."""
     for image in document.findall(nodes.image):
@@ -80,5 +110,7 @@ def mark_charts(app, document):
 
 
 def setup(app):
+    app.add_domain(DomainWithoutParameters, override=True)
     app.connect("source-read", redirect_links)
     app.connect("doctree-read", mark_charts)
+    app.connect("doctree-resolved", link_names)
