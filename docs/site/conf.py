@@ -4,6 +4,7 @@
 import os
 import pathlib
 import re
+import sys
 
 from docutils import nodes
 from sphinx import addnodes
@@ -12,14 +13,14 @@ from sphinx.domains.cpp import CPPDomain
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 
-# The public address of the repository is not known yet: whoever publishes it sets it here.
-REPOSITORY = "https://github.com/OWNER/mgpu_thrust"
+sys.path.append(str(ROOT / "packaging"))
+import publish
 
-_number = int(re.search(r"#define MGPU_THRUST_VERSION (\d+)", (ROOT / "mgpu_thrust/version.h").read_text()).group(1))
+REPOSITORY = f"https://github.com/{publish.publisher()['OWNER']}/mgpu_thrust"
 
 project = "mgpu_thrust"
-author = "the authors of mgpu_thrust"
-release = f"{_number // 10000}.{_number // 100 % 100}.{_number % 100}"
+author = "The mgpu_thrust authors"
+release = publish.version()
 extensions = ["myst_parser", "breathe"]
 exclude_patterns = ["site", "figures"]
 myst_heading_anchors = 4
