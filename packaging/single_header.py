@@ -19,6 +19,7 @@ INCLUDE = re.compile(r"#\s*include <(mgpu_thrust/[^>]+)>")
 OF_EXAMPLES = re.compile(r'#\s*include "([^"]+)"')
 BEGIN_CUDA, END_CUDA = "#if defined(__CUDACC__)\n", "#endif\n"
 HEAD = """// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 //
 // All of mgpu_thrust {version}, made by packaging/single_header.py: for programs of one file. It needs C++17 and CCCL 3.0 or
 // later. A program without CUDA defines THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP.
