@@ -6,9 +6,9 @@
     build/python/bin/python benchmarks/figures.py --check    # exits with status 1 if one differs, or has no query
 
 A figure is a number with a decimal point, or one before %, ms, us or "times", or one that a figure follows after "to",
-"and", "or", or a comma, or that follows a figure after "to". In a table each number outside the first column is one. Versions, and what is code, are none.
-Each paragraph, list or table with figures stands below a comment, which no reader sees. Of a paragraph it has queries
-for the figures, in their order. Digits after the point remain as many as are written.
+"and", "or", or a comma, or that follows a figure after "to". In a table each number outside the first column is one.
+Versions, and what is code, are none. Each paragraph, list or table with figures stands below a comment, which no reader
+sees. Of a paragraph it has queries for the figures, in their order. Digits after the point remain as many as are written.
 
     <!-- figures
     bulk_h200 bulk_remove i32 one_in_2 n=2^27: ms, percent, ratio thrust
@@ -16,13 +16,13 @@ for the figures, in their order. Digits after the point remain as many as are wr
     -->
     On an H200 the removal of every other of 2^27 `int32` takes 0.257 ms, 97 % of the speed of a copy, ...
 
-What stands before the colon selects results. A word is a file of benchmarks/results, or what names of benchmarks consist
-of: `a|b` is either, `!a` none but these, and `*` stands for any letters. n is that of --n. What stands behind it is, of
-the one result selected, or as the least (min) or most (max) of all:
+What stands before the colon selects results. A word is a file of benchmarks/results, or what names of benchmarks
+consist of: `a|b` is either, `!a` all others, and `*` stands for any letters. n is that of --n. What stands behind it is,
+of the one result selected, or as the least (min) or most (max) of all:
 
     ms, us           mgpu's time
     percent          percent of the speed of a copy
-    ratio PEER       the peer's time over that of mgpu; of the fastest of all peers, but for radix sort, if PEER is left out
+    ratio PEER       the peer's time over that of mgpu; without PEER, that of the fastest, which radix sort is not among
     inverse PEER     one over that
     per_byte DIST    mgpu's time a byte over that of the same with the distribution DIST
     workers          the time of one worker of mgpu over that of several
@@ -246,7 +246,8 @@ def of_block(block, results):
     comment = re.match(r"<!-- figures\n(.*?)\n-->\n", block, flags=re.DOTALL)
     if not comment:
         if figures_in(block):
-            raise BadQuery(f"figures without queries: {' '.join(found[0] for found in figures_in(block))}: {block[:60]!r}")
+            written = " ".join(place[0] for place in figures_in(block))
+            raise BadQuery(f"figures without queries: {written}: {block[:60]!r}")
         return block, None
     body, queries, measured = block[comment.end():], comment[1].splitlines(), None
     if body.startswith("|"):
@@ -285,8 +286,8 @@ def main():
         for problem in problems:
             print(f"{name}: {problem}")
         if changed != text and options.check:
-            lines = difflib.unified_diff(text.splitlines(), changed.splitlines(), "written", "measured", n=0, lineterm="")
-            print(f"{name} is not up to date:", *lines, sep="\n")
+            lines = [text.splitlines(), changed.splitlines()]
+            print(f"{name} is not up to date:", *difflib.unified_diff(*lines, n=0, lineterm=""), sep="\n")
         elif changed != text:
             path.write_text(changed)
             print(name)

@@ -4,9 +4,9 @@
 
     python3 packaging/publish.py build/recipes --archive v1.0.0.tar.gz
 
-In the templates, which are beside it, @OWNER@ is that of publisher.txt, @VERSION@ that of version.h, @SHA256@ and @SHA512@
-are of the archive that GitHub makes of the tag, or of nothing without --archive. With --tag it fails unless the tag is
-that of this version, CHANGELOG.md has its date, and the placeholders of publisher.txt are replaced.
+In the templates, which are beside it, @OWNER@ is that of publisher.txt, @VERSION@ that of version.h, and @SHA256@ and
+@SHA512@ are of the archive that GitHub makes of the tag, or of nothing without --archive. With --tag it fails unless the
+tag is that of this version, CHANGELOG.md has its date, and the placeholders of publisher.txt are replaced.
 """
 
 import argparse

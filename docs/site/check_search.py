@@ -49,9 +49,10 @@ def public_names(xml):
         if scope:
             yield scope.removesuffix("::")
         for member in compound.iter("memberdef"):
-            is_special = re.match(r"operator|~", member.findtext("name")) or scope.endswith(f"{member.findtext('name')}::")
+            own = member.findtext("name")
+            is_special = re.match(r"operator|~", own) or scope.endswith(f"{own}::")
             if member.get("kind") == "function" and member.get("prot") == "public" and not is_special:
-                yield scope + member.findtext("name")
+                yield scope + own
 
 
 def main(xml, html):
