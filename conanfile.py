@@ -17,7 +17,7 @@ class MgpuThrust(ConanFile):
     package_type = "header-library"
     settings = "os", "arch", "compiler", "build_type"
     no_copy_source = True
-    exports_sources = "CMakeLists.txt", "cmake/*", "mgpu_thrust/*", "LICENSE"
+    exports_sources = "CMakeLists.txt", "cmake/*", "packaging/publisher.txt", "mgpu_thrust/*", "LICENSE"
     test_package_folder = "packaging/conan_test"
 
     def set_version(self):
@@ -44,6 +44,6 @@ class MgpuThrust(ConanFile):
     def package_info(self):
         # CMake's users get the package's own configuration, which finds CCCL.
         self.cpp_info.set_property("cmake_find_mode", "none")
-        self.cpp_info.builddirs = ["lib/cmake/mgpu_thrust"]
+        self.cpp_info.builddirs = ["share/cmake/mgpu_thrust"]
         self.cpp_info.bindirs = []
         self.cpp_info.libdirs = []

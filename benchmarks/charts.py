@@ -15,7 +15,8 @@ segmented_sort_ in their names for the other families:
 
 Of files of --pairs, which have ratios instead of speeds, this is drawn:
 
-  *_ratio_FAMILY_CLOCK.svg        the best peer's time over that of mgpu, against n; of segmented sorts for all lengths
+  *_ratio_FAMILY_CLOCK.svg        the best peer's time over that of mgpu, against n; of segmented sorts for all
+                                  lengths, of sorts beside a sort by comparison, and beside radix sort
 
 The same entries give the same bytes with the same version of matplotlib: requirements.txt names it.
 """
@@ -45,10 +46,11 @@ ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_diffe
          "interval_move", "segmented_reduce", "segmented_reduce_plan", "segmented_sort", "stable_sort", "locality_sort",
          "keys", "by_key", "rows", "size", "mgpu", "mgpu_stable_sort", "thrust", "thrust_by_digits", "cub", "pstl",
          "std"]
-PEERS = ("thrust", "cub", "pstl", "std")  # not what is measured beside mgpu to compare the time with
+RADIX = "thrust_by_digits"
+PEERS = ("thrust", RADIX, "cub", "pstl", "std")  # not what is measured beside mgpu to compare the time with
 # Of the palette of Okabe and Ito, which colour-blind people tell apart: a shade for each system of a library.
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
-          "cub": ["#009e73"], "pstl": ["#009e73"], "thrust_by_digits": ["#009e73"], "std": ["#7a7a7a"]}
+          "cub": ["#009e73"], "pstl": ["#009e73"], RADIX: ["#009e73"], "std": ["#7a7a7a"]}
 OTHER_SHADES = ["#cc79a7", "#8f4f73"]
 MARKS = "s^Dvo"  # their shapes tell lines apart where colours do not
 INK, FAINT, GRID, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#d55e00"
@@ -128,8 +130,12 @@ class Entry:
 
     @property
     def panel(self):
-        """What has a panel of its own in charts of ratios: in segmented sorts, the lengths of segments."""
-        return self.distribution if self.family == "segmented_sort_" else self.operation
+        """What has a panel of its own in charts of ratios: in segmented sorts, the lengths; in sorts, the peer."""
+        if self.family == "segmented_sort_":
+            return self.distribution
+        if self.family == "sort_":
+            return f"{self.operation}, Thrust's {'radix sort' if self.library == RADIX else 'by comparison'}"
+        return self.operation
 
     @property
     def percent(self):
@@ -397,7 +403,8 @@ def ratio_chart(pairs):
     clock = {"wait": "the time that a caller waits", "device": "the time on the device",
              "graph": "the time that a caller of a CUDA graph waits"}[pairs[0].clock]
     panels = ordered(pair.panel for pair in pairs)
-    inputs = pairs[0].typical[1] if pairs[0].panel == pairs[0].operation else "by lengths of segments, equal or random"
+    inputs = ("by lengths of segments, equal or random" if pairs[0].family == "segmented_sort_" else
+              pairs[0].typical[1])
     drawing = Drawing(
         "the best peer's time over that of mgpu", f"{clock}; {inputs}; above 1 mgpu is faster", pairs,
         [style.line() for style in styles.values()], panels, min(2 if len(panels) < 8 else 3, len(panels)), 1.7)
@@ -463,7 +470,8 @@ def ratio_charts(pairs):
     charts = {}
     for where, family, clock in sorted({(p.where, p.family, p.clock) for p in pairs}):
         chosen = [p for p in pairs if (p.where, p.family, p.clock) == (where, family, clock)
-                  and p.distribution in (p.typical[0], p.panel) and p.library in PEERS]
+                  and p.distribution in (p.typical[0], p.panel) and p.library in PEERS
+                  and not (p.library == RADIX and p.types.startswith("b16"))]  # of which Thrust has no radix sort
         if len({p.n for p in chosen}) > 1:
             charts[f"{where}_ratio_{family or 'set_operations_'}{clock}.svg"] = ratio_chart(chosen)
     return charts

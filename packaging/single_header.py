@@ -12,16 +12,24 @@ import argparse
 import pathlib
 import re
 
+import publish
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 INCLUDE = re.compile(r"#\s*include <(mgpu_thrust/[^>]+)>")
 OF_EXAMPLES = re.compile(r'#\s*include "([^"]+)"')
 BEGIN_CUDA, END_CUDA = "#if defined(__CUDACC__)\n", "#endif\n"
 HEAD = """// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 //
 // All of mgpu_thrust {version}, made by packaging/single_header.py: for programs of one file. It needs C++17 and CCCL 3.0 or
 // later. A program without CUDA defines THRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP.
 #pragma once
 """
+
+
+def without_licence(path):
+    """The lines of a header but those of its licence and copyright."""
+    return [line for line in path.read_text().splitlines(keepends=True) if not line.startswith("// SPDX-")]
 
 
 class Bundle:
@@ -42,7 +50,7 @@ class Bundle:
         depth = 0  # of #if, of which the headers have one kind around an include: of CUDA
         if only_others:
             self.text.append("#if !defined(__CUDACC__)\n")
-        for line in (ROOT / name).read_text().splitlines(keepends=True)[1:]:
+        for line in without_licence(ROOT / name):
             included = INCLUDE.match(line)
             if included:
                 self.add(included[1], is_cuda or depth > 0)
@@ -54,7 +62,6 @@ class Bundle:
 
 
 def single_header():
-    version = int(re.search(r"MGPU_THRUST_VERSION (\d+)", (ROOT / "mgpu_thrust/version.h").read_text())[1])
     bundle = Bundle()
     bundle.add("mgpu_thrust/mgpu_thrust.h", is_cuda=False)
     bundle.text.append("\n" + BEGIN_CUDA)
@@ -62,8 +69,7 @@ def single_header():
         for header in sorted((ROOT / "mgpu_thrust" / folder).glob("*.cuh")):
             bundle.add(f"mgpu_thrust/{folder}/{header.name}", is_cuda=True)
     bundle.text.append(END_CUDA)
-    numbers = f"{version // 10000}.{version // 100 % 100}.{version % 100}"
-    return HEAD.format(version=numbers) + "".join(bundle.text)
+    return HEAD.format(version=publish.version()) + "".join(bundle.text)
 
 
 def single_program(path, lines=None):
@@ -71,7 +77,7 @@ def single_program(path, lines=None):
     before it."""
     is_header = lines is not None
     lines = lines if is_header else []
-    for line in path.read_text().splitlines(keepends=True)[is_header:]:
+    for line in without_licence(path) if is_header else path.read_text().splitlines(keepends=True):
         own = OF_EXAMPLES.match(line)
         if own:
             single_program(path.parent / own[1], lines)

@@ -5,10 +5,10 @@
     build/python/bin/pip install playwright     # in the environment of build.py; and Chromium
     build/python/bin/python docs/site/browse.py --chromium /usr/bin/chromium
 
-Fails on an error in a page's console, a page that is wider than the window, hidden entries of the reference, a search
-that does not find a function, or a question of "Which function?" to which it does not find that page. One question is
-followed by three clicks: on the search, on a result, and on the function, to its entry in the reference.
-Screenshots are written to build/site/screenshots.
+Fails on an error in a page's console, a page that is wider than the window, code that is clipped in a wide window, hidden
+entries of the reference, a search that does not find a function, or a question of "Which function?" to which it does not
+find that page. One question is followed by three clicks: on the search, on a result, and on the function, to its entry in
+the reference. Screenshots are written to build/site/screenshots.
 """
 
 import argparse
@@ -93,6 +93,10 @@ def main():
                 wide = tab.evaluate("document.documentElement.scrollWidth")
                 if wide > width:
                     problems.append(f"{where[0]}: it is {wide} pixels wide")
+                clipped = tab.evaluate(
+                    "[...document.querySelectorAll('pre')].filter(e => e.scrollWidth > e.clientWidth).length")
+                if clipped and width > 1000:
+                    problems.append(f"{where[0]}: {clipped} blocks of code are clipped")
                 hidden = tab.evaluate("[...document.querySelectorAll('dt[id]')].filter(e => !e.offsetParent).length")
                 if hidden:
                     problems.append(f"{where[0]}: {hidden} entries are hidden")

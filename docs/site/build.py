@@ -6,7 +6,8 @@
     build/python/bin/pip install -r docs/site/requirements.txt    # and Doxygen 1.9.4 or later
     build/python/bin/python docs/site/build.py
 
-Any warning of Doxygen or Sphinx is an error, and so is a public name without a page: check_reference.py.
+Any warning of Doxygen or Sphinx is an error, and so is a public name without a page: check_reference.py; or one that
+the search does not find first: check_search.py.
 """
 
 import os
@@ -15,6 +16,7 @@ import subprocess
 import sys
 
 import check_reference
+import check_search
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[2] / "packaging"))
 import single_header
@@ -31,7 +33,8 @@ def main():
     environment = dict(os.environ, MGPU_THRUST_DOXYGEN_XML=str(OUT / "xml"), MGPU_THRUST_SITE_FILES=str(OUT / "files"))
     sphinx = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "-j", "auto"]
     ended = subprocess.run(sphinx + ["-c", "docs/site", "docs", OUT / "html"], cwd=ROOT, env=environment)
-    return ended.returncode or check_reference.main(OUT / "xml", OUT / "html")
+    checks = (check_reference, check_search)
+    return ended.returncode or any([check.main(OUT / "xml", OUT / "html") for check in checks])
 
 
 if __name__ == "__main__":

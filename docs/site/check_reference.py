@@ -3,7 +3,7 @@
 """Checks that the site's reference lacks nothing; build.py calls it.
 
 Each public function and class that Doxygen found has an entry on a page, and all parameters of functions are described,
-offsets with what to do if there are n + 1.
+offsets with what to do if there are n + 1. Where a text names one as code, that is a link.
 A function with a policy has a result or exceptions, and an example; its header says, or says where it is said, what
 complexity, synchronisation, temporary storage and exceptions are. A function without one has its complexity and an
 example. A Device struct and a Block class have all of that, as far as it applies to them: ASPECTS.
@@ -133,8 +133,19 @@ def problems_of_class(compound, entries):
         yield f"{name} lacks an example"
 
 
+def problems_of_links(html, entries):
+    """Names of entries that are written as code, but are no links, outside of headings and signatures."""
+    names = {re.sub("<.*>", "", entry).removeprefix("mgpu::") for entry in entries}
+    for path in sorted(html.rglob("*.html")):
+        text = re.sub(r"<(a|h\d|dt)\b.*?</\1>", "", path.read_text(), flags=re.DOTALL)
+        literals = set(re.findall(r'<code class="docutils [^>]*><span class="pre">([\w:]+)</span></code>', text))
+        for name in sorted(name for name in literals if name.removeprefix("mgpu::") in names):
+            yield f"{path.relative_to(html)}: {name} is no link"
+
+
 def problems(xml, html):
     entries = entries_of(html)
+    yield from problems_of_links(html, entries)
     for path in sorted(xml.glob("group__*.xml")):
         yield from problems_of_group(ElementTree.parse(path).getroot().find("compounddef"), entries)
     for path in sorted([*xml.glob("struct*.xml"), *xml.glob("class*.xml")]):

@@ -4,20 +4,23 @@
 import os
 import pathlib
 import re
+import sys
 
 from docutils import nodes
+from sphinx import addnodes
+from sphinx.domains.cpp import CPPDomain
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 
-# The public address of the repository is not known yet: whoever publishes it sets it here.
-REPOSITORY = "https://github.com/OWNER/mgpu_thrust"
+sys.path.append(str(ROOT / "packaging"))
+import publish
 
-_number = int(re.search(r"#define MGPU_THRUST_VERSION (\d+)", (ROOT / "mgpu_thrust/version.h").read_text()).group(1))
+REPOSITORY = f"https://github.com/{publish.publisher()['OWNER']}/mgpu_thrust"
 
 project = "mgpu_thrust"
-author = "the authors of mgpu_thrust"
-release = f"{_number // 10000}.{_number // 100 % 100}.{_number % 100}"
+author = "The mgpu_thrust authors"
+release = publish.version()
 extensions = ["myst_parser", "breathe"]
 exclude_patterns = ["site", "figures"]
 myst_heading_anchors = 4
@@ -27,6 +30,7 @@ breathe_default_project = project
 breathe_domain_by_extension = {"h": "cpp", "cuh": "cpp"}
 primary_domain = "cpp"
 highlight_language = "cpp"
+cpp_maximum_signature_line_length = 60  # longer ones have a parameter a line
 
 html_theme = "furo"
 html_show_copyright = False  # LICENSE says it
@@ -36,6 +40,13 @@ html_css_files = ["site.css"]
 html_extra_path = [path for path in [os.environ.get("MGPU_THRUST_SITE_FILES")] if path]
 html_favicon = "static/favicon.svg"
 html_search_scorer = str(DOCS / "site/search_scorer.js")
+
+
+class DomainWithoutParameters(CPPDomain):
+    """Sphinx's C++, but parameters are nothing to search for: they would be three of four results."""
+
+    def get_objects(self):
+        return (found for found in super().get_objects() if found[2] not in ("functionParam", "templateParam"))
 
 
 def page_of_link(page, link):
@@ -72,6 +83,26 @@ def redirect_links(app, page, source):
     )
 
 
+def link_names(app, document, page):
+    """Makes what is written as code a link, if it is a public name or a public header: to its entry, or its page."""
+    targets = {}
+    for name, _, _, at, anchor, _ in app.env.domains["cpp"].get_objects():
+        targets.setdefault(re.sub("<.*>", "", name).removeprefix("mgpu::"), (at, f"#{anchor}"))
+    for path in (DOCS / "reference").glob("*.md"):
+        if (ROOT / f"mgpu_thrust/{path.stem}.h").exists():
+            targets[f"{path.stem}.h"] = f"reference/{path.stem}", ""
+    for literal in list(document.findall(nodes.literal)):
+        name = re.sub(r"^(mgpu::|mgpu_thrust/)|\(\)$", "", literal.astext())
+        parent = literal.parent
+        while parent and not isinstance(parent, (nodes.reference, nodes.title, addnodes.desc_signature)):
+            parent = parent.parent
+        if name in targets and not parent:  # and it is no part of a link, a heading, or a signature
+            at, anchor = targets[name]
+            link = nodes.reference("", "", internal=True, refuri=app.builder.get_relative_uri(page, at) + anchor)
+            literal.replace_self(link)
+            link += literal
+
+
 def mark_charts(app, document):
     """The style sheet knows charts by their class."""
     for image in document.findall(nodes.image):
@@ -80,5 +111,7 @@ def mark_charts(app, document):
 
 
 def setup(app):
+    app.add_domain(DomainWithoutParameters, override=True)
     app.connect("source-read", redirect_links)
     app.connect("doctree-read", mark_charts)
+    app.connect("doctree-resolved", link_names)

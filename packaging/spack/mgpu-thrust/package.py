@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-# Untested. Set OWNER, and sha256 to that of the release's archive.
+# Untested. A template, which packaging/publish.py fills in.
 
 from spack.package import *
 
@@ -7,11 +7,11 @@ from spack.package import *
 class MgpuThrust(CMakePackage):
     """Modern GPU's algorithms on sorted data, as an extension of Thrust."""
 
-    homepage = "https://github.com/OWNER/mgpu_thrust"
-    url = "https://github.com/OWNER/mgpu_thrust/archive/refs/tags/v1.0.0.tar.gz"
+    homepage = "https://github.com/@OWNER@/mgpu_thrust"
+    url = "https://github.com/@OWNER@/mgpu_thrust/archive/refs/tags/v@VERSION@.tar.gz"
     license("Apache-2.0 WITH LLVM-exception")
 
-    version("1.0.0", sha256="0000000000000000000000000000000000000000000000000000000000000000")
+    version("@VERSION@", sha256="@SHA256@")
 
     depends_on("cxx", type="build")
     depends_on("cmake@3.25:", type="build")
