@@ -149,6 +149,10 @@ struct sort_job : job_base
   void check_preconditions(const Check& check) const
   {
     segments_checks::preconditions(check, segments);
+    if constexpr (!is_deferred_v<Segments>)
+    {
+      check.ordered(name, keys, count, order());
+    }
   }
 
   bool is_empty() const
@@ -266,6 +270,14 @@ struct sort_indices_job : job_base
   {
     check.size("the input", all.count);
     check.indices_of(all.count, largest_index<index>);
+  }
+  template <class Check>
+  void check_preconditions([[maybe_unused]] const Check& check) const
+  {
+    if constexpr (!is_deferred_v<Segment>)
+    {
+      check.ordered("the input", keys, all.count, order());
+    }
   }
 
   bool is_empty() const
