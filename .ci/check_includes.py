@@ -5,7 +5,8 @@ the repository.
 
 A header includes only headers of its own rank or below. Of another family a family includes only sequential code and
 tuning. What every compiler reads includes what only CUDA compilers read, a .cuh, only where a macro allows it. What
-compilers call by names of their own is in the headers that define macros for it.
+compilers call by names of their own is in the headers that define macros for it. Functions of the device layer that
+return an error are [[nodiscard]].
 """
 
 import pathlib
@@ -60,11 +61,18 @@ def constructs_of_one_compiler(header, text):
             yield f"{header}:{number}: {found.group().strip()} belongs in detail/base/compiler.h"
 
 
+def errors_to_discard(header, text):
+    if header.parent.name == "device":
+        for name in re.findall(r"^ *(?:static )?cudaError_t (\w+)\(", text, re.MULTILINE):
+            yield f"{header}: {name} returns an error and is not [[nodiscard]]"
+
+
 def problems(library):
     families = {p.name for p in (library / "detail").iterdir()} - {"base", "cut", "tile", "execute"}
     for path in sorted(p for p in library.rglob("*") if p.suffix in (".h", ".cuh")):
         header = path.relative_to(library)
         yield from constructs_of_one_compiler(header, path.read_text())
+        yield from errors_to_discard(header, path.read_text())
         for indent, text in re.findall(r"^#( *)include <mgpu_thrust/([^>]*)>", path.read_text(), re.MULTILINE):
             included = pathlib.PurePosixPath(text)
             is_shared = rank_of(included) == RANKS.index("serial") or included.stem.endswith("tuning")
@@ -81,7 +89,8 @@ def problems(library):
 
 def main():
     found = list(problems(pathlib.Path("mgpu_thrust")))
-    print("\n".join(found) if found else "every header includes only what it may, and has no construct of one compiler")
+    print("\n".join(found) if found else "every header includes only what it may; none has a construct of one compiler, or "
+          "an error to discard")
     return 1 if found else 0
 
 

@@ -13,8 +13,8 @@
 /// them, pass all but the last: `row_ptr.begin(), row_ptr.end() - 1`.) Or they are given by flags: an element whose
 /// flag is true as a bool is the first of a segment; element 0 always is. Offsets may repeat, as segments may be empty,
 /// at any position. They are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument
-/// names the first position whose offset is wrong, before anything is sorted. Offsets and flags must not overlap the
-/// elements or be computed from them.
+/// names the first position whose offset is wrong, before anything is sorted, and `comp` is checked on all elements, as
+/// in sort.h. Offsets and flags must not overlap the elements or be computed from them.
 ///
 /// **Complexity.** O(n log(m)) comparisons for segments of up to m elements, plus O(log(segments)) steps per piece. The
 /// mixture of segment lengths makes no difference: work is divided into equal pieces, not by segment.

@@ -54,7 +54,8 @@
 /// comparator, an iterator or the caller's allocator throws reaches the caller unchanged. When any of these is thrown,
 /// the output is untouched, or, where a comparator or an iterator threw, holds elements of the result in some
 /// positions. That the ranges are sorted is not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
-/// std::invalid_argument names the range and the first position out of order, and the output is untouched.
+/// std::invalid_argument names the range and the first position out of order, or where `comp` is no strict weak order
+/// (`<=`, or `<` with a NaN), and the output is untouched.
 ///
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the

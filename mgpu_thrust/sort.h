@@ -12,7 +12,9 @@
 /// `std::stable_sort`. They are merge sorts, for any order and any keys that can be copied: structures, strings on a
 /// CPU, indices ordered by the elements that they refer to. Thrust uses a radix sort for numbers in their natural
 /// order, which is faster on a GPU if the input is unordered: use `thrust::sort` for such input. Orders must be strict
-/// weak orders, as in `std::`. `<` is not one if there are NaNs among the elements: numbers may then be lost.
+/// weak orders, as in `std::`. `<` is not one if there are NaNs among the elements: numbers may then be lost. If
+/// MGPU_THRUST_CHECK_PRECONDITIONS is defined, std::invalid_argument names the first NaN that `comp` does not order, or
+/// element that it says goes before itself, as `<=` does, before anything is sorted.
 ///
 /// **Iterators.** A range has random-access iterators that can be read and written: pointers, iterators of a
 /// `thrust::device_vector`, zip or permutation iterators. On a CPU, elements that iterators refer to are moved, not

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // The checked mode: before any output is written, an error names an unsorted input and its first position out of
-// order; likewise for wrong indices and offsets.
+// order; likewise for wrong indices and offsets, and comparators that are no strict weak orders.
 
 #define MGPU_THRUST_CHECK_PRECONDITIONS
 
@@ -15,12 +15,15 @@
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_sort.h>
 #include <mgpu_thrust/semi_join.h>
+#include <mgpu_thrust/sort.h>
+#include <mgpu_thrust/sort_n.h>
 #include <mgpu_thrust/sorted_search.h>
 
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -118,6 +121,99 @@ TEST(CheckedMode, NamesTheInputAndThePosition)
       EXPECT_EQ(
         mgpu::set_intersection_size(policy, a.begin(), a.end(), a.begin(), a.end()),
         static_cast<std::int64_t>(numbers.size()));
+    });
+}
+
+TEST(CheckedMode, NamesTheComparator)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::vector<std::int32_t> numbers{1, 2, 3, 4};
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto in = test::to_memory<policy_t>(numbers);
+      const auto a = in.begin();
+      const auto last = in.end();
+      test::memory<policy_t, std::int32_t> out(2 * numbers.size(), -1);
+      const auto o = out.begin();
+      test::memory<policy_t, std::int32_t> more = out;
+      const auto offsets = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 3});
+      const ::cuda::std::less_equal<> comp;
+      const auto expect = [&](const std::string& call, auto f)
+      {
+        const std::size_t colon = call.find(':');
+        expect_not_sorted(
+          "mgpu::" + call.substr(0, colon) + ": the comparator is no strict weak order of " + call.substr(colon + 2)
+            + ": the element at position 0 goes before itself, as with <=",
+          f);
+      };
+      expect("set_union: the first input", [&] { mgpu::set_union(policy, a, last, a, last, o, comp); });
+      expect("set_union: the second input", [&] { mgpu::set_union(policy, a, a, a, last, o, comp); });
+      expect("merge: the first input", [&] { mgpu::merge(policy, a, last, a, last, o, comp); });
+      expect("sorted_count: the range of needles", [&] { mgpu::sorted_count(policy, a, last, a, last, o, comp); });
+      expect("semi_join: the left input", [&] { mgpu::semi_join(policy, a, last, a, last, o, comp); });
+      expect("inner_join: the left input", [&] { mgpu::inner_join(policy, a, last, a, last, o, more.begin(), comp); });
+      expect("sort: the input", [&] { mgpu::sort(policy, o, out.end(), comp); });
+      expect("sort_n: the input", [&] { mgpu::sort_n(policy, o, 2, comp); });
+      expect("sort_by_key: the keys", [&] { mgpu::sort_by_key(policy, o, o + 2, more.begin(), comp); });
+      expect("stable_sort_indices: the input", [&] { mgpu::stable_sort_indices(policy, a, last, o, comp); });
+      expect(
+        "segmented_sort: the input",
+        [&] { mgpu::segmented_sort(policy, o, out.end(), offsets.begin(), offsets.end(), comp); });
+      expect(
+        "segmented_sort_by_flags: the input", [&] { mgpu::segmented_sort_by_flags(policy, o, out.end(), a, comp); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(2 * numbers.size(), -1)) << "output touched";
+    });
+}
+
+struct nan_last
+{
+  MGPU_THRUST_HOST_DEVICE bool operator()(float x, float y) const
+  {
+    return x < y || (x == x && y != y);
+  }
+};
+struct descending
+{
+  MGPU_THRUST_HOST_DEVICE bool operator()(float x, float y) const
+  {
+    return x > y;
+  }
+};
+
+TEST(CheckedMode, NamesNaN)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const float nan = std::numeric_limits<float>::quiet_NaN();
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto sort = [&](const std::vector<float>& numbers, auto comp)
+      {
+        auto range = test::to_memory<policy_t>(numbers);
+        mgpu::sort(policy, range.begin(), range.end(), comp);
+        return test::to_host(range);
+      };
+      const ::cuda::std::less<> less;
+      const std::string of =
+        "mgpu::sort: the comparator is no strict weak order of the input: the element at position ";
+      expect_not_sorted(of + "2 is NaN", [&] { (void) sort({3, 3, nan, 1, nan}, less); });
+      expect_not_sorted(of + "0 is NaN", [&] { (void) sort({nan, 3, 3, 1}, descending{}); });
+      const auto keys = test::to_memory<policy_t>(std::vector<float>{1, 2, nan});
+      test::memory<policy_t, std::int32_t> out(3, -1);
+      expect_not_sorted(
+        "mgpu::stable_sort_indices: the comparator is no strict weak order of the input: the element at position 2",
+        [&] { mgpu::stable_sort_indices(policy, keys.begin(), keys.end(), out.begin()); });
+      expect_not_sorted(
+        "mgpu::sorted_lower_bound: the comparator is no strict weak order of the haystack: the element at position 2",
+        [&] { mgpu::sorted_lower_bound(policy, keys.begin(), keys.end(), keys.begin(), keys.begin(), out.begin()); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(3, -1)) << "output touched";
+      // Here NaNs are in order, or equivalent to all.
+      EXPECT_EQ(sort({nan, 3, 1, 2}, nan_last{})[2], 3);
+      EXPECT_EQ(sort({2, nan, 2}, less).size(), 3u);
+      EXPECT_EQ(sort({nan, nan}, less).size(), 2u);
     });
 }
 

@@ -4,7 +4,9 @@
 /// @file
 /// BlockSortedSearch: the bounds of sorted needles in a sorted haystack, by the threads of a block.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/device_calls.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
@@ -98,6 +100,7 @@ public:
   MGPU_THRUST_DEVICE void
   LowerBounds(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)
   {
+    MGPU_THRUST_CHECK_DEVICE_CODE(detail::device_comparison<Compare, Haystack, Needles>::call);
     const lower_test<Compare> before{comp};
     find_group_bounds(needles, needle_count, haystack, haystack_count, before, shared_.lower);
     find_bounds(needles, needle_count, haystack, haystack_count, before, shared_.lower, found);
@@ -108,6 +111,7 @@ public:
   MGPU_THRUST_DEVICE void
   UpperBounds(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)
   {
+    MGPU_THRUST_CHECK_DEVICE_CODE(detail::device_comparison<Compare, Needles, Haystack>::call);
     const upper_test<Compare> before{comp};
     find_group_bounds(needles, needle_count, haystack, haystack_count, before, shared_.upper);
     find_bounds(needles, needle_count, haystack, haystack_count, before, shared_.upper, found);
@@ -118,6 +122,7 @@ public:
   MGPU_THRUST_DEVICE void
   EqualRanges(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)
   {
+    detail::check_comparisons<Needles, Haystack>(comp);
     const lower_test<Compare> before{comp};
     const upper_test<Compare> not_after{comp};
     find_group_bounds(needles, needle_count, haystack, haystack_count, before, shared_.lower);
@@ -153,6 +158,7 @@ public:
   MGPU_THRUST_DEVICE void
   WarpMatches(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Match match)
   {
+    detail::check_comparisons<Needles, Haystack>(comp);
     const lower_test<Compare> before{comp};
     find_group_bounds(needles, needle_count, haystack, haystack_count, before, shared_.lower);
     if (haystack_count == 0)
@@ -193,6 +199,7 @@ public:
   MGPU_THRUST_DEVICE void
   WarpEqualRanges(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)
   {
+    detail::check_comparisons<Needles, Haystack>(comp);
     const lower_test<Compare> before{comp};
     const upper_test<Compare> not_after{comp};
     find_group_bounds(needles, needle_count, haystack, haystack_count, before, shared_.lower);

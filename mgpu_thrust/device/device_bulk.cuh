@@ -27,6 +27,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// #include <mgpu_thrust/device/device_bulk.cuh>
 ///
 /// #include <cassert>
+/// #include <stdexcept>
 ///
 /// int main()
 /// {
@@ -38,11 +39,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   cudaMalloc(&d_indices, sizeof(indices));
 ///   cudaMemcpy(d_letters, letters, 5, cudaMemcpyHostToDevice);
 ///   cudaMemcpy(d_indices, indices, sizeof(indices), cudaMemcpyHostToDevice);
+///   const auto check = [](cudaError_t error)
+///   {
+///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
+///   };
 ///   void* storage = nullptr;
 ///   std::size_t bytes = 0;
-///   mgpu::DeviceBulk::Remove(storage, bytes, d_letters, 5, d_indices, 2, d_letters + 5);
+///   check(mgpu::DeviceBulk::Remove(storage, bytes, d_letters, 5, d_indices, 2, d_letters + 5));
 ///   cudaMalloc(&storage, bytes);
-///   mgpu::DeviceBulk::Remove(storage, bytes, d_letters, 5, d_indices, 2, d_letters + 5);
+///   check(mgpu::DeviceBulk::Remove(storage, bytes, d_letters, 5, d_indices, 2, d_letters + 5));
 ///   char kept[3];
 ///   cudaMemcpy(kept, d_letters + 5, 3, cudaMemcpyDeviceToHost);
 ///   assert(kept[0] == 'a' && kept[1] == 'c' && kept[2] == 'e');
@@ -81,7 +86,7 @@ struct DeviceBulk
 {
   /// Queues bulk_remove of bulk.h.
   template <class Input, class NumItems, class Indices, class NumIndices, class Output>
-  static cudaError_t Remove(
+  [[nodiscard]] static cudaError_t Remove(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, NumItems num_items, Indices indices,
     NumIndices num_indices, Output output, cudaStream_t stream = nullptr)
   {
@@ -95,7 +100,7 @@ struct DeviceBulk
   template <
     class Input, class NumItems, class Indices, class NumIndices, class Output, class NumOut,
     std::enable_if_t<std::is_integral_v<NumOut>, int> = 0>
-  static cudaError_t Remove(
+  [[nodiscard]] static cudaError_t Remove(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, NumItems num_items, Indices indices,
     NumIndices num_indices, Output output, NumOut* d_num_out, cudaStream_t stream = nullptr)
   {
@@ -107,7 +112,7 @@ struct DeviceBulk
 
   /// Queues bulk_insert of bulk.h.
   template <class Input, class NumItems, class Values, class Positions, class NumInsertions, class Output>
-  static cudaError_t Insert(
+  [[nodiscard]] static cudaError_t Insert(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, NumItems num_items, Values values,
     Positions positions, NumInsertions num_insertions, Output output, cudaStream_t stream = nullptr)
   {
@@ -121,7 +126,7 @@ struct DeviceBulk
   template <
     class Input, class NumItems, class Values, class Positions, class NumInsertions, class Output, class NumOut,
     std::enable_if_t<std::is_integral_v<NumOut>, int> = 0>
-  static cudaError_t Insert(
+  [[nodiscard]] static cudaError_t Insert(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Input input, NumItems num_items, Values values,
     Positions positions, NumInsertions num_insertions, Output output, NumOut* d_num_out, cudaStream_t stream = nullptr)
   {

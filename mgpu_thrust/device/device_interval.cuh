@@ -31,6 +31,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// #include <mgpu_thrust/device/device_interval.cuh>
 ///
 /// #include <cassert>
+/// #include <stdexcept>
 ///
 /// int main()
 /// {
@@ -42,11 +43,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   cudaMalloc(&d_values, 10);
 ///   cudaMemcpy(d_offsets, offsets, sizeof(offsets), cudaMemcpyHostToDevice);
 ///   cudaMemcpy(d_values, values, 4, cudaMemcpyHostToDevice);
+///   const auto check = [](cudaError_t error)
+///   {
+///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
+///   };
 ///   void* storage = nullptr;
 ///   std::size_t bytes = 0;
-///   mgpu::DeviceInterval::Expand(storage, bytes, 6, d_offsets, 4, d_values, d_values + 4);
+///   check(mgpu::DeviceInterval::Expand(storage, bytes, 6, d_offsets, 4, d_values, d_values + 4));
 ///   cudaMalloc(&storage, bytes);
-///   mgpu::DeviceInterval::Expand(storage, bytes, 6, d_offsets, 4, d_values, d_values + 4);
+///   check(mgpu::DeviceInterval::Expand(storage, bytes, 6, d_offsets, 4, d_values, d_values + 4));
 ///   char out[6];
 ///   cudaMemcpy(out, d_values + 4, 6, cudaMemcpyDeviceToHost);
 ///   assert(out[0] == 'a' && out[1] == 'a' && out[2] == 'a' && out[3] == 'c' && out[4] == 'd' && out[5] == 'd');
@@ -86,7 +91,7 @@ struct DeviceInterval
 {
   /// Queues interval_expand of interval.h.
   template <class NumItems, class Offsets, class NumIntervals, class Values, class Output>
-  static cudaError_t Expand(
+  [[nodiscard]] static cudaError_t Expand(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
     NumIntervals num_intervals, Values values, Output output, cudaStream_t stream = nullptr)
   {
@@ -99,7 +104,7 @@ struct DeviceInterval
 
   /// Queues interval_gather of interval.h.
   template <class NumItems, class Offsets, class NumIntervals, class Sources, class Input, class Output>
-  static cudaError_t Gather(
+  [[nodiscard]] static cudaError_t Gather(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
     NumIntervals num_intervals, Sources gather, Input input, Output output, cudaStream_t stream = nullptr)
   {
@@ -113,7 +118,7 @@ struct DeviceInterval
 
   /// Queues interval_scatter of interval.h.
   template <class NumItems, class Offsets, class NumIntervals, class Positions, class Input, class Output>
-  static cudaError_t Scatter(
+  [[nodiscard]] static cudaError_t Scatter(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
     NumIntervals num_intervals, Positions scatter, Input input, Output output, cudaStream_t stream = nullptr)
   {
@@ -125,7 +130,7 @@ struct DeviceInterval
   /// Queues interval_move of interval.h.
   template <
     class NumItems, class Offsets, class NumIntervals, class Sources, class Positions, class Input, class Output>
-  static cudaError_t Move(
+  [[nodiscard]] static cudaError_t Move(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
     NumIntervals num_intervals, Sources gather, Positions scatter, Input input, Output output,
     cudaStream_t stream = nullptr)

@@ -38,6 +38,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// #include <mgpu_thrust/device/device_join.cuh>
 ///
 /// #include <cassert>
+/// #include <stdexcept>
 ///
 /// int main()
 /// {
@@ -48,17 +49,22 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   cudaMemcpy(keys + 4, right, sizeof(right), cudaMemcpyHostToDevice);
 ///   std::int64_t* d_rows;
 ///   cudaMalloc(&d_rows, sizeof(std::int64_t));
+///   const auto check = [](cudaError_t error)
+///   {
+///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
+///   };
 ///   void* storage = nullptr;
 ///   std::size_t bytes = 0;
-///   mgpu::DeviceJoin::LeftCount(storage, bytes, keys, 4, keys + 4, 3, d_rows);
+///   check(mgpu::DeviceJoin::LeftCount(storage, bytes, keys, 4, keys + 4, 3, d_rows));
 ///   cudaMalloc(&storage, bytes);
-///   mgpu::DeviceJoin::LeftCount(storage, bytes, keys, 4, keys + 4, 3, d_rows);
+///   check(mgpu::DeviceJoin::LeftCount(storage, bytes, keys, 4, keys + 4, 3, d_rows));
 ///   std::int64_t rows;
 ///   cudaMemcpy(&rows, d_rows, sizeof(rows), cudaMemcpyDeviceToHost);
 ///   assert(rows == 4);
 ///   int* out;
 ///   cudaMalloc(&out, 4 * sizeof(int));
-///   mgpu::DeviceJoin::LeftRows(storage, bytes, keys, 4, keys + 4, 3, 1, 2, out, out + 2); // two rows, from row 1 on
+///   // Two rows, from row 1 on.
+///   check(mgpu::DeviceJoin::LeftRows(storage, bytes, keys, 4, keys + 4, 3, 1, 2, out, out + 2));
 ///   int two[4];
 ///   cudaMemcpy(two, out, sizeof(two), cudaMemcpyDeviceToHost);
 ///   assert(two[0] == 1 && two[1] == 2 && two[2] == 1 && two[3] == 1);
@@ -104,7 +110,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t Inner(
+  [[nodiscard]] static cudaError_t Inner(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
@@ -120,7 +126,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t Inner(
+  [[nodiscard]] static cudaError_t Inner(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
@@ -136,7 +142,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t InnerCount(
+  [[nodiscard]] static cudaError_t InnerCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -150,7 +156,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t InnerRows(
+  [[nodiscard]] static cudaError_t InnerRows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out, RightOut right_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
@@ -167,7 +173,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t Left(
+  [[nodiscard]] static cudaError_t Left(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
@@ -183,7 +189,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t Left(
+  [[nodiscard]] static cudaError_t Left(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
@@ -199,7 +205,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t LeftCount(
+  [[nodiscard]] static cudaError_t LeftCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -213,7 +219,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t LeftRows(
+  [[nodiscard]] static cudaError_t LeftRows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out, RightOut right_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
@@ -230,7 +236,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t Right(
+  [[nodiscard]] static cudaError_t Right(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
@@ -246,7 +252,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t Right(
+  [[nodiscard]] static cudaError_t Right(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
@@ -262,7 +268,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t RightCount(
+  [[nodiscard]] static cudaError_t RightCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -276,7 +282,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t RightRows(
+  [[nodiscard]] static cudaError_t RightRows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out, RightOut right_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
@@ -293,7 +299,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t Full(
+  [[nodiscard]] static cudaError_t Full(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, NumRowsOut* d_num_rows_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
@@ -309,7 +315,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t Full(
+  [[nodiscard]] static cudaError_t Full(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, LeftOut left_out, RightOut right_out, std::int64_t rows_capacity, NumRowsOut* d_num_rows_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
@@ -325,7 +331,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRowsOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t FullCount(
+  [[nodiscard]] static cudaError_t FullCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, NumRowsOut* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -339,7 +345,7 @@ struct DeviceJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class LeftOut, class RightOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t FullRows(
+  [[nodiscard]] static cudaError_t FullRows(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, std::int64_t first_row, std::int64_t num_rows, LeftOut left_out, RightOut right_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)

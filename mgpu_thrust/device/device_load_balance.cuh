@@ -34,6 +34,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// #include <mgpu_thrust/device/device_load_balance.cuh>
 ///
 /// #include <cassert>
+/// #include <stdexcept>
 ///
 /// int main()
 /// {
@@ -41,11 +42,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   int* d_offsets;                     // and the result
 ///   cudaMalloc(&d_offsets, 10 * sizeof(int));
 ///   cudaMemcpy(d_offsets, offsets, sizeof(offsets), cudaMemcpyHostToDevice);
+///   const auto check = [](cudaError_t error)
+///   {
+///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
+///   };
 ///   void* storage = nullptr;
 ///   std::size_t bytes = 0;
-///   mgpu::DeviceLoadBalance::Search(storage, bytes, 6, d_offsets, 4, d_offsets + 4);
+///   check(mgpu::DeviceLoadBalance::Search(storage, bytes, 6, d_offsets, 4, d_offsets + 4));
 ///   cudaMalloc(&storage, bytes);
-///   mgpu::DeviceLoadBalance::Search(storage, bytes, 6, d_offsets, 4, d_offsets + 4);
+///   check(mgpu::DeviceLoadBalance::Search(storage, bytes, 6, d_offsets, 4, d_offsets + 4));
 ///   int segments[6];
 ///   cudaMemcpy(segments, d_offsets + 4, sizeof(segments), cudaMemcpyDeviceToHost);
 ///   assert(segments[0] == 0 && segments[1] == 0 && segments[2] == 0);
@@ -93,7 +98,7 @@ private:
 public:
   /// Queues load_balancing_search of load_balance.h.
   template <class NumItems, class Offsets, class NumSegments, class SegmentsOut>
-  static cudaError_t Search(
+  [[nodiscard]] static cudaError_t Search(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
     NumSegments num_segments, SegmentsOut segments_out, cudaStream_t stream = nullptr)
   {
@@ -104,7 +109,7 @@ public:
 
   /// Queues for_each_in_segments of load_balance.h.
   template <class NumItems, class Offsets, class NumSegments, class Function>
-  static cudaError_t ForEach(
+  [[nodiscard]] static cudaError_t ForEach(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
     NumSegments num_segments, Function f, cudaStream_t stream = nullptr)
   {
@@ -114,7 +119,7 @@ public:
 
   /// Queues for_each_in_segments of load_balance.h with a value for each segment.
   template <class NumItems, class Offsets, class NumSegments, class Values, class Function, if_function<Function> = 0>
-  static cudaError_t ForEach(
+  [[nodiscard]] static cudaError_t ForEach(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
     NumSegments num_segments, Values values, Function f, cudaStream_t stream = nullptr)
   {
@@ -127,7 +132,7 @@ public:
 
   /// Queues transform_in_segments of load_balance.h.
   template <class NumItems, class Offsets, class NumSegments, class Result, class Function>
-  static cudaError_t Transform(
+  [[nodiscard]] static cudaError_t Transform(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
     NumSegments num_segments, Result result, Function f, cudaStream_t stream = nullptr)
   {
@@ -139,7 +144,7 @@ public:
   template <
     class NumItems, class Offsets, class NumSegments, class Values, class Result, class Function,
     if_function<Function> = 0>
-  static cudaError_t Transform(
+  [[nodiscard]] static cudaError_t Transform(
     void* d_temp_storage, std::size_t& temp_storage_bytes, NumItems num_items, Offsets offsets,
     NumSegments num_segments, Values values, Result result, Function f, cudaStream_t stream = nullptr)
   {

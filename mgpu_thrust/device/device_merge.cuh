@@ -32,6 +32,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// #include <mgpu_thrust/device/device_merge.cuh>
 ///
 /// #include <cassert>
+/// #include <stdexcept>
 ///
 /// int main()
 /// {
@@ -40,11 +41,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   cudaMalloc(&keys, 14 * sizeof(int));
 ///   cudaMemcpy(keys, a, sizeof(a), cudaMemcpyHostToDevice);
 ///   cudaMemcpy(keys + 4, b, sizeof(b), cudaMemcpyHostToDevice);
+///   const auto check = [](cudaError_t error)
+///   {
+///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
+///   };
 ///   void* storage = nullptr;
 ///   std::size_t bytes = 0;
-///   mgpu::DeviceMerge::MergeKeys(storage, bytes, keys, 4, keys + 4, 3, keys + 7);
+///   check(mgpu::DeviceMerge::MergeKeys(storage, bytes, keys, 4, keys + 4, 3, keys + 7));
 ///   cudaMalloc(&storage, bytes);
-///   mgpu::DeviceMerge::MergeKeys(storage, bytes, keys, 4, keys + 4, 3, keys + 7);
+///   check(mgpu::DeviceMerge::MergeKeys(storage, bytes, keys, 4, keys + 4, 3, keys + 7));
 ///   int merged[7];
 ///   cudaMemcpy(merged, keys + 7, sizeof(merged), cudaMemcpyDeviceToHost);
 ///   assert(merged[0] == 1 && merged[1] == 2 && merged[4] == 3 && merged[6] == 7);
@@ -77,7 +82,7 @@ struct DeviceMerge
   /// Queues merge of merge.h.
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class Compare = ::cuda::std::less<>>
-  static cudaError_t MergeKeys(
+  [[nodiscard]] static cudaError_t MergeKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, KeysOut keys_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -93,7 +98,7 @@ struct DeviceMerge
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumOut,
     class Compare = ::cuda::std::less<>, std::enable_if_t<std::is_integral_v<NumOut>, int> = 0>
-  static cudaError_t MergeKeys(
+  [[nodiscard]] static cudaError_t MergeKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, KeysOut keys_out, NumOut* d_num_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -109,7 +114,7 @@ struct DeviceMerge
   template <
     class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
     class ValuesOut, class Compare = ::cuda::std::less<>>
-  static cudaError_t MergePairs(
+  [[nodiscard]] static cudaError_t MergePairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
     Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
@@ -127,7 +132,7 @@ struct DeviceMerge
     class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
     class ValuesOut, class NumOut, class Compare = ::cuda::std::less<>,
     std::enable_if_t<std::is_integral_v<NumOut>, int> = 0>
-  static cudaError_t MergePairs(
+  [[nodiscard]] static cudaError_t MergePairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
     Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out, NumOut* d_num_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)

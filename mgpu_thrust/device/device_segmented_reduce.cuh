@@ -33,6 +33,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// #include <thrust/functional.h>
 ///
 /// #include <cassert>
+/// #include <stdexcept>
 ///
 /// int main()
 /// {
@@ -42,12 +43,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   cudaMemcpy(d_numbers, numbers, sizeof(numbers), cudaMemcpyHostToDevice);
 ///   const int* const offsets = d_numbers;
 ///   const int* const items = d_numbers + 4;
+///   const auto check = [](cudaError_t error)
+///   {
+///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
+///   };
 ///   void* storage = nullptr;
 ///   std::size_t bytes = 0;
 ///   const thrust::plus<int> sum;
-///   mgpu::DeviceSegmentedReduce::Reduce(storage, bytes, items, 6, offsets, 4, d_numbers + 10, 100, sum);
+///   check(mgpu::DeviceSegmentedReduce::Reduce(storage, bytes, items, 6, offsets, 4, d_numbers + 10, 100, sum));
 ///   cudaMalloc(&storage, bytes);
-///   mgpu::DeviceSegmentedReduce::Reduce(storage, bytes, items, 6, offsets, 4, d_numbers + 10, 100, sum);
+///   check(mgpu::DeviceSegmentedReduce::Reduce(storage, bytes, items, 6, offsets, 4, d_numbers + 10, 100, sum));
 ///   int sums[4];
 ///   cudaMemcpy(sums, d_numbers + 10, sizeof(sums), cudaMemcpyDeviceToHost);
 ///   assert(sums[0] == 114 && sums[1] == 100 && sums[2] == 102 && sums[3] == 108);
@@ -84,7 +89,7 @@ struct DeviceSegmentedReduce
   /// Offsets are not checked. If they are wrong, results are unspecified, but nothing outside is read or written.
   /// O(num_items + num_segments) work, and a search of the offsets for each tile.
   template <class Items, class NumItems, class Offsets, class NumSegments, class Result, class T, class BinaryOp>
-  static cudaError_t Reduce(
+  [[nodiscard]] static cudaError_t Reduce(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,
     NumSegments num_segments, Result result, T init, BinaryOp op, cudaStream_t stream = nullptr)
   {

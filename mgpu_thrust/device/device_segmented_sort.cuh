@@ -30,6 +30,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// #include <mgpu_thrust/device/device_segmented_sort.cuh>
 ///
 /// #include <cassert>
+/// #include <stdexcept>
 ///
 /// int main()
 /// {
@@ -38,11 +39,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   cudaMalloc(&d_numbers, sizeof(numbers));
 ///   cudaMemcpy(d_numbers, numbers, sizeof(numbers), cudaMemcpyHostToDevice);
 ///   int* const keys = d_numbers + 3;
+///   const auto check = [](cudaError_t error)
+///   {
+///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
+///   };
 ///   void* storage = nullptr;
 ///   std::size_t bytes = 0;
-///   mgpu::DeviceSegmentedSort::StableSortKeys(storage, bytes, keys, 5, d_numbers, 3);
+///   check(mgpu::DeviceSegmentedSort::StableSortKeys(storage, bytes, keys, 5, d_numbers, 3));
 ///   cudaMalloc(&storage, bytes);
-///   mgpu::DeviceSegmentedSort::StableSortKeys(storage, bytes, keys, 5, d_numbers, 3);
+///   check(mgpu::DeviceSegmentedSort::StableSortKeys(storage, bytes, keys, 5, d_numbers, 3));
 ///   int sorted[5];
 ///   cudaMemcpy(sorted, keys, sizeof(sorted), cudaMemcpyDeviceToHost);
 ///   assert(sorted[0] == 7 && sorted[1] == 8 && sorted[2] == 9 && sorted[3] == 1 && sorted[4] == 2);
@@ -84,7 +89,7 @@ struct DeviceSegmentedSort
 {
   /// Queues segmented_stable_sort of segmented_sort.h.
   template <class Keys, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
-  static cudaError_t StableSortKeys(
+  [[nodiscard]] static cudaError_t StableSortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
     NumSegments num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -96,7 +101,7 @@ struct DeviceSegmentedSort
 
   /// Queues segmented_sort of segmented_sort.h: another name for StableSortKeys.
   template <class Keys, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
-  static cudaError_t SortKeys(
+  [[nodiscard]] static cudaError_t SortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
     NumSegments num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -106,7 +111,7 @@ struct DeviceSegmentedSort
   /// Queues segmented_stable_sort_by_key of segmented_sort.h.
   template <
     class Keys, class Values, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
-  static cudaError_t StableSortPairs(
+  [[nodiscard]] static cudaError_t StableSortPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
     Offsets offsets, NumSegments num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -119,7 +124,7 @@ struct DeviceSegmentedSort
   /// Queues segmented_sort_by_key of segmented_sort.h: another name for StableSortPairs.
   template <
     class Keys, class Values, class NumItems, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
-  static cudaError_t SortPairs(
+  [[nodiscard]] static cudaError_t SortPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
     Offsets offsets, NumSegments num_segments, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -143,7 +148,7 @@ struct DeviceSegmentedSort
 
   /// Queues segmented_sort_by_flags of segmented_sort.h.
   template <class Keys, class NumItems, class Flags, class Compare = ::cuda::std::less<>>
-  static cudaError_t SortKeysByFlags(
+  [[nodiscard]] static cudaError_t SortKeysByFlags(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Flags flags,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {

@@ -33,6 +33,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// #include <cassert>
 /// #include <cstdint>
+/// #include <stdexcept>
 ///
 /// int main()
 /// {
@@ -43,11 +44,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   cudaMalloc(&d_count, sizeof(std::int64_t));
 ///   cudaMemcpy(memory, left, sizeof(left), cudaMemcpyHostToDevice);
 ///   cudaMemcpy(memory + 4, right, sizeof(right), cudaMemcpyHostToDevice);
+///   const auto check = [](cudaError_t error)
+///   {
+///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
+///   };
 ///   void* storage = nullptr;
 ///   std::size_t bytes = 0;
-///   mgpu::DeviceSemiJoin::Semi(storage, bytes, memory, 4, memory + 4, 4, memory + 8, d_count);
+///   check(mgpu::DeviceSemiJoin::Semi(storage, bytes, memory, 4, memory + 4, 4, memory + 8, d_count));
 ///   cudaMalloc(&storage, bytes);
-///   mgpu::DeviceSemiJoin::Semi(storage, bytes, memory, 4, memory + 4, 4, memory + 8, d_count);
+///   check(mgpu::DeviceSemiJoin::Semi(storage, bytes, memory, 4, memory + 4, 4, memory + 8, d_count));
 ///   int rows[4];
 ///   std::int64_t count = 0;
 ///   cudaMemcpy(rows, memory + 8, sizeof(rows), cudaMemcpyDeviceToHost);
@@ -84,7 +89,7 @@ struct DeviceSemiJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class Out, class NumRows,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t Semi(
+  [[nodiscard]] static cudaError_t Semi(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, Out left_out, NumRows* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -100,7 +105,7 @@ struct DeviceSemiJoin
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class Out, class NumRows,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t Anti(
+  [[nodiscard]] static cudaError_t Anti(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, Out left_out, NumRows* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -115,7 +120,7 @@ struct DeviceSemiJoin
   /// Queues semi_join_size of semi_join.h: stores the size of the result alone.
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRows, class Compare = ::cuda::std::less<>>
-  static cudaError_t SemiCount(
+  [[nodiscard]] static cudaError_t SemiCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, NumRows* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -130,7 +135,7 @@ struct DeviceSemiJoin
   /// Queues anti_join_size of semi_join.h: stores the size of the result alone.
   template <
     class LeftKeys, class NumLeft, class RightKeys, class NumRight, class NumRows, class Compare = ::cuda::std::less<>>
-  static cudaError_t AntiCount(
+  [[nodiscard]] static cudaError_t AntiCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, LeftKeys left_keys, NumLeft num_left, RightKeys right_keys,
     NumRight num_right, NumRows* d_num_rows_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {

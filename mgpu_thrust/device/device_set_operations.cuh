@@ -40,6 +40,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// #include <cassert>
 /// #include <cstdint>
+/// #include <stdexcept>
 ///
 /// __global__ void fill(int* a, int a_count, int* b, int b_count)
 /// {
@@ -57,11 +58,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   cudaMalloc(&d_count, sizeof(std::int64_t));
 ///   fill<<<1, 1>>>(a, 10, b, 7);
 ///
+///   const auto check = [](cudaError_t error)
+///   {
+///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
+///   };
 ///   void* storage = nullptr;
 ///   std::size_t bytes = 0;
-///   mgpu::DeviceSetOperations::IntersectionKeys(storage, bytes, a, 10, b, 7, both, d_count);
+///   check(mgpu::DeviceSetOperations::IntersectionKeys(storage, bytes, a, 10, b, 7, both, d_count));
 ///   cudaMalloc(&storage, bytes);
-///   mgpu::DeviceSetOperations::IntersectionKeys(storage, bytes, a, 10, b, 7, both, d_count);
+///   check(mgpu::DeviceSetOperations::IntersectionKeys(storage, bytes, a, 10, b, 7, both, d_count));
 ///
 ///   std::int64_t count = 0;
 ///   cudaMemcpy(&count, d_count, sizeof(count), cudaMemcpyDeviceToHost);
@@ -100,7 +105,7 @@ struct DeviceSetOperations
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t IntersectionKeys(
+  [[nodiscard]] static cudaError_t IntersectionKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
@@ -117,7 +122,7 @@ struct DeviceSetOperations
   template <
     class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
     class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>>
-  static cudaError_t IntersectionPairs(
+  [[nodiscard]] static cudaError_t IntersectionPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
     Keys2 keys2, [[maybe_unused]] Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
     NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
@@ -134,7 +139,7 @@ struct DeviceSetOperations
   /// Queues set_intersection_size of set_operations.h: stores the size of the result alone.
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
-  static cudaError_t IntersectionCount(
+  [[nodiscard]] static cudaError_t IntersectionCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -150,7 +155,7 @@ struct DeviceSetOperations
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t UnionKeys(
+  [[nodiscard]] static cudaError_t UnionKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
@@ -167,7 +172,7 @@ struct DeviceSetOperations
   template <
     class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
     class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>>
-  static cudaError_t UnionPairs(
+  [[nodiscard]] static cudaError_t UnionPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
     Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
     NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
@@ -183,7 +188,7 @@ struct DeviceSetOperations
   /// Queues set_union_size of set_operations.h: stores the size of the result alone.
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
-  static cudaError_t UnionCount(
+  [[nodiscard]] static cudaError_t UnionCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -198,7 +203,7 @@ struct DeviceSetOperations
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t DifferenceKeys(
+  [[nodiscard]] static cudaError_t DifferenceKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
@@ -215,7 +220,7 @@ struct DeviceSetOperations
   template <
     class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
     class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>>
-  static cudaError_t DifferencePairs(
+  [[nodiscard]] static cudaError_t DifferencePairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
     Keys2 keys2, [[maybe_unused]] Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
     NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
@@ -232,7 +237,7 @@ struct DeviceSetOperations
   /// Queues set_difference_size of set_operations.h: stores the size of the result alone.
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
-  static cudaError_t DifferenceCount(
+  [[nodiscard]] static cudaError_t DifferenceCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -249,7 +254,7 @@ struct DeviceSetOperations
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class KeysOut, class NumSelected,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t SymmetricDifferenceKeys(
+  [[nodiscard]] static cudaError_t SymmetricDifferenceKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, KeysOut keys_out, NumSelected* d_num_selected_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
@@ -266,7 +271,7 @@ struct DeviceSetOperations
   template <
     class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
     class ValuesOut, class NumSelected, class Compare = ::cuda::std::less<>>
-  static cudaError_t SymmetricDifferencePairs(
+  [[nodiscard]] static cudaError_t SymmetricDifferencePairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
     Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
     NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
@@ -283,7 +288,7 @@ struct DeviceSetOperations
   /// Queues set_symmetric_difference_size of set_operations.h: stores the size of the result alone.
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class NumSelected, class Compare = ::cuda::std::less<>>
-  static cudaError_t SymmetricDifferenceCount(
+  [[nodiscard]] static cudaError_t SymmetricDifferenceCount(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, NumSelected* d_num_selected_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {

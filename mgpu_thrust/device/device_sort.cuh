@@ -31,6 +31,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// #include <mgpu_thrust/device/device_sort.cuh>
 ///
 /// #include <cassert>
+/// #include <stdexcept>
 ///
 /// int main()
 /// {
@@ -39,11 +40,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   cudaMalloc(&d_keys, 8 * sizeof(int));
 ///   cudaMemcpy(d_keys, keys, sizeof(keys), cudaMemcpyHostToDevice);
 ///   cudaMemcpy(d_keys + 4, values, sizeof(values), cudaMemcpyHostToDevice);
+///   const auto check = [](cudaError_t error)
+///   {
+///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
+///   };
 ///   void* storage = nullptr;
 ///   std::size_t bytes = 0;
-///   mgpu::DeviceSort::StableSortPairs(storage, bytes, d_keys, d_keys + 4, 4);
+///   check(mgpu::DeviceSort::StableSortPairs(storage, bytes, d_keys, d_keys + 4, 4));
 ///   cudaMalloc(&storage, bytes);
-///   mgpu::DeviceSort::StableSortPairs(storage, bytes, d_keys, d_keys + 4, 4);
+///   check(mgpu::DeviceSort::StableSortPairs(storage, bytes, d_keys, d_keys + 4, 4));
 ///   int sorted[8];
 ///   cudaMemcpy(sorted, d_keys, sizeof(sorted), cudaMemcpyDeviceToHost);
 ///   assert(sorted[0] == 1 && sorted[1] == 2 && sorted[2] == 3 && sorted[3] == 3);
@@ -78,7 +83,7 @@ struct DeviceSort
 {
   /// Queues stable_sort of sort.h.
   template <class Keys, class NumItems, class Compare = ::cuda::std::less<>>
-  static cudaError_t StableSortKeys(
+  [[nodiscard]] static cudaError_t StableSortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
@@ -89,7 +94,7 @@ struct DeviceSort
 
   /// Queues sort of sort.h: another name for StableSortKeys.
   template <class Keys, class NumItems, class Compare = ::cuda::std::less<>>
-  static cudaError_t SortKeys(
+  [[nodiscard]] static cudaError_t SortKeys(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
   {
@@ -98,7 +103,7 @@ struct DeviceSort
 
   /// Queues stable_sort_by_key of sort.h.
   template <class Keys, class Values, class NumItems, class Compare = ::cuda::std::less<>>
-  static cudaError_t StableSortPairs(
+  [[nodiscard]] static cudaError_t StableSortPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -109,7 +114,7 @@ struct DeviceSort
 
   /// Queues sort_by_key of sort.h: another name for StableSortPairs.
   template <class Keys, class Values, class NumItems, class Compare = ::cuda::std::less<>>
-  static cudaError_t SortPairs(
+  [[nodiscard]] static cudaError_t SortPairs(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, Values values, NumItems num_items,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -118,7 +123,7 @@ struct DeviceSort
 
   /// Queues stable_sort_indices of sort.h.
   template <class Keys, class NumItems, class Indices, class Compare = ::cuda::std::less<>>
-  static cudaError_t StableSortIndices(
+  [[nodiscard]] static cudaError_t StableSortIndices(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Indices indices_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {

@@ -31,6 +31,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// #include <mgpu_thrust/device/device_sorted_search.cuh>
 ///
 /// #include <cassert>
+/// #include <stdexcept>
 ///
 /// int main()
 /// {
@@ -39,11 +40,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///   cudaMalloc(&keys, 10 * sizeof(int));
 ///   cudaMemcpy(keys, haystack, sizeof(haystack), cudaMemcpyHostToDevice);
 ///   cudaMemcpy(keys + 4, needles, sizeof(needles), cudaMemcpyHostToDevice);
+///   const auto check = [](cudaError_t error)
+///   {
+///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
+///   };
 ///   void* storage = nullptr;
 ///   std::size_t bytes = 0;
-///   mgpu::DeviceSortedSearch::LowerBound(storage, bytes, keys, 4, keys + 4, 3, keys + 7);
+///   check(mgpu::DeviceSortedSearch::LowerBound(storage, bytes, keys, 4, keys + 4, 3, keys + 7));
 ///   cudaMalloc(&storage, bytes);
-///   mgpu::DeviceSortedSearch::LowerBound(storage, bytes, keys, 4, keys + 4, 3, keys + 7);
+///   check(mgpu::DeviceSortedSearch::LowerBound(storage, bytes, keys, 4, keys + 4, 3, keys + 7));
 ///   int bounds[3];
 ///   cudaMemcpy(bounds, keys + 7, sizeof(bounds), cudaMemcpyDeviceToHost);
 ///   assert(bounds[0] == 0 && bounds[1] == 1 && bounds[2] == 3);
@@ -83,7 +88,7 @@ struct DeviceSortedSearch
   /// Queues sorted_lower_bound of sorted_search.h.
   template <
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
-  static cudaError_t LowerBound(
+  [[nodiscard]] static cudaError_t LowerBound(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
     NumNeedles num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -98,7 +103,7 @@ struct DeviceSortedSearch
   /// Queues sorted_upper_bound of sorted_search.h.
   template <
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
-  static cudaError_t UpperBound(
+  [[nodiscard]] static cudaError_t UpperBound(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
     NumNeedles num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -113,7 +118,7 @@ struct DeviceSortedSearch
   /// Queues sorted_contains of sorted_search.h.
   template <
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
-  static cudaError_t Contains(
+  [[nodiscard]] static cudaError_t Contains(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
     NumNeedles num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -129,7 +134,7 @@ struct DeviceSortedSearch
   template <
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class LowerOut, class UpperOut,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t EqualRange(
+  [[nodiscard]] static cudaError_t EqualRange(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
     NumNeedles num_needles, LowerOut lower_out, UpperOut upper_out, Compare comp = Compare{},
     cudaStream_t stream = nullptr)
@@ -145,7 +150,7 @@ struct DeviceSortedSearch
   /// Queues sorted_count of sorted_search.h.
   template <
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare = ::cuda::std::less<>>
-  static cudaError_t Count(
+  [[nodiscard]] static cudaError_t Count(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
     NumNeedles num_needles, Out out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
@@ -160,7 +165,7 @@ struct DeviceSortedSearch
   /// Queues sorted_count of sorted_search.h with an operator.
   template <
     class Haystack, class NumHaystack, class Needles, class NumNeedles, class Out, class Compare, class Operator>
-  static cudaError_t Count(
+  [[nodiscard]] static cudaError_t Count(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Haystack haystack, NumHaystack num_haystack, Needles needles,
     NumNeedles num_needles, Out out, Compare comp, Operator op, cudaStream_t stream)
   {
@@ -176,7 +181,7 @@ struct DeviceSortedSearch
   template <
     class Keys1, class NumKeys1, class Keys2, class NumKeys2, class Out1, class Out2,
     class Compare = ::cuda::std::less<>>
-  static cudaError_t Search(
+  [[nodiscard]] static cudaError_t Search(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, NumKeys1 num_keys1, Keys2 keys2,
     NumKeys2 num_keys2, Out1 out1, Out2 out2, std::int64_t* d_match_counts = nullptr, Compare comp = Compare{},
     cudaStream_t stream = nullptr)

@@ -2,9 +2,10 @@
 
 # Checks that a wrong use does not compile, and that the first error says what it must.
 #
-#   cmake -DCOMPILER=... -DFLAGS=... -DSOURCE=... -P check_compile_fail.cmake
+#   cmake "-DCOMPILE=compiler;flags" -DSOURCE=... -P check_compile_fail.cmake
 #
-# SOURCE says `// first error: <text>`. With RIGHT_USE defined it must compile.
+# SOURCE says `// first error: <text>`, and, if it holds several wrong uses, `// errors: <number>`, how many errors have
+# that text. With RIGHT_USE defined it must compile.
 
 file(STRINGS "${SOURCE}" expected REGEX "^// first error: " LIMIT_COUNT 1)
 string(REPLACE "// first error: " "" expected "${expected}")
@@ -13,7 +14,7 @@ if(expected STREQUAL "")
 endif()
 
 execute_process(
-  COMMAND "${COMPILER}" ${FLAGS} -fsyntax-only -DRIGHT_USE "${SOURCE}"
+  COMMAND ${COMPILE} -DRIGHT_USE "${SOURCE}"
   RESULT_VARIABLE exit_code
   ERROR_VARIABLE output
 )
@@ -23,7 +24,7 @@ if(NOT exit_code EQUAL 0)
 endif()
 
 execute_process(
-  COMMAND "${COMPILER}" ${FLAGS} -fsyntax-only "${SOURCE}"
+  COMMAND ${COMPILE} "${SOURCE}"
   RESULT_VARIABLE exit_code
   ERROR_VARIABLE output
 )
@@ -35,4 +36,15 @@ string(FIND "${first_error}" "${expected}" position)
 if(position EQUAL -1)
   message("${output}")
   message(FATAL_ERROR "The first error is not '${expected}'")
+endif()
+
+file(STRINGS "${SOURCE}" number REGEX "^// errors: " LIMIT_COUNT 1)
+if(number)
+  string(REPLACE "// errors: " "" number "${number}")
+  string(REGEX MATCHALL "error: [^\n]*${expected}" errors "${output}")
+  list(LENGTH errors found)
+  if(NOT found EQUAL number)
+    message("${output}")
+    message(FATAL_ERROR "There are ${found} such errors, not ${number}")
+  endif()
 endif()

@@ -26,6 +26,14 @@
 #  define MGPU_THRUST_IGNORE_END
 #endif
 
+// MGPU_THRUST_CHECK_DEVICE_CODE(function): has nvcc compile a __device__ function, which is not called. Other compilers
+// refuse functions of the host in all device code.
+#if defined(__NVCC__)
+#  define MGPU_THRUST_CHECK_DEVICE_CODE(...) static_cast<void>(&__VA_ARGS__)
+#else
+#  define MGPU_THRUST_CHECK_DEVICE_CODE(...) static_cast<void>(0)
+#endif
+
 // MGPU_THRUST_IF_CLUSTERS((code)): code for kernels that are launched in clusters of blocks, a statement in parentheses.
 // There are none unless __CUDA_ARCH_LIST__ is defined: Clang neither defines it nor has the functions of a cluster.
 #if defined(__CUDA_ARCH_LIST__)

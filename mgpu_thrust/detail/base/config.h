@@ -22,6 +22,7 @@
 #  define MGPU_THRUST_DEVICE __device__ __forceinline__
 #else
 #  define MGPU_THRUST_HOST_DEVICE
+#  define MGPU_THRUST_DEVICE
 #endif
 
 // A __host__ __device__ template may call a user's host-only function (a comparator, say) without a warning: whether

@@ -24,6 +24,15 @@ template <class Compare>
 inline constexpr bool is_device_lambda = false;
 #endif
 
+/// Whether a function is such a lambda without a return type of its own, which host code knows from nvcc 12.3 on.
+template <class Function>
+inline constexpr bool has_host_result_int =
+#if defined(__CUDACC_EXTENDED_LAMBDA__) && (__CUDACC_VER_MAJOR__ * 100 + __CUDACC_VER_MINOR__ >= 1203)
+  is_device_lambda<Function> && !__nv_is_extended_device_lambda_with_preserved_return_type(Function);
+#else
+  is_device_lambda<Function>;
+#endif
+
 /// The type that a comparator returns for elements of two iterators; `void` if it cannot be called with them.
 template <class Compare, class A, class B, class = void>
 struct comparison

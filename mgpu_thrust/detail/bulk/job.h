@@ -63,9 +63,10 @@ struct bulk_checks<bulk_removal<Path, Input>>
   using edit_type = bulk_removal<Path, Input>;
 
   template <class Backend, class Output>
-  static constexpr void types()
+  MGPU_THRUST_HOST_DEVICE static void types()
   {
     detail::check_iterators<Backend, Output, Input, decltype(Path::a)>();
+    detail::check_copies<Backend, Output, Input>();
     detail::check_index_type<decltype(Path::a)>();
   }
   static void sizes(size_checks& check, const edit_type& edit)
@@ -91,9 +92,11 @@ struct bulk_checks<bulk_insertion<Path, Input, Values>>
   using edit_type = bulk_insertion<Path, Input, Values>;
 
   template <class Backend, class Output>
-  static constexpr void types()
+  MGPU_THRUST_HOST_DEVICE static void types()
   {
     detail::check_iterators<Backend, Output, Input, Values, decltype(Path::a)>();
+    detail::check_copies<Backend, Output, Input>();
+    detail::check_copies<Backend, Output, Values>();
     detail::check_index_type<decltype(Path::a)>();
   }
   static void sizes(size_checks& check, const edit_type& edit)
@@ -125,7 +128,7 @@ struct bulk_job : job_base
   }
 
   template <class Backend>
-  static constexpr void check_types()
+  MGPU_THRUST_HOST_DEVICE static void check_types()
   {
     bulk_checks<Edit>::template types<Backend, Output>();
   }

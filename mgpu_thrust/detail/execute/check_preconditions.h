@@ -57,6 +57,71 @@ struct is_wrong_offset
   }
 };
 
+/// Predicate that a comparator says of the element at a position that it goes before itself.
+template <class Elements, class Compare>
+struct goes_before_itself
+{
+  Elements elements;
+  Compare comp;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t position) const
+  {
+    Compare copy(comp);
+    return copy(detail::element(elements, position), detail::element(elements, position));
+  }
+};
+
+// Predicates of floating-point numbers. Only NaN differs from itself.
+
+/// Whether the element at a position is NaN, or is not.
+template <class Numbers>
+struct is_nan
+{
+  Numbers numbers;
+  bool wanted;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t position) const
+  {
+    const auto number = detail::element(numbers, position);
+    return (number != number) == wanted;
+  }
+};
+
+/// Whether a comparator orders the elements at two positions, of which one is given.
+template <class Numbers, class Compare>
+struct is_ordered_with
+{
+  Numbers numbers;
+  Compare comp;
+  std::int64_t other;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t position) const
+  {
+    Compare copy(comp);
+    const auto x = detail::element(numbers, position);
+    const auto y = detail::element(numbers, other);
+    return copy(x, y) || copy(y, x);
+  }
+};
+
+/// Whether the element at a position is NaN, and equivalent to those at two positions, which are not to each other.
+template <class Numbers, class Compare>
+struct is_unordered_nan
+{
+  is_nan<Numbers> is_number;
+  is_ordered_with<Numbers, Compare> with_one;
+  is_ordered_with<Numbers, Compare> with_other;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t position) const
+  {
+    return !is_number(position) && !with_one(position) && !with_other(position);
+  }
+};
+
 /// Checks of a call with a policy, which throw std::invalid_argument and name the algorithm. All arguments are of the
 /// inputs as the algorithm reads them, unwrapped.
 template <class Policy>
@@ -72,10 +137,32 @@ public:
     static_cast<void>(policy_); // read for CUDA policies only, which compilers warn of
   }
 
+  /// A comparator is a strict weak order of the elements, as far as one element shows, and, of floating-point numbers,
+  /// as far as NaNs show.
+  template <class Iterator, class Compare>
+  void ordered(const char* argument, Iterator first, std::int64_t size, Compare comp) const
+  {
+    const std::string message = std::string("the comparator is no strict weak order of ") + argument + ": ";
+    const std::int64_t position = first_wrong(size, goes_before_itself<Iterator, Compare>{first, comp});
+    if (position < size)
+    {
+      fail(message + "the element at position " + std::to_string(position) + " goes before itself, as with <=");
+    }
+    if constexpr (std::is_floating_point_v<std::decay_t<element_t<Iterator>>>)
+    {
+      const std::int64_t nan = first_unordered_nan(first, size, comp);
+      if (nan < size)
+      {
+        fail(message + "the element at position " + std::to_string(nan) + " is NaN");
+      }
+    }
+  }
+
   /// An input is sorted.
   template <class Iterator, class Compare>
   void sorted(const char* argument, Iterator first, std::int64_t size, Compare comp) const
   {
+    ordered(argument, first, size, comp);
     const std::int64_t position = sorted_until(first, size, comp);
     if (position < size)
     {
@@ -120,6 +207,10 @@ public:
   }
 
   template <class Iterator, class Compare>
+  void ordered(const char*, Iterator, std::int64_t, Compare) const
+  {
+  }
+  template <class Iterator, class Compare>
   void sorted(const char*, Iterator, std::int64_t, Compare) const
   {
   }
@@ -140,6 +231,25 @@ private:
   [[noreturn]] void fail(const std::string& message) const
   {
     throw std::invalid_argument(std::string("mgpu::") + algorithm_ + ": " + message);
+  }
+
+  /// The first position of a NaN that is equivalent to numbers which are not equivalent to each other, or `size`.
+  template <class Iterator, class Compare>
+  std::int64_t first_unordered_nan(Iterator first, std::int64_t size, Compare comp) const
+  {
+    const is_nan<Iterator> is_number{first, false};
+    const std::int64_t number = first_wrong(size, is_number);
+    if (number == size || first_wrong(size, is_nan<Iterator>{first, true}) == size)
+    {
+      return size;
+    }
+    const is_ordered_with<Iterator, Compare> with_number{first, comp, number};
+    const std::int64_t other = first_wrong(size, with_number);
+    if (other == size)
+    {
+      return size;
+    }
+    return first_wrong(size, is_unordered_nan<Iterator, Compare>{is_number, with_number, {first, comp, other}});
   }
 
   /// The first position whose element is ordered before its predecessor, or `size`.

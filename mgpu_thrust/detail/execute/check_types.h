@@ -4,10 +4,13 @@
 /// @file
 /// Checks at compile time, with messages of their own, that come before other errors.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/device_calls.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/backend.h>
 
 #include <iterator>
@@ -19,14 +22,86 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Checks a call in device code, if the backend is a device.
+template <class Backend, class Call>
+MGPU_THRUST_HOST_DEVICE void check_device_call()
+{
+  if constexpr (std::is_same_v<Backend, cuda_backend>)
+  {
+    MGPU_THRUST_CHECK_DEVICE_CODE(Call::call);
+  }
+}
+
 /// Whether elements of an output share words, so that neighbours cannot be written at the same time.
 template <class Output>
 inline constexpr bool shares_words_v =
   std::is_same_v<typename std::iterator_traits<Output>::reference, std::vector<bool>::reference>;
 
+/// Whether an output gives values, to which nothing can be written: neither references nor proxies. A proxy is of
+/// another type than the value, or can be assigned to though it is constant. (A temporary object of a class can be
+/// assigned to as well.)
+template <class Output, class Reference = decltype(*std::declval<Output&>())>
+inline constexpr bool gives_values_v =
+  std::is_same_v<
+    std::remove_cv_t<Reference>,
+    typename std::iterator_traits<Output>::value_type> && !std::is_assignable_v<const Reference, Reference>;
+
+/// Whether the elements that an iterator computes by a function are int, or of a type that is one of its template
+/// parameters. True also of what is no iterator.
+template <class Iterator, class... Parameters>
+struct gives_int
+{
+  template <class Other>
+  static auto value_of(const Other& iterator) -> std::decay_t<decltype(*iterator)>;
+  static int value_of(...);
+  using value = decltype(value_of(std::declval<const Iterator&>()));
+  static constexpr bool result = std::is_same_v<value, int> || (std::is_same_v<value, std::decay_t<Parameters>> || ...);
+};
+template <class Iterator, class... Parameters>
+inline constexpr bool gives_int_v = gives_int<Iterator, Parameters...>::result;
+
+/// The checks of an input iterator that is made of others, and of functions.
+template <class Input>
+struct input_parts
+{
+  template <class Backend>
+  MGPU_THRUST_HOST_DEVICE static void check()
+  {
+  }
+};
+template <template <class...> class Template, class... Parts>
+struct input_parts<Template<Parts...>>
+{
+  template <class Backend>
+  MGPU_THRUST_HOST_DEVICE static void check()
+  {
+    detail::check_device_call<Backend, device_computation<Template<Parts...>>>();
+#if defined(__CUDA_ARCH__) // where the lambda has its own result type
+    if constexpr ((has_host_result_int<Parts> || ...))
+    {
+      static_assert(
+        gives_int_v<Template<Parts...>, Parts...>,
+        "mgpu_thrust: an input's elements are the results of a __device__ lambda, which are int for the host, and here"
+        " of another type; use cuda::proclaim_return_type");
+    }
+#endif
+    (input_parts<Parts>::template check<Backend>(), ...);
+  }
+};
+
+/// Asserts at compile time that an output can be written.
+template <class Output>
+MGPU_THRUST_HOST_DEVICE void check_output()
+{
+  static_assert(
+    !gives_values_v<Output>,
+    "mgpu_thrust: an output must give references to its elements, or proxies of them; this iterator gives values, to"
+    " which nothing can be written");
+}
+
 /// Asserts at compile time that `Backend` can execute an algorithm with these iterators, before other errors can occur.
 template <class Backend, class Output, class... Inputs>
-constexpr void check_iterators()
+MGPU_THRUST_HOST_DEVICE void check_iterators()
 {
 #if !defined(__CUDACC__)
   static_assert(
@@ -44,6 +119,9 @@ constexpr void check_iterators()
     std::is_same_v<Backend, serial_backend> || !shares_words_v<Output>,
     "mgpu_thrust: parallel policies write neighbouring elements at the same time, but those of a std::vector<bool>"
     " share words; use a vector of char, or thrust::seq");
+  detail::check_output<Output>();
+  (detail::check_device_call<Backend, device_read<Inputs>>(), ...);
+  (input_parts<Inputs>::template check<Backend>(), ...);
 }
 
 /// `Values`, or, if there are none, an iterator that passes every check.
@@ -52,7 +130,7 @@ using values_or_integers = std::conditional_t<has_values<Values>, Values, int*>;
 
 /// Asserts at compile time that an output that every policy writes with random access has it.
 template <class Output>
-constexpr void check_scattered_output()
+MGPU_THRUST_HOST_DEVICE void check_scattered_output()
 {
   static_assert(
     is_random_access_v<Output>, "mgpu_thrust: this algorithm writes its output out of order, with random access");
@@ -60,8 +138,8 @@ constexpr void check_scattered_output()
 
 /// Asserts at compile time that a comparator can be called with elements of two inputs, or of one. An extended device
 /// lambda cannot be checked.
-template <class Compare, class A, class B = A>
-constexpr void check_order()
+template <class Backend, class Compare, class A, class B = A>
+MGPU_THRUST_HOST_DEVICE void check_order()
 {
   static_assert(
     is_device_lambda<Compare> || (is_order_of<Compare, A, A> && is_order_of<Compare, B, B>),
@@ -71,31 +149,61 @@ constexpr void check_order()
     is_device_lambda<Compare> || (is_order_of<Compare, A, B> && is_order_of<Compare, B, A>),
     "mgpu_thrust: the comparator, operator< if there is none, must be callable with an element of one input and one of"
     " the other, in either order, as constants, and its result must convert to bool");
+  detail::check_device_call<Backend, device_comparison<Compare, A, A>>();
+  detail::check_device_call<Backend, device_comparison<Compare, A, B>>();
+  detail::check_device_call<Backend, device_comparison<Compare, B, A>>();
+  detail::check_device_call<Backend, device_comparison<Compare, B, B>>();
 }
 
 /// Asserts at compile time that a range that is sorted in place can be written.
-template <class Iterator>
-constexpr void check_sorted_in_place()
+template <class Backend, class Iterator>
+MGPU_THRUST_HOST_DEVICE void check_sorted_in_place()
 {
   using traits = std::iterator_traits<Iterator>;
+  using value = typename traits::value_type;
   static_assert(
-    std::is_assignable_v<typename traits::reference, typename traits::value_type>,
-    "mgpu_thrust: a sort writes to the range that it sorts, which must not be constant");
+    std::is_assignable_v<typename traits::reference, value> && !gives_values_v<Iterator>,
+    "mgpu_thrust: a sort writes to the range that it sorts, which must not be constant, nor computed by its iterator");
+  using unwrapped = unwrapped_t<Iterator>;
+  detail::check_device_call<Backend, device_read<unwrapped>>();
+  detail::check_device_call<Backend, device_write<unwrapped, value&&>>();
+  detail::check_device_call<Backend, device_write<unwrapped, const value&>>();
 }
 
 /// Asserts at compile time that elements of an input can be copied to an output.
-template <class Output, class Input>
-constexpr void check_copies()
+template <class Backend, class Output, class Input>
+MGPU_THRUST_HOST_DEVICE void check_copies()
 {
   static_assert(
     std::is_assignable_v<decltype(*std::declval<Output&>()), const element_t<Input>&>,
     "mgpu_thrust: elements are copied, not moved, to the output, which must be assignable from an element of the "
     "input");
+  detail::check_device_call<Backend, device_write<unwrapped_t<Output>, const element_t<Input>&>>();
+}
+
+/// The same of values, if there are any.
+template <class Backend, class Output, class Input>
+MGPU_THRUST_HOST_DEVICE void check_copied_values()
+{
+  if constexpr (has_values<Output>)
+  {
+    detail::check_copies<Backend, Output, Input>();
+  }
+}
+
+/// Asserts at compile time that results of type T can be written to an output.
+template <class Backend, class Output, class T>
+MGPU_THRUST_HOST_DEVICE void check_results()
+{
+  static_assert(
+    std::is_assignable_v<decltype(*std::declval<Output&>()), T>,
+    "mgpu_thrust: the output must be assignable from the algorithm's results");
+  detail::check_device_call<Backend, device_write<unwrapped_t<Output>, T>>();
 }
 
 /// Asserts at compile time that indices are integers.
 template <class Indices>
-constexpr void check_index_type()
+MGPU_THRUST_HOST_DEVICE void check_index_type()
 {
   static_assert(
     std::is_integral_v<typename std::iterator_traits<Indices>::value_type>,

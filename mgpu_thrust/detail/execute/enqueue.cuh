@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/execute/backend.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/job.h>
 
@@ -29,6 +30,7 @@ cudaError_t enqueue(void* storage, std::size_t& storage_bytes, const Job& job, C
 {
   static_assert(std::is_integral_v<Count>, "mgpu_thrust: the size of a result is stored to an integer");
   using work = device_work<Job>;
+  Job::template check_types<cuda_backend>();
 
   // 1. Check the sizes.
   size_checks check;

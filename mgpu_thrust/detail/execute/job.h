@@ -19,7 +19,8 @@ namespace detail
 ///   a constructor              for host and device, as for all that in_thread() calls: MGPU_THRUST_EXEC_CHECK_DISABLE
 ///                              MGPU_THRUST_HOST_DEVICE before it
 ///   result_type                what the algorithm returns
-///   check_types<Backend>()     asserts at compile time what the backend (backend.h) needs of the types
+///   check_types<Backend>()     asserts at compile time what the backend (backend.h) needs of the types, and has nvcc
+///                              check each of the users' functions that the work calls (check_types.h)
 ///   check_sizes(check)         calls the size_checks that it needs, for policies and for the device layer
 ///   is_empty()                 whether the sizes alone show that there is nothing to do
 ///   empty_result()             the result then; a counted job's count is then 0

@@ -107,6 +107,16 @@ struct join_result_within : size_result
   }
 };
 
+/// Asserts at compile time that the outputs of a join can be assigned to from indices.
+template <class Backend, class Result>
+MGPU_THRUST_HOST_DEVICE void check_row_results()
+{
+  using left = decltype(Result::left);
+  using right = decltype(Result::right);
+  detail::check_results<Backend, left, written_index_t<left>>();
+  detail::check_results<Backend, right, written_index_t<right>>();
+}
+
 struct join_size : size_result
 {
   static constexpr bool saturates = false;
@@ -151,18 +161,19 @@ struct join_job : two_inputs_job<Inputs, Compare>
   }
 
   template <class Backend>
-  static constexpr void check_types()
+  MGPU_THRUST_HOST_DEVICE static void check_types()
   {
     if constexpr (Result::writes)
     {
       detail::check_iterators<Backend, decltype(Result::left), keys_a, keys_b>();
       detail::check_iterators<Backend, decltype(Result::right), keys_a, keys_b>();
+      detail::check_row_results<Backend, Result>();
     }
     else
     {
       detail::check_iterators<Backend, int*, keys_a, keys_b>();
     }
-    detail::check_order<Compare, keys_a, keys_b>();
+    detail::check_order<Backend, Compare, keys_a, keys_b>();
   }
   void check_sizes(size_checks& check) const
   {
@@ -265,12 +276,13 @@ struct join_rows_job : two_inputs_job<Inputs, Compare>
   }
 
   template <class Backend>
-  static constexpr void check_types()
+  MGPU_THRUST_HOST_DEVICE static void check_types()
   {
     detail::check_iterators<Backend, decltype(Result::left)>();
     detail::check_iterators<Backend, decltype(Result::right)>();
     detail::check_scattered_output<decltype(Result::left)>();
     detail::check_scattered_output<decltype(Result::right)>();
+    detail::check_row_results<Backend, Result>();
   }
   void check_sizes(size_checks& check) const
   {

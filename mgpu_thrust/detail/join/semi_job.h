@@ -95,17 +95,18 @@ struct semi_join_job : two_inputs_job<Inputs, Compare>
   }
 
   template <class Backend>
-  static constexpr void check_types()
+  MGPU_THRUST_HOST_DEVICE static void check_types()
   {
     if constexpr (Result::writes)
     {
       detail::check_iterators<Backend, typename Result::type, keys_a, keys_b>();
+      detail::check_results<Backend, typename Result::type, typename output_type::index>();
     }
     else
     {
       detail::check_iterators<Backend, int*, keys_a, keys_b>();
     }
-    detail::check_order<Compare, keys_a, keys_b>();
+    detail::check_order<Backend, Compare, keys_a, keys_b>();
   }
   void check_sizes(size_checks& check) const
   {

@@ -35,7 +35,7 @@ struct segment_cuts_job : job_base
   }
 
   template <class Backend>
-  static constexpr void check_types()
+  MGPU_THRUST_HOST_DEVICE static void check_types()
   {
     detail::check_iterators<Backend, int*, Offsets>();
     detail::check_index_type<Offsets>();
@@ -80,10 +80,15 @@ struct segmented_reduce_job : job_base
   }
 
   template <class Backend>
-  static constexpr void check_types()
+  MGPU_THRUST_HOST_DEVICE static void check_types()
   {
-    detail::check_iterators<Backend, Output, decltype(Reduction::input), offsets_type>();
+    using input = decltype(Reduction::input);
+    using T = typename Reduction::value_type;
+    detail::check_iterators<Backend, Output, input, offsets_type>();
     detail::check_index_type<offsets_type>();
+    detail::check_results<Backend, Output, T>();
+    detail::check_device_call<Backend, device_read<input, T>>();
+    detail::check_device_call<Backend, device_reduction<T, decltype(Reduction::op)>>();
   }
   void check_sizes(size_checks& check) const
   {

@@ -22,6 +22,19 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// The call of a function with an item: f(item, segment, rank[, value]).
+template <template <class...> class Call, class Values, class... Function>
+struct call_with_item_of
+{
+  using type =
+    Call<Function..., const std::int64_t&, const std::int64_t&, const std::int64_t&, const element_t<Values>&>;
+};
+template <template <class...> class Call, class... Function>
+struct call_with_item_of<Call, no_values, Function...>
+{
+  using type = Call<Function..., const std::int64_t&, const std::int64_t&, const std::int64_t&>;
+};
+
 /// The checks of an action.
 template <class Action>
 struct action_checks;
@@ -30,9 +43,10 @@ template <class Function, class Values>
 struct action_checks<segment_visit<Function, Values>>
 {
   template <class Backend, class Offsets>
-  static constexpr void types()
+  MGPU_THRUST_HOST_DEVICE static void types()
   {
     detail::check_iterators<Backend, int*, Offsets, values_or_integers<Values>>();
+    detail::check_device_call<Backend, typename call_with_item_of<device_call, Values, Function>::type>();
   }
   template <class Offsets>
   static void sizes(size_checks&, const segments<Offsets>&)
@@ -44,14 +58,16 @@ template <class Function, class Values, class Output>
 struct action_checks<segment_transform<Function, Values, Output>>
 {
   template <class Backend, class Offsets>
-  static constexpr void types()
+  MGPU_THRUST_HOST_DEVICE static void types()
   {
     detail::check_iterators<Backend, Output, Offsets, values_or_integers<Values>>();
     if constexpr (std::is_base_of_v<consecutive_in_segment, Function>)
     {
       detail::check_iterators<Backend, Output, decltype(Function::input)>();
       detail::check_index_type<Values>();
+      detail::check_copies<Backend, Output, decltype(Function::input)>();
     }
+    detail::check_device_call<Backend, typename call_with_item_of<device_result, Values, Output, Function>::type>();
   }
   template <class Offsets>
   static void sizes(size_checks& check, const segments<Offsets>& in)
@@ -74,10 +90,11 @@ template <class Sources, class Destinations, class Input, class Output>
 struct action_checks<segment_copy<Sources, Destinations, Input, Output>>
 {
   template <class Backend, class Offsets>
-  static constexpr void types()
+  MGPU_THRUST_HOST_DEVICE static void types()
   {
     using sources = values_or_integers<Sources>;
     detail::check_iterators<Backend, Output, Offsets, sources, Destinations, Input>();
+    detail::check_copies<Backend, Output, Input>();
     detail::check_scattered_output<Output>();
     detail::check_index_type<sources>();
     detail::check_index_type<Destinations>();
@@ -110,7 +127,7 @@ struct segments_job : job_base
   }
 
   template <class Backend>
-  static constexpr void check_types()
+  MGPU_THRUST_HOST_DEVICE static void check_types()
   {
     action_checks<Action>::template types<Backend, offsets_type>();
     detail::check_index_type<offsets_type>();

@@ -118,27 +118,30 @@ struct set_operation_job : two_inputs_job<Inputs, Compare>
   }
 
   template <class Backend>
-  static constexpr void check_types()
+  MGPU_THRUST_HOST_DEVICE static void check_types()
   {
     if constexpr (writes)
     {
       using keys_out = decltype(Result::keys);
       detail::check_iterators<Backend, keys_out, keys_a, keys_b>();
-      detail::check_iterators<Backend, values_or_integers<decltype(Result::values)>>();
-      detail::check_order<Compare, keys_a, keys_b>();
+      using values_out = decltype(Result::values);
+      detail::check_iterators<Backend, values_or_integers<values_out>>();
+      detail::check_order<Backend, Compare, keys_a, keys_b>();
       if constexpr (Operation::keeps_unmatched_a || Operation::keeps_matched)
       {
-        detail::check_copies<keys_out, keys_a>();
+        detail::check_copies<Backend, keys_out, keys_a>();
+        detail::check_copied_values<Backend, values_out, decltype(Inputs::a_values)>();
       }
       if constexpr (Operation::keeps_unmatched_b)
       {
-        detail::check_copies<keys_out, keys_b>();
+        detail::check_copies<Backend, keys_out, keys_b>();
+        detail::check_copied_values<Backend, values_out, decltype(Inputs::b_values)>();
       }
     }
     else
     {
       detail::check_iterators<Backend, int*, keys_a, keys_b>();
-      detail::check_order<Compare, keys_a, keys_b>();
+      detail::check_order<Backend, Compare, keys_a, keys_b>();
     }
   }
 

@@ -29,7 +29,7 @@ namespace detail
 struct no_segments_checks
 {
   template <class Backend>
-  static constexpr void types()
+  MGPU_THRUST_HOST_DEVICE static void types()
   {
   }
   template <class Segments>
@@ -51,7 +51,7 @@ template <class Offsets>
 struct sort_segments_checks<offset_segments<Offsets>>
 {
   template <class Backend>
-  static constexpr void types()
+  MGPU_THRUST_HOST_DEVICE static void types()
   {
     detail::check_iterators<Backend, int*, Offsets>();
     detail::check_index_type<Offsets>();
@@ -71,9 +71,10 @@ template <class Flags>
 struct sort_segments_checks<flag_segments<Flags>> : no_segments_checks
 {
   template <class Backend>
-  static constexpr void types()
+  MGPU_THRUST_HOST_DEVICE static void types()
   {
     detail::check_iterators<Backend, int*, Flags>();
+    detail::check_device_call<Backend, device_read<Flags, bool>>();
   }
 };
 
@@ -82,7 +83,7 @@ template <class Segments, class First, class Second>
 struct sort_segments_checks<deferred_inputs<Segments, First, Second>> : no_segments_checks
 {
   template <class Backend>
-  static constexpr void types()
+  MGPU_THRUST_HOST_DEVICE static void types()
   {
     sort_segments_checks<Segments>::template types<Backend>();
   }
@@ -91,7 +92,7 @@ template <class Offsets, class First, class Second>
 struct sort_segments_checks<deferred_inputs<offset_segments<Offsets>, First, Second>> : no_segments_checks
 {
   template <class Backend>
-  static constexpr void types()
+  MGPU_THRUST_HOST_DEVICE static void types()
   {
     sort_segments_checks<offset_segments<Offsets>>::template types<Backend>();
   }
@@ -130,14 +131,14 @@ struct sort_job : job_base
   }
 
   template <class Backend>
-  static constexpr void check_types()
+  MGPU_THRUST_HOST_DEVICE static void check_types()
   {
+    detail::check_sorted_in_place<Backend, Keys>();
+    detail::check_sorted_in_place<Backend, values_or_integers<Values>>();
     detail::check_iterators<Backend, Keys, Keys>();
     detail::check_iterators<Backend, int*, values_or_integers<Values>>();
     segments_checks::template types<Backend>();
-    detail::check_order<Compare, Keys>();
-    detail::check_sorted_in_place<Keys>();
-    detail::check_sorted_in_place<values_or_integers<Values>>();
+    detail::check_order<Backend, Compare, Keys>();
   }
   void check_sizes(size_checks& check) const
   {
@@ -148,6 +149,10 @@ struct sort_job : job_base
   void check_preconditions(const Check& check) const
   {
     segments_checks::preconditions(check, segments);
+    if constexpr (!is_deferred_v<Segments>)
+    {
+      check.ordered(name, keys, count, order());
+    }
   }
 
   bool is_empty() const
@@ -264,14 +269,14 @@ struct sort_indices_job : job_base
   }
 
   template <class Backend>
-  static constexpr void check_types()
+  MGPU_THRUST_HOST_DEVICE static void check_types()
   {
     detail::check_iterators<Backend, int*, Keys>();
     detail::check_scattered_output<Output>();
     detail::check_index_type<Output>();
     segments_checks::template types<Backend>();
-    detail::check_order<Compare, Keys>();
-    detail::check_sorted_in_place<Output>();
+    detail::check_order<Backend, Compare, Keys>();
+    detail::check_sorted_in_place<Backend, Output>();
   }
   void check_sizes(size_checks& check) const
   {
@@ -283,6 +288,10 @@ struct sort_indices_job : job_base
   void check_preconditions(const Check& check) const
   {
     segments_checks::preconditions(check, segments);
+    if constexpr (!is_deferred_v<Segments>)
+    {
+      check.ordered("the input", keys, count, order());
+    }
   }
 
   bool is_empty() const

@@ -16,6 +16,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -27,6 +28,47 @@ struct search_ends
 {
   OutputA a;
   OutputB b;
+};
+
+/// The checks of an output of a search.
+template <class Output>
+struct search_output_checks
+{
+  template <class Backend>
+  MGPU_THRUST_HOST_DEVICE static void types()
+  {
+  }
+};
+template <class Iterator, class Conversion>
+struct search_output_checks<search_output<Iterator, Conversion>>
+{
+  template <class Backend>
+  MGPU_THRUST_HOST_DEVICE static void types()
+  {
+    detail::check_results<
+      Backend, Iterator, decltype(std::declval<const Conversion&>()(std::declval<const search_result&>()))>();
+  }
+};
+template <class Iterator, class Operator>
+struct search_output_checks<search_output<Iterator, to_range_value<Operator>>>
+{
+  template <class Backend>
+  MGPU_THRUST_HOST_DEVICE static void types()
+  {
+    detail::check_device_call<Backend, device_result<Iterator, const Operator, std::int64_t, std::int64_t>>();
+  }
+};
+template <class Lower, class Upper, class LowerIndex, class UpperIndex>
+struct search_output_checks<range_output<Lower, Upper, LowerIndex, UpperIndex>>
+{
+  template <class Backend>
+  MGPU_THRUST_HOST_DEVICE static void types()
+  {
+    detail::check_output<Lower>();
+    detail::check_output<Upper>();
+    detail::check_results<Backend, Lower, LowerIndex>();
+    detail::check_results<Backend, Upper, UpperIndex>();
+  }
 };
 
 /// Finds the lower bound of every element of A in B, and the upper bound of every element of B in A, as far as their
@@ -61,11 +103,13 @@ struct sorted_search_job : two_inputs_job<Inputs, Compare>
   }
 
   template <class Backend>
-  static constexpr void check_types()
+  MGPU_THRUST_HOST_DEVICE static void check_types()
   {
     detail::check_iterators<Backend, typename OutputA::iterator, keys_a, keys_b>();
     detail::check_iterators<Backend, typename OutputB::iterator, keys_a, keys_b>();
-    detail::check_order<Compare, keys_a, keys_b>();
+    search_output_checks<OutputA>::template types<Backend>();
+    search_output_checks<OutputB>::template types<Backend>();
+    detail::check_order<Backend, Compare, keys_a, keys_b>();
   }
   void check_sizes(size_checks& check) const
   {

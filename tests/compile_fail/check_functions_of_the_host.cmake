@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+
+# Checks that nvcc refuses each wrong call of a source file.
+#
+#   cmake "-DCOMPILE=nvcc;flags" -DSOURCE=... -P check_functions_of_the_host.cmake
+#
+# SOURCE declares a tag, `struct of_<name>;`, for each call. An error about a function of the host must name it. With
+# RIGHT_USE defined there must be no error.
+
+execute_process(
+  COMMAND ${COMPILE} -fdevice-syntax-only -Werror=cross-execution-space-call -DRIGHT_USE "${SOURCE}"
+  RESULT_VARIABLE exit_code
+  ERROR_VARIABLE output
+)
+if(NOT exit_code EQUAL 0)
+  message("${output}")
+  message(FATAL_ERROR "The right calls do not compile")
+endif()
+
+# The front end alone would not report these errors. By default it reports the first hundred.
+execute_process(COMMAND ${COMPILE} -Xcudafe --error_limit=10000 "${SOURCE}" ERROR_VARIABLE output)
+file(STRINGS "${SOURCE}" tags REGEX "^struct of_[a-z_]+;")
+set(compiled "")
+foreach(tag IN LISTS tags)
+  string(REGEX REPLACE "struct (of_[a-z_]+).*" "\\1" tag "${tag}")
+  if(NOT output MATCHES "error: calling a __host__ function\\([^\n]*::${tag}>")
+    list(APPEND compiled ${tag})
+  endif()
+endforeach()
+if(NOT tags)
+  message(FATAL_ERROR "${SOURCE} has no calls")
+endif()
+if(compiled)
+  message(FATAL_ERROR "nvcc accepts functions of the host: ${compiled}")
+endif()
