@@ -59,8 +59,8 @@ endif()
 #     memory, which all our kernels assert;
 #   - functions that have no definition, or two.
 #
-# The tests on a CPU detect these, and the program that is LINKED. Code is for one architecture: the one for which the
-# library has specific code.
+# The tests on a CPU detect these, the program that is LINKED, and the cells of tests/matrix/matrix.py that compile every
+# family to machine code. Code is for one architecture: the one for which the library has specific code.
 function(mgpu_thrust_use_front_end target)
   set_target_properties(${target} PROPERTIES CUDA_PTX_COMPILATION ON CUDA_ARCHITECTURES 90-virtual)
   target_compile_options(${target} PRIVATE -fdevice-syntax-only)

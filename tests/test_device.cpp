@@ -20,6 +20,23 @@
 namespace
 {
 
+using mgpu::detail::multiprocessor_threads;
+static_assert(multiprocessor_threads(750) == 1024);
+static_assert(multiprocessor_threads(800) == 2048);
+static_assert(multiprocessor_threads(860) == 1536);
+static_assert(multiprocessor_threads(890) == 1536);
+static_assert(multiprocessor_threads(900) == 2048);
+static_assert(multiprocessor_threads(1030) == 2048);
+static_assert(multiprocessor_threads(1100) == 1536);
+static_assert(multiprocessor_threads(1210) == 1536);
+
+/// Stores the bound on blocks that a kernel of this shape is compiled with.
+template <class Shape>
+__global__ void store_bound(int* bound)
+{
+  *bound = Shape::blocks_per_multiprocessor;
+}
+
 // Blocks that wait for each other must all execute at once, on devices with less room too.
 TEST(Device, BlocksAtOnce)
 {
@@ -38,6 +55,12 @@ TEST(Device, BlocksAtOnce)
   {
     EXPECT_TRUE(room.is_as_on_sm90);
   }
+  EXPECT_LE(
+    multiprocessor_threads(100 * properties.major + 10 * properties.minor), properties.maxThreadsPerMultiProcessor);
+  using shape = mgpu::detail::tile_shape<128, 1, 16>;
+  thrust::device_vector<int> bound(1);
+  store_bound<shape><<<1, 1>>>(thrust::raw_pointer_cast(bound.data()));
+  EXPECT_LE(most_blocks_at_once(room, shape::sure_blocks), room.multiprocessors * bound[0]);
   EXPECT_EQ(mgpu::detail::read_device_room(1000000).multiprocessors, 0);
   (void) cudaGetLastError();
 }

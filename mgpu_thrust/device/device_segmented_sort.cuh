@@ -6,7 +6,6 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
@@ -135,11 +134,10 @@ struct DeviceSegmentedSort
   /// Queues segmented_stable_sort_indices of segmented_sort.h.
   template <
     class Keys, class NumItems, class Offsets, class NumSegments, class Indices, class Compare = ::cuda::std::less<>>
-  static cudaError_t StableSortIndices(
+  [[nodiscard]] static cudaError_t StableSortIndices(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Offsets offsets,
     NumSegments num_segments, Indices indices_out, Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    detail::check_index_type<Indices>();
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes,
       detail::make_segmented_sort_indices(keys, num_items, offsets, num_segments, indices_out, comp), detail::no_count,

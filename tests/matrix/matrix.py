@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Compiles and runs program.cpp with each compiler, C++ standard and version of CCCL that is supported.
 
-    python3 tests/matrix/matrix.py                       # all, in a quarter of an hour; writes docs/tested-with.md
+    python3 tests/matrix/matrix.py                       # all, in an hour on two cores; writes docs/tested-with.md
     python3 tests/matrix/matrix.py --cells corners       # those that CI runs; writes nothing
+    python3 tests/matrix/matrix.py --cells machine       # code for several GPUs; downloads nothing
     python3 tests/matrix/matrix.py --list
 
 Compilers are Debian's packages, which are installed if they are missing and the caller may do that. CCCL, nvcc and CUDA
@@ -61,14 +62,22 @@ class Cell:
     cuda: str = "13.0"
     kind: str = "run"
     library: str = ""  # "libc++", or the compiler's own choice
+    architecture: str = "sm_90"  # of machine code
+    flags: tuple = ()  # more of nvcc's
     is_corner: bool = False
 
     @property
     def name(self):
         parts = [self.compiler, f"c++{self.standard}", f"cccl-{self.cccl}", f"cuda-{self.cuda}", self.kind, self.library]
+        if self.kind == "machine":
+            parts.append(self.architecture)
+        parts += self.flags
         return "_".join(part for part in parts if part)
 
 
+RELOCATABLE = "-rdc=true"
+UNOPTIMIZED = "-Xptxas=-O0"
+EACH_AND_ALL = ((), (RELOCATABLE,), ("-G",), (UNOPTIMIZED,), (RELOCATABLE, "-G", UNOPTIMIZED))
 CELLS = [
     *(Cell("g++-12", 17, cccl, is_corner=cccl == "3.6.0") for cccl in CCCL if cccl != "2.8"),
     Cell("g++-12", 17, "2.8", "12.9", "refuse", is_corner=True),
@@ -85,6 +94,14 @@ CELLS = [
     *(Cell("nvcc", standard, cccl, cuda, kind="kernels")
       for cuda in ("13.0", "13.5") for standard, cccl in ((17, "3.0.1"), (20, "3.6.0"))),
     *(Cell("clang++-19", standard, cccl, "12.9", kind="kernels") for standard, cccl in ((17, "3.0.1"), (20, "3.6.0"))),
+    *(Cell("nvcc", 17, kind="kernels", flags=flags) for flags in ((RELOCATABLE,), ("-G",), (RELOCATABLE, "-G"))),
+    *(Cell("nvcc", 17, kind="machine", architecture=architecture, flags=flags)
+      for architecture in ("sm_75", "sm_80", "sm_90") for flags in EACH_AND_ALL),
+    *(Cell("nvcc", 17, kind="machine", architecture=architecture) for architecture in ("sm_86", "sm_120")),
+    # Warnings are the same at every level of optimisation. But what -Ofc=max compiles needs so few registers that ptxas has
+    # no reason to refuse relocatable code.
+    Cell("nvcc", 17, kind="machine", architecture="sm_75", flags=("-Ofc=max",), is_corner=True),
+    Cell("nvcc", 17, kind="machine", architecture="sm_120", flags=("-Xptxas=-O1", RELOCATABLE), is_corner=True),
     Cell("g++-12", 17, kind="address"), Cell("clang++-19", 20, "3.6.0", kind="address"),
     Cell("clang++-14", 17, kind="thread", is_corner=True),
     # In the packages of CCCL 3.2 to 3.5 CMake does not find their own headers.
@@ -231,7 +248,7 @@ def kernels(cell):
     cccl = unpacked([package], folder)
     path = toolkit(cell)
     if cell.compiler == "nvcc":
-        command = [path / "bin/nvcc", "-arch=sm_90", "-O0", "-ptx", f"-I{cccl}", "-x", "cu"]
+        command = [path / "bin/nvcc", "-arch=sm_90", "-O0", *cell.flags, "-ptx", f"-I{cccl}", "-x", "cu"]
     else:
         command = [cell.compiler, f"--cuda-path={path}", "--cuda-gpu-arch=sm_90", "--cuda-device-only", "-c", "-O1",
                    "-isystem", path / "include", "-isystem", cccl, "-x", "cuda"]
@@ -240,6 +257,18 @@ def kernels(cell):
     sources = ["every_family.cpp", "program.cpp"] if cell.compiler == "nvcc" else ["every_family.cpp"]
     problems = (execute([*command, *flags, ROOT / "tests/matrix" / source]) for source in sources)
     return next(filter(None, problems), None)
+
+
+def machine(cell):
+    """Compiles every family by nvcc, with the CCCL of its toolkit, to machine code, where each warning of ptxas is an error.
+    Relocatable code is linked."""
+    nvcc = toolkit(cell) / "bin/nvcc"
+    code = WORK / f"{cell.name}.cubin"
+    target = f"-arch={cell.architecture}"
+    command = [nvcc, f"-std=c++{cell.standard}", target, "-cubin", "-Xptxas=-Werror", *cell.flags, *version_flags(cell),
+               f"-I{ROOT}", "-x", "cu", ROOT / "tests/matrix/every_family.cpp", "-o", code]
+    links = [nvcc, target, "-dlink", code, "-o", f"{code}.o"]
+    return execute(command) or (execute(links) if RELOCATABLE in cell.flags else None)
 
 
 def targets(cell):
@@ -259,10 +288,11 @@ def targets(cell):
 
 
 KINDS = {"run": run, "strict": strict, "refuse": refuse, "kernels": kernels, "address": sanitized, "thread": sanitized,
-         "targets": targets}
+         "targets": targets, "machine": machine}
 RESULTS = {"run": "tests pass", "strict": "no warnings", "refuse": "is refused with a message",
            "kernels": "compiles for a GPU", "address": "address and undefined-behaviour sanitizers find nothing",
-           "thread": "thread sanitizer finds nothing, with OpenMP", "targets": "is found by its CMake targets"}
+           "thread": "thread sanitizer finds nothing, with OpenMP", "targets": "is found by its CMake targets",
+           "machine": "compiles to machine code without a warning"}
 
 
 def result_of(cell):
@@ -294,7 +324,8 @@ def written(cells):
              "are with CUDA 13.0 and its CCCL 3.0. What compiles for a GPU is every kernel of every family.", "",
              "| compiler | C++ | CCCL | CUDA headers | |", "|---|---|---|---|---|"]
     for cell in cells:
-        compiler = f"{cell.compiler}, {cell.library}" if cell.library else cell.compiler
+        options = [f"-arch={cell.architecture}"] if cell.kind == "machine" else []
+        compiler = " ".join([cell.compiler, *options, *cell.flags]) + (f", {cell.library}" if cell.library else "")
         lines.append(f"| {compiler} | {cell.standard} | {cell.cccl} | {cell.cuda} | {RESULTS[cell.kind]} |")
     return "\n".join(lines) + "\n"
 
@@ -311,8 +342,10 @@ def main():
         print("\n".join(cell.name for cell in chosen))
         return 0
     install_compilers(chosen)
+    WORK.mkdir(parents=True, exist_ok=True)
     for cell in chosen:  # one download at a time
-        include_flags(cell)
+        if cell.kind != "machine":
+            include_flags(cell)
         if cell.kind == "kernels":
             toolkit(cell)
     failures = 0

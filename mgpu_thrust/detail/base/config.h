@@ -20,6 +20,10 @@
 #if defined(__CUDACC__)
 #  define MGPU_THRUST_HOST_DEVICE __host__ __device__
 #  define MGPU_THRUST_DEVICE __device__ __forceinline__
+// A function that kernels call rather than inline. It has internal linkage, so that ptxas compiles it with the registers
+// of the kernels that call it: with -rdc=true one of external linkage has registers of its own choice, and ptxas rejects
+// kernels whose bound is lower.
+#  define MGPU_THRUST_DEVICE_CALL static __device__ __noinline__
 #else
 #  define MGPU_THRUST_HOST_DEVICE
 #  define MGPU_THRUST_DEVICE

@@ -33,6 +33,27 @@ inline constexpr bool kernels_can_overlap = false;
 /// otherwise 1.
 inline constexpr int most_cluster_blocks = kernels_can_overlap ? 8 : 1;
 
+/// Returns how many threads a multiprocessor of an architecture holds. `architecture` is a value of __CUDA_ARCH__; for
+/// later ones than are known this is the least that GPUs of the last few generations hold.
+constexpr int multiprocessor_threads(int architecture)
+{
+  const bool is_of_data_center = architecture == 800 || (architecture >= 900 && architecture < 1100);
+  return architecture < 800 ? 1024 : is_of_data_center ? 2048 : 1536;
+}
+
+/// Returns the second argument of __launch_bounds__ for a kernel of which `blocks_on_sm90` blocks of `threads` threads
+/// share a multiprocessor of compute capability 9.0: the same number, or as many blocks as a multiprocessor of the
+/// architecture compiled for holds. ptxas ignores a larger number, with a warning.
+constexpr int min_blocks(int threads, int blocks_on_sm90)
+{
+#if defined(__CUDA_ARCH__)
+  return std::min(blocks_on_sm90, detail::multiprocessor_threads(__CUDA_ARCH__) / threads);
+#else
+  static_cast<void>(threads);
+  return blocks_on_sm90; // the host's compiler does not use it
+#endif
+}
+
 /// The most static shared memory, in bytes, that a kernel may declare. ptxas rejects more, but a compilation to PTX
 /// alone does not run it, so each kernel asserts this limit.
 inline constexpr int most_static_shared_bytes = 48 * 1024;
@@ -139,20 +160,23 @@ MGPU_THRUST_DEVICE int spread_number()
 struct device_room
 {
   int multiprocessors; ///< 0 if that is not known
-  bool is_as_on_sm90;  ///< whether a multiprocessor has room for as many blocks as one of compute capability 9.0
+  bool is_as_on_sm90;  ///< whether a multiprocessor executes as many blocks as one of compute capability 9.0
 };
 
-/// Returns what is known of a device.
+/// Returns what is known of a device. From compute capability 11.0 on, multiprocessors do not count as those of 9.0,
+/// however much room they have: min_blocks() may have compiled fewer blocks.
 inline device_room read_device_room(int device)
 {
   int multiprocessors = 0;
+  int major = 0;
   int threads = 0;
   int shared_bytes = 0;
   const bool is_known =
     cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device) == cudaSuccess
+    && cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device) == cudaSuccess
     && cudaDeviceGetAttribute(&threads, cudaDevAttrMaxThreadsPerMultiProcessor, device) == cudaSuccess
     && cudaDeviceGetAttribute(&shared_bytes, cudaDevAttrMaxSharedMemoryPerMultiprocessor, device) == cudaSuccess;
-  return {is_known ? multiprocessors : 0, threads >= 2048 && shared_bytes >= 228 * 1024};
+  return {is_known ? multiprocessors : 0, major < 11 && threads >= 2048 && shared_bytes >= 228 * 1024};
 }
 
 /// Returns what is known of the current device. Each thread remembers that of the last device that it asked for, as a call asks

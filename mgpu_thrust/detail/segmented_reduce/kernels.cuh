@@ -49,7 +49,7 @@ MGPU_THRUST_DEVICE bool has_real_tile(const segments<Offsets>& in, int tile)
 
 /// Reduces segments that few_whole_segments_shape takes, by all blocks of the grid; called by all their threads.
 template <class T, class Reduction, class Offsets>
-__device__ __noinline__ void reduce_few_segments(Reduction reduction, segments<Offsets> in)
+MGPU_THRUST_DEVICE_CALL void reduce_few_segments(Reduction reduction, segments<Offsets> in)
 {
   using shape = few_whole_segments_shape<T>;
   const int of_grid = static_cast<int>(gridDim.x) * shape::warps;

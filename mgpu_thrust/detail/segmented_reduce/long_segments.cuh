@@ -198,7 +198,7 @@ private:
 
 /// Reduces the segments of more than `more` items of a cluster, of `of_block` for each block; called by all its threads.
 template <class Shape, class T, class Reduction, class Offsets>
-__device__ __noinline__ void reduce_long_segments(
+MGPU_THRUST_DEVICE_CALL void reduce_long_segments(
   typename long_segments<Shape, T, Reduction>::TempStorage& shared, Reduction reduction, segments<Offsets> in,
   int of_block, int more)
 {

@@ -71,8 +71,10 @@ struct warp_reduction_shape
 template <class T>
 struct segment_per_block_shape : warp_reduction_shape<T>
 {
+  using warp_reduction_shape<T>::threads;
   using warp_reduction_shape<T>::is_batched;
-  static constexpr int blocks_per_multiprocessor = sizeof(T) <= 4 ? 8 : sizeof(T) <= 8 ? 6 : 4;
+  static constexpr int blocks_on_sm90 = sizeof(T) <= 4 ? 8 : sizeof(T) <= 8 ? 6 : 4;
+  static constexpr int blocks_per_multiprocessor = detail::min_blocks(threads, blocks_on_sm90);
 
   /// Rows of a batch, a power of two. They are fewer than those of whole segments, as other blocks load while one waits.
   static constexpr int rows = !is_batched ? 1 : sizeof(T) <= 4 ? 2 : 4;
@@ -103,10 +105,12 @@ struct whole_segments_shape : warp_reduction_shape<T>
 {
   using warp_reduction_shape<T>::log_warps;
   using warp_reduction_shape<T>::warps;
+  using warp_reduction_shape<T>::threads;
   using warp_reduction_shape<T>::is_batched;
   using warp_reduction_shape<T>::run;
   static constexpr bool is_large = IsLarge;
-  static constexpr int blocks_per_multiprocessor = IsLarge && sizeof(T) <= 4 ? 6 : 4;
+  static constexpr int blocks_on_sm90 = IsLarge && sizeof(T) <= 4 ? 6 : 4;
+  static constexpr int blocks_per_multiprocessor = detail::min_blocks(threads, blocks_on_sm90);
 
   /// Rows of a batch, a power of two.
   static constexpr int rows = !is_batched ? 1 : IsLarge && sizeof(T) == 8 ? 8 : 4;
@@ -119,7 +123,7 @@ struct whole_segments_shape : warp_reduction_shape<T>
   static constexpr int cluster_blocks = is_batched ? most_cluster_blocks : 1;
   /// Blocks that an H200 executes at once, some clusters less. If there are more segments, each block has several, at most
   /// one per warp.
-  static constexpr int most_blocks = (IsLarge ? 120 : 112) * blocks_per_multiprocessor;
+  static constexpr int most_blocks = (IsLarge ? 120 : 112) * blocks_on_sm90;
   static constexpr int batch_items = 32 * run * rows;
   /// Most items of a segment that a group of all warps of a block reduces alone: twelve batches for each, and six if there
   /// is one cluster only, whose other blocks would be idle. A cluster shares longer segments.
@@ -180,7 +184,7 @@ struct wide_segments_shape : whole_segments_shape<T>
   static constexpr int log_warps = usual::log_warps + 1;
   static constexpr int warps = 1 << log_warps;
   static constexpr int threads = 32 * warps;
-  static constexpr int blocks_per_multiprocessor = usual::blocks_per_multiprocessor / 2;
+  static constexpr int blocks_per_multiprocessor = detail::min_blocks(threads, usual::blocks_on_sm90 / 2);
 
   static constexpr bool exists = usual::is_batched;
   /// Most items, which may all be in one segment: as many for each warp as of a usual block.

@@ -68,7 +68,7 @@ MGPU_THRUST_DEVICE void describe_tile(const segment_bounds& segment, int tile, i
 
 /// Finds tile `tile` where some segments have several, or offsets are not in order; called by all threads of its block.
 template <class Shape>
-__device__ __noinline__ void find_tile_of_several(own_segments own, int num_items, int tile, sorted_tile& found)
+MGPU_THRUST_DEVICE_CALL void find_tile_of_several(own_segments own, int num_items, int tile, sorted_tile& found)
 {
   __shared__ int tiles_of_warps[Shape::threads / 32];
   const int thread = static_cast<int>(threadIdx.x);
@@ -145,7 +145,7 @@ MGPU_THRUST_DEVICE segment_bounds bounds_of_segment(const segments<Offsets>& in,
 /// Finds tile `tile` among those of at most most_few_segments; called by all threads of its block. The last tiles may be
 /// empty. Where offsets are not in order, all elements are one segment.
 template <class Shape, class Offsets>
-__device__ __noinline__ void find_tile_of_segment(const segments<Offsets>& in, int tile, sorted_tile& found)
+MGPU_THRUST_DEVICE_CALL void find_tile_of_segment(const segments<Offsets>& in, int tile, sorted_tile& found)
 {
   const int thread = static_cast<int>(threadIdx.x);
 

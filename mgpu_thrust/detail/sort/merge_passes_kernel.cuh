@@ -63,7 +63,7 @@ MGPU_THRUST_DEVICE void wait_for_all_tiles()
 /// Finds where each tile begins in the runs that it is merged from, by all blocks: a warp those of several tiles. (Inlined,
 /// it would leave the merge too few registers.)
 template <int Threads, class Cut>
-__device__ __noinline__ void cut_all_tiles(const Cut& cut)
+MGPU_THRUST_DEVICE_CALL void cut_all_tiles(const Cut& cut)
 {
   constexpr int warp_tiles = 32 / most_ways;
   const int warp = static_cast<int>(threadIdx.x / 32 * gridDim.x + blockIdx.x);

@@ -42,7 +42,7 @@ namespace detail
 /// Finds where tile `tile` begins and ends, and its shared segments; called by all threads of its block. (Inlined, it
 /// makes nvcc 13.0 compile the sort of keys whose comparator has a loop for minutes.)
 template <class Offsets>
-__device__ __noinline__ void
+MGPU_THRUST_DEVICE_CALL void
 find_sorted_tile(const segment_tiles<offset_segments<Offsets>>& tiles, int tile, int tile_count, sorted_tile& found)
 {
   const segments<Offsets>& in = tiles.segments.in;

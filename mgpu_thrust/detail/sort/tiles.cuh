@@ -147,7 +147,7 @@ struct tiles_by_origin
 
 /// Returns the last pass that a tile takes part in, or -1, where a segment lies across one of the tile's borders; called
 /// by all lanes of a warp. (Inlined, it makes nvcc 13.0 compile the sort of keys whose comparator has a loop for minutes.)
-inline __device__ __noinline__ int
+MGPU_THRUST_DEVICE_CALL int
 last_pass_of_shared(tiles_by_origin tiles, std::int64_t tile, merge_plan plan, bool ends_in_a_buffer)
 {
   const segment_bounds own = tiles.segment(tile);

@@ -24,7 +24,7 @@ struct tile_shape
   /// All architectures have the same tiles, as the host must know them; the bound on blocks is for the architecture
   /// measured.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  static constexpr int blocks_per_multiprocessor = BlocksOnSm90;
+  static constexpr int blocks_per_multiprocessor = detail::min_blocks(Threads, BlocksOnSm90);
 #else
   static constexpr int blocks_per_multiprocessor = 1;
 #endif
