@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
-"""Fails if a header of the library includes one that it must not, or has a construct of one compiler. Run in the root of
-the repository.
+"""Fails if a header of the library includes one that it must not, or has a construct of one compiler, or if an example
+uses a name that is no API. Run in the root of the repository.
 
 A header includes only headers of its own rank or below. Of another family a family includes only sequential code and
 tuning. What every compiler reads includes what only CUDA compilers read, a .cuh, only where a macro allows it. What
 compilers call by names of their own is in the headers that define macros for it. Functions of the device layer that
-return an error are [[nodiscard]].
+return an error are [[nodiscard]]. The macros that an example may use are those that docs/compatibility.md names.
 """
 
 import pathlib
@@ -28,6 +28,9 @@ OF_ONE_COMPILER = re.compile(
     r"clang__|NVCC__|pragma)|_MSC_VER|_Pragma|\btypeof\b|# *pragma (?!once|unroll|omp)")
 # A .cuh, or what depends on a macro, is for CUDA compilers; clang-format indents after #if.
 OF_CUDA_COMPILERS = re.compile(r"\basm\b|#pragma unroll|__shared__")
+
+COMPATIBILITY = pathlib.Path("docs/compatibility.md")
+PRIVATE = re.compile(r"MGPU_THRUST_\w+|mgpu::detail\b|mgpu_thrust/detail/")
 
 
 def room_of(header):
@@ -67,6 +70,14 @@ def errors_to_discard(header, text):
             yield f"{header}: {name} returns an error and is not [[nodiscard]]"
 
 
+def private_names(examples, api):
+    for path in sorted(p for p in examples.iterdir() if p.suffix in (".cpp", ".cu", ".h")):
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            for name in PRIVATE.findall(line):
+                if f"`{name}`" not in api:
+                    yield f"{path}:{number}: {name} is no API: {COMPATIBILITY} does not name it"
+
+
 def problems(library):
     families = {p.name for p in (library / "detail").iterdir()} - {"base", "cut", "tile", "execute"}
     for path in sorted(p for p in library.rglob("*") if p.suffix in (".h", ".cuh")):
@@ -89,8 +100,9 @@ def problems(library):
 
 def main():
     found = list(problems(pathlib.Path("mgpu_thrust")))
+    found += private_names(pathlib.Path("examples"), COMPATIBILITY.read_text())
     print("\n".join(found) if found else "every header includes only what it may; none has a construct of one compiler, or "
-          "an error to discard")
+          "an error to discard; examples use names that are API")
     return 1 if found else 0
 
 

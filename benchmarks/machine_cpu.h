@@ -25,7 +25,7 @@
 
 #include <omp.h>
 
-#if __has_include(<tbb/task_arena.h>) && !defined(MGPU_BENCHMARK_WITHOUT_TBB)
+#if MGPU_THRUST_HAS_TBB && !defined(MGPU_BENCHMARK_WITHOUT_TBB)
 #  include <thrust/system/tbb/execution_policy.h>
 
 #  include <tbb/global_control.h>

@@ -54,6 +54,32 @@ function(mgpu_thrust_get_cccl_of_targets directories)
   set(${directories} "${sorted}" PARENT_SCOPE)
 endfunction()
 
+# Downloads `name` at a tag by FetchContent; further arguments are FetchContent_Declare's. Where the repository cannot
+# be reached, it stops with one message, which ends with `remedy`, before git's errors, which name none.
+macro(mgpu_thrust_download name repository tag remedy)
+  include(FetchContent)
+  string(TOUPPER "${name}" _mgpu_thrust_upper)
+  if(NOT FETCHCONTENT_FULLY_DISCONNECTED AND NOT FETCHCONTENT_SOURCE_DIR_${_mgpu_thrust_upper}
+     AND NOT EXISTS "${FETCHCONTENT_BASE_DIR}/${name}-src/.git"
+  )
+    find_package(Git QUIET)
+    set(_mgpu_thrust_result "there is no git")
+    if(GIT_EXECUTABLE)
+      execute_process(
+        COMMAND "${GIT_EXECUTABLE}" ls-remote --exit-code "${repository}" "${tag}"
+        RESULT_VARIABLE _mgpu_thrust_result
+        OUTPUT_QUIET ERROR_QUIET
+        TIMEOUT 60
+      )
+    endif()
+    if(NOT _mgpu_thrust_result EQUAL 0)
+      message(FATAL_ERROR "mgpu_thrust: ${name} is not installed, and ${repository} cannot be reached. ${remedy}")
+    endif()
+  endif()
+  FetchContent_Declare(${name} GIT_REPOSITORY ${repository} GIT_TAG ${tag} GIT_SHALLOW TRUE ${ARGN})
+  FetchContent_MakeAvailable(${name})
+endmacro()
+
 # Finds the include directories of CCCL 3.0 or later (Thrust, CUB, libcu++) and of the CUDA runtime. They are those of
 # CCCL's targets, if the project has these already, so that it has no second copy. The targets are not linked: they set
 # Thrust's device system to CUDA, with which plain C++ files do not compile, while the system is the user's choice. Sets
@@ -100,12 +126,11 @@ macro(mgpu_thrust_find_cccl)
       )
     endif()
   elseif("${ARGV0}" STREQUAL "FETCH")
-    include(FetchContent)
-    FetchContent_Declare(
-      mgpu_thrust_cccl GIT_REPOSITORY https://github.com/NVIDIA/cccl.git GIT_TAG v3.0.3 GIT_SHALLOW TRUE
+    mgpu_thrust_download(
+      mgpu_thrust_cccl https://github.com/NVIDIA/cccl.git v3.0.3
+      "Set MGPU_THRUST_CCCL_DIR to the directory that holds CCCL's thrust/, or to a checkout of CCCL 3.0 or later."
       SOURCE_SUBDIR none # the headers only, not CCCL's targets
     )
-    FetchContent_MakeAvailable(mgpu_thrust_cccl)
     mgpu_thrust_get_cccl_folders("${mgpu_thrust_cccl_SOURCE_DIR}" MGPU_THRUST_CCCL_INCLUDE_DIRS)
   else()
     set(MGPU_THRUST_CCCL_PROBLEM

@@ -23,6 +23,7 @@
 #include <thrust/unique.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -36,12 +37,60 @@
 using code_points = thrust::device_vector<std::uint32_t>; // in ascending order
 using samples = thrust::host_vector<std::uint32_t>;       // a few of them, to print
 
+// ---- Calls of the library, with their times ----
+
+/// The calls of one function since the last answer.
+struct timed_calls
+{
+  std::string function;
+  std::string sizes; // of the inputs of the last call
+  std::size_t elements = 0;
+  int calls = 0;
+  double microseconds = 0;
+};
+std::vector<timed_calls> calls_since_answer;
+
+/// Returns call(), and records its time and the function that it calls on inputs of two sizes. Functions that return the
+/// end or the size of a result wait for it on a GPU, so that the time is that of the whole call.
+template <class Call>
+auto timed(const char* function, std::size_t a_size, std::size_t b_size, Call call)
+{
+  const auto start = std::chrono::steady_clock::now();
+  auto result = call();
+  const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - start;
+  if (calls_since_answer.empty() || calls_since_answer.back().function != function)
+  {
+    calls_since_answer.emplace_back();
+    calls_since_answer.back().function = function;
+  }
+  timed_calls& calls = calls_since_answer.back();
+  calls.sizes = std::to_string(a_size) + " and " + std::to_string(b_size);
+  calls.elements += a_size + b_size;
+  ++calls.calls;
+  calls.microseconds += time.count();
+  return result;
+}
+
+/// Prints what was recorded since the last answer, one function a line.
+void print_calls()
+{
+  for (const timed_calls& calls : calls_since_answer)
+  {
+    const std::string sizes =
+      calls.calls == 1 ? calls.sizes : std::to_string(calls.elements) + " in " + std::to_string(calls.calls) + " calls";
+    std::printf("    mgpu::%s, sizes: %s, time: %.1f us\n", calls.function.c_str(), sizes.c_str(), calls.microseconds);
+  }
+  calls_since_answer.clear();
+}
+
 // ---- Set operations that return a new vector, of the size of the largest possible result, then shrunk. ----
 
 code_points intersection_of(const code_points& a, const code_points& b)
 {
   code_points result(std::min(a.size(), b.size()));
-  const auto end = mgpu::set_intersection(thrust::device, a.begin(), a.end(), b.begin(), b.end(), result.begin());
+  const auto end = timed(
+    "set_intersection", a.size(), b.size(),
+    [&] { return mgpu::set_intersection(thrust::device, a.begin(), a.end(), b.begin(), b.end(), result.begin()); });
   result.erase(end, result.end());
   return result;
 }
@@ -49,7 +98,9 @@ code_points intersection_of(const code_points& a, const code_points& b)
 code_points union_of(const code_points& a, const code_points& b)
 {
   code_points result(a.size() + b.size());
-  const auto end = mgpu::set_union(thrust::device, a.begin(), a.end(), b.begin(), b.end(), result.begin());
+  const auto end = timed(
+    "set_union", a.size(), b.size(),
+    [&] { return mgpu::set_union(thrust::device, a.begin(), a.end(), b.begin(), b.end(), result.begin()); });
   result.erase(end, result.end());
   return result;
 }
@@ -57,7 +108,9 @@ code_points union_of(const code_points& a, const code_points& b)
 code_points difference_of(const code_points& a, const code_points& b)
 {
   code_points result(a.size());
-  const auto end = mgpu::set_difference(thrust::device, a.begin(), a.end(), b.begin(), b.end(), result.begin());
+  const auto end = timed(
+    "set_difference", a.size(), b.size(),
+    [&] { return mgpu::set_difference(thrust::device, a.begin(), a.end(), b.begin(), b.end(), result.begin()); });
   result.erase(end, result.end());
   return result;
 }
@@ -65,10 +118,35 @@ code_points difference_of(const code_points& a, const code_points& b)
 code_points symmetric_difference_of(const code_points& a, const code_points& b)
 {
   code_points result(a.size() + b.size());
-  const auto end =
-    mgpu::set_symmetric_difference(thrust::device, a.begin(), a.end(), b.begin(), b.end(), result.begin());
+  const auto end = timed(
+    "set_symmetric_difference", a.size(), b.size(),
+    [&]
+    { return mgpu::set_symmetric_difference(thrust::device, a.begin(), a.end(), b.begin(), b.end(), result.begin()); });
   result.erase(end, result.end());
   return result;
+}
+
+/// Returns the number of elements of the difference, and of the union: nothing is written.
+std::int64_t difference_size_of(const code_points& a, const code_points& b)
+{
+  return timed(
+    "set_difference_size", a.size(), b.size(),
+    [&] { return mgpu::set_difference_size(thrust::device, a.begin(), a.end(), b.begin(), b.end()); });
+}
+
+std::int64_t union_size_of(const code_points& a, const code_points& b)
+{
+  return timed(
+    "set_union_size", a.size(), b.size(),
+    [&] { return mgpu::set_union_size(thrust::device, a.begin(), a.end(), b.begin(), b.end()); });
+}
+
+/// Returns whether all elements of b are in a.
+bool are_included(const code_points& a, const code_points& b)
+{
+  return timed(
+    "includes", a.size(), b.size(),
+    [&] { return mgpu::includes(thrust::device, a.begin(), a.end(), b.begin(), b.end()); });
 }
 
 /// Returns one copy of each of the elements of a multiset.
@@ -88,6 +166,7 @@ public:
   void heading(const std::string& question)
   {
     std::printf("\n%-*s %7s  %s\n", question_width, question.c_str(), "Answer", "For example");
+    print_calls(); // those that the answers below share
   }
 
   void add(const std::string& name, const std::string& question, const code_points& answer)
@@ -105,6 +184,7 @@ public:
     }
     const bool has_more = !examples.empty() && static_cast<std::size_t>(count) > max_samples;
     std::printf(has_more ? " ...\n" : "\n");
+    print_calls();
     counts_.emplace_back(name, count);
   }
 
@@ -112,6 +192,7 @@ public:
   {
     print(question, answer ? "yes" : "no");
     std::printf("\n");
+    print_calls();
     counts_.emplace_back(name, answer ? 1 : 0);
   }
 
@@ -175,22 +256,17 @@ void ask_about_sets(
     "japanese", "Which code points belong to the scripts of Japanese?", union_of(han, union_of(hiragana, katakana)));
 
   // If only the number is needed, nothing is written.
-  table.add(
-    "hex_digit_not_latin", "How many hexadecimal digits are not Latin?",
-    mgpu::set_difference_size(thrust::device, hex_digit.begin(), hex_digit.end(), latin.begin(), latin.end()));
+  table.add("hex_digit_not_latin", "How many hexadecimal digits are not Latin?", difference_size_of(hex_digit, latin));
   table.add(
     "dash_or_quotation_mark", "How many code points are dashes or quotation marks?",
-    mgpu::set_union_size(thrust::device, dash.begin(), dash.end(), quotation_mark.begin(), quotation_mark.end()));
+    union_size_of(dash, quotation_mark));
 
   table.add_yes_or_no(
     "hex_digits_include_ascii", "Are all ASCII hexadecimal digits hexadecimal digits?",
-    mgpu::includes(thrust::device, hex_digit.begin(), hex_digit.end(), ascii_hex_digit.begin(), ascii_hex_digit.end()));
+    are_included(hex_digit, ascii_hex_digit));
+  table.add_yes_or_no("han_includes_unified", "Are all unified ideographs Han?", are_included(han, unified_ideograph));
   table.add_yes_or_no(
-    "han_includes_unified", "Are all unified ideographs Han?",
-    mgpu::includes(thrust::device, han.begin(), han.end(), unified_ideograph.begin(), unified_ideograph.end()));
-  table.add_yes_or_no(
-    "han_includes_ideographic", "Are all ideographic code points Han?",
-    mgpu::includes(thrust::device, han.begin(), han.end(), ideographic.begin(), ideographic.end()));
+    "han_includes_ideographic", "Are all ideographic code points Han?", are_included(han, ideographic));
 }
 
 /// Finds the scripts in which a property occurs: an intersection by key of all code points, whose values are the
@@ -214,9 +290,14 @@ void ask_about_scripts(
     const code_points members = properties.of(property);
     code_points found(members.size());
     thrust::device_vector<int> found_scripts(members.size());
-    const auto end = mgpu::set_intersection_by_key(
-      thrust::device, keys.begin(), keys.end(), members.begin(), members.end(), values.begin(), found.begin(),
-      found_scripts.begin());
+    const auto end = timed(
+      "set_intersection_by_key", keys.size(), members.size(),
+      [&]
+      {
+        return mgpu::set_intersection_by_key(
+          thrust::device, keys.begin(), keys.end(), members.begin(), members.end(), values.begin(), found.begin(),
+          found_scripts.begin());
+      });
     found.erase(end.first, found.end());
     found_scripts.erase(end.second, found_scripts.end());
 
@@ -254,6 +335,7 @@ void ask_about_multisets(const unicode::property_file& properties, answer_table&
     const code_points distinct = distinct_of(multiset);
     table.add("at_least_" + std::to_string(least), std::to_string(least) + " or more", distinct);
     multiset = difference_of(multiset, distinct);
+    print_calls();
   }
 }
 
@@ -299,6 +381,8 @@ int main(int argument_count, char** arguments)
     const unicode::property_file properties = unicode::read_property_file(directory + "/PropList.txt");
 
     std::printf("Set operations on Unicode code points, run on: %s\n", example::device_system_name().c_str());
+    std::printf("Below an answer: which function gave it, the sizes of its inputs, and its time.\n");
+    std::printf("On a GPU the first call of a function also loads its kernels.\n");
     answer_table table;
     ask_about_sets(scripts, properties, table);
     ask_about_scripts(scripts, properties, table);

@@ -2,7 +2,7 @@
 
 // Cases specific to the TBB policies: comparators that use TBB themselves, and calls in a cancelled group.
 
-#if __has_include(<tbb/parallel_for.h>)
+#if MGPU_THRUST_HAS_TBB
 
 #  include "support/systems.h"
 

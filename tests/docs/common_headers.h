@@ -2,7 +2,7 @@
 
 // What a piece of code in the documentation may use without saying so.
 
-#if __has_include(<tbb/parallel_for.h>)
+#if MGPU_THRUST_HAS_TBB
 #  include <thrust/system/tbb/execution_policy.h>
 #endif
 

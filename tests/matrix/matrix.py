@@ -199,7 +199,8 @@ def run(cell):
     else:
         libraries = ["-lgtest", "-lgtest_main", "-ltbb"]
     # Without optimisation CCCL 3.1 to 3.3 call a function of the CUDA runtime library.
-    flags = [*language_flags(cell), *version_flags(cell), *include_flags(cell), "-O1", "-w", "-pthread"]
+    flags = [*language_flags(cell), *version_flags(cell), *include_flags(cell), "-O1", "-w", "-pthread",
+             "-DMGPU_THRUST_HAS_TBB=1"]
     with installed_library(cell):
         return execute([cell.compiler, *flags, *source, *libraries, "-o", program]) or execute(
             [program], env=dict(os.environ, OMP_WAIT_POLICY="passive"))
@@ -213,9 +214,8 @@ def sanitized(cell):
              f"-fsanitize={SANITIZERS[cell.kind]}", "-fno-sanitize-recover=all"]
     sources = ["every_family.cpp"]
     libraries = ["-lgtest", "-lgtest_main"]
-    if cell.kind == "thread":
-        flags.append("-DMGPU_THRUST_TEST_WITHOUT_TBB")
-    else:
+    flags.append(f"-DMGPU_THRUST_HAS_TBB={int(cell.kind != 'thread')}")
+    if cell.kind != "thread":
         sources.append("program.cpp")
         libraries.append("-ltbb")
     paths = [ROOT / "tests/matrix" / source for source in sources]

@@ -6,7 +6,7 @@
 /// MGPU_THRUST_PRECOMPILE_HEADERS they are precompiled once and included before each test. Headers of this library are
 /// not here, because tests define different macros before them.
 
-#if __has_include(<tbb/task_arena.h>)
+#if MGPU_THRUST_HAS_TBB
 #  include <tbb/global_control.h>
 #  include <tbb/parallel_for.h>
 #  include <tbb/task_arena.h>

@@ -3,9 +3,10 @@
 
 /// @file
 /// The policies that a test uses, and the memory that each of them can access. The same test sources are compiled
-/// by a C++ compiler, for the CPU systems, and by nvcc, for CUDA. MGPU_THRUST_TEST_WITHOUT_TBB excludes TBB.
+/// by a C++ compiler, for the CPU systems, and by nvcc, for CUDA. TBB is tested if the build defines MGPU_THRUST_HAS_TBB
+/// as 1, which it does where it links TBB.
 
-#if !defined(__CUDACC__) && !defined(MGPU_THRUST_TEST_WITHOUT_TBB) && __has_include(<tbb/task_arena.h>)
+#if !defined(__CUDACC__) && MGPU_THRUST_HAS_TBB
 #  include <tbb/global_control.h>
 #  include <tbb/task_arena.h>
 

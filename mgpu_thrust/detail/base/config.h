@@ -16,7 +16,8 @@
 
 #include <thrust/version.h>
 
-// Function annotations, empty where there is no CUDA compiler.
+// Function annotations, empty where there is no CUDA compiler. The first is API: users write it in front of the call
+// operator of a function object for both compilers.
 #if defined(__CUDACC__)
 #  define MGPU_THRUST_HOST_DEVICE __host__ __device__
 #  define MGPU_THRUST_DEVICE __device__ __forceinline__
