@@ -10,8 +10,10 @@
 
 #include <cub/util_type.cuh>
 
+#include <cuda/std/iterator>
+#include <cuda/std/optional>
+
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -121,7 +123,8 @@ template <int BlockThreads, int ItemsPerThread, class Offsets = const int*>
 class BlockLoadBalance
 {
   static_assert(
-    std::is_integral_v<typename std::iterator_traits<Offsets>::value_type>, "mgpu_thrust: offsets are integers");
+    std::is_integral_v<typename ::cuda::std::iterator_traits<Offsets>::value_type>,
+    "mgpu_thrust: offsets are integers");
   static_assert(BlockThreads % 32 == 0, "mgpu_thrust: a block is made of whole warps");
   static_assert(BlockThreads * ItemsPerThread <= 65536, "mgpu_thrust: a tile has at most 65536 items");
 
@@ -130,7 +133,7 @@ class BlockLoadBalance
 
   // Numbers of items as wide as the offsets, counted from the tile's first: right for the starts of all segments but
   // the tile's first one, which may have started long before.
-  using offset = typename std::iterator_traits<Offsets>::value_type;
+  using offset = typename ::cuda::std::iterator_traits<Offsets>::value_type;
   using item_number = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
 
   // Segments and items are counted from the tile's first ones. A start is both in one word, of which the later start is
@@ -170,7 +173,7 @@ public:
   /// Loads a tile. Before another Load on the same TempStorage the caller needs a barrier.
   MGPU_THRUST_DEVICE void Load(const LoadBalanceTile<Offsets>& tile)
   {
-    tile_ = tile;
+    tile_.emplace(tile);
     last_ = tile.last_segment - tile.first_segment;
     if (last_ == 0)
     {
@@ -298,8 +301,8 @@ public:
     /// Whether starts are marked and ranks fit the numbers of items, as nearly always.
     MGPU_THRUST_DEVICE bool HasMarks() const
     {
-      constexpr std::int64_t far = (std::int64_t{1} << 32) - tile_items;
-      return balance_.is_marked() && (sizeof(item_number) == 8 || first_start_ > -far);
+      constexpr std::int64_t farthest = (std::int64_t{1} << 32) - tile_items;
+      return balance_.is_marked() && (sizeof(item_number) == 8 || first_start_ > -farthest);
     }
     /// Next for warps for which HasMarks() is true.
     MGPU_THRUST_DEVICE void NextMarked(Place (&positions)[Vector])
@@ -367,7 +370,7 @@ private:
 #pragma unroll
       for (int k = 0; k < Vector; ++k)
       {
-        segments[first + k] = tile_.first_segment + positions[k].segment;
+        segments[first + k] = tile_->first_segment + positions[k].segment;
         ranks[first + k] = positions[k].rank;
       }
     }
@@ -376,12 +379,13 @@ private:
   /// Item at which a segment starts, counted from the tile's first.
   MGPU_THRUST_DEVICE std::int64_t offset_of(std::int64_t segment) const
   {
-    return static_cast<std::int64_t>(detail::element(tile_.offsets + tile_.first_segment, segment)) - tile_.first_item;
+    return static_cast<std::int64_t>(detail::element(tile_->offsets + tile_->first_segment, segment))
+           - tile_->first_item;
   }
   MGPU_THRUST_DEVICE item_number start_of(int segment) const
   {
-    return static_cast<item_number>(detail::element(tile_.offsets + tile_.first_segment, segment))
-           - static_cast<item_number>(tile_.first_item);
+    return static_cast<item_number>(detail::element(tile_->offsets + tile_->first_segment, segment))
+           - static_cast<item_number>(tile_->first_item);
   }
 
   /// Marks each item at which a segment starts, and stores for each warp the last start before its first item.
@@ -455,13 +459,13 @@ private:
   MGPU_THRUST_DEVICE Place search(int item) const
   {
     const std::int64_t segment =
-      mgpu::segment_of(tile_.offsets + tile_.first_segment, last_ + 1, tile_.first_item + item);
+      mgpu::segment_of(tile_->offsets + tile_->first_segment, last_ + 1, tile_->first_item + item);
     return {segment, item - offset_of(segment)};
   }
 
   storage& shared_;
-  LoadBalanceTile<Offsets> tile_;
-  std::int64_t last_; ///< the number in the tile of its last segment
+  ::cuda::std::optional<LoadBalanceTile<Offsets>> tile_; ///< as offsets need be neither constructed nor assigned
+  std::int64_t last_;                                    ///< the number in the tile of its last segment
 };
 
 MGPU_THRUST_NAMESPACE_END
