@@ -255,10 +255,10 @@ private:
     NotAfter not_after, Find find)
   {
     constexpr int near_log = 3;
-    constexpr int near = (1 << near_log) - 1;
-    const bool is_near = max(lower.of[0], lower.of[1]) + near < haystack_count
-                         && !not_after(detail::element(haystack, lower.of[0] + near), needle_0)
-                         && !not_after(detail::element(haystack, lower.of[1] + near), needle_1);
+    constexpr int nearby = (1 << near_log) - 1;
+    const bool is_near = max(lower.of[0], lower.of[1]) + nearby < haystack_count
+                         && !not_after(detail::element(haystack, lower.of[0] + nearby), needle_0)
+                         && !not_after(detail::element(haystack, lower.of[1] + nearby), needle_1);
     if (!__all_sync(~0u, is_near))
     {
       return find();

@@ -19,11 +19,11 @@
 #include <mgpu_thrust/detail/tile/tile_marks.cuh>
 
 #include <cuda/cmath>
+#include <cuda/std/iterator>
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include <nv/target>
@@ -176,7 +176,7 @@ template <class Shape, class Path, class Input, class Output, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) removal_kernel(
   bulk_removal<Path, Input> given, Output output, const std::int64_t* tile_indices, [[maybe_unused]] Count* count_out)
 {
-  using value = typename std::iterator_traits<Input>::value_type;
+  using value = typename ::cuda::std::iterator_traits<Input>::value_type;
   using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
   constexpr int batch =
     detail::bulk_batch<value>(Shape::items_per_thread, removal_bytes_in_flight, removal_elements_in_flight);
@@ -301,9 +301,9 @@ template <class Shape, class Path, class Input, class Values, class Output, clas
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) insertion_kernel(
   bulk_insertion<Path, Input, Values> given, Output output, const tile_begin* begins, [[maybe_unused]] Count* count_out)
 {
-  using value = typename std::iterator_traits<Input>::value_type;
+  using value = typename ::cuda::std::iterator_traits<Input>::value_type;
   using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
-  constexpr bool one_type = std::is_same_v<value, typename std::iterator_traits<Values>::value_type>;
+  constexpr bool one_type = std::is_same_v<value, typename ::cuda::std::iterator_traits<Values>::value_type>;
   constexpr int batch =
     one_type
       ? detail::bulk_batch<value>(Shape::items_per_thread, insertion_bytes_in_flight, insertion_elements_in_flight)

@@ -162,13 +162,13 @@ MGPU_THRUST_HOST_DEVICE std::int64_t step_through_rows(
   for (std::int64_t row = begin; row < end; ++row)
   {
     auto&& key = detail::element(inputs.a, row);
-    const std::int64_t near = at + many < inputs.b_count ? at + many : inputs.b_count;
-    while (at < near && before(detail::element(inputs.b, at), key))
+    const std::int64_t nearby = at + many < inputs.b_count ? at + many : inputs.b_count;
+    while (at < nearby && before(detail::element(inputs.b, at), key))
     {
       ++at;
       record(false, true);
     }
-    if (at == near && at < inputs.b_count)
+    if (at == nearby && at < inputs.b_count)
     {
       at = detail::bound_after(inputs.b, at, inputs.b_count, key, before);
     }

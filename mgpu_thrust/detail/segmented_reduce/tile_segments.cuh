@@ -10,8 +10,9 @@
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
+#include <cuda/std/iterator>
+
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -27,7 +28,7 @@ class tile_segments
 {
   // Item indices as wide as the offsets, relative to the tile's first item: right for the starts of all segments but
   // the first, which may have started long before.
-  using offset = typename std::iterator_traits<Offsets>::value_type;
+  using offset = typename ::cuda::std::iterator_traits<Offsets>::value_type;
   using item_number = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
 
 public:

@@ -23,12 +23,12 @@
 #include <cub/thread/thread_store.cuh>
 
 #include <cuda/cmath>
+#include <cuda/std/iterator>
 #include <cuda/std/utility>
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include <nv/target>
@@ -64,7 +64,7 @@ MGPU_THRUST_DEVICE void prefetch_segments(const Action& action, const segments<O
   const std::int64_t count = range.last - range.first;
   const auto prefetch = [&](auto first)
   {
-    using value = typename std::iterator_traits<decltype(first)>::value_type;
+    using value = typename ::cuda::std::iterator_traits<decltype(first)>::value_type;
     tile_loader<Shape::threads>::template prefetch<value>(first + range.first, static_cast<int>(count));
   };
   if (0 < count && count <= Shape::items)

@@ -19,8 +19,8 @@
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 
 #include <cuda/std/cstdint>
+#include <cuda/std/iterator>
 
-#include <iterator>
 #include <type_traits>
 
 #include <nv/target>
@@ -111,7 +111,7 @@ MGPU_THRUST_DEVICE void write_numbered(
   }
   else
   {
-    using value = typename std::iterator_traits<decltype(Inputs::a_values)>::value_type;
+    using value = typename ::cuda::std::iterator_traits<decltype(Inputs::a_values)>::value_type;
     constexpr bool same_iterators = std::is_same_v<decltype(Inputs::a_values), decltype(Inputs::b_values)>;
     constexpr bool in_registers = is_batchable_v<value> && (!Operation::keeps_unmatched_b || same_iterators);
     if constexpr (in_registers)

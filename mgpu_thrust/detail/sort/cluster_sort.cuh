@@ -23,11 +23,11 @@
 #include <cuda/cmath>
 #include <cuda/ptx>
 #include <cuda/std/cstdint>
+#include <cuda/std/iterator>
 
 #include <cooperative_groups.h>
 
 #include <cstdint>
-#include <iterator>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -41,7 +41,7 @@ template <class Shapes, class In, class Out, class Compare>
 class cluster_sort
 {
   using shape = typename Shapes::block_sort;
-  using slot = staged_t<typename std::iterator_traits<decltype(In::keys)>::value_type>;
+  using slot = staged_t<typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type>;
   using value = typename value_or_none<decltype(In::values)>::type;
   static constexpr int threads = shape::threads;
   static constexpr int items = shape::items_per_thread;

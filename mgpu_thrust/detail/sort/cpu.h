@@ -18,11 +18,11 @@
 #include <mgpu_thrust/detail/sort/serial.h>
 
 #include <cuda/cmath>
+#include <cuda/std/iterator>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -385,7 +385,7 @@ template <class Keys, class Values, class Segments, class Compare>
 struct cpu_work<sort_job<Keys, Values, Segments, Compare>>
 {
   using job_type = sort_job<Keys, Values, Segments, Compare>;
-  using key = typename std::iterator_traits<Keys>::value_type;
+  using key = typename ::cuda::std::iterator_traits<Keys>::value_type;
 
   template <class Workers>
   static nothing run(const job_type& job, const Workers& workers)
@@ -421,7 +421,7 @@ private:
   /// Whether values are small enough to be carried along with their keys.
   static constexpr bool carries_values()
   {
-    using value = typename std::iterator_traits<Values>::value_type;
+    using value = typename ::cuda::std::iterator_traits<Values>::value_type;
     return std::is_trivially_copyable_v<value> && sizeof(sort_pair<key, value>) <= sizeof(key) + 16;
   }
 
@@ -429,7 +429,7 @@ private:
   static void sort_keys_then_values(const job_type& job, const Workers& workers)
   {
     // 1. Sort the keys together with their original positions.
-    using value = typename std::iterator_traits<Values>::value_type;
+    using value = typename ::cuda::std::iterator_traits<Values>::value_type;
     using sorted_values = item_storage<value>;
     constexpr std::int64_t piece_items = cpu_sort_piece<value>;
     const std::int64_t count = job.count;
@@ -469,7 +469,7 @@ struct cpu_work<sort_indices_job<Keys, one_segment, Output, Compare>>
 {
   using job_type = sort_indices_job<Keys, one_segment, Output, Compare>;
   using output_type = typename job_type::output_type;
-  using key = typename std::iterator_traits<Keys>::value_type;
+  using key = typename ::cuda::std::iterator_traits<Keys>::value_type;
   using source =
     std::conditional_t<is_small_v<key>, indexed_keys_source<Keys, output_type>, indices_source<Keys, output_type>>;
 

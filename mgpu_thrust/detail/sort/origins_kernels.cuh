@@ -24,12 +24,12 @@
 
 #include <cuda/cmath>
 #include <cuda/functional>
+#include <cuda/std/iterator>
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -159,7 +159,7 @@ template <int Threads, class Offsets>
 MGPU_THRUST_DEVICE void
 prefetch_heads(const offset_segments<Offsets>& all, const tile_origin& origin, const tile_origin& end)
 {
-  using offset = typename std::iterator_traits<Offsets>::value_type;
+  using offset = typename ::cuda::std::iterator_traits<Offsets>::value_type;
   const std::int64_t count = min(end.next_segment - origin.next_segment, end.begin - origin.begin);
   tile_loader<Threads>::template prefetch<offset>(all.in.offsets + origin.next_segment, static_cast<int>(count));
 }

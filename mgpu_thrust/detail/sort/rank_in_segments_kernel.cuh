@@ -19,9 +19,9 @@
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cuda/std/cstdint>
+#include <cuda/std/iterator>
 
 #include <cstdint>
-#include <iterator>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -33,7 +33,7 @@ namespace detail
 template <int Threads, class In>
 class rank_in_segments
 {
-  using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
+  using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
   using slot = staged_t<key>;
   using value = typename value_or_none<decltype(In::values)>::type;
   using heads_type = tile_heads<Threads, Threads>;

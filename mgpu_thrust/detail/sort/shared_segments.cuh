@@ -15,6 +15,7 @@
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 
 #include <cuda/std/bit>
+#include <cuda/std/iterator>
 
 #include <cstddef>
 #include <cstdint>
@@ -87,7 +88,7 @@ template <class Pointer, class Out>
 struct routed_iterator
 {
   using iterator_category = std::output_iterator_tag;
-  using value_type = typename std::iterator_traits<Pointer>::value_type;
+  using value_type = typename ::cuda::std::iterator_traits<Pointer>::value_type;
   using difference_type = std::ptrdiff_t;
   using pointer = void;
   using reference = void;

@@ -21,12 +21,12 @@
 #include <cuda/cmath>
 #include <cuda/ptx>
 #include <cuda/std/bit>
+#include <cuda/std/iterator>
 
 #include <cooperative_groups.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -56,7 +56,7 @@ struct rank_grid
 template <int MostThreads, class In, class Out, class Compare>
 class rank_sort
 {
-  using slot = staged_t<typename std::iterator_traits<decltype(In::keys)>::value_type>;
+  using slot = staged_t<typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type>;
   using value = typename value_or_none<decltype(In::values)>::type;
   static constexpr bool has_values_too = has_values<decltype(In::values)>;
 

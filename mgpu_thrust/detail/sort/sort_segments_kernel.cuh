@@ -26,11 +26,11 @@
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cuda/cmath>
+#include <cuda/std/iterator>
 
 #include <cooperative_groups.h>
 
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
@@ -134,7 +134,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     std::conditional_t<HasClusters, cluster_sort<cluster_shapes, In, Out, Compare>, no_cluster_sort>;
   // Few elements of a deferred number are ranked, as a known number of them is by a kernel of its own.
   using ranks = rank_in_segments<shape::threads, In>;
-  using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
+  using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
   constexpr bool may_rank = is_deferred_v<Segments> && most_mean_to_rank<key> != 0;
   union storage
   {
