@@ -5,10 +5,13 @@
 /// Checks at compile time, with messages of their own, that come before other errors.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/execute/backend.h>
+
+#include <cuda/std/iterator>
 
 #include <iterator>
 #include <type_traits>
@@ -22,7 +25,7 @@ namespace detail
 /// Whether elements of an output share words, so that neighbours cannot be written at the same time.
 template <class Output>
 inline constexpr bool shares_words_v =
-  std::is_same_v<typename std::iterator_traits<Output>::reference, std::vector<bool>::reference>;
+  std::is_same_v<typename ::cuda::std::iterator_traits<Output>::reference, std::vector<bool>::reference>;
 
 /// Asserts at compile time that `Backend` can execute an algorithm with these iterators, before other errors can occur.
 template <class Backend, class Output, class... Inputs>
@@ -77,7 +80,7 @@ constexpr void check_order()
 template <class Iterator>
 constexpr void check_sorted_in_place()
 {
-  using traits = std::iterator_traits<Iterator>;
+  using traits = ::cuda::std::iterator_traits<Iterator>;
   static_assert(
     std::is_assignable_v<typename traits::reference, typename traits::value_type>,
     "mgpu_thrust: a sort writes to the range that it sorts, which must not be constant");
@@ -93,12 +96,21 @@ constexpr void check_copies()
     "input");
 }
 
+/// Asserts at compile time that indices can be written to an output.
+template <class Output>
+constexpr void check_index_output()
+{
+  static_assert(
+    std::is_assignable_v<decltype(*std::declval<Output&>()), written_index_t<Output>>,
+    "mgpu_thrust: the output of indices must be assignable from an integer");
+}
+
 /// Asserts at compile time that indices are integers.
 template <class Indices>
 constexpr void check_index_type()
 {
   static_assert(
-    std::is_integral_v<typename std::iterator_traits<Indices>::value_type>,
+    std::is_integral_v<typename ::cuda::std::iterator_traits<Indices>::value_type>,
     "mgpu_thrust: indices, positions and offsets must be integers");
 }
 

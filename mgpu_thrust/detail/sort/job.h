@@ -18,8 +18,9 @@
 #include <mgpu_thrust/detail/sort/in_place_sort.h>
 #include <mgpu_thrust/detail/sort/segments.h>
 
+#include <cuda/std/iterator>
+
 #include <cstdint>
-#include <iterator>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -235,7 +236,7 @@ struct sort_indices_job : job_base
   using result_type = Output;
   using order_type = order_t<Compare, Keys>;
   using output_type = unwrapped_t<Output>;
-  using index = typename std::iterator_traits<Output>::value_type;
+  using index = written_index_t<Output>;
 
   Keys keys;
   Segment all;
@@ -257,9 +258,8 @@ struct sort_indices_job : job_base
   {
     detail::check_iterators<Backend, int*, Keys>();
     detail::check_scattered_output<Output>();
-    detail::check_index_type<Output>();
+    detail::check_index_output<Output>();
     detail::check_order<Compare, Keys>();
-    detail::check_sorted_in_place<Output>();
   }
   void check_sizes(size_checks& check) const
   {
@@ -292,15 +292,30 @@ struct sort_indices_job : job_base
   MGPU_THRUST_HOST_DEVICE result_type in_thread() const
   {
     const output_type indices = detail::unwrap(output);
-    for (std::int64_t i = 0; i < all.count; ++i)
+    indirect_order<Keys, order_type> order_of_indices{keys, order()};
+    if constexpr (std::is_lvalue_reference_v<decltype(*indices)>)
     {
-      *(indices + i) = static_cast<index>(i);
+      for (std::int64_t i = 0; i < all.count; ++i)
+      {
+        *(indices + i) = static_cast<index>(i);
+      }
+      if (all.count > 0)
+      {
+        const swapped_elements elements{indices, no_values{}};
+        detail::in_place_sort(elements, 0, all.count, order_of_indices);
+      }
     }
-    if (all.count > 0)
+    else // the output need not be readable, and there is no storage: rank each key among all others
     {
-      const swapped_elements elements{indices, no_values{}};
-      indirect_order<Keys, order_type> order_of_indices{keys, order()};
-      detail::in_place_sort(elements, 0, all.count, order_of_indices);
+      for (std::int64_t i = 0; i < all.count; ++i)
+      {
+        std::int64_t rank = 0;
+        for (std::int64_t j = 0; j < all.count; ++j)
+        {
+          rank += j < i ? !order_of_indices(i, j) : order_of_indices(j, i);
+        }
+        *(indices + rank) = static_cast<index>(i);
+      }
     }
     return result();
   }
