@@ -319,7 +319,7 @@ public:
       for (int k = 0; k < Vector; ++k)
       {
         starts[k] = static_cast<start>(marked.of[k]) << 16 | static_cast<start>(item_ + k);
-        starts[k] = k > 0 ? max(starts[k], starts[k - 1]) : starts[k];
+        starts[k] = k > 0 ? (max) (starts[k], starts[k - 1]) : starts[k];
       }
 
       // 2. The last start in the lanes before.
@@ -327,13 +327,13 @@ public:
       const unsigned lanes_before = __ballot_sync(~0u, last >> 16 != 0) & lanes_before_;
       const start in_lanes = __shfl_sync(~0u, last, 31 - __clz(static_cast<int>(lanes_before)));
       const start before = lanes_before == 0 ? before_ : in_lanes;
-      before_ = __shfl_sync(~0u, max(before, last), 31);
+      before_ = __shfl_sync(~0u, (max) (before, last), 31);
 
       // 3. Combine both.
 #pragma unroll
       for (int k = 0; k < Vector; ++k)
       {
-        const start of = max(before, starts[k]);
+        const start of = (max) (before, starts[k]);
         const auto started = static_cast<item_number>(of >> 16 == 0 ? first_start_ : of & 0xffff);
         positions[k] = {of >> 16, static_cast<std::int64_t>(static_cast<item_number>(item_ + k) - started)};
       }
@@ -391,7 +391,7 @@ private:
   /// Marks each item at which a segment starts, and stores for each warp the last start before its first item.
   MGPU_THRUST_DEVICE void mark_starts()
   {
-    const int last = static_cast<int>(max(last_, std::int64_t{0})); // less only if the offsets are wrong
+    const int last = static_cast<int>((max) (last_, std::int64_t{0})); // less only if the offsets are wrong
     if (threadIdx.x == 0)
     {
       shared_.first_start = offset_of(0);
@@ -431,7 +431,7 @@ private:
     for (int k = 0; k < Batch; ++k)
     {
       const int i = first_of_thread + k * BlockThreads;
-      const item_number end = min(ends[k], static_cast<item_number>(tile_items));
+      const item_number end = (min) (ends[k], static_cast<item_number>(tile_items));
       if (starts[k] < end) // neither empty nor after the tile
       {
         const auto item = static_cast<unsigned>(starts[k]);

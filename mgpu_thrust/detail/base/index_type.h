@@ -22,8 +22,8 @@ namespace detail
 /// The largest index that an integer holds. No index is above 2^63 - 1.
 template <class Index>
 inline constexpr std::int64_t largest_index = sizeof(Index) < 8
-                                                ? static_cast<std::int64_t>(std::numeric_limits<Index>::max())
-                                                : std::numeric_limits<std::int64_t>::max();
+                                                ? static_cast<std::int64_t>((std::numeric_limits<Index>::max)())
+                                                : (std::numeric_limits<std::int64_t>::max)();
 
 /// The integer type that an output iterator receives: its value type, or 64 bits if that is void or not an integer.
 template <class Iterator>

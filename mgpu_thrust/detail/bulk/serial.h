@@ -187,7 +187,7 @@ bulk_removal(Path, Input) -> bulk_removal<Path, Input>;
 template <class Path, class Input, class Values>
 struct bulk_insertion
 {
-  static constexpr int largest_element_bytes = std::max(
+  static constexpr int largest_element_bytes = (std::max)(
     sizeof(typename ::cuda::std::iterator_traits<Input>::value_type),
     sizeof(typename ::cuda::std::iterator_traits<Values>::value_type));
 

@@ -35,8 +35,8 @@ public:
     {
       return num_items_;
     }
-    const number offset = max(static_cast<number>(detail::element(offsets_, segment)), number{0});
-    return static_cast<int>(min(offset, static_cast<number>(num_items_)));
+    const number offset = (max) (static_cast<number>(detail::element(offsets_, segment)), number{0});
+    return static_cast<int>((min) (offset, static_cast<number>(num_items_)));
   }
 
 private:

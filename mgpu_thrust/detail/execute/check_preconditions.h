@@ -159,7 +159,7 @@ private:
       {
         ++i;
       }
-      return std::min(i, size);
+      return (std::min)(i, size);
     }
   }
 

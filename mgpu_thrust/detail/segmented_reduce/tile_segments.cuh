@@ -66,7 +66,7 @@ public:
   /// Returns where a segment that ends in the tile stops: one past its last item.
   MGPU_THRUST_DEVICE int stop(int segment) const
   {
-    return segment + 1 < starts_ ? min(max(start(segment + 1), 0), count) : count;
+    return segment + 1 < starts_ ? (min) ((max) (start(segment + 1), 0), count) : count;
   }
   /// Returns the segment that an item belongs to.
   MGPU_THRUST_DEVICE int segment_of(int item) const

@@ -280,7 +280,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
     else if (
       in.num_segments <= most_segments_of_block
-      && in.num_items <= min(std::int64_t{gridDim.x} * few_segments_threads, most_items_of_few_segments))
+      && in.num_items <= (min) (std::int64_t{gridDim.x} * few_segments_threads, most_items_of_few_segments))
     {
       if (std::int64_t{blockIdx.x} * few_segments_threads < in.num_items)
       {
@@ -294,7 +294,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   }
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;
-  const int count = static_cast<int>(min(in.num_items - first_item, std::int64_t{Shape::items}));
+  const int count = static_cast<int>((min) (in.num_items - first_item, std::int64_t{Shape::items}));
   if (!has_tile(1) && in.num_segments <= Shape::items)
   {
     range = {0, in.num_segments - 1}; // The only tile has all segments; before the first item there may be empty ones.

@@ -131,7 +131,7 @@ public:
     }
     load.wait();
     const int first = thread * items;
-    own_range range(min(max(count_ - first, 0), items));
+    own_range range((min) ((max) (count_ - first, 0), items));
     range.split(are_several && range.count() > 0 ? segments.heads_from(first + 1) : 0);
     own_items own;
     const bool is_out_of_order = read_own(loaded, first, segments, range, own);

@@ -87,7 +87,7 @@ MGPU_THRUST_DEVICE void merge_borders(
     // 1. Elements of the left tile greater than the first of the right tile, and elements of the right tile less than
     //    the last of the left tile.
     const std::int64_t middle = tiles.begin(border);
-    const std::int64_t end = min(middle + border_reach, tiles.count);
+    const std::int64_t end = (min) (middle + border_reach, tiles.count);
     const key left = buffer.keys[middle - 1];
     const key right = buffer.keys[middle];
     if (!comp(right, left))

@@ -120,7 +120,7 @@ private:
   /// Number of elements of a block's tile.
   MGPU_THRUST_DEVICE int count_of_block(int block) const
   {
-    return min(max(all_ - block * step_, 0), step_);
+    return (min) ((max) (all_ - block * step_, 0), step_);
   }
   /// The block at a distance: those after this one are first, then those before it.
   MGPU_THRUST_DEVICE int other_block(int distance) const
@@ -142,7 +142,7 @@ private:
   MGPU_THRUST_DEVICE void sort_tile()
   {
     const int first = static_cast<int>(threadIdx.x) * items;
-    const thread_range<items> range(min(max(count_ - first, 0), items));
+    const thread_range<items> range((min) ((max) (count_ - first, 0), items));
     typename phases::own_items own;
 #pragma unroll
     for (int k = 0; k < items; ++k)
@@ -228,7 +228,7 @@ private:
     {
       const int count = count_of_block(other_block(d));
       const shared_run whole[1] = {part_of_run(block_, d, 0, count)};
-      const slot& key = shared_.runs[0].keys[min(sample * 32, shape::items - 1)];
+      const slot& key = shared_.runs[0].keys[(min) (sample * 32, shape::items - 1)];
       const int rank = detail::rank_in_runs(pointers_, whole, first_step(count), key, order_);
       shared_.ranks[d][sample] = static_cast<::cuda::std::uint16_t>(sample < samples ? rank : count);
     }
@@ -272,7 +272,7 @@ private:
       const int end = shared_.ranks[d][i / 32 + 1];
       parts[d - 1] = part_of_run(Block, d, begin, end);
       rank += begin;
-      longest = max(longest, end - begin);
+      longest = (max) (longest, end - begin);
     }
     const slot key = shared_.runs[0].keys[i];
     return rank + detail::rank_in_runs(pointers_, parts, first_step(longest), key, order_);

@@ -252,9 +252,9 @@ public:
     const std::size_t sort_bytes = sort::storage_bytes(job.count, job.segments);
     const std::size_t moved_bytes =
       static_cast<std::size_t>(job.count)
-      * std::max(sorts_keys ? 0 : sizeof(key), has_order ? value_or_none<Values>::bytes : std::size_t{0});
+      * (std::max)(sorts_keys ? 0 : sizeof(key), has_order ? value_or_none<Values>::bytes : std::size_t{0});
     bytes = detail::header_bytes<Segments>() + order_bytes(job.count)
-            + std::max(sort_bytes, detail::round_up_storage(moved_bytes));
+            + (std::max)(sort_bytes, detail::round_up_storage(moved_bytes));
     return cudaSuccess;
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)

@@ -161,8 +161,8 @@ MGPU_THRUST_DEVICE void merge_from_pair(
   __syncthreads();
 
   // 3. Merge them.
-  const int first = min(thread * items, count);
-  const int taken_count = min(count - first, items);
+  const int first = (min) (thread * items, count);
+  const int taken_count = (min) (count - first, items);
   const shared_pointers<slot> pointers(keys);
   const tile_merge whole{0, a_count, a_count, count, 0, count};
   slot taken[items];
@@ -223,7 +223,7 @@ MGPU_THRUST_DEVICE void merge_pair(
 
   // 2. Merge.
   const run_pair pair = are_near ? pass.near_pair_of(begin, Shape::items) : pass.pair_of(begin);
-  detail::merge_from_pair<Shape>(shared, in, out, pair, begin, min(pass.count - begin, Shape::items), order);
+  detail::merge_from_pair<Shape>(shared, in, out, pair, begin, (min) (pass.count - begin, Shape::items), order);
 }
 
 template <class Shape, class In, class Out, class Compare>

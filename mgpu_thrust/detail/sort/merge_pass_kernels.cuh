@@ -41,7 +41,7 @@ MGPU_THRUST_DEVICE void copy_by_block(const Value* from, int count, Output to)
 #pragma unroll
     for (int k = 0; k < copy_batch; ++k)
     {
-      values[k] = from[min(first + k * Threads, count - 1)];
+      values[k] = from[(min) (first + k * Threads, count - 1)];
     }
 #pragma unroll
     for (int k = 0; k < copy_batch; ++k)

@@ -91,7 +91,7 @@ public:
       const int begin = heads.walk_to_begin(thread);
       const int end = heads.walk_to_end(thread);
       const int before = detail::count_before(keys, begin, end, 1, thread, compare_staged<Compare>{comp});
-      shared.numbers[min(begin + before, end - 1)] = static_cast<::cuda::std::uint16_t>(thread);
+      shared.numbers[(min) (begin + before, end - 1)] = static_cast<::cuda::std::uint16_t>(thread);
     }
     __syncthreads();
 

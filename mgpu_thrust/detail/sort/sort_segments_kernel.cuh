@@ -64,7 +64,7 @@ find_sorted_tile(const segment_tiles<offset_segments<Offsets>>& tiles, int tile,
   detail::find_both_ends(
     [&](int end)
     {
-      const std::int64_t even = min((tile + end) * static_cast<std::int64_t>(tiles.step), tiles.count);
+      const std::int64_t even = (min) ((tile + end) * static_cast<std::int64_t>(tiles.step), tiles.count);
       const float share = static_cast<float>(even) / static_cast<float>(tiles.count);
       const std::int64_t next = detail::warp_partition_point_after(
         bounds.begin(), bounds.end(), share, [&](std::int64_t segment) { return bounds.key(segment) <= even; });
@@ -232,13 +232,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     {
       begins[tile_count] = end;
     }
-    passes[tile] = static_cast<unsigned char>(max(found.first_last[0].passes, found.first_last[1].passes));
+    passes[tile] = static_cast<unsigned char>((max) (found.first_last[0].passes, found.first_last[1].passes));
   }
   const cooperative_groups::grid_group all_blocks = cooperative_groups::this_grid();
   all_blocks.sync();
   for (int i = thread; tells && i < tile_count; i += shape::threads)
   {
-    most_passes = max(most_passes, static_cast<int>(passes[i]));
+    most_passes = (max) (most_passes, static_cast<int>(passes[i]));
   }
 
   // 5. Merge the segments that lie in several tiles, pass by pass.

@@ -88,7 +88,7 @@ struct to_match
 {
   static constexpr bool needs_match = true;
   static constexpr bool needs_equal_end = false;
-  static constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t largest = (std::numeric_limits<std::int64_t>::max)();
 
   MGPU_THRUST_HOST_DEVICE bool operator()(const search_result& result) const
   {
@@ -117,7 +117,7 @@ struct to_range_value
 {
   static constexpr bool needs_match = false;
   static constexpr bool needs_equal_end = true;
-  static constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t largest = (std::numeric_limits<std::int64_t>::max)();
   Operator op;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -211,7 +211,7 @@ struct no_search_output
   static constexpr bool is_wanted = false;
   static constexpr bool needs_match = false;
   static constexpr bool needs_equal_end = false;
-  static constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t largest = (std::numeric_limits<std::int64_t>::max)();
 
   MGPU_THRUST_HOST_DEVICE no_search_output operator+(std::int64_t) const
   {
