@@ -19,7 +19,9 @@
 #  include <cuda/std/random>
 #  include <cuda/std/tuple>
 #endif
-#if __cplusplus >= 202002L && !defined(__CUDACC__)
+// Clang 15 and earlier do not compile libstdc++'s views.
+#if __cplusplus >= 202002L && !defined(__CUDACC__) && (!defined(__clang__) || __clang_major__ >= 16)
+#  define MGPU_THRUST_TEST_VIEWS 1
 #  include <deque>
 #  include <ranges>
 #  include <span>
@@ -30,6 +32,15 @@ namespace
 {
 
 constexpr std::int64_t iterated_size = 3000;
+
+struct same_value
+{
+  template <class T>
+  MGPU_THRUST_HOST_DEVICE T operator()(const T& x) const
+  {
+    return x;
+  }
+};
 
 /// Expects that all families have the results of pointers with the iterators of an Access.
 template <class Access, class Compare = ::cuda::std::less<>>
@@ -58,15 +69,6 @@ void expect_results_of_pointers()
 }
 
 #if CCCL_VERSION >= 3006000
-
-struct same_value
-{
-  template <class T>
-  MGPU_THRUST_HOST_DEVICE T operator()(const T& x) const
-  {
-    return x;
-  }
-};
 
 template <class T>
 struct value_at
@@ -241,7 +243,7 @@ TEST(CudaIterators, CountingConstantShuffleAndDiscard)
 
 #endif
 
-#if __cplusplus >= 202002L && !defined(__CUDACC__)
+#if defined(MGPU_THRUST_TEST_VIEWS)
 
 /// Inputs by iterators of a transform view, whose category is that of an input iterator.
 struct as_views : test::as_pointers
@@ -249,10 +251,9 @@ struct as_views : test::as_pointers
   template <class T>
   static auto input(const T* first)
   {
-    const auto as_value = [](const T& x) { return x; };
-    using view = std::ranges::transform_view<std::span<const T>, decltype(as_value)>;
+    using view = std::ranges::transform_view<std::span<const T>, same_value>;
     static std::deque<view> views; // iterators refer to their view
-    views.emplace_back(std::span<const T>(first, static_cast<std::size_t>(2 * iterated_size)), as_value);
+    views.emplace_back(std::span<const T>(first, static_cast<std::size_t>(2 * iterated_size)), same_value{});
     return std::as_const(views.back()).begin();
   }
 };
