@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
-// Every family with the iterators of namespace cuda, which CCCL 3.6 has all of, and with those of C++20 views.
+// Every family with the iterators of namespace cuda, which CCCL 3.6 has all of, and with those of C++20 views; CCCL's
+// deferred sizes.
 
 #include "support/every_family.h"
 #include "support/systems.h"
@@ -189,6 +190,26 @@ TEST(CudaIterators, StridesAndTabulations)
 TEST(CudaIterators, Zips)
 {
   expect_results_of_pointers<as_zips, first_less>();
+}
+
+TEST(CudaIterators, DeferredSizesOfCccl)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto a = test::to_memory<policy_t>(std::vector<int>{1, 3, 5, 7, 9});
+      test::memory<policy_t, int> out(10, -7);
+      auto counts = test::to_memory<policy_t>(std::vector<int>{3, 100});
+      const auto result = mgpu::merge_n(
+        policy, a.begin(), cuda::args::deferred{counts.data(), cuda::args::bounds(0, 5)}, a.begin(),
+        cuda::args::deferred{counts.data() + 1, cuda::args::bounds(0, 2)}, out.begin(), counts.data() + 1);
+      EXPECT_EQ(result.capacity, 7);
+      EXPECT_EQ(test::to_host(counts)[1], 5);
+      EXPECT_EQ(test::to_host(out), (std::vector<int>{1, 1, 3, 3, 5, -7, -7, -7, -7, -7}));
+    });
+  EXPECT_FALSE(mgpu::detail::has_cccl_parts<int>); // a size whose parts have other names is told at compile time
 }
 
 // Iterators that are not over memory: of each family one call. (The difference of discard iterators of CCCL 3.6.0 has the
