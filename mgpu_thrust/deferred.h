@@ -81,6 +81,8 @@ struct deferred
   CountIterator count; ///< random-access iterator to an integer of any type, which can be read where the work executes
   std::int64_t capacity; ///< the largest size, 0 or more: ranges that the size belongs to have room for as many
 
+  /// Makes a size of its count and its capacity.
+  ///
   /// @param count_of_size    the count
   /// @param capacity_of_size the capacity, an integer of any type
   MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -91,9 +93,6 @@ struct deferred
   {
   }
 };
-
-template <class CountIterator, class Capacity>
-deferred(CountIterator, Capacity) -> deferred<CountIterator>;
 
 /// @}
 MGPU_THRUST_NAMESPACE_END
