@@ -80,10 +80,19 @@ struct deferred
 {
   CountIterator count; ///< random-access iterator to an integer of any type, which can be read where the work executes
   std::int64_t capacity; ///< the largest size, 0 or more: ranges that the size belongs to have room for as many
-};
 
-template <class CountIterator, class Capacity>
-deferred(CountIterator, Capacity) -> deferred<CountIterator>;
+  /// Makes a size of its count and its capacity.
+  ///
+  /// @param count_of_size    the count
+  /// @param capacity_of_size the capacity, an integer of any type
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Capacity>
+  MGPU_THRUST_HOST_DEVICE constexpr deferred(CountIterator count_of_size, Capacity capacity_of_size)
+      : count(count_of_size)
+      , capacity(static_cast<std::int64_t>(capacity_of_size))
+  {
+  }
+};
 
 /// @}
 MGPU_THRUST_NAMESPACE_END

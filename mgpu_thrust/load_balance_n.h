@@ -19,7 +19,7 @@
 #endif
 
 #include <thrust/execution_policy.h>
-#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
 
 #include <cstdint>
 
@@ -237,7 +237,7 @@ MGPU_THRUST_HOST_DEVICE Size
 for_each_n(const thrust::execution_policy<Policy>& exec, Iterator first, Size size, Function f)
 {
   mgpu::for_each_in_segments_n(
-    exec, size, thrust::constant_iterator<int>(0), 1,
+    exec, size, thrust::counting_iterator<int>(0), 1,
     detail::element_visit<detail::unwrapped_t<Iterator>, Function>{detail::unwrap(first), f});
   return size;
 }

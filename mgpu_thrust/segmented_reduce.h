@@ -79,9 +79,9 @@
 #include <thrust/execution_policy.h>
 
 #include <cuda/std/functional>
+#include <cuda/std/iterator>
 
 #include <cstdint>
-#include <iterator>
 #include <memory>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -160,7 +160,8 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_reduce(
   OffsetIterator offsets_last, OutputIterator result)
 {
   return mgpu::segmented_reduce(
-    exec, first, last, offsets_first, offsets_last, result, typename std::iterator_traits<InputIterator>::value_type{});
+    exec, first, last, offsets_first, offsets_last, result,
+    typename ::cuda::std::iterator_traits<InputIterator>::value_type{});
 }
 
 /// segmented_reduce on the system that the iterators belong to, without a policy.
@@ -274,7 +275,7 @@ public:
   template <class InputIterator, class OutputIterator>
   OutputIterator reduce(InputIterator first, OutputIterator result) const
   {
-    return reduce(first, result, typename std::iterator_traits<InputIterator>::value_type{});
+    return reduce(first, result, typename ::cuda::std::iterator_traits<InputIterator>::value_type{});
   }
 
 private:

@@ -17,12 +17,12 @@
 #endif
 
 #include <thrust/execution_policy.h>
-#include <thrust/iterator/constant_iterator.h>
+#include <thrust/iterator/counting_iterator.h>
 
 #include <cuda/std/functional>
+#include <cuda/std/iterator>
 
 #include <cstdint>
-#include <iterator>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 /// @addtogroup deferred
@@ -97,7 +97,7 @@ MGPU_THRUST_HOST_DEVICE NumSegments segmented_reduce_n(
   Output result)
 {
   return mgpu::segmented_reduce_n(
-    exec, items, size, offsets, num_segments, result, typename std::iterator_traits<Items>::value_type{});
+    exec, items, size, offsets, num_segments, result, typename ::cuda::std::iterator_traits<Items>::value_type{});
 }
 
 /// Reduces a range whose size may be deferred: a segmented reduction of one segment. (Thrust's reductions take numbers
@@ -122,7 +122,7 @@ template <class Policy, class Items, class Size, class Output, class T, class Bi
 MGPU_THRUST_HOST_DEVICE void
 reduce_n(const thrust::execution_policy<Policy>& exec, Items items, Size size, Output result, T init, BinaryOp op)
 {
-  mgpu::segmented_reduce_n(exec, items, size, thrust::constant_iterator<int>(0), 1, result, init, op);
+  mgpu::segmented_reduce_n(exec, items, size, thrust::counting_iterator<int>(0), 1, result, init, op);
 }
 
 /// @}

@@ -29,7 +29,7 @@
 /// are not in contiguous memory, or are keys with values; under 1 % more for bookkeeping. Large values (of more than 16
 /// bytes on a CPU, 8 on a GPU) and, on a GPU, keys of more than 16 bytes are moved by indices, which take up to 40
 /// bytes each. Up to 16 elements on a CPU need none. In device code none is allocated, and the sort takes O(n log(n)^2)
-/// steps.
+/// steps; O(n^2) where indices go to an output whose elements are no objects, as those of a transform output iterator.
 ///
 /// **Synchronisation.** With `par_nosync` the call does not wait for the GPU: the range must live until its stream has
 /// completed the call. An allocator of the policy gets its memory back before that, so it must allocate in stream
@@ -200,7 +200,7 @@ sort_by_key(KeyIterator keys_first, KeyIterator keys_last, ValueIterator values_
 /// @param exec        execution policy
 /// @param first,last  the range
 /// @param indices_out start of the output: a random-access iterator to integers of any type, as many as the range has
-///                    elements. It must not overlap the range
+///                    elements; it need not be readable. It must not overlap the range
 /// @param comp        strict weak order
 /// @return the end of the output
 /// @throws std::length_error if the output's integers cannot hold the index of the last element; nothing is written

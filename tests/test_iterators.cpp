@@ -8,6 +8,7 @@
 #include "support/systems.h"
 
 #include <mgpu_thrust/merge.h>
+#include <mgpu_thrust/sort.h>
 #include <mgpu_thrust/sorted_search.h>
 
 #include <thrust/iterator/constant_iterator.h>
@@ -165,6 +166,41 @@ TEST(Iterators, DiscardAndTransformOutput)
         ASSERT_EQ(got[i], -expected.keys[i]);
       }
     });
+}
+
+// Outputs that can be written and not read.
+template <class Key>
+void expect_indices_in_write_only_output(std::int32_t count)
+{
+  std::vector<std::int64_t> ranks;
+  for (std::int32_t i = 0; i < count; ++i)
+  {
+    ranks.push_back(i * 7919 % 1000);
+  }
+  ints expected = test::origins(count, 0);
+  std::stable_sort(expected.begin(), expected.end(), [&](int i, int j) { return ranks[i] < ranks[j]; });
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto keys = test::to_memory<policy_t>(test::to_keys<Key>(ranks));
+      test::memory<policy_t, std::int32_t> out(count);
+      const auto negated = thrust::make_transform_output_iterator(out.begin(), test::negate{});
+      EXPECT_EQ(mgpu::stable_sort_indices(policy, keys.begin(), keys.end(), negated) - negated, count);
+      auto got = test::to_host(out);
+      std::transform(got.begin(), got.end(), got.begin(), test::negate{});
+      EXPECT_EQ(got, expected);
+    });
+}
+
+TEST(Iterators, SortedIndicesToWriteOnlyOutputs)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int32_t count : {0, 10, 20000})
+  {
+    expect_indices_in_write_only_output<std::int32_t>(count);
+    expect_indices_in_write_only_output<test::words_key<20>>(count);
+  }
 }
 
 // Two value types without a common type, and an output that can be assigned from both.

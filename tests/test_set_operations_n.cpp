@@ -283,27 +283,6 @@ TEST(SetOperationsN, ComparatorsAndEmptyCapacities)
     });
 }
 
-#if MGPU_THRUST_HAS_CCCL_DEFERRED
-TEST(SetOperationsN, DeferredSizesOfCccl)
-{
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  test::for_each_policy(
-    [](const auto& policy)
-    {
-      using policy_t = std::decay_t<decltype(policy)>;
-      const auto a = test::to_memory<policy_t>(ints{1, 3, 5, 7, 9});
-      test::memory<policy_t, std::int32_t> out(10, -7);
-      auto counts = test::to_memory<policy_t>(ints{3, 100});
-      const auto result = mgpu::merge_n(
-        policy, a.begin(), cuda::args::deferred{counts.data(), cuda::args::bounds(0, 5)}, a.begin(),
-        cuda::args::deferred{counts.data() + 1, cuda::args::bounds(0, 2)}, out.begin(), counts.data() + 1);
-      EXPECT_EQ(result.capacity, 7);
-      EXPECT_EQ(test::to_host(counts)[1], 5);
-      EXPECT_EQ(test::to_host(out), (ints{1, 1, 3, 3, 5, -7, -7, -7, -7, -7}));
-    });
-}
-#endif
-
 /// What several lists have in common, each call with the size that the call before it left.
 TEST(SetOperationsN, Chain)
 {

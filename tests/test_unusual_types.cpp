@@ -165,7 +165,7 @@ void operator,(const X&, const Y&) = delete;
 namespace
 {
 
-struct as_iterators_without_comma
+struct as_iterators_without_comma : test::as_pointers
 {
   template <class T>
   static auto input(const T* first)

@@ -10,8 +10,10 @@
 
 #include <cub/util_type.cuh>
 
+#include <cuda/std/iterator>
+#include <cuda/std/optional>
+
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -121,7 +123,8 @@ template <int BlockThreads, int ItemsPerThread, class Offsets = const int*>
 class BlockLoadBalance
 {
   static_assert(
-    std::is_integral_v<typename std::iterator_traits<Offsets>::value_type>, "mgpu_thrust: offsets are integers");
+    std::is_integral_v<typename ::cuda::std::iterator_traits<Offsets>::value_type>,
+    "mgpu_thrust: offsets are integers");
   static_assert(BlockThreads % 32 == 0, "mgpu_thrust: a block is made of whole warps");
   static_assert(BlockThreads * ItemsPerThread <= 65536, "mgpu_thrust: a tile has at most 65536 items");
 
@@ -130,7 +133,7 @@ class BlockLoadBalance
 
   // Numbers of items as wide as the offsets, counted from the tile's first: right for the starts of all segments but
   // the tile's first one, which may have started long before.
-  using offset = typename std::iterator_traits<Offsets>::value_type;
+  using offset = typename ::cuda::std::iterator_traits<Offsets>::value_type;
   using item_number = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
 
   // Segments and items are counted from the tile's first ones. A start is both in one word, of which the later start is
@@ -170,7 +173,7 @@ public:
   /// Loads a tile. Before another Load on the same TempStorage the caller needs a barrier.
   MGPU_THRUST_DEVICE void Load(const LoadBalanceTile<Offsets>& tile)
   {
-    tile_ = tile;
+    tile_.emplace(tile);
     last_ = tile.last_segment - tile.first_segment;
     if (last_ == 0)
     {
@@ -298,8 +301,8 @@ public:
     /// Whether starts are marked and ranks fit the numbers of items, as nearly always.
     MGPU_THRUST_DEVICE bool HasMarks() const
     {
-      constexpr std::int64_t far = (std::int64_t{1} << 32) - tile_items;
-      return balance_.is_marked() && (sizeof(item_number) == 8 || first_start_ > -far);
+      constexpr std::int64_t farthest = (std::int64_t{1} << 32) - tile_items;
+      return balance_.is_marked() && (sizeof(item_number) == 8 || first_start_ > -farthest);
     }
     /// Next for warps for which HasMarks() is true.
     MGPU_THRUST_DEVICE void NextMarked(Place (&positions)[Vector])
@@ -316,7 +319,7 @@ public:
       for (int k = 0; k < Vector; ++k)
       {
         starts[k] = static_cast<start>(marked.of[k]) << 16 | static_cast<start>(item_ + k);
-        starts[k] = k > 0 ? max(starts[k], starts[k - 1]) : starts[k];
+        starts[k] = k > 0 ? (max) (starts[k], starts[k - 1]) : starts[k];
       }
 
       // 2. The last start in the lanes before.
@@ -324,13 +327,13 @@ public:
       const unsigned lanes_before = __ballot_sync(~0u, last >> 16 != 0) & lanes_before_;
       const start in_lanes = __shfl_sync(~0u, last, 31 - __clz(static_cast<int>(lanes_before)));
       const start before = lanes_before == 0 ? before_ : in_lanes;
-      before_ = __shfl_sync(~0u, max(before, last), 31);
+      before_ = __shfl_sync(~0u, (max) (before, last), 31);
 
       // 3. Combine both.
 #pragma unroll
       for (int k = 0; k < Vector; ++k)
       {
-        const start of = max(before, starts[k]);
+        const start of = (max) (before, starts[k]);
         const auto started = static_cast<item_number>(of >> 16 == 0 ? first_start_ : of & 0xffff);
         positions[k] = {of >> 16, static_cast<std::int64_t>(static_cast<item_number>(item_ + k) - started)};
       }
@@ -367,7 +370,7 @@ private:
 #pragma unroll
       for (int k = 0; k < Vector; ++k)
       {
-        segments[first + k] = tile_.first_segment + positions[k].segment;
+        segments[first + k] = tile_->first_segment + positions[k].segment;
         ranks[first + k] = positions[k].rank;
       }
     }
@@ -376,18 +379,19 @@ private:
   /// Item at which a segment starts, counted from the tile's first.
   MGPU_THRUST_DEVICE std::int64_t offset_of(std::int64_t segment) const
   {
-    return static_cast<std::int64_t>(detail::element(tile_.offsets + tile_.first_segment, segment)) - tile_.first_item;
+    return static_cast<std::int64_t>(detail::element(tile_->offsets + tile_->first_segment, segment))
+           - tile_->first_item;
   }
   MGPU_THRUST_DEVICE item_number start_of(int segment) const
   {
-    return static_cast<item_number>(detail::element(tile_.offsets + tile_.first_segment, segment))
-           - static_cast<item_number>(tile_.first_item);
+    return static_cast<item_number>(detail::element(tile_->offsets + tile_->first_segment, segment))
+           - static_cast<item_number>(tile_->first_item);
   }
 
   /// Marks each item at which a segment starts, and stores for each warp the last start before its first item.
   MGPU_THRUST_DEVICE void mark_starts()
   {
-    const int last = static_cast<int>(max(last_, std::int64_t{0})); // less only if the offsets are wrong
+    const int last = static_cast<int>((max) (last_, std::int64_t{0})); // less only if the offsets are wrong
     if (threadIdx.x == 0)
     {
       shared_.first_start = offset_of(0);
@@ -427,7 +431,7 @@ private:
     for (int k = 0; k < Batch; ++k)
     {
       const int i = first_of_thread + k * BlockThreads;
-      const item_number end = min(ends[k], static_cast<item_number>(tile_items));
+      const item_number end = (min) (ends[k], static_cast<item_number>(tile_items));
       if (starts[k] < end) // neither empty nor after the tile
       {
         const auto item = static_cast<unsigned>(starts[k]);
@@ -455,13 +459,13 @@ private:
   MGPU_THRUST_DEVICE Place search(int item) const
   {
     const std::int64_t segment =
-      mgpu::segment_of(tile_.offsets + tile_.first_segment, last_ + 1, tile_.first_item + item);
+      mgpu::segment_of(tile_->offsets + tile_->first_segment, last_ + 1, tile_->first_item + item);
     return {segment, item - offset_of(segment)};
   }
 
   storage& shared_;
-  LoadBalanceTile<Offsets> tile_;
-  std::int64_t last_; ///< the number in the tile of its last segment
+  ::cuda::std::optional<LoadBalanceTile<Offsets>> tile_; ///< as offsets need be neither constructed nor assigned
+  std::int64_t last_;                                    ///< the number in the tile of its last segment
 };
 
 MGPU_THRUST_NAMESPACE_END

@@ -178,7 +178,7 @@ public:
   MGPU_THRUST_DEVICE void Run(const SetTile<KeysA, KeysB>& tile, Compare comp, Items& items)
   {
     // 1. Find where the threads' parts begin. Every search is within the tile.
-    const int diagonal = min(thread_ * ItemsPerThread, tile.a_count + tile.b_count);
+    const int diagonal = (min) (thread_ * ItemsPerThread, tile.a_count + tile.b_count);
     const auto point = detail::operation_path(Operation{}, tile.a, tile.a_count, tile.b, tile.b_count, diagonal, comp);
     shared_.begins[thread_] = begin(point.a_index, point.b_index);
     if (thread_ == 0)

@@ -183,7 +183,7 @@ public:
             const auto at = narrow_pointers(pointers, haystack_count, bounds[0], bounds[1], needle_0, needle_1, before);
             const auto last = pointers.pointer(haystack_count - 1);
             const auto is_found = [&](auto pointer, const auto& needle)
-            { return (pointer <= last) & !comp(needle, pointers.element(min(pointer, last), 0)); };
+            { return (pointer <= last) & !comp(needle, pointers.element((min) (pointer, last), 0)); };
             const bool is_found_0 = is_found(at.of[0], needle_0);
             const bool is_found_1 = is_found(at.of[1], needle_1);
             __syncwarp();
@@ -262,10 +262,10 @@ private:
     NotAfter not_after, Find find)
   {
     constexpr int near_log = 3;
-    constexpr int near = (1 << near_log) - 1;
-    const bool is_near = max(lower.of[0], lower.of[1]) + near < haystack_count
-                         && !not_after(detail::element(haystack, lower.of[0] + near), needle_0)
-                         && !not_after(detail::element(haystack, lower.of[1] + near), needle_1);
+    constexpr int nearby = (1 << near_log) - 1;
+    const bool is_near = (max) (lower.of[0], lower.of[1]) + nearby < haystack_count
+                         && !not_after(detail::element(haystack, lower.of[0] + nearby), needle_0)
+                         && !not_after(detail::element(haystack, lower.of[1] + nearby), needle_1);
     if (!__all_sync(~0u, is_near))
     {
       return find();
@@ -326,8 +326,8 @@ private:
 #pragma unroll 1
         for (const int* bounds = group_bounds + first; bounds < end; ++bounds)
         {
-          auto&& needle_0 = pointers.element(min(pointer, last), 0);
-          auto&& needle_1 = pointers.element(min(pointer + pointers.distance(32), last), 0);
+          auto&& needle_0 = pointers.element((min) (pointer, last), 0);
+          auto&& needle_1 = pointers.element((min) (pointer + pointers.distance(32), last), 0);
           search(i, bounds, needle_0, needle_1);
           i += group_needles;
           pointer += pointers.distance(group_needles);
@@ -425,10 +425,10 @@ private:
     Before before)
   {
     constexpr int usual = (1 << usual_log) - 1;
-    const int size = max(end - begin, 0);
+    const int size = (max) (end - begin, 0);
     if (size <= usual && usual <= haystack_count)
     {
-      const auto first = pointers.pointer(min(begin, haystack_count - usual));
+      const auto first = pointers.pointer((min) (begin, haystack_count - usual));
       auto at = both(first, first);
       halve<usual_log>(pointers, at, needle_0, needle_1, before);
       return at;

@@ -127,7 +127,7 @@ struct DeviceSort
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Indices indices_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    detail::check_index_type<Indices>();
+    detail::check_index_output<Indices>();
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes, detail::make_sort_indices(keys, num_items, indices_out, comp),
       detail::no_count, stream);

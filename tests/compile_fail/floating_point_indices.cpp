@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 
 // Indices that would lose their last digits in a float.
-// first error: mgpu_thrust: searches write indices and counts, which are integers
+// first error: mgpu_thrust: indices and counts are written as integers
 
 #include <mgpu_thrust/sorted_search.h>
 

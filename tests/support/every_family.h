@@ -19,9 +19,14 @@
 namespace test
 {
 
-/// Passes ranges to the algorithms as pointers.
+/// Passes ranges to the algorithms as pointers, and operators and functions as they are.
 struct as_pointers
 {
+  template <class Function>
+  static Function function(Function f)
+  {
+    return f;
+  }
   template <class T>
   static const T* input(const T* first)
   {
@@ -104,6 +109,9 @@ public:
       , keys_out_(test::to_memory<Policy>(std::vector<Key>(static_cast<std::size_t>(2 * size), make_key<Key>::from(0))))
       , indices_out_(index_memory())
       , more_indices_out_(index_memory())
+      , size_now_(test::to_memory<Policy>(std::vector<Index>{static_cast<Index>(size - 3)}))
+      , segment_count_now_(test::to_memory<Policy>(std::vector<Index>{static_cast<Index>(segment_count_ - 1)}))
+      , counts_(test::to_memory<Policy>(std::vector<std::int64_t>(2)))
   {
   }
 
@@ -204,7 +212,8 @@ public:
       policy_, a(), a() + size_, b(), b() + size_, index_output(), more_index_output(), comp_));
     keep_indices(mgpu::sorted_count(policy_, a(), a() + size_, b(), b() + size_, index_output(), comp_));
     keep_indices(mgpu::sorted_count(
-      policy_, a(), a() + size_, b(), b() + size_, index_output(), comp_, distance_of_bounds<Index>{}));
+      policy_, a(), a() + size_, b(), b() + size_, index_output(), comp_,
+      Access::function(distance_of_bounds<Index>{})));
     keep_two(
       mgpu::sorted_search(policy_, a(), a() + size_, b(), b() + size_, index_output(), more_index_output(), comp_));
     std::int64_t matches[2] = {0, 0};
@@ -257,15 +266,17 @@ public:
   void segments()
   {
     keep_indices(mgpu::load_balancing_search(policy_, size_, offsets(), offsets_last(), index_output()));
-    mgpu::for_each_in_segments(policy_, size_, offsets(), offsets_last(), store_segment<Index>{raw(indices_out_)});
+    mgpu::for_each_in_segments(
+      policy_, size_, offsets(), offsets_last(), Access::function(store_segment<Index>{raw(indices_out_)}));
     keep_indices(index_output() + size_);
     mgpu::for_each_in_segments(
-      policy_, size_, offsets(), offsets_last(), values(), store_segment<Index>{raw(indices_out_)});
+      policy_, size_, offsets(), offsets_last(), values(), Access::function(store_segment<Index>{raw(indices_out_)}));
     keep_indices(index_output() + size_);
     keep_indices(mgpu::transform_in_segments(
-      policy_, size_, offsets(), offsets_last(), index_output(), item_and_segment<Index>{}));
+      policy_, size_, offsets(), offsets_last(), index_output(), Access::function(item_and_segment<Index>{})));
     keep_indices(mgpu::transform_in_segments(
-      policy_, size_, offsets(), offsets_last(), values(), index_output(), item_and_segment<Index>{}));
+      policy_, size_, offsets(), offsets_last(), values(), index_output(),
+      Access::function(item_and_segment<Index>{})));
   }
 
   void intervals()
@@ -283,10 +294,89 @@ public:
     const auto last = values() + size_;
     keep_indices(mgpu::segmented_reduce(policy_, values(), last, offsets(), offsets_last(), index_output()));
     keep_indices(mgpu::segmented_reduce(
-      policy_, values(), last, offsets(), offsets_last(), index_output(), Index{1}, sum_of_indices<Index>{}));
+      policy_, values(), last, offsets(), offsets_last(), index_output(), Index{1},
+      Access::function(sum_of_indices<Index>{})));
     const mgpu::segmented_reduce_plan plan(policy_, size_, offsets(), offsets_last());
     keep_indices(plan.reduce(values(), index_output()));
-    keep_indices(plan.reduce(values(), index_output(), Index{1}, sum_of_indices<Index>{}));
+    keep_indices(plan.reduce(values(), index_output(), Index{1}, Access::function(sum_of_indices<Index>{})));
+  }
+
+  /// The same with sizes that are read when the work is executed: a function for each kind of kernel.
+  void call_all_deferred()
+  {
+    const auto size = deferred_size();
+    const auto count = mgpu::deferred{Access::input(raw(segment_count_now_)), segment_count_};
+    std::int64_t* const d_count = raw(counts_);
+
+    keep_keys_counted(mgpu::set_intersection_n(policy_, a(), size, b(), size, key_output(), d_count, comp_));
+    keep_keys_counted(mgpu::set_union_by_key_n(
+      policy_, a(), size, b(), size, values(), values(), key_output(), index_output(), d_count, comp_));
+    keep_count(mgpu::set_symmetric_difference_size_n(policy_, a(), size, b(), size, d_count, comp_));
+    keep_keys_counted(mgpu::set_difference_by_key_n(
+      policy_, a(), size, b(), size, values(), values(), key_output(), index_output(), d_count, comp_));
+    keep_keys_counted(mgpu::merge_n(policy_, a(), size, b(), size, key_output(), d_count, comp_));
+    keep_keys_counted(mgpu::merge_by_key_n(
+      policy_, a(), size, b(), size, values(), values(), key_output(), index_output(), d_count, comp_));
+
+    mgpu::sort_n(policy_, sort_input(), size, comp_);
+    keep_sorted();
+    mgpu::stable_sort_by_key_n(policy_, sort_input(), size, sort_values(), comp_);
+    keep_sorted_pairs();
+    mgpu::stable_sort_indices_n(policy_, Access::input(raw(shuffled_)), size, index_output(), comp_);
+    keep_indices(index_output() + size_now());
+    mgpu::segmented_sort_n(policy_, sort_input(), size, offsets(), count, comp_);
+    keep_sorted();
+    mgpu::segmented_stable_sort_by_key_n(policy_, sort_input(), size, sort_values(), offsets(), count, comp_);
+    keep_sorted_pairs();
+    mgpu::segmented_sort_by_flags_n(policy_, sort_input(), size, values(), comp_);
+    keep_sorted();
+    mgpu::locality_sort_by_key_n(policy_, sort_input(), size, sort_values(), comp_);
+    keep_sorted_pairs();
+
+    mgpu::sorted_lower_bound_n(policy_, a(), size, b(), size, index_output(), comp_);
+    keep_indices(index_output() + size_now());
+    mgpu::sorted_contains_n(policy_, a(), size, b(), size, index_output(), comp_);
+    keep_indices(index_output() + size_now());
+    mgpu::sorted_equal_range_n(policy_, a(), size, b(), size, index_output(), more_index_output(), comp_);
+    keep_indices(index_output() + size_now());
+    mgpu::sorted_count_n(
+      policy_, a(), size, b(), size, index_output(), comp_, Access::function(distance_of_bounds<Index>{}));
+    keep_indices(index_output() + size_now());
+    mgpu::sorted_search_n(policy_, a(), size, b(), size, index_output(), more_index_output(), d_count, comp_);
+    keep_indices(index_output() + size_now());
+
+    keep_count(mgpu::inner_join_size_n(policy_, a(), size, b(), size, d_count, comp_));
+    const std::int64_t rows = 2 * size_;
+    keep_count(
+      mgpu::inner_join_n(policy_, a(), size, b(), size, index_output(), more_index_output(), rows, d_count, comp_));
+    keep_indices(index_output() + rows);
+    if constexpr (std::is_signed_v<Index>) // for the -1 of rows without a match
+    {
+      keep_count(
+        mgpu::full_join_n(policy_, a(), size, b(), size, index_output(), more_index_output(), rows, d_count, comp_));
+      keep_indices(index_output() + rows);
+    }
+    keep_count(mgpu::semi_join_n(policy_, a(), size, b(), size, index_output(), d_count, comp_));
+    keep_count(mgpu::anti_join_size_n(policy_, a(), size, b(), size, d_count, comp_));
+
+    keep_keys_counted(mgpu::bulk_remove_n(policy_, a(), size, begins(), count, key_output(), d_count));
+    keep_keys_counted(mgpu::bulk_insert_n(policy_, a(), size, b(), begins(), count, key_output(), d_count));
+
+    mgpu::load_balancing_search_n(policy_, size, offsets(), count, index_output());
+    keep_indices(index_output() + size_now());
+    mgpu::for_each_in_segments_n(
+      policy_, size, offsets(), count, Access::function(store_segment<Index>{raw(indices_out_)}));
+    keep_indices(index_output() + size_now());
+    mgpu::transform_in_segments_n(
+      policy_, size, offsets(), count, values(), index_output(), Access::function(item_and_segment<Index>{}));
+    keep_indices(index_output() + size_now());
+    mgpu::interval_expand_n(policy_, size, offsets(), count, a(), key_output());
+    keep_keys(key_output() + size_now());
+    mgpu::interval_move_n(policy_, size, offsets(), count, begins(), offsets(), a(), key_output());
+    keep_keys(key_output() + size_now());
+    mgpu::segmented_reduce_n(
+      policy_, values(), size, offsets(), count, index_output(), Index{1}, Access::function(sum_of_indices<Index>{}));
+    keep_indices(index_output() + segment_count_ - 1);
   }
 
 private:
@@ -303,6 +393,9 @@ private:
   memory<Policy, Key> keys_out_;
   memory<Policy, Index> indices_out_;
   memory<Policy, Index> more_indices_out_;
+  memory<Policy, Index> size_now_;
+  memory<Policy, Index> segment_count_now_;
+  memory<Policy, std::int64_t> counts_; // that calls store
   memory<Policy, Key> sorted_;
   memory<Policy, Index> sorted_values_;
 
@@ -402,6 +495,15 @@ private:
     return Access::output(raw(more_indices_out_));
   }
 
+  auto deferred_size()
+  {
+    return mgpu::deferred{Access::input(raw(size_now_)), a_.size()};
+  }
+  std::int64_t size_now() const
+  {
+    return static_cast<std::int64_t>(test::to_host(size_now_).front());
+  }
+
   /// The input of a sort: the shuffled keys, copied again into the same buffer.
   auto sort_input()
   {
@@ -445,6 +547,16 @@ private:
     keep_indices(ends.first);
     keep(test::to_host(more_indices_out_), ends.second - more_index_output());
   }
+  template <class Count>
+  void keep_count(const Count&)
+  {
+    results.push_back(test::to_host(counts_).front());
+  }
+  template <class Count>
+  void keep_keys_counted(const Count&)
+  {
+    keep_keys(key_output() + test::to_host(counts_).front());
+  }
   void keep_sorted()
   {
     keep(test::to_host(sorted_), size_);
@@ -462,6 +574,15 @@ std::vector<std::int64_t> results_of_every_family(const Policy& policy, std::int
 {
   every_family<Policy, Key, Index, Access, Compare> calls(policy, size, comp);
   calls.call_all();
+  return calls.results;
+}
+
+/// The same with sizes that are read when the work is executed.
+template <class Key, class Index, class Access, class Policy, class Compare>
+std::vector<std::int64_t> deferred_results_of_every_family(const Policy& policy, std::int64_t size, Compare comp)
+{
+  every_family<Policy, Key, Index, Access, Compare> calls(policy, size, comp);
+  calls.call_all_deferred();
   return calls.results;
 }
 

@@ -5,21 +5,13 @@
 /// Sizes as calls receive them: integers, or counts that are read where the work executes.
 
 #include <mgpu_thrust/deferred.h>
+#include <mgpu_thrust/detail/base/cccl_deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 
-#include <cuda/version>
-
-// CCCL 3.6 is the only release whose deferred sizes this was compiled and run with.
-#if CCCL_VERSION >= 3006000 && CCCL_VERSION < 3007000
-#  define MGPU_THRUST_HAS_CCCL_DEFERRED 1
-#  include <cuda/argument>
-#else
-#  define MGPU_THRUST_HAS_CCCL_DEFERRED 0
-#endif
+#include <cuda/std/iterator>
 
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -42,18 +34,17 @@ template <class CountIterator>
 MGPU_THRUST_HOST_DEVICE auto as_size(const deferred<CountIterator>& size)
 {
   static_assert(
-    std::is_integral_v<typename std::iterator_traits<CountIterator>::value_type>,
+    std::is_integral_v<typename ::cuda::std::iterator_traits<CountIterator>::value_type>,
     "mgpu_thrust: the count of a deferred size is an integer");
   return deferred{detail::unwrap(size.count), size.capacity};
 }
 #if MGPU_THRUST_HAS_CCCL_DEFERRED
-/// CCCL's deferred size, whose highest bound is the capacity. CCCL has no public names for what it holds.
+/// CCCL's deferred size, whose highest bound is the capacity.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class CountIterator, class Bounds>
 MGPU_THRUST_HOST_DEVICE auto as_size(const ::cuda::args::deferred<CountIterator, Bounds>& size)
 {
-  const auto highest = static_cast<std::int64_t>(::cuda::args::__highest_(size));
-  return detail::as_size(deferred{::cuda::args::__unwrap(size), highest});
+  return detail::as_size(deferred{detail::cccl_count(size), detail::cccl_highest(size)});
 }
 #endif
 
@@ -77,7 +68,7 @@ MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class CountIterator>
 MGPU_THRUST_HOST_DEVICE std::int64_t read_size(const deferred<CountIterator>& size)
 {
-  using count_type = typename std::iterator_traits<CountIterator>::value_type;
+  using count_type = typename ::cuda::std::iterator_traits<CountIterator>::value_type;
   const auto count = static_cast<std::int64_t>(static_cast<count_type>(*size.count));
   // An unsigned count of 64 bits that is above 2^63 - 1 is negative now.
   const std::int64_t below_zero = std::is_unsigned_v<count_type> ? size.capacity : 0;

@@ -9,8 +9,9 @@
 #include <thrust/iterator/transform_input_output_iterator.h>
 #include <thrust/iterator/transform_output_iterator.h>
 
+#include <cuda/std/iterator>
+
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <type_traits>
 
@@ -21,15 +22,15 @@ namespace detail
 /// The largest index that an integer holds. No index is above 2^63 - 1.
 template <class Index>
 inline constexpr std::int64_t largest_index = sizeof(Index) < 8
-                                                ? static_cast<std::int64_t>(std::numeric_limits<Index>::max())
-                                                : std::numeric_limits<std::int64_t>::max();
+                                                ? static_cast<std::int64_t>((std::numeric_limits<Index>::max)())
+                                                : (std::numeric_limits<std::int64_t>::max)();
 
 /// The integer type that an output iterator receives: its value type, or 64 bits if that is void or not an integer.
 template <class Iterator>
 struct written_index
 {
-  using value = typename std::iterator_traits<Iterator>::value_type;
-  static_assert(!std::is_floating_point_v<value>, "mgpu_thrust: searches write indices and counts, which are integers");
+  using value = typename ::cuda::std::iterator_traits<Iterator>::value_type;
+  static_assert(!std::is_floating_point_v<value>, "mgpu_thrust: indices and counts are written as integers");
   using type = std::conditional_t<std::is_integral_v<value>, value, std::int64_t>;
   static_assert(sizeof(type) <= 8, "mgpu_thrust: indices are written as integers of 8 bytes at most");
 };

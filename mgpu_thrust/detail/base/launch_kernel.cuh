@@ -24,7 +24,7 @@ namespace detail
 /// Whether every architecture that this is compiled for allows a kernel to start while the previous one is still
 /// executing.
 #if defined(__CUDA_ARCH_LIST__)
-inline constexpr bool kernels_can_overlap = std::min({__CUDA_ARCH_LIST__}) >= 900;
+inline constexpr bool kernels_can_overlap = (std::min)({__CUDA_ARCH_LIST__}) >= 900;
 #else
 inline constexpr bool kernels_can_overlap = false;
 #endif
@@ -47,7 +47,7 @@ constexpr int multiprocessor_threads(int architecture)
 constexpr int min_blocks(int threads, int blocks_on_sm90)
 {
 #if defined(__CUDA_ARCH__)
-  return std::min(blocks_on_sm90, detail::multiprocessor_threads(__CUDA_ARCH__) / threads);
+  return (std::min)(blocks_on_sm90, detail::multiprocessor_threads(__CUDA_ARCH__) / threads);
 #else
   static_cast<void>(threads);
   return blocks_on_sm90; // the host's compiler does not use it
@@ -204,7 +204,7 @@ inline device_room current_device_room()
 inline int most_blocks_at_once(const device_room& device, int blocks_per_multiprocessor)
 {
   return device.multiprocessors
-         * (device.is_as_on_sm90 ? blocks_per_multiprocessor : std::min(blocks_per_multiprocessor, 1));
+         * (device.is_as_on_sm90 ? blocks_per_multiprocessor : (std::min)(blocks_per_multiprocessor, 1));
 }
 /// The same of the current device.
 inline int most_blocks_at_once(int blocks_per_multiprocessor)

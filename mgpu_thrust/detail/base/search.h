@@ -8,8 +8,9 @@
 
 #include <thrust/iterator/iterator_traits.h>
 
+#include <cuda/std/iterator>
+
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -17,8 +18,16 @@ namespace detail
 {
 
 template <class Iterator>
-inline constexpr bool is_random_access_v =
-  std::is_convertible_v<thrust::iterator_traversal_t<Iterator>, thrust::random_access_traversal_tag>;
+struct has_random_access_concept : std::bool_constant<::cuda::std::random_access_iterator<Iterator>>
+{
+};
+
+/// Whether an iterator has random access by Thrust's traversal tag, or by the C++20 concept: the iterators of C++20 views
+/// whose elements are computed have the category of an input iterator.
+template <class Iterator>
+inline constexpr bool is_random_access_v = std::disjunction_v<
+  std::is_convertible<thrust::iterator_traversal_t<Iterator>, thrust::random_access_traversal_tag>,
+  has_random_access_concept<Iterator>>;
 
 /// Whether values are cheaper to hold in registers than to read again.
 template <class Value>
@@ -33,8 +42,8 @@ inline constexpr bool is_batchable_v = is_small_v<Value>&& std::is_trivially_def
 /// the value, also where there is only a proxy (zip, vector<bool>, a device reference) or the value is computed
 /// (counting). Elements of a move iterator are not moved from, as they are read more than once.
 template <
-  class Iterator, class Reference = typename std::iterator_traits<Iterator>::reference,
-  class Value = typename std::iterator_traits<Iterator>::value_type>
+  class Iterator, class Reference = typename ::cuda::std::iterator_traits<Iterator>::reference,
+  class Value = typename ::cuda::std::iterator_traits<Iterator>::value_type>
 using element_t = std::conditional_t<
   std::is_reference_v<Reference> && !is_small_v<Value>, const std::remove_reference_t<Reference>&, Value>;
 
@@ -151,12 +160,12 @@ template <class Index, class Before>
 MGPU_THRUST_HOST_DEVICE Index partition_point_near(Index begin, Index end, Index guess, Before before)
 {
   constexpr int parts = 8;
-  constexpr Index near = 4;
-  constexpr Index far = 128;
-  detail::narrow_range<parts + 1>(begin, end, guess - parts / 2 * near, near, before);
-  if (end - begin >= near)
+  constexpr Index fine = 4;
+  constexpr Index coarse = 128;
+  detail::narrow_range<parts + 1>(begin, end, guess - parts / 2 * fine, fine, before);
+  if (end - begin >= fine)
   {
-    detail::narrow_range<parts + 1>(begin, end, guess - parts / 2 * far, far, before);
+    detail::narrow_range<parts + 1>(begin, end, guess - parts / 2 * coarse, coarse, before);
   }
   while (begin < end)
   {
@@ -173,13 +182,13 @@ MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Index, class Key, class Compare>
 MGPU_THRUST_HOST_DEVICE Index copies_before(Iterator first, Index end, const Key& key, Compare comp)
 {
-  constexpr int near = 6;
+  constexpr int nearby = 6;
   Index copies = 0;
   bool is_copy = true;
 #ifdef __CUDA_ARCH__
 #  pragma unroll
 #endif
-  for (int distance = 1; distance <= near; ++distance)
+  for (int distance = 1; distance <= nearby; ++distance)
   {
     const Index index = end - distance;
     is_copy &= (index >= 0) & !comp(detail::element(first, index < 0 ? 0 : index), key);
@@ -194,8 +203,8 @@ MGPU_THRUST_HOST_DEVICE Index copies_before(Iterator first, Index end, const Key
     return end;
   }
   Index begin = 1; // as element 0 is before `key`
-  Index last = end - near;
-  for (Index stride = near; stride < last; stride += stride)
+  Index last = end - nearby;
+  for (Index stride = nearby; stride < last; stride += stride)
   {
     const Index probe = last - stride;
     if (comp(detail::element(first, probe), key))
@@ -214,19 +223,19 @@ MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Index, class Key, class Compare>
 MGPU_THRUST_HOST_DEVICE Index copies_after(Iterator first, Index begin, Index end, const Key& key, Compare comp)
 {
-  constexpr int near = 3;
+  constexpr int nearby = 3;
   Index copies = 0;
   bool is_copy = true;
 #ifdef __CUDA_ARCH__
 #  pragma unroll
 #endif
-  for (int distance = 0; distance < near; ++distance)
+  for (int distance = 0; distance < nearby; ++distance)
   {
     const Index index = begin + distance;
     is_copy &= (index < end) & !comp(key, detail::element(first, index < end ? index : end - 1));
     copies += is_copy;
   }
-  if (!is_copy || begin + near == end)
+  if (!is_copy || begin + nearby == end)
   {
     return copies;
   }
@@ -234,7 +243,7 @@ MGPU_THRUST_HOST_DEVICE Index copies_after(Iterator first, Index begin, Index en
   {
     return end - begin;
   }
-  return detail::upper_bound(first, begin + near, end - 1, key, comp) - begin;
+  return detail::upper_bound(first, begin + nearby, end - 1, key, comp) - begin;
 }
 
 } // namespace detail

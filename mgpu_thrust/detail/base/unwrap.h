@@ -10,8 +10,9 @@
 
 #include <thrust/type_traits/is_contiguous_iterator.h>
 
+#include <cuda/std/iterator>
+
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -23,7 +24,7 @@ namespace detail
 template <class Pointer, class Iterator>
 inline constexpr bool is_pointer_to_elements_v = std::is_pointer_v<std::decay_t<Pointer>>&& std::is_same_v<
   std::remove_cv_t<std::remove_pointer_t<std::decay_t<Pointer>>>,
-  std::remove_cv_t<typename std::iterator_traits<Iterator>::value_type>>;
+  std::remove_cv_t<typename ::cuda::std::iterator_traits<Iterator>::value_type>>;
 
 // Three ways from an iterator to its pointer. None of them forms a reference to an element, as `&*iterator` does, since
 // an empty range has no element.

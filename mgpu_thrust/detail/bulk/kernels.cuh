@@ -19,11 +19,11 @@
 #include <mgpu_thrust/detail/tile/tile_marks.cuh>
 
 #include <cuda/cmath>
+#include <cuda/std/iterator>
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include <nv/target>
@@ -73,7 +73,7 @@ MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, Indices indices, int co
 template <class Path>
 MGPU_THRUST_DEVICE tile_range possible_indices_below(const Path& path, std::int64_t element)
 {
-  return {max(std::int64_t{0}, path.a_count - (path.b_count - element)), min(element, path.a_count)};
+  return {(max) (std::int64_t{0}, path.a_count - (path.b_count - element)), (min) (element, path.a_count)};
 }
 
 /// The cut of a removal: stores to tile_indices[t] the number of indices less than the first element of tile t, and to
@@ -102,7 +102,7 @@ struct removal_cut
     const std::int64_t tile = std::int64_t{blockIdx.x} * cut_threads + threadIdx.x;
     if (tile <= tiles)
     {
-      const std::int64_t element = min(tile * TileItems, path.b_count);
+      const std::int64_t element = (min) (tile * TileItems, path.b_count);
       const double part = static_cast<double>(element) / static_cast<double>(path.b_count);
       const auto guess = static_cast<std::int64_t>(part * static_cast<double>(path.a_count));
       const tile_range possible = detail::possible_indices_below(path, element);
@@ -176,7 +176,7 @@ template <class Shape, class Path, class Input, class Output, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) removal_kernel(
   bulk_removal<Path, Input> given, Output output, const std::int64_t* tile_indices, [[maybe_unused]] Count* count_out)
 {
-  using value = typename std::iterator_traits<Input>::value_type;
+  using value = typename ::cuda::std::iterator_traits<Input>::value_type;
   using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
   constexpr int batch =
     detail::bulk_batch<value>(Shape::items_per_thread, removal_bytes_in_flight, removal_elements_in_flight);
@@ -199,7 +199,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       return;
     }
   }
-  const int count = static_cast<int>(min(edit.path.b_count - first_element, std::int64_t{Shape::items}));
+  const int count = static_cast<int>((min) (edit.path.b_count - first_element, std::int64_t{Shape::items}));
 
   // 1. Load the tile's first elements, whether or not they will be kept, so that the loads need not wait for the marks.
   const warp_items own = marks_type::items_of_warp(count);
@@ -301,9 +301,9 @@ template <class Shape, class Path, class Input, class Values, class Output, clas
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) insertion_kernel(
   bulk_insertion<Path, Input, Values> given, Output output, const tile_begin* begins, [[maybe_unused]] Count* count_out)
 {
-  using value = typename std::iterator_traits<Input>::value_type;
+  using value = typename ::cuda::std::iterator_traits<Input>::value_type;
   using marks_type = tile_marks<Shape::threads, Shape::items_per_thread>;
-  constexpr bool one_type = std::is_same_v<value, typename std::iterator_traits<Values>::value_type>;
+  constexpr bool one_type = std::is_same_v<value, typename ::cuda::std::iterator_traits<Values>::value_type>;
   constexpr int batch =
     one_type
       ? detail::bulk_batch<value>(Shape::items_per_thread, insertion_bytes_in_flight, insertion_elements_in_flight)
@@ -336,7 +336,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const auto part = detail::tile_part<Shape::items>(edit.path, ends, 0);
   const int position_count = static_cast<int>(part.a_count);
   const int element_count = static_cast<int>(part.b_count);
-  const int count = min(position_count + element_count, Shape::items);
+  const int count = (min) (position_count + element_count, Shape::items);
   detail::mark_indices<Shape::threads, true>(marks, part.a, position_count, begin.b, count);
   __syncthreads();
 

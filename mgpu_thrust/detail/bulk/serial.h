@@ -15,10 +15,11 @@
 
 #include <thrust/iterator/counting_iterator.h>
 
+#include <cuda/std/iterator>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -97,7 +98,7 @@ keep_run(Sink& sink, std::int64_t begin, std::int64_t end, [[maybe_unused]] std:
 template <class Path, class Input>
 struct bulk_removal
 {
-  static constexpr int largest_element_bytes = sizeof(typename std::iterator_traits<Input>::value_type);
+  static constexpr int largest_element_bytes = sizeof(typename ::cuda::std::iterator_traits<Input>::value_type);
 
   Path path;
   Input input;
@@ -186,9 +187,9 @@ bulk_removal(Path, Input) -> bulk_removal<Path, Input>;
 template <class Path, class Input, class Values>
 struct bulk_insertion
 {
-  static constexpr int largest_element_bytes = std::max(
-    sizeof(typename std::iterator_traits<Input>::value_type),
-    sizeof(typename std::iterator_traits<Values>::value_type));
+  static constexpr int largest_element_bytes = (std::max)(
+    sizeof(typename ::cuda::std::iterator_traits<Input>::value_type),
+    sizeof(typename ::cuda::std::iterator_traits<Values>::value_type));
 
   Path path;
   Input input;

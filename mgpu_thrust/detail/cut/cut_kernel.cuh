@@ -63,7 +63,7 @@ MGPU_THRUST_HOST_DEVICE constexpr int cut_blocks(Number tiles)
 /// Returns the most blocks that cut any number of tiles up to `most_tiles`.
 constexpr int most_cut_blocks(std::int64_t most_tiles)
 {
-  return std::max(
+  return (std::max)(
     detail::cut_blocks(most_tiles), detail::cut_blocks(std::min<std::int64_t>(most_tiles, most_tiles_cut_by_warps)));
 }
 

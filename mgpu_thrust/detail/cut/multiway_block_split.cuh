@@ -102,8 +102,8 @@ public:
     // 1. A cut leaves no more elements before it than the diagonal, and no more after it than the merge has there.
     shared_.sizes[run_] = size_;
     __syncthreads();
-    std::int64_t begin = max(diagonal_ - (size_before(Ways) - size_), std::int64_t{0});
-    std::int64_t end = min(size_, diagonal_);
+    std::int64_t begin = (max) (diagonal_ - (size_before(Ways) - size_), std::int64_t{0});
+    std::int64_t end = (min) (size_, diagonal_);
 
     // 2. Narrow the intervals, until each is empty.
     for (int round = 0; round < most_rounds; ++round)
@@ -123,7 +123,7 @@ public:
     {
       sum += shared_.intervals[run].begin;
     }
-    return sum == diagonal_ ? begin : min(max(diagonal_ - size_before(run_), std::int64_t{0}), size_);
+    return sum == diagonal_ ? begin : (min) ((max) (diagonal_ - size_before(run_), std::int64_t{0}), size_);
   }
 
 private:
@@ -178,7 +178,7 @@ private:
     const int counts_before = most_of_all_lanes(is_before ? count + is_own : 0);
     const int counts_after = lanes - most_of_all_lanes(is_after ? lanes - count : 0);
     begin = own_.least(counts_before);
-    end = max(own_.most(counts_after), begin);
+    end = (max) (own_.most(counts_after), begin);
     __syncthreads(); // before the elements of the next interval are read
   }
   /// Returns how many of the elements that were read in the run go before a pivot of another.

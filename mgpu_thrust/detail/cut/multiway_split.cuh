@@ -94,17 +94,17 @@ public:
     const bool is_far = !find_exchange().is_none();
 
     // 2. If not, cut each run in proportion to its size.
-    const double part = static_cast<double>(diagonal_) / static_cast<double>(max(all, std::int64_t{1}));
+    const double part = static_cast<double>(diagonal_) / static_cast<double>((max) (all, std::int64_t{1}));
     if (is_far)
     {
       // One element less, so that rounding does not make the sum larger than the diagonal.
-      cut_ = min(max(static_cast<std::int64_t>(part * static_cast<double>(size_)) - 1, std::int64_t{0}), size_);
+      cut_ = (min) ((max) (static_cast<std::int64_t>(part * static_cast<double>(size_)) - 1, std::int64_t{0}), size_);
     }
     fill();
 
     // 3. Exchange elements, at smaller and smaller strides.
     exchange_from(
-      is_far ? std::int64_t{1} << (63 - __clzll(max(longest / far_ratio, std::int64_t{1})))
+      is_far ? std::int64_t{1} << (63 - __clzll((max) (longest / far_ratio, std::int64_t{1})))
              : unit * near_stride / near_ratio,
       is_far ? many_exchanges : most_exchanges);
     return cut_;
@@ -154,7 +154,7 @@ private:
     std::int64_t longest = size_;
     for (int distance = 1; distance < Ways; distance *= 2)
     {
-      longest = max(longest, other_lanes(longest, distance));
+      longest = (max) (longest, other_lanes(longest, distance));
     }
     return longest;
   }
@@ -167,7 +167,7 @@ private:
     typename cub::WarpScan<std::int64_t, Ways>::TempStorage nothing_shared;
     cub::WarpScan<std::int64_t, Ways>(nothing_shared).ExclusiveSum(room, room_before);
     const std::int64_t missing = diagonal_ - sum(cut_) - room_before;
-    cut_ += max(min(missing, room), std::int64_t{0});
+    cut_ += (max) ((min) (missing, room), std::int64_t{0});
   }
 
   // The elements at a stride from the cut.

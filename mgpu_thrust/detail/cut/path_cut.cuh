@@ -83,7 +83,7 @@ MGPU_THRUST_DEVICE bool has_tile([[maybe_unused]] const Given& given, [[maybe_un
 template <class Inputs>
 MGPU_THRUST_DEVICE std::int64_t clamp_to_inputs(const Inputs& inputs, std::int64_t a_index, std::int64_t diagonal)
 {
-  return max(min(a_index, min(diagonal, inputs.a_count)), diagonal - min(diagonal, inputs.b_count));
+  return (max) ((min) (a_index, (min) (diagonal, inputs.a_count)), diagonal - (min) (diagonal, inputs.b_count));
 }
 
 /// Tiles of TileItems elements of A and B, cut on the path of an operation; Path is set_union_t for the balanced path, or
@@ -283,7 +283,7 @@ begins_of_tile(const tile_begin* begins, tile_begin (&shared)[2], const Inputs& 
   detail::find_both_ends(
     [&](int end)
     {
-      const std::int64_t diagonal = min(std::int64_t{tile + end} * TileItems, inputs.a_count + inputs.b_count);
+      const std::int64_t diagonal = (min) (std::int64_t{tile + end} * TileItems, inputs.a_count + inputs.b_count);
       const std::int64_t a_index = detail::clamp_to_inputs(
         inputs, detail::warp_merge_path(inputs.a, inputs.a_count, inputs.b, inputs.b_count, diagonal, comp), diagonal);
       const auto point =

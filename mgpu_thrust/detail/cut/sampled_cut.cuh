@@ -26,7 +26,7 @@ namespace detail
 template <class Bounds>
 MGPU_THRUST_DEVICE std::int64_t bound_of_tile(const Bounds& bounds, std::int64_t tile)
 {
-  return min(bounds.bound(tile), bounds.last_bound());
+  return (min) (bounds.bound(tile), bounds.last_bound());
 }
 
 /// Returns the first position whose key is not below a tile's bound, or end(), to all lanes of a full warp.

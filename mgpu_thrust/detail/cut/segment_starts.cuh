@@ -8,7 +8,7 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 
-#include <iterator>
+#include <cuda/std/iterator>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -19,7 +19,7 @@ namespace detail
 template <class Offsets>
 class segment_starts
 {
-  using number = decltype(typename std::iterator_traits<Offsets>::value_type{} + int{});
+  using number = decltype(typename ::cuda::std::iterator_traits<Offsets>::value_type{} + int{});
 
 public:
   MGPU_THRUST_DEVICE explicit segment_starts(const segments<Offsets>& in)
@@ -35,8 +35,8 @@ public:
     {
       return num_items_;
     }
-    const number offset = max(static_cast<number>(detail::element(offsets_, segment)), number{0});
-    return static_cast<int>(min(offset, static_cast<number>(num_items_)));
+    const number offset = (max) (static_cast<number>(detail::element(offsets_, segment)), number{0});
+    return static_cast<int>((min) (offset, static_cast<number>(num_items_)));
   }
 
 private:

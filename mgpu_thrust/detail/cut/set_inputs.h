@@ -11,8 +11,9 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 
+#include <cuda/std/iterator>
+
 #include <cstdint>
-#include <iterator>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -183,9 +184,9 @@ struct set_position
 
 /// The key types of the two inputs, and the larger of their sizes in bytes.
 template <class Inputs>
-using a_key_t = typename std::iterator_traits<decltype(Inputs::a)>::value_type;
+using a_key_t = typename ::cuda::std::iterator_traits<decltype(Inputs::a)>::value_type;
 template <class Inputs>
-using b_key_t = typename std::iterator_traits<decltype(Inputs::b)>::value_type;
+using b_key_t = typename ::cuda::std::iterator_traits<decltype(Inputs::b)>::value_type;
 template <class Inputs>
 inline constexpr int largest_key_bytes = sizeof(a_key_t<Inputs>) > sizeof(b_key_t<Inputs>) ? sizeof(a_key_t<Inputs>)
                                                                                            : sizeof(b_key_t<Inputs>);

@@ -68,8 +68,8 @@ struct warp_probes
 template <class Index, class Before>
 MGPU_THRUST_DEVICE Index warp_partition_point_near(Index begin, Index end, Before before)
 {
-  const warp_probes<Index> near{begin, 1};
-  near.narrow(begin, end, near.look(begin, end, before));
+  const warp_probes<Index> nearby{begin, 1};
+  nearby.narrow(begin, end, nearby.look(begin, end, before));
   return detail::warp_partition_point(begin, end, before);
 }
 
@@ -83,11 +83,11 @@ warp_partition_point_after(std::int64_t begin, std::int64_t end, float share, Be
   const auto size = static_cast<float>(end - begin);
   const std::int64_t guess = begin + static_cast<std::int64_t>(size * share);
   const std::int64_t stride = 1 + static_cast<std::int64_t>(::cuda::std::sqrt(size) / 8);
-  const warp_probes<std::int64_t> near{guess - 16 * stride, stride};
+  const warp_probes<std::int64_t> nearby{guess - 16 * stride, stride};
   const warp_probes<std::int64_t> anywhere{begin, (end - begin) / 32 + 1};
-  const bool is_before_near = near.look(begin, end, before);
+  const bool is_before_near = nearby.look(begin, end, before);
   const bool is_before_anywhere = anywhere.look(begin, end, before);
-  near.narrow(begin, end, is_before_near);
+  nearby.narrow(begin, end, is_before_near);
   anywhere.narrow(begin, end, is_before_anywhere);
   return detail::warp_partition_point(begin, end, before);
 }

@@ -15,6 +15,9 @@
 // From CCCL 3.2 on, Thrust's OpenMP policies need <omp.h>, which a compiler without OpenMP may lack.
 #if CCCL_VERSION < 3002000 || __has_include(<omp.h>)
 #  define MGPU_THRUST_HAS_OMP_POLICIES 1
+#  if defined(__CUDACC__) && CCCL_VERSION >= 3006000
+#    include <cub/device/device_reduce.cuh> // thrust/system/cuda/detail/extrema.h of CCCL 3.6.0 uses it without including it
+#  endif
 #  include <thrust/system/omp/execution_policy.h>
 #else
 #  define MGPU_THRUST_HAS_OMP_POLICIES 0

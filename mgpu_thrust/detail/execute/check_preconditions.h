@@ -269,7 +269,7 @@ private:
       {
         ++i;
       }
-      return std::min(i, size);
+      return (std::min)(i, size);
     }
   }
 

@@ -19,7 +19,7 @@ namespace detail
 
 /// Bound of the number of tiles, which must be less: a grid has room for them, and kernels that look some thousand
 /// tiles ahead count no further than an int.
-inline constexpr std::int64_t most_tiles = std::numeric_limits<int>::max() - 8192;
+inline constexpr std::int64_t most_tiles = (std::numeric_limits<int>::max)() - 8192;
 
 /// Checks sizes: for a call with a policy a failure throws; for one of the device layer it is remembered.
 class size_checks
@@ -129,7 +129,7 @@ public:
   }
 
 private:
-  static constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t largest = (std::numeric_limits<std::int64_t>::max)();
 
   /// Whether the sum of two numbers fits 64 bits, if neither is negative.
   static bool fits(std::int64_t a, std::int64_t b)

@@ -7,11 +7,14 @@
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_calls.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/backend.h>
+
+#include <cuda/std/iterator>
 
 #include <iterator>
 #include <type_traits>
@@ -35,7 +38,7 @@ MGPU_THRUST_HOST_DEVICE void check_device_call()
 /// Whether elements of an output share words, so that neighbours cannot be written at the same time.
 template <class Output>
 inline constexpr bool shares_words_v =
-  std::is_same_v<typename std::iterator_traits<Output>::reference, std::vector<bool>::reference>;
+  std::is_same_v<typename ::cuda::std::iterator_traits<Output>::reference, std::vector<bool>::reference>;
 
 /// Whether an output gives values, to which nothing can be written: neither references nor proxies. A proxy is of
 /// another type than the value, or can be assigned to though it is constant. (A temporary object of a class can be
@@ -44,7 +47,7 @@ template <class Output, class Reference = decltype(*std::declval<Output&>())>
 inline constexpr bool gives_values_v =
   std::is_same_v<
     std::remove_cv_t<Reference>,
-    typename std::iterator_traits<Output>::value_type> && !std::is_assignable_v<const Reference, Reference>;
+    typename ::cuda::std::iterator_traits<Output>::value_type> && !std::is_assignable_v<const Reference, Reference>;
 
 /// Whether the elements that an iterator computes by a function are int, or of a type that is one of its template
 /// parameters. True also of what is no iterator.
@@ -159,7 +162,7 @@ MGPU_THRUST_HOST_DEVICE void check_order()
 template <class Backend, class Iterator>
 MGPU_THRUST_HOST_DEVICE void check_sorted_in_place()
 {
-  using traits = std::iterator_traits<Iterator>;
+  using traits = ::cuda::std::iterator_traits<Iterator>;
   using value = typename traits::value_type;
   static_assert(
     std::is_assignable_v<typename traits::reference, value> && !gives_values_v<Iterator>,
@@ -201,12 +204,21 @@ MGPU_THRUST_HOST_DEVICE void check_results()
   detail::check_device_call<Backend, device_write<unwrapped_t<Output>, T>>();
 }
 
+/// Asserts at compile time that indices can be written to an output.
+template <class Output>
+constexpr void check_index_output()
+{
+  static_assert(
+    std::is_assignable_v<decltype(*std::declval<Output&>()), written_index_t<Output>>,
+    "mgpu_thrust: the output of indices must be assignable from an integer");
+}
+
 /// Asserts at compile time that indices are integers.
 template <class Indices>
 MGPU_THRUST_HOST_DEVICE void check_index_type()
 {
   static_assert(
-    std::is_integral_v<typename std::iterator_traits<Indices>::value_type>,
+    std::is_integral_v<typename ::cuda::std::iterator_traits<Indices>::value_type>,
     "mgpu_thrust: indices, positions and offsets must be integers");
 }
 

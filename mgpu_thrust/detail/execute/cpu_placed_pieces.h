@@ -188,7 +188,7 @@ std::int64_t place_pieces(
     }
   };
   workers.run(count, work);
-  return std::min(offsets.end(count), most);
+  return (std::min)(offsets.end(count), most);
 }
 
 } // namespace detail

@@ -52,7 +52,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   // 1. Cut a tile, and load its keys.
   const int index = detail::number_at_once<Inputs>();
   const inputs_type& inputs = detail::sized(given);
-  const int tiles = max(static_cast<int>(detail::tiles_of<Shape::items>(inputs)), 1);
+  const int tiles = (max) (static_cast<int>(detail::tiles_of<Shape::items>(inputs)), 1);
   if (is_deferred_v<Inputs> && index >= tiles)
   {
     offsets_at_once::arrive();
@@ -97,7 +97,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   join_row_writer writer(finder, outputs, begin);
   if (left_rows > 0)
   {
-    writer.write_left({0, min(left_rows, unit_rows)}, wait_for_all);
+    writer.write_left({0, (min) (left_rows, unit_rows)}, wait_for_all);
   }
   else
   {

@@ -30,7 +30,7 @@ struct bounded_join_outputs : Outputs
   /// Returns for how many of `rows` rows from row `row` on there is room; both may be any numbers from 0 on.
   MGPU_THRUST_DEVICE std::int64_t rows_with_room(std::int64_t row, std::int64_t rows) const
   {
-    return row < room ? min(rows, room - row) : 0;
+    return row < room ? (min) (rows, room - row) : 0;
   }
 };
 

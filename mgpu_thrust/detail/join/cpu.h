@@ -82,7 +82,7 @@ public:
         const set_position group_end{last.a_index, last.b_index};
         set_position begin{first.a_index, first.b_index};
         const std::int64_t first_piece = group * pieces_of_group;
-        const std::int64_t last_piece = std::min(first_piece + pieces_of_group, pieces_) - 1;
+        const std::int64_t last_piece = (std::min)(first_piece + pieces_of_group, pieces_) - 1;
         for (std::int64_t piece = first_piece; piece <= last_piece; ++piece)
         {
           const set_position end = piece < last_piece ? end_of_piece(begin, group_end, own_comp) : group_end;
@@ -168,8 +168,8 @@ private:
     }
     if (right.size() > 0)
     {
-      pieces.first = std::min(pieces.first, find()(&join_counts::right_only, right.first - left_rows));
-      pieces.last = std::max(pieces.last, find()(&join_counts::right_only, right.last - 1 - left_rows) + 1);
+      pieces.first = (std::min)(pieces.first, find()(&join_counts::right_only, right.first - left_rows));
+      pieces.last = (std::max)(pieces.last, find()(&join_counts::right_only, right.last - 1 - left_rows) + 1);
     }
     return pieces;
   }
@@ -240,7 +240,7 @@ struct cpu_work<join_job<Kind, Inputs, Result, Compare>>
       job_type::check_rows(rows, check);
       if constexpr (Result::writes && Result::saturates)
       {
-        join.fill(workers, {0, std::min(rows, job.output.room)}, job.output.outputs(Kind{}));
+        join.fill(workers, {0, (std::min)(rows, job.output.room)}, job.output.outputs(Kind{}));
       }
       else if constexpr (Result::writes)
       {

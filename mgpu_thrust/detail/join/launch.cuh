@@ -161,7 +161,7 @@ private:
   /// The most tiles that the inputs are cut into, on any device.
   static std::int64_t most_tiles(const Inputs& inputs)
   {
-    return std::max(tiles(inputs), std::min(tiles_at_once(inputs), most_tiles_cut_by_blocks));
+    return (std::max)(tiles(inputs), (std::min)(tiles_at_once(inputs), most_tiles_cut_by_blocks));
   }
 
   /// Calls function(shape) with the shape of tiles as small as those of a join whose blocks execute at once, if it is one;

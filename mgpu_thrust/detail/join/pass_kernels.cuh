@@ -110,7 +110,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     join_row_writer(finder, outputs, begin)
       .write_left(
-        {0, min(left_rows, most_rows)},
+        {0, (min) (left_rows, most_rows)},
         [&]
         {
           if (thread == 0)
@@ -161,7 +161,7 @@ public:
       return false;
     }
     unit_.first = shared_unit_ * unit_rows_;
-    unit_.last = min(unit_.first + unit_rows_, all_rows_);
+    unit_.last = (min) (unit_.first + unit_rows_, all_rows_);
     return true;
   }
 

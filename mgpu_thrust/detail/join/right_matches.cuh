@@ -117,7 +117,7 @@ public:
       const auto* const sixteens = reinterpret_cast<const uint4*>(has_match_ + 32 * word);
       const unsigned matched = bits_of_bytes(sixteens[0]) | bits_of_bytes(sixteens[1]) << 16;
       const unsigned present = detail::first_lanes(count_ - 32 * word);
-      const unsigned matched_before = detail::first_lanes(max(shared_.matched_before - 32 * word, 0));
+      const unsigned matched_before = detail::first_lanes((max) (shared_.matched_before - 32 * word, 0));
       const unsigned right_only = present & ~(matched | matched_before);
       right_only_count += __popc(right_only);
       f(word, right_only);

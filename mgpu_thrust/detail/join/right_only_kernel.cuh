@@ -61,7 +61,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
 
   // 2. List their positions in the tile, so that neighbouring threads write neighbouring rows. Each thread has
   //    thread_words consecutive words.
-  const auto count = static_cast<int>(min(end - begin.b, std::int64_t{Shape::items + 1})); // more if unsorted
+  const auto count = static_cast<int>((min) (end - begin.b, std::int64_t{Shape::items + 1})); // more if unsorted
   const std::uint32_t* const words = progress.right_words(index, begin.b);
   const int first_word = thread * thread_words;
   std::uint32_t own[thread_words];
@@ -87,7 +87,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
 
   // 3. Write them.
   std::int64_t first_row = totals.left_rows + before;
-  int rows = min(listed, static_cast<int>(next_before - before));
+  int rows = (min) (listed, static_cast<int>(next_before - before));
   if constexpr (Outputs::is_bounded)
   {
     first_row = detail::saturating_sum(totals.left_rows, before);

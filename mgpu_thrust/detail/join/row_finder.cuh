@@ -165,7 +165,7 @@ private:
   /// Phase 1: counts the elements, and finds the matches that left and right elements have outside the tile.
   MGPU_THRUST_DEVICE void start(tile_type& tile)
   {
-    left_count_ = min(tile.left_count(), Shape::items); // more only if the input is not sorted
+    left_count_ = (min) (tile.left_count(), Shape::items); // more only if the input is not sorted
     right_count_ = tile.right_count();
     if constexpr (Kind::keeps_right)
     {
@@ -225,8 +225,8 @@ private:
   /// Returns the number of rows of a group, 0 if there is no such group.
   MGPU_THRUST_DEVICE std::int64_t rows_of_group(int group) const
   {
-    const int with_matches_after = min(left_count_, 32 * (group + 1)) - max(after_.first_left, 32 * group);
-    return 32 * group < left_count_ ? shared_.group_sums[group] + max(with_matches_after, 0) * after_.count : 0;
+    const int with_matches_after = (min) (left_count_, 32 * (group + 1)) - (max) (after_.first_left, 32 * group);
+    return 32 * group < left_count_ ? shared_.group_sums[group] + (max) (with_matches_after, 0) * after_.count : 0;
   }
 
   TempStorage& shared_;

@@ -128,7 +128,7 @@ private:
       cub::WarpScan<int>(nothing_shared).ExclusiveSum(rows, next);
       next += found_.template rows_before<int>(group);
       const packed_row first = packed_row::pack(left, found_.first_match(left));
-      const int end = min(next + rows, shape::staged_rows);
+      const int end = (min) (next + rows, shape::staged_rows);
       constexpr int few = shape::lane_rows;
 #pragma unroll
       for (int k = 0; k < few; ++k)
@@ -201,7 +201,7 @@ private:
     const Int aligned = first - unaligned_rows(row);
     const Int each = (last - aligned + (32 * warps - 1)) / (32 * warps) * 32;
     const Int origin = aligned + warp_ * each;
-    const warp_share<Int> share{max(first, origin), min(last, origin + each), origin};
+    const warp_share<Int> share{(max) (first, origin), (min) (last, origin + each), origin};
     if (share.first < share.last)
     {
       // 2. The group of its first row, and those after it up to the last row's.
@@ -229,8 +229,8 @@ private:
   {
     const Int rows = found_.template rows_of<Int>(32 * group + lane_);
     const Int group_start = found_.template rows_before<Int>(group);
-    const Int first = max(share.first, group_start);
-    const Int last = min(share.last, found_.template rows_before<Int>(group + 1));
+    const Int first = (max) (share.first, group_start);
+    const Int last = (min) (share.last, found_.template rows_before<Int>(group + 1));
     Int window = first - (first - share.origin) % 32;
 
     lane_element<Int> own{32 * group, found_.first_match(32 * group + lane_), 0};
@@ -239,9 +239,9 @@ private:
     own.start += group_start;
     while (window < last)
     {
-      const int owner = __popc(__ballot_sync(~0u, own.start <= max(window, first))) - 1; // of the window's first row
+      const int owner = __popc(__ballot_sync(~0u, own.start <= (max) (window, first))) - 1; // of the window's first row
       const Int owner_end = __shfl_sync(~0u, own.start + rows, owner);
-      if (owner_end < min(window + 32, last))
+      if (owner_end < (min) (window + 32, last))
       {
         write_window(by_tile_row, own, first, last, window);
         window += 32;

@@ -70,7 +70,7 @@ private:
           [&](std::int64_t piece) { return pieces.begin(piece); },
           [&](buffer& rows, order_type& own_comp)
           {
-            const std::int64_t end = std::min(rows.first_row + cpu_piece_rows, inputs.a_count);
+            const std::int64_t end = (std::min)(rows.first_row + cpu_piece_rows, inputs.a_count);
             detail::search_rows(inputs, rows.first_row, end, 0, own_comp, rows);
           },
           [&](const buffer& rows, std::int64_t offset)
@@ -126,7 +126,7 @@ private:
     for (std::int64_t begin = 0; begin < inputs.a_count; begin += cpu_rows_at_a_time)
     {
       auto sink = make_sink(begin);
-      const std::int64_t end = std::min(begin + cpu_rows_at_a_time, inputs.a_count);
+      const std::int64_t end = (std::min)(begin + cpu_rows_at_a_time, inputs.a_count);
       at = detail::search_rows(inputs, begin, end, at, comp, sink);
       done(sink);
     }

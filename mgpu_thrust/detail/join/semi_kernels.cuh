@@ -155,7 +155,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       const std::int64_t sum = offsets.template serve_grid<Shape::threads, writes_rows<Output>>();
       if (threadIdx.x == 0)
       {
-        *count = static_cast<Count>(min(sum, inputs.a_count));
+        *count = static_cast<Count>((min) (sum, inputs.a_count));
       }
       return;
     }
@@ -253,7 +253,7 @@ __launch_bounds__(semi_join_bisection_shape::threads, semi_join_bisection_shape:
       const std::int64_t sum = offsets.template serve_grid<threads, writes_rows<Output>>();
       if (threadIdx.x == 0)
       {
-        *count = static_cast<Count>(min(sum, inputs.a_count));
+        *count = static_cast<Count>((min) (sum, inputs.a_count));
       }
       return;
     }

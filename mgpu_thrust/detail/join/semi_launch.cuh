@@ -53,8 +53,8 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   {
     const std::int64_t full = full_tiles(job.inputs);
     const std::size_t needed = begins_at(tiles(job)) + (full > 0 ? detail::cut_bytes(full) : 0);
-    const std::int64_t few_rows = std::min(job.inputs.a_count, few_to_semi_join);
-    bytes = detail::header_bytes<Inputs>() + std::max(needed, begins_at(bisection_blocks(few_rows)));
+    const std::int64_t few_rows = (std::min)(job.inputs.a_count, few_to_semi_join);
+    bytes = detail::header_bytes<Inputs>() + (std::max)(needed, begins_at(bisection_blocks(few_rows)));
     return cudaSuccess;
   }
 

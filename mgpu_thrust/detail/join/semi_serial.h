@@ -60,7 +60,7 @@ MGPU_THRUST_HOST_DEVICE auto output_of_rows(Iterator result)
 /// Stands for the output of a join whose rows are only counted.
 struct no_row_output
 {
-  static constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t largest = (std::numeric_limits<std::int64_t>::max)();
 };
 
 // A sink of rows is an output of a sorted search (see thread/sorted_search.h), which receives for each row, in order,
@@ -162,13 +162,13 @@ MGPU_THRUST_HOST_DEVICE std::int64_t step_through_rows(
   for (std::int64_t row = begin; row < end; ++row)
   {
     auto&& key = detail::element(inputs.a, row);
-    const std::int64_t near = at + many < inputs.b_count ? at + many : inputs.b_count;
-    while (at < near && before(detail::element(inputs.b, at), key))
+    const std::int64_t nearby = at + many < inputs.b_count ? at + many : inputs.b_count;
+    while (at < nearby && before(detail::element(inputs.b, at), key))
     {
       ++at;
       record(false, true);
     }
-    if (at == near && at < inputs.b_count)
+    if (at == nearby && at < inputs.b_count)
     {
       at = detail::bound_after(inputs.b, at, inputs.b_count, key, before);
     }
@@ -198,10 +198,10 @@ search_rows(const Inputs& inputs, std::int64_t begin, std::int64_t end, std::int
   {
     step_record steps;
     const auto record = [&steps](bool a_less, bool b_less) { steps.add(a_less, b_less); };
-    const std::int64_t looked = std::min(begin + rows_looked_at, end);
+    const std::int64_t looked = (std::min)(begin + rows_looked_at, end);
     at = detail::step_through_rows(inputs, begin, looked, at, comp, sink, record);
     begin = looked;
-    const std::int64_t next = std::min(begin + rows_between_looks, end);
+    const std::int64_t next = (std::min)(begin + rows_between_looks, end);
     const std::int64_t few = at + (next - begin) / rows_for_one;
     const bool has_few_between =
       begin < next

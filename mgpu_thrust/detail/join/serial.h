@@ -27,7 +27,7 @@ namespace detail
 inline constexpr std::int64_t no_match = -1;
 
 /// The largest number of rows, which also represents any larger number.
-inline constexpr std::int64_t most_rows = std::numeric_limits<std::int64_t>::max();
+inline constexpr std::int64_t most_rows = (std::numeric_limits<std::int64_t>::max)();
 
 /// Returns the sum of two nonnegative numbers, or most_rows if that is less.
 MGPU_THRUST_HOST_DEVICE inline std::int64_t saturating_sum(std::int64_t x, std::int64_t y)

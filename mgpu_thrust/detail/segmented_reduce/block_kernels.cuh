@@ -185,7 +185,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     const int unit_count = units.unit_from(items.end) - first_unit;
     const std::int64_t begin = unit == first_unit ? items.begin : units.start(unit);
     group_type group(shared, reduction, 0);
-    group.reduce_parts(begin, static_cast<int>(min(units.start(unit + 1), items.end) - begin));
+    group.reduce_parts(begin, static_cast<int>((min) (units.start(unit + 1), items.end) - begin));
     __syncthreads();
     if (threadIdx.x < 32)
     {

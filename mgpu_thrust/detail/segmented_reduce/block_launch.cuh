@@ -84,8 +84,8 @@ cudaError_t queue_segment_per_block(const Reduction& reduction, const Segments& 
   const int blocks_at_once = detail::most_blocks_at_once(shape::blocks_per_multiprocessor);
   return detail::launch_kernel(
     detail::long_segments_kernel<shape, value, Reduction, Segments>,
-    blocks_at_once > 0 ? std::min(layout.count(), blocks_at_once) : layout.count(), shape::threads, kernels_can_overlap,
-    stream, reduction, in, units);
+    blocks_at_once > 0 ? (std::min)(layout.count(), blocks_at_once) : layout.count(), shape::threads,
+    kernels_can_overlap, stream, reduction, in, units);
 }
 
 } // namespace detail

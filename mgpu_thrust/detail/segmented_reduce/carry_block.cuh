@@ -162,8 +162,8 @@ private:
     const int thread = static_cast<int>(threadIdx.x);
     const int count = stretch.count();
     const int each = (count + Shape::threads - 1) / Shape::threads;
-    const T* const own = carries_.last + stretch.first + min(thread * each, count - 1);
-    const int own_count = min(each, count - thread * each);
+    const T* const own = carries_.last + stretch.first + (min) (thread * each, count - 1);
+    const int own_count = (min) (each, count - thread * each);
     T value = own[0];
 #pragma unroll 8
     for (int k = 1; k < own_count; ++k)

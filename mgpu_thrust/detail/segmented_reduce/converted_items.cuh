@@ -8,7 +8,8 @@
 
 #include <thrust/iterator/transform_iterator.h>
 
-#include <iterator>
+#include <cuda/std/iterator>
+
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -29,7 +30,7 @@ struct to_value
 /// Type of an iterator over the elements of an input converted to T: the input itself if they are of type T.
 template <class T, class Input>
 using converted_t = std::conditional_t<
-  std::is_same_v<typename std::iterator_traits<Input>::value_type, T>, Input,
+  std::is_same_v<typename ::cuda::std::iterator_traits<Input>::value_type, T>, Input,
   thrust::transform_iterator<to_value<T>, Input, T, T>>;
 
 /// Returns an iterator over the elements of an input converted to T.

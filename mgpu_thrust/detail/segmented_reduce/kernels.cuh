@@ -60,8 +60,9 @@ MGPU_THRUST_DEVICE_CALL void reduce_few_segments(Reduction reduction, segments<O
     __syncthreads(); // before the block writes to the same shared memory again
 
     // Go on with the segments after those that the grid has reduced.
-    in = {in.num_items, in.offsets + of_grid, in.num_segments - of_grid};
-    reduction.output = reduction.output + of_grid;
+    in.offsets += of_grid;
+    in.num_segments -= of_grid;
+    reduction.output += of_grid;
   }
 }
 

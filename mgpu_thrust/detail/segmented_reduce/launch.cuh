@@ -155,7 +155,7 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
     {
       error = reduce_tiles(
         detail::segmented_reduce_kernel<shape, value, true, Reduction, Segments, may_be_few>,
-        std::max(tile_count, few_shape::blocks));
+        (std::max)(tile_count, few_shape::blocks));
     }
     else
     {

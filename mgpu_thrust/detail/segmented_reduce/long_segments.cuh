@@ -62,7 +62,7 @@ public:
       , warp_(static_cast<int>(threadIdx.x / 32))
       , lane_(static_cast<int>(threadIdx.x % 32))
       , first_((static_cast<int>(blockIdx.x) - rank_) * of_block)
-      , count_(min(static_cast<int>(in.num_segments) - first_, of_block * Shape::cluster_blocks))
+      , count_((min) (static_cast<int>(in.num_segments) - first_, of_block * Shape::cluster_blocks))
       , reduction_(reduction)
   {
     const int own = static_cast<int>(threadIdx.x);
@@ -77,8 +77,8 @@ public:
   MGPU_THRUST_DEVICE void reduce(int more)
   {
     cut_segments(more);
-    synchronize();                                                  // now the other blocks have shared memory
-    const int units = min(shared_.first_units[count_], most_units); // more only if the offsets are wrong
+    synchronize();                                                     // now the other blocks have shared memory
+    const int units = (min) (shared_.first_units[count_], most_units); // more only if the offsets are wrong
     for (int unit = warp_ * Shape::cluster_blocks + rank_; unit < units; unit += cluster_warps)
     {
       reduce_unit(unit);
@@ -104,7 +104,7 @@ private:
   MGPU_THRUST_DEVICE int unit_items() const
   {
     const int rows = (shared_.starts[count_] - shared_.starts[0] + warp_type::row_items - 1) / warp_type::row_items;
-    return max((rows + cluster_warps - 1) / cluster_warps, 1) * warp_type::row_items;
+    return (max) ((rows + cluster_warps - 1) / cluster_warps, 1) * warp_type::row_items;
   }
   /// Waits for all threads of the cluster.
   MGPU_THRUST_DEVICE static void synchronize()
@@ -164,7 +164,7 @@ private:
     const int segment = detail::partition_point(0, count_, [&](int i) { return shared_.first_units[i] <= unit; }) - 1;
     const int items = unit_items();
     const int begin = shared_.starts[segment] + (unit - shared_.first_units[segment]) * items;
-    const T value = of_warp().reduce(begin, min(items, shared_.starts[segment + 1] - begin));
+    const T value = of_warp().reduce(begin, (min) (items, shared_.starts[segment + 1] - begin));
     if (lane_ == 0)
     {
       ::new (static_cast<void*>(&shared_of(segment / of_block_).results[unit])) T(value);
@@ -174,7 +174,7 @@ private:
   MGPU_THRUST_DEVICE void combine_units(int segment)
   {
     const int begin = shared_.first_units[segment];
-    const int end = min(shared_.first_units[segment + 1], most_units);
+    const int end = (min) (shared_.first_units[segment + 1], most_units);
     if (begin < end)
     {
       const auto value_of = [&](int i) -> const T& { return shared_.results[begin + i].Alias(); };

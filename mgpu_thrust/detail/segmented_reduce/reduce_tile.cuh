@@ -141,7 +141,7 @@ private:
   MGPU_THRUST_DEVICE thread_items items_of_thread(const marks_type& marks) const
   {
     const int first = static_cast<int>(threadIdx.x) * Shape::items_per_thread;
-    return {first, min(segments_.count - first, Shape::items_per_thread), marks.own()};
+    return {first, (min) (segments_.count - first, Shape::items_per_thread), marks.own()};
   }
 
   /// Reduces the thread's items, and puts the results of its head and inner segments. Returns the tail; an unspecified
@@ -203,7 +203,7 @@ private:
     for (int segment = static_cast<int>(threadIdx.x); segment < segments_.ends; segment += Shape::threads)
     {
       const int stop = segments_.stop(segment);
-      if (segments_.starts_inside(segment) && max(segments_.start(segment), 0) >= stop)
+      if (segments_.starts_inside(segment) && (max) (segments_.start(segment), 0) >= stop)
       {
         output_.write_empty(segment);
       }

@@ -64,7 +64,7 @@ private:
   template <class Op>
   MGPU_THRUST_DEVICE static T scan_warp(T value, int lane, unsigned new_lanes, Op& op)
   {
-    const int first_lane = max(31 - __clz(static_cast<int>(new_lanes & (~0u >> (31 - lane)))), 0);
+    const int first_lane = (max) (31 - __clz(static_cast<int>(new_lanes & (~0u >> (31 - lane)))), 0);
 #pragma unroll
     for (int stride = 1; stride < 32; stride *= 2)
     {

@@ -10,8 +10,9 @@
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
+#include <cuda/std/iterator>
+
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -27,7 +28,7 @@ class tile_segments
 {
   // Item indices as wide as the offsets, relative to the tile's first item: right for the starts of all segments but
   // the first, which may have started long before.
-  using offset = typename std::iterator_traits<Offsets>::value_type;
+  using offset = typename ::cuda::std::iterator_traits<Offsets>::value_type;
   using item_number = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
 
 public:
@@ -65,7 +66,7 @@ public:
   /// Returns where a segment that ends in the tile stops: one past its last item.
   MGPU_THRUST_DEVICE int stop(int segment) const
   {
-    return segment + 1 < starts_ ? min(max(start(segment + 1), 0), count) : count;
+    return segment + 1 < starts_ ? (min) ((max) (start(segment + 1), 0), count) : count;
   }
   /// Returns the segment that an item belongs to.
   MGPU_THRUST_DEVICE int segment_of(int item) const

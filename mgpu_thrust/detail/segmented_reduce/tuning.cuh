@@ -93,7 +93,7 @@ struct segment_per_block_shape : warp_reduction_shape<T>
 
   static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
   {
-    return is_batched && num_items > more_items && num_segments <= std::numeric_limits<int>::max()
+    return is_batched && num_items > more_items && num_segments <= (std::numeric_limits<int>::max)()
            && num_items >= fewest_mean_items * num_segments;
   }
 };
@@ -162,16 +162,16 @@ struct whole_segments_shape : warp_reduction_shape<T>
     const auto log_of = [](int number) { return ::cuda::std::bit_width(static_cast<unsigned>(number - 1)); };
     const auto warps_of_segment = static_cast<int>(::cuda::ceil_div(num_items, most_mean_items_of_warp * num_segments));
     int log_segments =
-      std::min(log_of(::cuda::ceil_div(num_segments, most_blocks)), log_warps - log_of(warps_of_segment));
+      (std::min)(log_of(::cuda::ceil_div(num_segments, most_blocks)), log_warps - log_of(warps_of_segment));
     if (num_items <= most_shortest_mean_items * num_segments)
     {
       log_segments = log_warps;
     }
     else if (num_items <= most_short_mean_items * num_segments)
     {
-      log_segments = std::max(log_segments, log_of(::cuda::ceil_div(num_segments, few_blocks)));
+      log_segments = (std::max)(log_segments, log_of(::cuda::ceil_div(num_segments, few_blocks)));
     }
-    return std::clamp(log_segments, 0, std::min(log_of(num_segments), log_warps));
+    return std::clamp(log_segments, 0, (std::min)(log_of(num_segments), log_warps));
   }
 };
 

@@ -29,7 +29,7 @@ class warp_group
 public:
   /// Most items that one warp reduces as soon as several would, which have to wait for each other: eight for each lane, if it
   /// loads so many at once.
-  static constexpr int most_of_warp = std::min(256, warp_type::batch_items);
+  static constexpr int most_of_warp = (std::min)(256, warp_type::batch_items);
 
   struct TempStorage
   {
@@ -62,7 +62,7 @@ public:
     const int first = first_of(number_in_group());
     if (first < count)
     {
-      const T value = of_warp().reduce(begin + first, min(part_items, count - first));
+      const T value = of_warp().reduce(begin + first, (min) (part_items, count - first));
       if (lane_ == 0)
       {
         ::new (static_cast<void*>(&shared_.parts[warp_])) T(value);
@@ -75,7 +75,7 @@ public:
   MGPU_THRUST_DEVICE T put_together()
   {
     // cub::WarpReduce of fewer than 32 lanes would first ask which of them are there.
-    T value = shared_.parts[warp_ + min(lane_, part_count_ - 1)].Alias();
+    T value = shared_.parts[warp_ + (min) (lane_, part_count_ - 1)].Alias();
 #pragma unroll
     for (int distance = 1; distance < Shape::warps; distance *= 2)
     {

@@ -61,17 +61,17 @@ public:
   template <class ValueOf>
   MGPU_THRUST_DEVICE T reduce_values(ValueOf value_of, int count)
   {
-    T total = reduce_lanes(value_of(min(lane_, count - 1)), count);
+    T total = reduce_lanes(value_of((min) (lane_, count - 1)), count);
     for (int first = 32; first < count; first += 32)
     {
-      append(total, reduce_lanes(value_of(min(first + lane_, count - 1)), count - first));
+      append(total, reduce_lanes(value_of((min) (first + lane_, count - 1)), count - first));
     }
     return total;
   }
   /// Returns the reduction of the values of the first `count` lanes, or of all if there are fewer.
   MGPU_THRUST_DEVICE T reduce_lanes(const T& value, int count)
   {
-    return warp_reduce(shared_).Reduce(value, reduction_.op, min(count, 32));
+    return warp_reduce(shared_).Reduce(value, reduction_.op, (min) (count, 32));
   }
 
 private:
@@ -81,7 +81,7 @@ private:
     const int first_count = (count - 1) % batch_items + 1;
     if constexpr (!Shape::is_batched)
     {
-      T total = reduce_lanes(reduction_.item(begin + min(lane_, first_count - 1)), first_count);
+      T total = reduce_lanes(reduction_.item(begin + (min) (lane_, first_count - 1)), first_count);
       for (int done = first_count; done < count; done += batch_items)
       {
         append(total, reduce_lanes(reduction_.item(begin + done + lane_), batch_items));
@@ -136,7 +136,7 @@ private:
     }
     else
     {
-      own = reduction_.item(begin + min(lane_, count - 1));
+      own = reduction_.item(begin + (min) (lane_, count - 1));
       done = 32;
     }
 #pragma unroll 1

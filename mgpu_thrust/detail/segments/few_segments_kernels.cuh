@@ -39,7 +39,7 @@ MGPU_THRUST_DEVICE void do_item(Action& action, int item, std::int64_t num_items
 {
   if (item < num_items)
   {
-    const segment_item at{item, segment, max(item - start, 0)};
+    const segment_item at{item, segment, (max) (item - start, 0)};
     const auto& value = action.value(segment);
     action.store(at, value, action.load(at, value));
   }

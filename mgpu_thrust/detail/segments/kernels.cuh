@@ -23,12 +23,12 @@
 #include <cub/thread/thread_store.cuh>
 
 #include <cuda/cmath>
+#include <cuda/std/iterator>
 #include <cuda/std/utility>
 
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include <nv/target>
@@ -64,7 +64,7 @@ MGPU_THRUST_DEVICE void prefetch_segments(const Action& action, const segments<O
   const std::int64_t count = range.last - range.first;
   const auto prefetch = [&](auto first)
   {
-    using value = typename std::iterator_traits<decltype(first)>::value_type;
+    using value = typename ::cuda::std::iterator_traits<decltype(first)>::value_type;
     tile_loader<Shape::threads>::template prefetch<value>(first + range.first, static_cast<int>(count));
   };
   if (0 < count && count <= Shape::items)
@@ -280,7 +280,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
     else if (
       in.num_segments <= most_segments_of_block
-      && in.num_items <= min(std::int64_t{gridDim.x} * few_segments_threads, most_items_of_few_segments))
+      && in.num_items <= (min) (std::int64_t{gridDim.x} * few_segments_threads, most_items_of_few_segments))
     {
       if (std::int64_t{blockIdx.x} * few_segments_threads < in.num_items)
       {
@@ -294,7 +294,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   }
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;
-  const int count = static_cast<int>(min(in.num_items - first_item, std::int64_t{Shape::items}));
+  const int count = static_cast<int>((min) (in.num_items - first_item, std::int64_t{Shape::items}));
   if (!has_tile(1) && in.num_segments <= Shape::items)
   {
     range = {0, in.num_segments - 1}; // The only tile has all segments; before the first item there may be empty ones.

@@ -48,7 +48,7 @@ struct device_work<segments_job<Action, Segments, Output>>
     const Segments& in = job.in;
     const auto queue_few = [&](auto kernel, std::int64_t most_threads)
     {
-      const std::int64_t blocks = ::cuda::ceil_div(std::min(in.num_items, most_threads), few_segments_threads);
+      const std::int64_t blocks = ::cuda::ceil_div((std::min)(in.num_items, most_threads), few_segments_threads);
       return detail::launch_kernel(
         kernel, static_cast<int>(blocks), few_segments_threads, false, stream, job.action, in);
     };

@@ -12,8 +12,9 @@
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segments/runs.h>
 
+#include <cuda/std/iterator>
+
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -278,7 +279,7 @@ struct element_at_rank : consecutive_in_segment
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Value>
   MGPU_THRUST_HOST_DEVICE auto operator()(std::int64_t, std::int64_t, std::int64_t rank, const Value& begin) const ->
-    typename std::iterator_traits<Input>::value_type
+    typename ::cuda::std::iterator_traits<Input>::value_type
   {
     return detail::element(input, static_cast<std::int64_t>(begin) + rank);
   }
@@ -338,7 +339,7 @@ struct segment_copy
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Value>
   MGPU_THRUST_HOST_DEVICE auto load(const segment_item& at, const Value& value) ->
-    typename std::iterator_traits<Input>::value_type
+    typename ::cuda::std::iterator_traits<Input>::value_type
   {
     return detail::element(input, source(at, value));
   }

@@ -91,7 +91,7 @@ void adaptive_set_operation(
   {
     std::int64_t stretch = shortest_stretch;
     step_pattern pattern = step_pattern::random; // of the last sample
-    const auto left = [&] { return std::min(end.i - at.i, end.j - at.j); };
+    const auto left = [&] { return (std::min)(end.i - at.i, end.j - at.j); };
     while (left() > branch_free_steps + 1)
     {
       // 1. Sample.
@@ -111,9 +111,9 @@ void adaptive_set_operation(
       }
 
       // 2. Follow the pattern for a stretch.
-      const set_position stop{std::min(at.i + stretch, end.i), std::min(at.j + stretch, end.j)};
+      const set_position stop{(std::min)(at.i + stretch, end.i), (std::min)(at.j + stretch, end.j)};
       at = detail::follow(operation, inputs, pattern, at, stop, comp, sink, buffer, flush);
-      stretch = std::min(2 * stretch, longest_stretch);
+      stretch = (std::min)(2 * stretch, longest_stretch);
     }
 
     // 3. Execute the rest.
@@ -167,7 +167,7 @@ Outputs write_set_operation(Operation operation, const Inputs& inputs, Outputs o
   // Between two flushes the buffer receives the elements of a branch-free block, and one more that is not kept; or those
   // of keys_at_a_time keys, of which the last stores copies_at_a_time of each input, whatever it keeps.
   constexpr std::int64_t most_kept_of_key = (Operation::matches ? 1 : 2) * copies_at_a_time;
-  constexpr std::int64_t most = std::max(branch_free_steps, (keys_at_a_time + 1) * most_kept_of_key);
+  constexpr std::int64_t most = (std::max)(branch_free_steps, (keys_at_a_time + 1) * most_kept_of_key);
   constexpr std::int64_t capacity = is_cheap_key<key> ? most + 16 : 16;
   alignas(16) unsigned char storage[capacity * buffer_t::bytes_per_element];
 

@@ -114,7 +114,7 @@ private:
       [&](std::int64_t piece, order_type& own_comp) {
         size.fetch_add(detail::count_set_operation(Operation{}, pieces[piece], own_comp), std::memory_order_relaxed);
       });
-    return std::min(size.load(std::memory_order_relaxed), detail::most_kept(Operation{}, job.inputs));
+    return (std::min)(size.load(std::memory_order_relaxed), detail::most_kept(Operation{}, job.inputs));
   }
 
   /// Stops at the first piece of which an element is kept.

@@ -19,8 +19,8 @@
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 
 #include <cuda/std/cstdint>
+#include <cuda/std/iterator>
 
-#include <iterator>
 #include <type_traits>
 
 #include <nv/target>
@@ -87,7 +87,7 @@ MGPU_THRUST_DEVICE void write_numbered(
   // In unsorted input, indices may be past the end of the tile. They are clamped, as there may be no such element in
   // memory; past the last of A there is one, or no index is so large.
   const int last = Operation::keeps_unmatched_b ? keys.a_count + keys.b_count - 1 : keys.a_count;
-  const auto number_of = [&](int i) { return min(int{numbers[i]}, last); };
+  const auto number_of = [&](int i) { return (min) (int{numbers[i]}, last); };
   const auto from_a = [&](int number) { return !Operation::keeps_unmatched_b || number < keys.a_count; };
   const auto write_key = [&](auto to, int number)
   {
@@ -111,7 +111,7 @@ MGPU_THRUST_DEVICE void write_numbered(
   }
   else
   {
-    using value = typename std::iterator_traits<decltype(Inputs::a_values)>::value_type;
+    using value = typename ::cuda::std::iterator_traits<decltype(Inputs::a_values)>::value_type;
     constexpr bool same_iterators = std::is_same_v<decltype(Inputs::a_values), decltype(Inputs::b_values)>;
     constexpr bool in_registers = is_batchable_v<value> && (!Operation::keeps_unmatched_b || same_iterators);
     if constexpr (in_registers)
@@ -225,7 +225,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   //    have room for. They still write within that room, the last of them over one another.
   [[maybe_unused]] const auto store_count = [&](std::int64_t sum, const inputs_type& inputs)
   {
-    sum = min(sum, detail::most_kept(Operation{}, inputs));
+    sum = (min) (sum, detail::most_kept(Operation{}, inputs));
     const size_by_matches size_now = size.of(inputs);
     *count = static_cast<Count>(plan::writes ? sum : size_now.base + size_now.per_match * sum);
   };
@@ -291,7 +291,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   int kept = items.total;
   if constexpr (Operation::matches)
   {
-    kept = static_cast<int>(min(std::int64_t{kept}, most));
+    kept = static_cast<int>((min) (std::int64_t{kept}, most));
     if (thread == 0)
     {
       offsets.post(tile, kept);
@@ -320,7 +320,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
         {
           store_count(offset + kept, inputs);
         }
-        shared_offset = min(offset, most - kept);
+        shared_offset = (min) (offset, most - kept);
       }
       __syncthreads();
       return shared_offset;
@@ -329,7 +329,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       if (thread == 0)
       {
-        shared_offset = min(offsets.wait(tile), most - kept);
+        shared_offset = (min) (offsets.wait(tile), most - kept);
       }
       __syncthreads();
       return shared_offset;
@@ -374,7 +374,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       {
         items.Store(shared_numbers.numbers, first, plan::numbers);
         __syncthreads();
-        write(min(kept - first, plan::numbers), [&] { return offset + first; });
+        write((min) (kept - first, plan::numbers), [&] { return offset + first; });
         __syncthreads();
       }
     }

@@ -59,7 +59,7 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
       bytes = begins_at(count) + detail::cut_bytes(count);
       if (may_bisect)
       {
-        bytes = std::max(bytes, tile_offsets::bytes(bisection_blocks(std::min(job.inputs.a_count, few_to_match))));
+        bytes = (std::max)(bytes, tile_offsets::bytes(bisection_blocks((std::min)(job.inputs.a_count, few_to_match))));
       }
     }
     else
@@ -129,7 +129,7 @@ private:
 
   static std::int64_t bisection_blocks(std::int64_t a_count)
   {
-    return std::max(::cuda::ceil_div(a_count, std::int64_t{set_bisection_shape::threads}), std::int64_t{1});
+    return (std::max)(::cuda::ceil_div(a_count, std::int64_t{set_bisection_shape::threads}), std::int64_t{1});
   }
   /// Queues the kernel of few elements.
   template <class Count>

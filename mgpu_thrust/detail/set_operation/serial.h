@@ -12,9 +12,10 @@
 #include <mgpu_thrust/detail/base/target.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 
+#include <cuda/std/iterator>
+
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -197,15 +198,16 @@ private:
   template <class Output, class Input>
   MGPU_THRUST_HOST_DEVICE static void copy_to(Output& output, Input first, Input last)
   {
-    // std::copy would move the elements of a move iterator, to which other workers still compare theirs.
-    if constexpr (std::is_rvalue_reference_v<typename std::iterator_traits<Input>::reference>)
-    {
-      copy_each(output, first, last);
-    }
-    else
+    // std::copy asks std::iterator_traits, which CCCL's iterators lack in C++17. It would also move the elements of a move
+    // iterator, to which other workers still compare theirs.
+    if constexpr (std::is_pointer_v<Input>)
     {
       MGPU_THRUST_IF_HOST_ELSE(
         (detail::reassign(output, std::copy(first, last, output));), (copy_each(output, first, last);))
+    }
+    else
+    {
+      copy_each(output, first, last);
     }
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE

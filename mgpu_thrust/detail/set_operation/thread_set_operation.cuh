@@ -103,7 +103,7 @@ MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_inner_steps(
   Operation operation, Items, const KeyA* a, int a_count, const KeyB* b, const thread_part& part, Compare& comp,
   Item (&items)[Steps])
 {
-  const int count = Operation::matches ? min(max(part.a_end + part.b_end - part.a - part.b, 0), Steps) : Steps;
+  const int count = Operation::matches ? (min) ((max) (part.a_end + part.b_end - part.a - part.b, 0), Steps) : Steps;
   a += part.a;
   b += part.b;
   next_key<KeyA> next_a(a);

@@ -25,9 +25,9 @@
 #include <mgpu_thrust/detail/tile/tile_shape.cuh>
 
 #include <cuda/std/cstdint>
+#include <cuda/std/iterator>
 
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include <nv/target>
@@ -43,7 +43,7 @@ template <class Shapes, class In, class To, class Out, class Tiles, class Compar
 class block_sort_tile
 {
   using shape = typename Shapes::block_sort;
-  using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
+  using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
   using slot = staged_t<key>;
   using value = typename value_or_none<decltype(In::values)>::type;
   using loader = tile_loader<shape::threads>;
@@ -131,7 +131,7 @@ public:
     }
     load.wait();
     const int first = thread * items;
-    own_range range(min(max(count_ - first, 0), items));
+    own_range range((min) ((max) (count_ - first, 0), items));
     range.split(are_several && range.count() > 0 ? segments.heads_from(first + 1) : 0);
     own_items own;
     const bool is_out_of_order = read_own(loaded, first, segments, range, own);

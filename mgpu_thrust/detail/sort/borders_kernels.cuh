@@ -17,9 +17,9 @@
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 
 #include <cuda/std/cstdint>
+#include <cuda/std/iterator>
 
 #include <cstdint>
-#include <iterator>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -65,7 +65,7 @@ template <class Buffer, class Compare>
 MGPU_THRUST_DEVICE void merge_borders(
   const Buffer& buffer, const even_tiles& tiles, std::int64_t tile_count, Compare comp, sort_locality* locality)
 {
-  using key = typename std::iterator_traits<decltype(Buffer::keys)>::value_type;
+  using key = typename ::cuda::std::iterator_traits<decltype(Buffer::keys)>::value_type;
   using value = typename value_or_none<decltype(Buffer::values)>::type;
   constexpr bool has_values_too = has_values<decltype(Buffer::values)>;
   constexpr int most_items = 2 * border_reach;
@@ -87,7 +87,7 @@ MGPU_THRUST_DEVICE void merge_borders(
     // 1. Elements of the left tile greater than the first of the right tile, and elements of the right tile less than
     //    the last of the left tile.
     const std::int64_t middle = tiles.begin(border);
-    const std::int64_t end = min(middle + border_reach, tiles.count);
+    const std::int64_t end = (min) (middle + border_reach, tiles.count);
     const key left = buffer.keys[middle - 1];
     const key right = buffer.keys[middle];
     if (!comp(right, left))

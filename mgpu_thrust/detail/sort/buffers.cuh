@@ -11,9 +11,10 @@
 
 #include <thrust/iterator/discard_iterator.h>
 
+#include <cuda/std/iterator>
+
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -31,7 +32,7 @@ template <class In, class Out>
 class sort_buffers
 {
 public:
-  using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
+  using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
   using values = value_or_none<decltype(In::values)>;
   using buffer = sort_range<key*, typename values::pointer>;
   static constexpr bool has_values_too = has_values<decltype(In::values)>;

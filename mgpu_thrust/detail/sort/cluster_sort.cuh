@@ -23,11 +23,11 @@
 #include <cuda/cmath>
 #include <cuda/ptx>
 #include <cuda/std/cstdint>
+#include <cuda/std/iterator>
 
 #include <cooperative_groups.h>
 
 #include <cstdint>
-#include <iterator>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -41,7 +41,7 @@ template <class Shapes, class In, class Out, class Compare>
 class cluster_sort
 {
   using shape = typename Shapes::block_sort;
-  using slot = staged_t<typename std::iterator_traits<decltype(In::keys)>::value_type>;
+  using slot = staged_t<typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type>;
   using value = typename value_or_none<decltype(In::values)>::type;
   static constexpr int threads = shape::threads;
   static constexpr int items = shape::items_per_thread;
@@ -120,7 +120,7 @@ private:
   /// Number of elements of a block's tile.
   MGPU_THRUST_DEVICE int count_of_block(int block) const
   {
-    return min(max(all_ - block * step_, 0), step_);
+    return (min) ((max) (all_ - block * step_, 0), step_);
   }
   /// The block at a distance: those after this one are first, then those before it.
   MGPU_THRUST_DEVICE int other_block(int distance) const
@@ -142,7 +142,7 @@ private:
   MGPU_THRUST_DEVICE void sort_tile()
   {
     const int first = static_cast<int>(threadIdx.x) * items;
-    const thread_range<items> range(min(max(count_ - first, 0), items));
+    const thread_range<items> range((min) ((max) (count_ - first, 0), items));
     typename phases::own_items own;
 #pragma unroll
     for (int k = 0; k < items; ++k)
@@ -219,7 +219,7 @@ private:
   MGPU_THRUST_DEVICE shared_run part_of_run(int own, int d, int begin, int end) const
   {
     const int first = begin < end ? d * shape::items + begin : 1;
-    return {pointers_.pointer(first), pointers_.pointer(first + max(end - begin, 0)), own + d >= blocks};
+    return {pointers_.pointer(first), pointers_.pointer(first + (max) (end - begin, 0)), own + d >= blocks};
   }
 
   /// Finds the rank of a sample, or of the tile's end, in the run at distance `d`.
@@ -277,7 +277,7 @@ private:
       const int end = shared_.ranks[d][i / 32 + 1];
       parts[d - 1] = part_of_run(Block, d, begin, end);
       rank += begin;
-      longest = max(longest, end - begin);
+      longest = (max) (longest, end - begin);
     }
     const slot key = shared_.runs[0].keys[i];
     return rank + detail::rank_in_runs(pointers_, parts, first_step(longest), key, order_);

@@ -18,11 +18,11 @@
 #include <mgpu_thrust/detail/sort/serial.h>
 
 #include <cuda/cmath>
+#include <cuda/std/iterator>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -149,7 +149,7 @@ private:
   }
   std::int64_t end_of(std::int64_t piece) const
   {
-    return std::min((piece + 1) * piece_items, count_);
+    return (std::min)((piece + 1) * piece_items, count_);
   }
 
   /// Loads the items of a piece, so that both buffers have objects there. Returns the buffer with the items' values.
@@ -267,8 +267,8 @@ private:
     std::int64_t merged_end = border;
     if (segment.begin < border && border < segment.end && comp(from[border], from[border - 1]))
     {
-      merged_begin = detail::upper_bound(from, std::max(segment.begin, begin), border, from[border], comp);
-      merged_end = detail::lower_bound(from, border, std::min(segment.end, end), from[border - 1], comp);
+      merged_begin = detail::upper_bound(from, (std::max)(segment.begin, begin), border, from[border], comp);
+      merged_end = detail::lower_bound(from, border, (std::min)(segment.end, end), from[border - 1], comp);
     }
 
     // 2. Merge them from the other buffer to the own buffer, and move the rest there unless it is there already.
@@ -300,10 +300,10 @@ private:
       return {};
     }
     const segment_bounds segment = borders_[middle_piece - 1];
-    const std::int64_t last_piece = std::min(2 * middle_piece - first_piece, pieces_) - 1;
-    const std::int64_t a = std::max(segment.begin, first_piece * piece_items);
+    const std::int64_t last_piece = (std::min)(2 * middle_piece - first_piece, pieces_) - 1;
+    const std::int64_t a = (std::max)(segment.begin, first_piece * piece_items);
     const std::int64_t b = middle_piece * piece_items;
-    const std::int64_t b_end = std::min(segment.end, end_of(last_piece));
+    const std::int64_t b_end = (std::min)(segment.end, end_of(last_piece));
     const std::int64_t begin = detail::clamp_index(piece * piece_items, a, b_end);
     const std::int64_t end = detail::clamp_index(end_of(piece), a, b_end);
     const item* const from = from_of(pass);
@@ -318,8 +318,8 @@ private:
     const std::int64_t b_count = b_end - b;
     const std::int64_t i = mgpu::merge_path(from + a, a_count, from + b, b_count, begin - a, comp);
     const std::int64_t i_end = detail::clamp_index(
-      mgpu::merge_path(from + a, a_count, from + b, b_count, end - a, comp), std::max(i, end - a - b_count),
-      std::min(i + end - begin, a_count));
+      mgpu::merge_path(from + a, a_count, from + b, b_count, end - a, comp), (std::max)(i, end - a - b_count),
+      (std::min)(i + end - begin, a_count));
     const std::int64_t j = begin - a - i;
     const std::int64_t j_end = end - a - i_end;
     if (j_end == 0 || i == a_count)
@@ -385,7 +385,7 @@ template <class Keys, class Values, class Segments, class Compare>
 struct cpu_work<sort_job<Keys, Values, Segments, Compare>>
 {
   using job_type = sort_job<Keys, Values, Segments, Compare>;
-  using key = typename std::iterator_traits<Keys>::value_type;
+  using key = typename ::cuda::std::iterator_traits<Keys>::value_type;
 
   template <class Workers>
   static nothing run(const job_type& job, const Workers& workers)
@@ -421,7 +421,7 @@ private:
   /// Whether values are small enough to be carried along with their keys.
   static constexpr bool carries_values()
   {
-    using value = typename std::iterator_traits<Values>::value_type;
+    using value = typename ::cuda::std::iterator_traits<Values>::value_type;
     return std::is_trivially_copyable_v<value> && sizeof(sort_pair<key, value>) <= sizeof(key) + 16;
   }
 
@@ -429,7 +429,7 @@ private:
   static void sort_keys_then_values(const job_type& job, const Workers& workers)
   {
     // 1. Sort the keys together with their original positions.
-    using value = typename std::iterator_traits<Values>::value_type;
+    using value = typename ::cuda::std::iterator_traits<Values>::value_type;
     using sorted_values = item_storage<value>;
     constexpr std::int64_t piece_items = cpu_sort_piece<value>;
     const std::int64_t count = job.count;
@@ -469,7 +469,7 @@ struct cpu_work<sort_indices_job<Keys, Segments, Output, Compare>>
 {
   using job_type = sort_indices_job<Keys, Segments, Output, Compare>;
   using output_type = typename job_type::output_type;
-  using key = typename std::iterator_traits<Keys>::value_type;
+  using key = typename ::cuda::std::iterator_traits<Keys>::value_type;
   using source =
     std::conditional_t<is_small_v<key>, indexed_keys_source<Keys, output_type>, indices_source<Keys, output_type>>;
 

@@ -6,15 +6,16 @@
 /// items are stored.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/sort/in_place_sort.h>
 #include <mgpu_thrust/detail/sort/serial.h>
 
 #include <cuda/cmath>
+#include <cuda/std/iterator>
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -146,7 +147,7 @@ struct memory_source
 template <class Iterator>
 struct iterator_source
 {
-  using item = typename std::iterator_traits<Iterator>::value_type;
+  using item = typename ::cuda::std::iterator_traits<Iterator>::value_type;
   static constexpr bool is_in_memory = false;
 
   Iterator first;
@@ -170,8 +171,8 @@ struct iterator_source
 template <class Keys, class Values>
 struct pairs_source
 {
-  using key = typename std::iterator_traits<Keys>::value_type;
-  using value = typename std::iterator_traits<Values>::value_type;
+  using key = typename ::cuda::std::iterator_traits<Keys>::value_type;
+  using value = typename ::cuda::std::iterator_traits<Values>::value_type;
   using item = sort_pair<key, value>;
   static constexpr bool is_in_memory = false;
 
@@ -198,7 +199,7 @@ struct pairs_source
 template <class Keys>
 struct keys_and_positions_source
 {
-  using item = sort_pair<typename std::iterator_traits<Keys>::value_type, std::int64_t>;
+  using item = sort_pair<typename ::cuda::std::iterator_traits<Keys>::value_type, std::int64_t>;
   static constexpr bool is_in_memory = false;
 
   Keys keys;
@@ -224,8 +225,8 @@ struct keys_and_positions_source
 template <class Keys, class Output>
 struct indexed_keys_source
 {
-  using index = typename std::iterator_traits<Output>::value_type;
-  using item = sort_pair<typename std::iterator_traits<Keys>::value_type, index>;
+  using index = written_index_t<Output>;
+  using item = sort_pair<typename ::cuda::std::iterator_traits<Keys>::value_type, index>;
   static constexpr bool is_in_memory = false;
 
   Keys keys;
@@ -250,7 +251,7 @@ struct indexed_keys_source
 template <class Keys, class Output>
 struct indices_source
 {
-  using item = typename std::iterator_traits<Output>::value_type;
+  using item = written_index_t<Output>;
   static constexpr bool is_in_memory = false;
 
   Keys keys;

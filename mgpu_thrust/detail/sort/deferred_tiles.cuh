@@ -121,7 +121,7 @@ struct deferred_plain_tiles
   }
   MGPU_THRUST_DEVICE std::int64_t begin(std::int64_t tile) const
   {
-    return min(tile * items, count());
+    return (min) (tile * items, count());
   }
   MGPU_THRUST_DEVICE segment_bounds segment(std::int64_t) const
   {

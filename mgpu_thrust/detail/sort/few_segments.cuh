@@ -48,8 +48,8 @@ struct own_segments
 MGPU_THRUST_DEVICE void describe_tile(const segment_bounds& segment, int tile, int first, int count, sorted_tile& found)
 {
   const int step = ::cuda::ceil_div(static_cast<int>(segment.end - segment.begin), count);
-  const std::int64_t begin = min(segment.begin + (tile - first) * step, segment.end);
-  const std::int64_t end = min(begin + step, segment.end);
+  const std::int64_t begin = (min) (segment.begin + (tile - first) * step, segment.end);
+  const std::int64_t end = (min) (begin + step, segment.end);
   found.ends[0] = {begin, segment, 0};
   found.ends[1] = {end, {end, end}, 0};
   if (count > 1)
@@ -137,8 +137,8 @@ MGPU_THRUST_DEVICE segment_bounds bounds_of_segment(const segments<Offsets>& in,
     return {in.num_items, in.num_items};
   }
   const std::int64_t last = in.num_segments - 1;
-  const std::int64_t begin = in.offset(min(segment, last));
-  const std::int64_t end = in.offset(min(segment + 1, last));
+  const std::int64_t begin = in.offset((min) (segment, last));
+  const std::int64_t end = in.offset((min) (segment + 1, last));
   return {segment == 0 ? 0 : segment <= last ? begin : in.num_items, segment < last ? end : in.num_items};
 }
 

@@ -9,8 +9,9 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 
+#include <cuda/std/iterator>
+
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -21,10 +22,11 @@ namespace detail
 /// Returns the value of an element that is about to be overwritten: moved, if the iterator refers to an object.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator>
-MGPU_THRUST_HOST_DEVICE typename std::iterator_traits<Iterator>::value_type take(Iterator first, std::int64_t index)
+MGPU_THRUST_HOST_DEVICE typename ::cuda::std::iterator_traits<Iterator>::value_type
+take(Iterator first, std::int64_t index)
 {
-  using reference = typename std::iterator_traits<Iterator>::reference;
-  using value = typename std::iterator_traits<Iterator>::value_type;
+  using reference = typename ::cuda::std::iterator_traits<Iterator>::reference;
+  using value = typename ::cuda::std::iterator_traits<Iterator>::value_type;
   if constexpr (std::is_same_v<reference, value&>)
   {
     return std::move(*(first + index));

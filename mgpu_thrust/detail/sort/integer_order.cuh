@@ -31,8 +31,8 @@ inline constexpr bool is_integer_order<compare_staged<Compare>, Key> = is_intege
 template <class Key, class Compare>
 MGPU_THRUST_DEVICE Key last_integer(Compare comp)
 {
-  const Key least = ::cuda::std::numeric_limits<Key>::min();
-  const Key largest = ::cuda::std::numeric_limits<Key>::max();
+  const Key least = (::cuda::std::numeric_limits<Key>::min)();
+  const Key largest = (::cuda::std::numeric_limits<Key>::max)();
   return comp(least, largest) ? largest : least;
 }
 
@@ -46,7 +46,7 @@ class packed_keys
 public:
   MGPU_THRUST_DEVICE explicit packed_keys(Compare comp)
       : last_(static_cast<std::uint32_t>(detail::last_integer<Key>(comp)))
-      , ascends_(detail::last_integer<Key>(comp) == ::cuda::std::numeric_limits<Key>::max())
+      , ascends_(detail::last_integer<Key>(comp) == (::cuda::std::numeric_limits<Key>::max)())
   {
   }
 

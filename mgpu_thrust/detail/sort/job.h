@@ -18,8 +18,9 @@
 #include <mgpu_thrust/detail/sort/in_place_sort.h>
 #include <mgpu_thrust/detail/sort/segments.h>
 
+#include <cuda/std/iterator>
+
 #include <cstdint>
-#include <iterator>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -249,7 +250,7 @@ struct sort_indices_job : job_base
   using order_type = order_t<Compare, Keys>;
   using segments_checks = sort_segments_checks<Segments>;
   using output_type = unwrapped_t<Output>;
-  using index = typename std::iterator_traits<Output>::value_type;
+  using index = written_index_t<Output>;
 
   Keys keys;
   std::int64_t count;
@@ -273,10 +274,10 @@ struct sort_indices_job : job_base
   {
     detail::check_iterators<Backend, int*, Keys>();
     detail::check_scattered_output<Output>();
-    detail::check_index_type<Output>();
+    detail::check_index_output<Output>();
     segments_checks::template types<Backend>();
     detail::check_order<Backend, Compare, Keys>();
-    detail::check_sorted_in_place<Backend, Output>();
+    detail::check_device_call<Backend, device_write<unwrapped_t<Output>, index>>();
   }
   void check_sizes(size_checks& check) const
   {
@@ -320,17 +321,38 @@ struct sort_indices_job : job_base
   MGPU_THRUST_HOST_DEVICE result_type in_thread() const
   {
     const output_type indices = detail::unwrap(output);
-    for (std::int64_t i = 0; i < count; ++i)
+    if (!segments.has_any())
     {
-      *(indices + i) = static_cast<index>(i);
+      return result();
     }
-    if (count > 0 && segments.has_any())
+    indirect_order<Keys, order_type> order_of_indices{keys, order()};
+    if constexpr (std::is_lvalue_reference_v<decltype(*indices)>)
     {
+      for (std::int64_t i = 0; i < count; ++i)
+      {
+        *(indices + i) = static_cast<index>(i);
+      }
       const swapped_elements elements{indices, no_values{}};
-      indirect_order<Keys, order_type> order_of_indices{keys, order()};
       segments.for_each_part(
         0, count,
         [&](std::int64_t begin, std::int64_t end) { detail::in_place_sort(elements, begin, end, order_of_indices); });
+    }
+    else // the output need not be readable, and there is no storage: rank each key among all others of its segment
+    {
+      segments.for_each_part(
+        0, count,
+        [&](std::int64_t begin, std::int64_t end)
+        {
+          for (std::int64_t i = begin; i < end; ++i)
+          {
+            std::int64_t rank = begin;
+            for (std::int64_t j = begin; j < end; ++j)
+            {
+              rank += j < i ? !order_of_indices(i, j) : order_of_indices(j, i);
+            }
+            *(indices + rank) = static_cast<index>(i);
+          }
+        });
     }
     return result();
   }

@@ -27,6 +27,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/discard_iterator.h>
 
+#include <cuda/std/iterator>
 #include <cuda/std/type_traits>
 
 #include <cuda_runtime_api.h>
@@ -34,7 +35,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 #include <utility>
 
@@ -175,7 +175,7 @@ inline constexpr const carried_t<Index>* own_indices = nullptr;
 template <class Keys, class Compare>
 auto order_of(Keys keys, Compare comp)
 {
-  if constexpr (is_sorted_directly<typename std::iterator_traits<Keys>::value_type>)
+  if constexpr (is_sorted_directly<typename ::cuda::std::iterator_traits<Keys>::value_type>)
   {
     return comp;
   }
@@ -192,7 +192,7 @@ struct device_work<sort_job<Keys, Values, Segments, Compare>>
 {
 private:
   using job_type = sort_job<Keys, Values, Segments, Compare>;
-  using key = typename std::iterator_traits<Keys>::value_type;
+  using key = typename ::cuda::std::iterator_traits<Keys>::value_type;
   using value = typename value_or_none<Values>::type;
   using indices = thrust::counting_iterator<std::int64_t>; // used as keys, with an indirect_order
 
@@ -252,9 +252,9 @@ public:
     const std::size_t sort_bytes = sort::storage_bytes(job.count, job.segments);
     const std::size_t moved_bytes =
       static_cast<std::size_t>(job.count)
-      * std::max(sorts_keys ? 0 : sizeof(key), has_order ? value_or_none<Values>::bytes : std::size_t{0});
+      * (std::max)(sorts_keys ? 0 : sizeof(key), has_order ? value_or_none<Values>::bytes : std::size_t{0});
     bytes = detail::header_bytes<Segments>() + order_bytes(job.count)
-            + std::max(sort_bytes, detail::round_up_storage(moved_bytes));
+            + (std::max)(sort_bytes, detail::round_up_storage(moved_bytes));
     return cudaSuccess;
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
@@ -289,8 +289,8 @@ struct device_work<sort_indices_job<Keys, Segments, Output, Compare>>
 private:
   using job_type = sort_indices_job<Keys, Segments, Output, Compare>;
   using output_type = typename job_type::output_type;
-  using key = typename std::iterator_traits<Keys>::value_type;
-  using index = typename std::iterator_traits<output_type>::value_type;
+  using key = typename ::cuda::std::iterator_traits<Keys>::value_type;
+  using index = typename job_type::index;
   using indices = thrust::counting_iterator<index>;
 
   static auto in(Keys keys)

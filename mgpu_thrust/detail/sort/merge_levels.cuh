@@ -51,8 +51,8 @@ shared_merge_path(const shared_pointers<Key>& tile, int a, int a_count, int b, i
     const unsigned distance = tile.distance(i);
     return !comp(tile.element(b_last - distance, 0), tile.element(a_first + distance, 0));
   };
-  int begin = max(diagonal - b_count, 0);
-  int end = min(diagonal, a_count);
+  int begin = (max) (diagonal - b_count, 0);
+  int end = (min) (diagonal, a_count);
   if (end - begin > 4 * guess_reach)
   {
     const float share = __fdividef(static_cast<float>(a_count), static_cast<float>(a_count + b_count));
@@ -71,11 +71,11 @@ MGPU_THRUST_DEVICE tile_merge merge_from(const shared_pointers<Key>& tile, tile_
     const int before = merge.a_active - merge.a;
     const int active_b = merge.b_active - merge.b;
     const int active = merge.a_end - merge.a_active + active_b;
-    const int into = min(max(diagonal - before, 0), active);
+    const int into = (min) ((max) (diagonal - before, 0), active);
     const int from_a =
       detail::shared_merge_path(tile, merge.a_active, merge.a_end - merge.a_active, merge.b, active_b, into, comp);
-    merge.a += min(diagonal, before) + from_a;
-    merge.b += into - from_a + max(diagonal - before - active, 0);
+    merge.a += (min) (diagonal, before) + from_a;
+    merge.b += into - from_a + (max) (diagonal - before - active, 0);
   }
   else
   {
@@ -110,8 +110,8 @@ MGPU_THRUST_DEVICE void take_merged(
   const unsigned b_end = tile.pointer(IsSegmented ? merge.b_active : merge.b_end);
   const unsigned last = tile.pointer(merge.b_end - 1);
   const unsigned before_last = last - tile.distance(1);
-  Key a_key = tile.element(How == takes::alone ? min(a, last) : a, 0);
-  Key b_key = tile.element(How == takes::alone ? min(b, last) : b, 0);
+  Key a_key = tile.element(How == takes::alone ? (min) (a, last) : a, 0);
+  Key b_key = tile.element(How == takes::alone ? (min) (b, last) : b, 0);
 #pragma unroll
   for (int k = 0; k < Items; ++k)
   {
@@ -133,7 +133,7 @@ MGPU_THRUST_DEVICE void take_merged(
     numbers[k] = tile.index(from);
     if (k + 1 < Items)
     {
-      const Key next_key = tile.element(How == takes::alone ? min(from, before_last) : from, 1);
+      const Key next_key = tile.element(How == takes::alone ? (min) (from, before_last) : from, 1);
       if (takes_b)
       {
         b += tile.distance(1);

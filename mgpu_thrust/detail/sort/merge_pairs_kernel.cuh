@@ -17,8 +17,7 @@
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cuda/std/cstdint>
-
-#include <iterator>
+#include <cuda/std/iterator>
 
 #include <nv/target>
 
@@ -100,8 +99,8 @@ struct pair_storage
   tile_range a;
 };
 template <class Shape, class In>
-using pair_storage_of =
-  pair_storage<Shape, typename std::iterator_traits<decltype(In::keys)>::value_type, has_values<decltype(In::values)>>;
+using pair_storage_of = pair_storage<
+  Shape, typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type, has_values<decltype(In::values)>>;
 
 /// Merges `count` elements, at most a tile, from position `begin` of the result of a pair of runs on, from `in` to `out`,
 /// by all threads of a block. If `comp` is not a strict weak order, the elements may be any of the pair's.
@@ -110,7 +109,7 @@ MGPU_THRUST_DEVICE void merge_from_pair(
   pair_storage_of<Shape, In>& shared, const In& in, const Out& out, const run_pair& pair, int begin, int count,
   compare_staged<Compare> order)
 {
-  using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
+  using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
   using slot = staged_t<key>;
   constexpr int threads = Shape::threads;
   constexpr int items = Shape::items_per_thread;
@@ -162,8 +161,8 @@ MGPU_THRUST_DEVICE void merge_from_pair(
   __syncthreads();
 
   // 3. Merge them.
-  const int first = min(thread * items, count);
-  const int taken_count = min(count - first, items);
+  const int first = (min) (thread * items, count);
+  const int taken_count = (min) (count - first, items);
   const shared_pointers<slot> pointers(keys);
   const tile_merge whole{0, a_count, a_count, count, 0, count};
   slot taken[items];
@@ -224,7 +223,7 @@ MGPU_THRUST_DEVICE void merge_pair(
 
   // 2. Merge.
   const run_pair pair = are_near ? pass.near_pair_of(begin, Shape::items) : pass.pair_of(begin);
-  detail::merge_from_pair<Shape>(shared, in, out, pair, begin, min(pass.count - begin, Shape::items), order);
+  detail::merge_from_pair<Shape>(shared, in, out, pair, begin, (min) (pass.count - begin, Shape::items), order);
 }
 
 template <class Shape, class In, class Out, class Compare>

@@ -18,8 +18,9 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cuda/std/iterator>
+
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 #include <nv/target>
@@ -40,7 +41,7 @@ MGPU_THRUST_DEVICE void copy_by_block(const Value* from, int count, Output to)
 #pragma unroll
     for (int k = 0; k < copy_batch; ++k)
     {
-      values[k] = from[min(first + k * Threads, count - 1)];
+      values[k] = from[(min) (first + k * Threads, count - 1)];
     }
 #pragma unroll
     for (int k = 0; k < copy_batch; ++k)
@@ -58,14 +59,14 @@ MGPU_THRUST_DEVICE void copy_by_block(const Value* from, int count, Output to)
 template <int Threads, class In, class Out>
 MGPU_THRUST_DEVICE void copy_tile_by_block(const In& in, const Out& out, std::int64_t begin, int count)
 {
-  using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
+  using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
   if (detail::takes_keys(out))
   {
     detail::copy_by_block<Threads, key>(in.keys + begin, count, out.keys + begin);
   }
   if constexpr (has_values<decltype(In::values)>)
   {
-    using value = typename std::iterator_traits<decltype(In::values)>::value_type;
+    using value = typename ::cuda::std::iterator_traits<decltype(In::values)>::value_type;
     detail::copy_by_block<Threads, value>(in.values + begin, count, out.values + begin);
   }
 }
@@ -73,7 +74,7 @@ MGPU_THRUST_DEVICE void copy_tile_by_block(const In& in, const Out& out, std::in
 /// What a block does with a tile of a pass from `In` to `Out`.
 template <class Shapes, class In, class Out, class Tiles, class Compare>
 using merge_pass_tile_of = merge_pass_tile<
-  Shapes, typename std::iterator_traits<decltype(In::keys)>::value_type,
+  Shapes, typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type,
   typename value_or_none<decltype(In::values)>::type, decltype(Out::keys), Tiles::is_segmented, Compare>;
 
 /// Merges a tile from `in` to `out`, by all threads of a block. A tile that is in position already is copied; if `skips`,

@@ -231,7 +231,7 @@ private:
     const int middle = first + width;
     const int last = middle + width;
     const int offset = load_.offset(first) + work * items;
-    return {first, middle, last, work * items, offset, min(max(load_.offset(last) - offset, 0), items)};
+    return {first, middle, last, work * items, offset, (min) ((max) (load_.offset(last) - offset, 0), items)};
   }
 
   /// Whether a level after the first leaves the share as it is: it consists of elements of A that precede all of B, or
@@ -240,7 +240,8 @@ private:
   {
     const int border = load_.offset(share.middle);
     const bool is_alone = border == load_.offset(share.first) || border == load_.offset(share.last);
-    return is_alone || !order_(keys_[max(share.offset, border)], keys_[min(share.offset + share.count, border) - 1]);
+    return is_alone
+           || !order_(keys_[(max) (share.offset, border)], keys_[(min) (share.offset + share.count, border) - 1]);
   }
 
   /// Difference of the slots and the offsets of the keys of a run's piece, before a level.
@@ -290,12 +291,12 @@ private:
     if (share.first <= own_run_ && own_run_ < share.middle)
     {
       const int after = count_ - load_.offset(share.middle);
-      slots.a_active = slots.a_end - min(max(borders.last - after, 0), slots.a_end - slots.a);
+      slots.a_active = slots.a_end - (min) ((max) (borders.last - after, 0), slots.a_end - slots.a);
     }
     else if (share.middle <= own_run_ && own_run_ < share.last)
     {
       const int before = load_.offset(share.middle);
-      slots.b_active = slots.b + min(max(borders.first - before, 0), slots.b_end - slots.b);
+      slots.b_active = slots.b + (min) ((max) (borders.first - before, 0), slots.b_end - slots.b);
     }
   }
 

@@ -16,11 +16,11 @@
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 
 #include <cuda/ptx>
+#include <cuda/std/iterator>
 
 #include <cooperative_groups.h>
 
 #include <cstdint>
-#include <iterator>
 
 #include <nv/target>
 
@@ -83,7 +83,7 @@ __launch_bounds__(Shapes::merge::threads, detail::blocks_of_all_passes(Shapes::m
     pass_buffers<Buffer, Buffer> buffers, tiles_by_origin tiles, merge_plan plan, Compare comp, std::int64_t* splits,
     unsigned char* is_same)
 {
-  using key = typename std::iterator_traits<decltype(Buffer::keys)>::value_type;
+  using key = typename ::cuda::std::iterator_traits<decltype(Buffer::keys)>::value_type;
   constexpr int threads = Shapes::merge::threads;
   __shared__ typename merge_pass_tile_of<Shapes, Buffer, Buffer, tiles_by_origin, Compare>::TempStorage shared;
   static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");

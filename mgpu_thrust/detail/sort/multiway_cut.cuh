@@ -88,10 +88,10 @@ protected:
     const segment_bounds segment = tiles.segment(tile);
     const std::int64_t run_begin = tiles.begin(part.begin);
     const std::int64_t run_end = tiles.begin(part.end);
-    const std::int64_t begin = min(max(segment.begin, run_begin), run_end);
+    const std::int64_t begin = (min) ((max) (segment.begin, run_begin), run_end);
     return {
-      begin, min(max(segment.end, run_begin), run_end) - begin,
-      tiles.begin(tile) - max(segment.begin, tiles.begin(group.begin))};
+      begin, (min) ((max) (segment.end, run_begin), run_end) - begin,
+      tiles.begin(tile) - (max) (segment.begin, tiles.begin(group.begin))};
   }
 };
 

@@ -135,7 +135,7 @@ class multiway_sort
       {
         // The kernels that find the origins are done before the others start, and use the same storage.
         const auto* const kind = static_cast<const Segments*>(nullptr);
-        bytes = std::max(bytes, detail::origins_storage_bytes(kind, multiway_sort::tiles(count, segments)));
+        bytes = (std::max)(bytes, detail::origins_storage_bytes(kind, multiway_sort::tiles(count, segments)));
         last_passes_at = detail::round_up_storage(bytes);
         origins_at = last_passes_at + detail::round_up_storage(tiles);
         bytes = origins_at + detail::round_up_storage((tiles + 1) * sizeof(tile_origin));
@@ -278,7 +278,7 @@ private:
   static int blocks_at_once(std::int64_t tiles)
   {
     const int most = detail::most_blocks_at_once(detail::blocks_of_all_passes(shapes::merge::sure_blocks));
-    return static_cast<int>(std::min<std::int64_t>(tiles, std::max(most, 1)));
+    return static_cast<int>(std::min<std::int64_t>(tiles, (std::max)(most, 1)));
   }
 
   /// The kernel that sorts tiles.
@@ -336,7 +336,7 @@ private:
     const buffer& first, const buffer& second, const Tiles& all_tiles, const merge_plan& plan, Compare comp,
     sort_locality* locality, cudaStream_t stream)
   {
-    const int blocks = static_cast<int>(std::min(plan.tiles, std::int64_t{border_blocks}));
+    const int blocks = static_cast<int>((std::min)(plan.tiles, std::int64_t{border_blocks}));
     const bool copies = plan.passes() % 2 == 1;
     const auto* const read_locality = static_cast<const sort_locality*>(locality);
     const auto queue = [&](auto kernel, const auto&... arguments)

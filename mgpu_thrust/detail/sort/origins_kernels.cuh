@@ -24,12 +24,12 @@
 
 #include <cuda/cmath>
 #include <cuda/functional>
+#include <cuda/std/iterator>
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -159,8 +159,8 @@ template <int Threads, class Offsets>
 MGPU_THRUST_DEVICE void
 prefetch_heads(const offset_segments<Offsets>& all, const tile_origin& origin, const tile_origin& end)
 {
-  using offset = typename std::iterator_traits<Offsets>::value_type;
-  const std::int64_t count = min(end.next_segment - origin.next_segment, end.begin - origin.begin);
+  using offset = typename ::cuda::std::iterator_traits<Offsets>::value_type;
+  const std::int64_t count = (min) (end.next_segment - origin.next_segment, end.begin - origin.begin);
   tile_loader<Threads>::template prefetch<offset>(all.in.offsets + origin.next_segment, static_cast<int>(count));
 }
 
@@ -247,7 +247,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
   }
   const int lane = static_cast<int>(threadIdx.x) % 32;
   const std::int64_t begin = tile * tiles.step;
-  const std::int64_t end = min(begin + tiles.step, tiles.count);
+  const std::int64_t end = (min) (begin + tiles.step, tiles.count);
   std::int64_t first = tiles.count;
   std::int64_t second = tiles.count;
   std::int64_t last = 0;
@@ -261,8 +261,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
       const unsigned others = heads & (heads - 1);
       const std::int64_t here = at + __ffs(static_cast<int>(heads)) - 1;
       const std::int64_t next = others != 0 ? at + __ffs(static_cast<int>(others)) - 1 : tiles.count;
-      second = min(second, first == tiles.count ? next : here);
-      first = min(first, here);
+      second = (min) (second, first == tiles.count ? next : here);
+      first = (min) (first, here);
       last = at + 31 - __clz(static_cast<int>(heads));
     }
   }
@@ -307,7 +307,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
     return;
   }
   const std::int64_t next_head = tile + 1 < tile_count ? found.first[tile + 1] : tiles.count;
-  origins[tile] = {first, {first, min(found.second[tile], next_head)}, 0};
+  origins[tile] = {first, {first, (min) (found.second[tile], next_head)}, 0};
 }
 
 /// Flags are not prefetched: a kernel has read all of them just before.

@@ -18,9 +18,10 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cuda/std/iterator>
+
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <new>
 #include <type_traits>
 
@@ -113,7 +114,7 @@ template <class Elements, class Size>
 cudaError_t
 queue_permutation(Elements elements, const std::int64_t* order, void* storage, const Size& size, cudaStream_t stream)
 {
-  using element = typename std::iterator_traits<Elements>::value_type;
+  using element = typename ::cuda::std::iterator_traits<Elements>::value_type;
   static_assert(
     std::is_trivially_destructible_v<element>, "mgpu_thrust: elements on a device must be trivially destructible");
   if constexpr (std::is_same_v<Elements, element*> && std::is_trivially_copyable_v<element>)

@@ -19,9 +19,9 @@
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cuda/std/cstdint>
+#include <cuda/std/iterator>
 
 #include <cstdint>
-#include <iterator>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -33,7 +33,7 @@ namespace detail
 template <int Threads, class In>
 class rank_in_segments
 {
-  using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
+  using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
   using slot = staged_t<key>;
   using value = typename value_or_none<decltype(In::values)>::type;
   using heads_type = tile_heads<Threads, Threads>;
@@ -91,7 +91,7 @@ public:
       const int begin = heads.walk_to_begin(thread);
       const int end = heads.walk_to_end(thread);
       const int before = detail::count_before(keys, begin, end, 1, thread, compare_staged<Compare>{comp});
-      shared.numbers[min(begin + before, end - 1)] = static_cast<::cuda::std::uint16_t>(thread);
+      shared.numbers[(min) (begin + before, end - 1)] = static_cast<::cuda::std::uint16_t>(thread);
     }
     __syncthreads();
 

@@ -39,7 +39,7 @@ MGPU_THRUST_DEVICE void ranked_tile_sort(const Key* keys, int count, ::cuda::std
   // Neighbouring lanes share the comparisons of a key: as many as there are threads for, a power of two.
   static_assert((Threads & (Threads - 1)) == 0, "lanes are powers of two");
   const int width = ::cuda::std::bit_width(static_cast<unsigned>(count - 1)); // of the keys' positions
-  const int lanes_width = min(::cuda::std::bit_width(static_cast<unsigned>(Threads - 1)) - width, 5);
+  const int lanes_width = (min) (::cuda::std::bit_width(static_cast<unsigned>(Threads - 1)) - width, 5);
   const int lanes = 1 << lanes_width;
   const int own = static_cast<int>(threadIdx.x) >> lanes_width;
   const int lane = static_cast<int>(threadIdx.x) & (lanes - 1);
@@ -50,7 +50,7 @@ MGPU_THRUST_DEVICE void ranked_tile_sort(const Key* keys, int count, ::cuda::std
   }
   if (own < count && lane == 0)
   {
-    numbers[min(before, count - 1)] = static_cast<::cuda::std::uint16_t>(own);
+    numbers[(min) (before, count - 1)] = static_cast<::cuda::std::uint16_t>(own);
   }
   __syncthreads();
 }

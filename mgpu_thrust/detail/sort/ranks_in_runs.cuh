@@ -41,7 +41,7 @@ MGPU_THRUST_DEVICE int rank_in_runs(
 #pragma unroll
     for (int r = 0; r < Runs; ++r)
     {
-      next[r] = min(found[r] + pointers.distance(step), runs[r].end);
+      next[r] = (min) (found[r] + pointers.distance(step), runs[r].end);
       probed[r] = pointers.element(next[r], -1);
     }
 #pragma unroll

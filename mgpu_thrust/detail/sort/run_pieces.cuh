@@ -55,7 +55,7 @@ struct run_pieces
     const std::int64_t begin = splits[most_ways * tile + run];
     const std::int64_t end = tile + 1 < group.end && is_active(tile + 1)
                                ? splits[most_ways * (tile + 1) + run]
-                               : min(max(tiles.begin(tile + 1), tiles.begin(part.begin)), tiles.begin(part.end));
+                               : (min) ((max) (tiles.begin(tile + 1), tiles.begin(part.begin)), tiles.begin(part.end));
     return {begin, end - begin};
   }
 };

@@ -160,8 +160,8 @@ private:
     const int lane = static_cast<int>(threadIdx.x);
     const auto begin = reinterpret_cast<std::uintptr_t>(keys_ + source);
     const auto end = begin + static_cast<std::uintptr_t>(bytes);
-    const auto bulk_begin = max(begin / granule * granule, first_granule());
-    const auto bulk_end = min((end + granule - 1) / granule * granule, last_granule());
+    const auto bulk_begin = (max) (begin / granule * granule, first_granule());
+    const auto bulk_end = (min) ((end + granule - 1) / granule * granule, last_granule());
     const bool copies = lane < most_ways && bytes > 0 && bulk_begin < bulk_end;
     const int copied = copies ? static_cast<int>(bulk_end - bulk_begin) : 0;
     const int all_copied = __reduce_add_sync(0xffffffff, copied);
@@ -197,8 +197,8 @@ private:
           *reinterpret_cast<Key*>(to + (from - begin)) = *reinterpret_cast<const Key*>(from);
         }
       };
-      copy(begin, min(end, first_granule()));
-      copy(max(begin, max(first_granule(), last_granule())), end);
+      copy(begin, (min) (end, first_granule()));
+      copy((max) (begin, (max) (first_granule(), last_granule())), end);
     }
   }
 

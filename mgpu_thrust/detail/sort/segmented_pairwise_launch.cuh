@@ -148,7 +148,7 @@ public:
   static std::size_t storage_bytes(std::int64_t count, const segments_type& segments)
   {
     const std::size_t bytes_of_one = segments.in.num_segments == 1 ? sort_of_one::storage_bytes(count) : 0;
-    return std::max(storage_layout(count, tiling(count, segments)).bytes, bytes_of_one);
+    return (std::max)(storage_layout(count, tiling(count, segments)).bytes, bytes_of_one);
   }
 
   /// Queues the sort. There must be at least one element, and can_sort() must hold; `storage` is in use until the stream
@@ -190,7 +190,7 @@ public:
     const auto sort_tiles = [&](auto has_clusters, int blocks, int cluster_blocks)
     {
       const bool may_wait = has_clusters || chosen.passes > 0;
-      const int clusters_apart = std::max(1, chosen.device.multiprocessors / cluster_blocks);
+      const int clusters_apart = (std::max)(1, chosen.device.multiprocessors / cluster_blocks);
       return detail::launch_clusters_at_once(
         detail::sort_segments_kernel<shapes, decltype(has_clusters)::value, In, buffer, output, Given, Compare>, blocks,
         cluster_blocks, shape::threads, may_wait, stream, in,

@@ -68,7 +68,7 @@ template <class Item, class Compare>
 void merge_from_both_ends(
   const Item* a, std::int64_t a_count, const Item* b, std::int64_t b_count, Item* output, Compare& comp)
 {
-  const std::int64_t steps = std::min(a_count, b_count);
+  const std::int64_t steps = (std::min)(a_count, b_count);
   const Item* a_end = a + a_count - 1;
   const Item* b_end = b + b_count - 1;
   Item* output_end = output + a_count + b_count - 1;

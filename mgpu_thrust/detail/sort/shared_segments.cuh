@@ -15,6 +15,7 @@
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 
 #include <cuda/std/bit>
+#include <cuda/std/iterator>
 
 #include <cstddef>
 #include <cstdint>
@@ -44,14 +45,14 @@ struct shared_segment
     const auto begin_of = [&](int t)
     {
       return own_step > 0 ? segment_begin + (t - first_tile) * own_step
-                          : begins[min(max(t, 0), tile_count)]; // wrong offsets lead to any tile
+                          : begins[(min) ((max) (t, 0), tile_count)]; // wrong offsets lead to any tile
     };
     const int run = 1 << pass;
     const int a = first_tile + ((tile - first_tile) & -(2 * run));
-    const int b = min(a + run, last_tile + 1);
+    const int b = (min) (a + run, last_tile + 1);
     return {
-      max(begin_of(a), segment_begin), min(begin_of(b), segment_end),
-      min(begin_of(min(b + run, last_tile + 1)), segment_end)};
+      (max) (begin_of(a), segment_begin), (min) (begin_of(b), segment_end),
+      (min) (begin_of((min) (b + run, last_tile + 1)), segment_end)};
   }
 };
 
@@ -61,14 +62,14 @@ MGPU_THRUST_DEVICE shared_segment
 share_of_tile(const Tiles& tiles, const segment_bounds& segment, std::int64_t begin, std::int64_t end)
 {
   const tile_run run = tiles.tiles_of(segment, 0);
-  const auto tile_distance = static_cast<unsigned>(max(run.end - run.begin, std::int64_t{0}));
+  const auto tile_distance = static_cast<unsigned>((max) (run.end - run.begin, std::int64_t{0}));
   return {
     static_cast<int>(segment.begin),
     static_cast<int>(segment.end),
     static_cast<int>(run.begin),
     static_cast<int>(run.end),
-    static_cast<int>(max(segment.begin, begin)),
-    static_cast<int>(min(segment.end, end)),
+    static_cast<int>((max) (segment.begin, begin)),
+    static_cast<int>((min) (segment.end, end)),
     ::cuda::std::bit_width(tile_distance),
     0};
 }
@@ -87,7 +88,7 @@ template <class Pointer, class Out>
 struct routed_iterator
 {
   using iterator_category = std::output_iterator_tag;
-  using value_type = typename std::iterator_traits<Pointer>::value_type;
+  using value_type = typename ::cuda::std::iterator_traits<Pointer>::value_type;
   using difference_type = std::ptrdiff_t;
   using pointer = void;
   using reference = void;

@@ -21,12 +21,12 @@
 #include <cuda/cmath>
 #include <cuda/ptx>
 #include <cuda/std/bit>
+#include <cuda/std/iterator>
 
 #include <cooperative_groups.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -56,7 +56,7 @@ struct rank_grid
 template <int MostThreads, class In, class Out, class Compare>
 class rank_sort
 {
-  using slot = staged_t<typename std::iterator_traits<decltype(In::keys)>::value_type>;
+  using slot = staged_t<typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type>;
   using value = typename value_or_none<decltype(In::values)>::type;
   static constexpr bool has_values_too = has_values<decltype(In::values)>;
 
@@ -137,10 +137,10 @@ private:
   MGPU_THRUST_DEVICE void sort_warp()
   {
     const int first = thread_ / 32 * 32;
-    const int end = min(first + 32, count_);
+    const int end = (min) (first + 32, count_);
     const int before = has_element() ? detail::count_before(keys_, first, end, 1, thread_, order_) : 0;
     __syncwarp();
-    move_to(min(first + before, end - 1)); // not the end, even if `comp` is no strict weak order
+    move_to((min) (first + before, end - 1)); // not the end, even if `comp` is no strict weak order
   }
 
   /// Merges each four neighbouring runs of the block, of `run` elements each.
@@ -156,7 +156,7 @@ private:
       for (int r = 0; r < 3; ++r)
       {
         const int first = (thread_ & -run) ^ ((r + 1) * run);
-        others[r] = run_of(first, min(count_ - first, run), first < thread_);
+        others[r] = run_of(first, (min) (count_ - first, run), first < thread_);
       }
       position += detail::rank_in_runs(pointers_, others, run, key_, order_);
     }
@@ -236,13 +236,13 @@ private:
   /// Number of elements of a block, which may not exist.
   MGPU_THRUST_DEVICE int count_of_block(int block) const
   {
-    return min(max(all_ - block * threads_, 0), threads_);
+    return (min) ((max) (all_ - block * threads_, 0), threads_);
   }
   /// The run of `count` keys from keys_[first] on, or an empty one after the first key, if `count` is not positive.
   MGPU_THRUST_DEVICE shared_run run_of(int first, int count, bool is_earlier) const
   {
     const int begin = count > 0 ? first : 1;
-    return {pointers_.pointer(begin), pointers_.pointer(begin + max(count, 0)), is_earlier};
+    return {pointers_.pointer(begin), pointers_.pointer(begin + (max) (count, 0)), is_earlier};
   }
 
   MGPU_THRUST_DEVICE void read_own()

@@ -34,7 +34,7 @@ namespace detail
 template <class Shape>
 int sort_few_blocks()
 {
-  return std::max(1, detail::most_blocks_at_once(Shape::sure_blocks));
+  return (std::max)(1, detail::most_blocks_at_once(Shape::sure_blocks));
 }
 
 /// Sorts up to a tile for each block from `in` to `buffers.out`, which may be the same; then *rest, the number of elements

@@ -93,7 +93,7 @@ public:
           {
             detail::merge_from_pair<shape>(
               shared.merge, buffers.source(passes - pass), target, now.pair_of(begin), begin,
-              min(count - begin, shape::items), compare_staged<Compare>{comp});
+              (min) (count - begin, shape::items), compare_staged<Compare>{comp});
           });
       }
     }

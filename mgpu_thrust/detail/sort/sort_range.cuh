@@ -8,9 +8,10 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 
+#include <cuda/std/iterator>
+
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -32,7 +33,7 @@ sort_range(Keys, Values) -> sort_range<Keys, Values>;
 template <class Iterator, bool Exists = has_values<Iterator>>
 struct value_or_none
 {
-  using type = typename std::iterator_traits<Iterator>::value_type;
+  using type = typename ::cuda::std::iterator_traits<Iterator>::value_type;
   using pointer = type*;
   static constexpr std::size_t bytes = sizeof(type);
 };

@@ -26,11 +26,11 @@
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cuda/cmath>
+#include <cuda/std/iterator>
 
 #include <cooperative_groups.h>
 
 #include <cstdint>
-#include <iterator>
 #include <type_traits>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
@@ -64,7 +64,7 @@ find_sorted_tile(const segment_tiles<offset_segments<Offsets>>& tiles, int tile,
   detail::find_both_ends(
     [&](int end)
     {
-      const std::int64_t even = min((tile + end) * static_cast<std::int64_t>(tiles.step), tiles.count);
+      const std::int64_t even = (min) ((tile + end) * static_cast<std::int64_t>(tiles.step), tiles.count);
       const float share = static_cast<float>(even) / static_cast<float>(tiles.count);
       const std::int64_t next = detail::warp_partition_point_after(
         bounds.begin(), bounds.end(), share, [&](std::int64_t segment) { return bounds.key(segment) <= even; });
@@ -134,7 +134,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     std::conditional_t<HasClusters, cluster_sort<cluster_shapes, In, Out, Compare>, no_cluster_sort>;
   // Few elements of a deferred number are ranked, as a known number of them is by a kernel of its own.
   using ranks = rank_in_segments<shape::threads, In>;
-  using key = typename std::iterator_traits<decltype(In::keys)>::value_type;
+  using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
   constexpr bool may_rank = is_deferred_v<Segments> && most_mean_to_rank<key> != 0;
   union storage
   {
@@ -232,13 +232,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     {
       begins[tile_count] = end;
     }
-    passes[tile] = static_cast<unsigned char>(max(found.first_last[0].passes, found.first_last[1].passes));
+    passes[tile] = static_cast<unsigned char>((max) (found.first_last[0].passes, found.first_last[1].passes));
   }
   const cooperative_groups::grid_group all_blocks = cooperative_groups::this_grid();
   all_blocks.sync();
   for (int i = thread; tells && i < tile_count; i += shape::threads)
   {
-    most_passes = max(most_passes, static_cast<int>(passes[i]));
+    most_passes = (max) (most_passes, static_cast<int>(passes[i]));
   }
 
   // 5. Merge the segments that lie in several tiles, pass by pass.

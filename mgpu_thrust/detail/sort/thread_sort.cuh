@@ -24,7 +24,7 @@ public:
   /// The range of a thread that has `count` keys of one segment.
   MGPU_THRUST_DEVICE explicit thread_range(int count)
       : count_(count)
-      , joined_(count == Items ? all : (1u << max(count - 1, 0)) - 1)
+      , joined_(count == Items ? all : (1u << (max) (count - 1, 0)) - 1)
   {
   }
 

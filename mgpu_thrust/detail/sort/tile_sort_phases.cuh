@@ -171,7 +171,7 @@ public:
       // or the ranges are in order.
       const merge_part part = part_of(level);
       const bool merges = part.begin <= part.last && part.a < part.b && part.b < part.b_end
-                          && comp_(keys_[max(part.begin, part.b)], keys_[min(part.last, part.b - 1)]);
+                          && comp_(keys_[(max) (part.begin, part.b)], keys_[(min) (part.last, part.b - 1)]);
       const int count = part.last + 1 - part.begin;
       Key taken[items];
       int numbers[items];
@@ -378,16 +378,16 @@ private:
     const bool is_last = level.is_last;
     const int first_of_run = thread() & -run_threads;
     const int first_of_pair = thread() & -(2 * run_threads);
-    const int b = min(items_of(is_last ? first_of_run : first_of_pair + run_threads), count_);
-    int a = is_last ? max(b - level.reach, 0) : items_of(first_of_pair);
-    int b_end = min(b + (is_last ? level.reach : items_of(run_threads)), count_);
+    const int b = (min) (items_of(is_last ? first_of_run : first_of_pair + run_threads), count_);
+    int a = is_last ? (max) (b - level.reach, 0) : items_of(first_of_pair);
+    int b_end = (min) (b + (is_last ? level.reach : items_of(run_threads)), count_);
     if (segments_.are_several() && b > 0 && b < b_end) // of the segment at the border alone
     {
-      a = max(a, segments_.begin_of(b));
-      b_end = min(b_end, segments_.end_of(b));
+      a = (max) (a, segments_.begin_of(b));
+      b_end = (min) (b_end, segments_.end_of(b));
     }
-    const int begin = is_last ? a + items_of(thread() & (run_threads - 1)) : max(first_item(), a);
-    const int last = min((is_last ? begin : first_item()) + items, b_end) - 1;
+    const int begin = is_last ? a + items_of(thread() & (run_threads - 1)) : (max) (first_item(), a);
+    const int last = (min) ((is_last ? begin : first_item()) + items, b_end) - 1;
     return {a, b, b_end, begin, last};
   }
 

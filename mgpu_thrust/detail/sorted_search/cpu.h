@@ -56,7 +56,7 @@ private:
     const Inputs& inputs = job.inputs;
     const set_pieces<merge_t, Inputs, order_type> joint_pieces{inputs, job.order()};
     const std::int64_t needles =
-      std::max(OutputA::is_wanted ? inputs.a_count : 0, OutputB::is_wanted ? inputs.b_count : 0);
+      (std::max)(OutputA::is_wanted ? inputs.a_count : 0, OutputB::is_wanted ? inputs.b_count : 0);
     const equal_pieces needle_pieces{needles, cpu_piece_needles};
     const auto cut = [&](std::int64_t piece)
     {

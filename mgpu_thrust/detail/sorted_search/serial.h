@@ -14,11 +14,11 @@
 #include <mgpu_thrust/detail/set_operation/merge_walks.h>
 
 #include <thrust/iterator/discard_iterator.h>
-#include <thrust/iterator/iterator_traits.h>
 #include <thrust/tuple.h>
 
+#include <cuda/std/iterator>
+
 #include <cstdint>
-#include <iterator>
 #include <limits>
 #include <type_traits>
 
@@ -88,7 +88,7 @@ struct to_match
 {
   static constexpr bool needs_match = true;
   static constexpr bool needs_equal_end = false;
-  static constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t largest = (std::numeric_limits<std::int64_t>::max)();
 
   MGPU_THRUST_HOST_DEVICE bool operator()(const search_result& result) const
   {
@@ -117,7 +117,7 @@ struct to_range_value
 {
   static constexpr bool needs_match = false;
   static constexpr bool needs_equal_end = true;
-  static constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t largest = (std::numeric_limits<std::int64_t>::max)();
   Operator op;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -174,9 +174,8 @@ struct search_output
 template <class Lower, class Upper, class LowerIndex, class UpperIndex>
 struct range_output
 {
-  using iterator = std::conditional_t<
-    std::is_convertible_v<thrust::iterator_traversal_t<Lower>, thrust::random_access_traversal_tag>, Upper,
-    Lower>; // the less capable one
+  using iterator = std::conditional_t<is_random_access_v<Lower>, Upper,
+                                      Lower>; // the less capable one
   static constexpr bool is_wanted = true;
   static constexpr bool needs_match = false;
   static constexpr bool needs_equal_end = true;
@@ -212,7 +211,7 @@ struct no_search_output
   static constexpr bool is_wanted = false;
   static constexpr bool needs_match = false;
   static constexpr bool needs_equal_end = false;
-  static constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t largest = (std::numeric_limits<std::int64_t>::max)();
 
   MGPU_THRUST_HOST_DEVICE no_search_output operator+(std::int64_t) const
   {
@@ -285,7 +284,7 @@ MGPU_THRUST_HOST_DEVICE auto joint_search_output(Iterator first)
 {
   const auto result = detail::unwrap(first);
   using unwrapped = std::decay_t<decltype(result)>;
-  using value = typename std::iterator_traits<Iterator>::value_type;
+  using value = typename ::cuda::std::iterator_traits<Iterator>::value_type;
   if constexpr (is_discard<Iterator>)
   {
     return no_search_output{};

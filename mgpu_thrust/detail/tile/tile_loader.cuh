@@ -173,7 +173,7 @@ private:
   MGPU_THRUST_DEVICE void load_bytes(const char* from, int bytes, unsigned char* to)
   {
     using word = word_of_size<(Alignment < 8 ? Alignment : 8)>;
-    const int head = min(-static_cast<int>(reinterpret_cast<std::uintptr_t>(from)) & 15, bytes);
+    const int head = (min) (-static_cast<int>(reinterpret_cast<std::uintptr_t>(from)) & 15, bytes);
     const int tail = (bytes - head) & 15;
     const int middle = bytes - head - tail;
     copy_middle(to + head, from + head, middle);

@@ -116,7 +116,7 @@ public:
     std::int64_t sum = 0;
     for (int tile = static_cast<int>(threadIdx.x) * 4; tile < tiles_; tile += Threads * 4)
     {
-      const int present = min(4, tiles_ - tile);
+      const int present = (min) (4, tiles_ - tile);
       four_counts counts = read_four(tile);
       while (counts.x == 0 || (present > 1 && counts.y == 0) || (present > 2 && counts.z == 0)
              || (present > 3 && counts.w == 0))
@@ -246,7 +246,7 @@ private:
     }
     return counts;
   }
-  static constexpr std::int64_t most_sum = std::numeric_limits<std::int64_t>::max();
+  static constexpr std::int64_t most_sum = (std::numeric_limits<std::int64_t>::max)();
 
   /// Returns a sum of two numbers of up to 2^63 - 1, or 2^63 - 1 if that is less; the sum is computed modulo 2^64.
   template <bool Saturates>

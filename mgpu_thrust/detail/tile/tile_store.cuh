@@ -93,7 +93,7 @@ private:
   {
     constexpr int per_granule = granule / static_cast<int>(sizeof(Value));
     const int thread = static_cast<int>(threadIdx.x);
-    const int head = min((per_granule - shift()) % per_granule, count);
+    const int head = (min) ((per_granule - shift()) % per_granule, count);
     const int tail = (count - head) % per_granule;
     const int middle = count - head - tail;
     if (thread < head)

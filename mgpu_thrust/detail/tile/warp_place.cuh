@@ -43,7 +43,7 @@ MGPU_THRUST_DEVICE warp_place place_of_warp(
     before += k < warp ? shared_sizes[k] : 0;
     total += shared_sizes[k];
   }
-  total = static_cast<int>(min(std::int64_t{total}, most));
+  total = static_cast<int>((min) (std::int64_t{total}, most));
   if (threadIdx.x == 0)
   {
     offsets.post(tile, total);
@@ -61,7 +61,7 @@ MGPU_THRUST_DEVICE warp_place place_of_warp(
     offset = offsets.offset(tile);
     if (is_last && threadIdx.x == 0)
     {
-      store(min(offset + total, most));
+      store((min) (offset + total, most));
     }
   }
   if constexpr (IsWritten)
@@ -75,10 +75,10 @@ MGPU_THRUST_DEVICE warp_place place_of_warp(
         {
           offset = offsets.wait(tile);
         }
-        shared_offset = min(offset, most - total);
+        shared_offset = (min) (offset, most - total);
       }
       __syncthreads();
-      return {shared_offset + before, min(kept, total - before)};
+      return {shared_offset + before, (min) (kept, total - before)};
     }
   }
   return {0, 0};
