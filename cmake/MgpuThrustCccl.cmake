@@ -54,8 +54,8 @@ function(mgpu_thrust_get_cccl_of_targets directories)
   set(${directories} "${sorted}" PARENT_SCOPE)
 endfunction()
 
-# Downloads `name` at a tag by FetchContent; further arguments are FetchContent_Declare's. Where the repository cannot be
-# reached, it stops with one message, which ends with `remedy`, in front of the errors of git, which say nothing of it.
+# Downloads `name` at a tag by FetchContent; further arguments are FetchContent_Declare's. Where the repository cannot
+# be reached, it stops with one message, which ends with `remedy`, before git's errors, which name none.
 macro(mgpu_thrust_download name repository tag remedy)
   include(FetchContent)
   string(TOUPPER "${name}" _mgpu_thrust_upper)
