@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Fails if a header of the library includes one that it must not, or has a construct of one compiler, or if an example
 uses a name that is no API. Run in the root of the repository.
 

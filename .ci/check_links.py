@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Checks that links in Markdown files lead to files of the repository, and to headings that these have.
 
     check_links.py FILE...

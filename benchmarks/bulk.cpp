@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
 /// Bulk removal and insertion on the CPU: mgpu on each of Thrust's CPU systems, beside plain loops, and an

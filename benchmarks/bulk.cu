@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
 /// Bulk removal and insertion on a GPU: mgpu beside an implementation with Thrust's algorithms, with the same

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Draws results of the benchmarks as SVG charts, mgpu and its peers side by side.
 
 Takes what --benchmark_out wrote, with or without the single repetitions. The entries of all files are taken together;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
 /// Sizes that stay on the device, on a GPU: calls with deferred sizes beside calls with integers, and a chain of eight

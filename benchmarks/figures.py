@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Writes the figures in the documents from the results of the benchmarks, or checks that they are those.
 
     build/python/bin/python benchmarks/figures.py            # writes them

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
 /// Load-balancing search and interval operations on a GPU: mgpu beside an implementation with Thrust's algorithms and,

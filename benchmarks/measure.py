@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Measures what results/ holds of a GPU: a file for each entry of FILES, with its commands' benchmarks.
 
   measure.py BUILD OUT --machine=h200 [--only=REGEX] [--commit=SHA]

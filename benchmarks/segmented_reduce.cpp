@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
 /// Segmented reduction on the CPU: mgpu, with and without a plan, on each of Thrust's CPU systems, beside plain loops,

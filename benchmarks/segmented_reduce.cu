@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
 /// Segmented reduction on a GPU: mgpu, with and without a plan, beside CUB's and Thrust's reduction by key, with the

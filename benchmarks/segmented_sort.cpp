@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
 /// Segmented sorts on the CPU: mgpu on each of Thrust's CPU systems, beside a loop over std::stable_sort.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
 /// Segmented sorts on a GPU: mgpu's comparison sort beside CUB's radix sort, with the same allocator.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
 /// Semi and anti joins on a GPU: mgpu beside Thrust's vectorised search and copy_if, with the same allocator.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
 /// Sorts and locality sorts on the CPU: mgpu on each of Thrust's CPU systems, beside std::stable_sort and Thrust's

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
 /// Sorts and locality sorts on a GPU: mgpu beside Thrust's comparison sort, which is cub::DeviceMergeSort, and its

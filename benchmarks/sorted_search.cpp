@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 /// @file
 /// Sorted searches on the CPU: mgpu on each of Thrust's CPU systems, beside loops over the standard library's searches,

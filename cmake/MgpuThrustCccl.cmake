@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 
 # Sets `version` to the THRUST_VERSION of the headers in `directory`, or 0. It is a function so that the CMAKE_MATCH_<n>
 # variables of its regular expressions are local.

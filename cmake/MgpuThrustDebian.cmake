@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 #
 # CPack executes this before it makes a package. A Debian package has its licence and its changes where, and as, Debian's
 # policy says: share/doc/mgpu-thrust/copyright and changelog.Debian.gz.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 #
 # Targets and functions that tests, examples and benchmarks share. Users of the library do not need them.
 

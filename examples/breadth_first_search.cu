@@ -1,2 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 #include "breadth_first_search.cpp" // the same program, compiled for the GPU

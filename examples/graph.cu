@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // The articles that eight shops all have in stock, the parcels that they are sent in, and what these weigh, as a CUDA
 // graph: captured once, launched for lists of other sizes each time.

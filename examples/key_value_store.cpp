@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // A key-value store in two sorted arrays, which is updated in batches: which script does a code point belong to?
 //

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // How similar are two genomes? The question is answered by set operations on their k-mers, the substrings of k bases.
 //

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Calls of moderngpu 2.x, which stay as they are when a program moves from there to mgpu_thrust.
 //

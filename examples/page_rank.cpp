@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // PageRank of a real graph, by a sparse matrix times a vector: which packages of Debian matter most, if a package
 // matters as much as those that depend on it?

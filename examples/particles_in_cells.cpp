@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Particles in the cells of a grid, kept in the order of their cells while they move, as simulations of plasmas and
 // fluids keep them, so that particles near in space are near in memory.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 
 # Runs an example and compares what it prints with a file, byte for byte.
 #

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // The neighbour lists of a real graph, all sorted by one call: for each package of Debian the packages that depend on
 // it, in descending order of the number of packages that depend on them.

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Writes the recipes for vcpkg, Conda and Spack with what is known when a release is published.
 
     python3 packaging/publish.py build/recipes --archive v1.0.0.tar.gz

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Writes the whole library as one header, mgpu_thrust.hpp, and the examples that read no file as programs that include it.
 
     python3 packaging/single_header.py build/single

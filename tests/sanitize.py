@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Runs the tests of a GPU build under compute-sanitizer, several at a time, the shortest first.
 
     cmake --workflow --preset test-cuda

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // The partitioning agents, exhaustively: all pairs of small sorted inputs, every diagonal, every start.
 

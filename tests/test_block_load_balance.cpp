@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // BlockLoadBalance: each item of a tile once, with its segment and its rank, in every order and for any segments.
 

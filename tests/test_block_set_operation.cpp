@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // BlockSetOperation: many small problems over few keys, one per block; each block cuts its ranges into tiles itself.
 

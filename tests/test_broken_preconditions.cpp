@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Inputs that break the preconditions: unsorted ranges, NaNs, comparators that are not orders, wrong indices and
 // offsets. The headers promise for them: every call returns, and writes nothing outside the output size that it

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Bulk removal and insertion: small inputs exhaustively, every cut of their path, the ends of tiles and pieces,
 // elements and indices of every type, iterators, policies, and a fuzz.

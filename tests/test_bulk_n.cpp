@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Bulk removal and insertion whose sizes are deferred: the battery, scattered indices and positions, wrong ones, and a
 // chain of both.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // The checked mode: before any output is written, an error names an unsorted input and its first position out of
 // order; likewise for wrong indices and offsets, and comparators that are no strict weak orders.

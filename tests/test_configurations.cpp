@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Translation units that are configured differently, or that use another library in namespace mgpu, can be linked into
 // one program, and each keeps its own configuration. All are compiled without optimization, so that nothing is inlined

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Iterators, comparators, operators and functions that can only be copied: nothing that users pass is default-constructed
 // or assigned.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Every family with the iterators of namespace cuda, which CCCL 3.6 has all of, and with those of C++20 views; CCCL's
 // deferred sizes.

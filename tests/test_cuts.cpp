@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // The searches that a warp or a block does together: of a sorted range, of several runs, and the cuts that kernels make
 // with them, exhaustively for small inputs. (Those of one thread are tested on the host, in test_agents.)

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // DeviceJoin: every form, called directly and captured into a graph; bad arguments; more than 2^31 rows.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // DeviceLoadBalance and DeviceInterval: every function, called directly and captured into a graph; more than 2^32
 // items, bad arguments, many streams.

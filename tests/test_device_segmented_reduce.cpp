@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // DeviceSegmentedReduce: called directly and captured into a graph; segments that span many tiles, more than 2^31 items
 // and segments, bad arguments, many streams.

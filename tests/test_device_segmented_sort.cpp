@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // DeviceSegmentedSort: called directly and captured into a graph, by offsets and by flags; segments around tile borders
 // and across many tiles, few segments, bad arguments.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // DeviceSetOperations: every form, called and captured into a graph; sizes, counts, bad arguments, no allocation.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // DeviceSort: called directly and captured into a graph; sizes past 2^31, bad arguments.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // DeviceSortedSearch and BlockSortedSearch: every form, called directly and captured; more than 2^32 elements.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Comparators, operators and functions are called with elements alone, on every path of every family but the sorts, which
 // test_foreign_values_sorts.cpp has: sizes known and deferred, on a GPU with foreign values in shared memory.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Interval operations: small intervals exhaustively, every distribution of lengths, elements, offsets and positions of
 // every type, iterators, overloads and policies.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // The joins of keys of two types, of computed keys and of keys that own memory, to outputs of every kind.
 

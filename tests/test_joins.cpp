@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // The joins: all small inputs against nested loops, every distribution and size, rows of one key over many tiles,
 // comparators of row numbers, overloads, plans, and policies of every kind.

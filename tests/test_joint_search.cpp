@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // The joint search of two ranges: every combination of outputs, on all pairs of small inputs, and on large ones.
 

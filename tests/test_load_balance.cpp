@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Load-balancing search and functions that are called for items in segments: small segments exhaustively, every cut of
 // their path, every distribution of sizes, offsets and results of every type, values, iterators, overloads, policies.

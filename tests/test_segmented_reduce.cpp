@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Segmented reduction and its plan: small segments exhaustively, every cut of their path, every distribution of sizes,
 // operators that reveal the order, items, results and offsets of every type, iterators, overloads and policies; and

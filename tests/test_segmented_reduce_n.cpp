@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Segmented reductions whose sizes are deferred, and reductions of one range, against those with the sizes as numbers.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Segmented sorts: segments of every length and mix, empty segments, segments that cross borders of pieces by one
 // element, keys and values of several types, a fuzz.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Segmented sorts whose sizes are deferred, for the sizes at which segments have tiles of their own, share tiles, or
 // lie in many; what is moved by indices, and outputs other than plain memory.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Segmented sorts and locality sorts: orders, iterators, policies, calls from device code, elements that own memory,
 // errors and failures. The lengths of segments are those of test_segmented_sort.

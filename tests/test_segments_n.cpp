@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Load balancing and interval operations whose numbers of items and of segments are deferred: the battery, segments of
 // several distributions, and a chain with the operation that finds the segments.

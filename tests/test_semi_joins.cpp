@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // The semi and anti joins against nested loops on all small inputs, and against std:: on every distribution and size;
 // keys of two types, iterators, overloads, errors and policies.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Semi and anti joins whose sizes are deferred: the battery, the sizes at which another kernel works, a chain, and
 // inputs that are not sorted.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // The semi and anti joins of keys of every type, in other orders and with row numbers of other types. Each key type is
 // tested with the rows of one join and the size of the other.

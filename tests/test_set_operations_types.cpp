@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // The set operations and merges of keys of every type. Each is tested with one set operation and a merge by key, which
 // show everything that the other forms do.

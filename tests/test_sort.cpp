@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Sorts: small inputs exhaustively, sizes around those of pieces and tiles, every disorder, policies, failures, and a
 // fuzz. Types are tested in test_sort_types and test_sort_elements, orders and iterators in test_sort_orders.

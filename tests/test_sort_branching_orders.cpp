@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Sorts by comparisons that have control flow: arrays, tuples, columns, strings. tests/compile_time has limits of the time
 // that nvcc takes for them.

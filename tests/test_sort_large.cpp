@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // More keys than 31 and 32 bits count, on a device with enough memory; and many nearly sorted keys, few of which are
 // where a shortcut could go wrong.

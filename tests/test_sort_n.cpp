@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Sorts whose sizes are deferred: the battery, every number of passes below that of the capacity, what is moved by
 // indices, and outputs other than plain memory.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Sorts of numbers of every type, with values and indices of every type. Other elements are in test_sort_elements.
 

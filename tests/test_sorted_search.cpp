@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // The sorted searches against std::, on every distribution and size, of computed keys, with wrong sizes, and under
 // policies of every kind.

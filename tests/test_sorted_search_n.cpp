@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Sorted searches whose sizes are deferred: the battery, the sizes at which another kernel works, several outputs,
 // match counts where sizes are read, and inputs that are not sorted.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // The sorted searches of keys of every type, in other orders and with indices of other types. Each key type is tested
 // with a search for positions and one that computes from them, not with all six searches.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Cases specific to the TBB policies: comparators that use TBB themselves, and calls in a cancelled group.
 

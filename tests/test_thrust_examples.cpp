@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // The examples of Thrust's documentation of its set operations, with `mgpu::` in place of `thrust::`: same arguments,
 // same results. Each is called in the four documented ways: with and without a policy, in the default order and in

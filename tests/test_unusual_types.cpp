@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Types that meet the standard's requirements and nothing more: every algorithm accepts them, with the same results as
 // for ordinary types.

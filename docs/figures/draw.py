@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Draws the figures of the articles, from what the library's own searches and loops compute: paths.cpp prints it.
 
     python3 -m venv build/python

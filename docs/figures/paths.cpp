@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Prints what draw.py draws, as the library computes it: for every diagonal, how many elements of each input are before
 // it; where tiles of several sorted runs begin in each run; the partial results of pieces of a segmented reduction.

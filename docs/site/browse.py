@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Opens the built site in a headless Chromium: every page, wide and narrow, light and dark, and the search.
 
     build/python/bin/pip install playwright     # in the environment of build.py; and Chromium

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Checks that the site's reference lacks nothing; build.py calls it.
 
 Each public function and class that Doxygen found has an entry on a page, and all parameters of functions are described,

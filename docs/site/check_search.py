@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Checks that the site's search finds each public name first; build.py calls it.
 
 The site's own scripts search, in an interpreter of JavaScript: no browser is needed. For the name of each function and

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Sphinx's configuration of the site; build.py calls it, and says where Doxygen's XML is."""
 
 import os

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 // How the search ranks its results: Sphinx's numbers, but an entry of the name that is asked for comes first, and pages
 // for users come before pages for those who change the library. check_search.py tests the names.
 const plain = (name) => name.trim().replace(/^mgpu::/i, "").replace(/<.*>/, "").replace(/\(\)$/, "").toLowerCase();

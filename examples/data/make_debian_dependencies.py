@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Makes debian_dependencies.txt from a Packages index of Debian.
 
 Usage: make_debian_dependencies.py "Debian 12.15 (bookworm), main, amd64, of 11 July 2026" < Packages > result

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Builds and runs the consumer of the tests with the Conan package."""
 
 import os

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 
 # Checks that nvcc refuses each wrong call of a source file.
 #

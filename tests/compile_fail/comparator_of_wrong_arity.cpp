@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // A comparator of one element.
 // first error: mgpu_thrust: the comparator, operator< if there is none, must be callable with two elements of an input

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Outputs whose iterators compute elements. An assignment to a temporary object of a class compiles, and is lost.
 // first error: mgpu_thrust: an output must give references to its elements, or proxies of them

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // A sort of elements that cannot be written.
 // first error: mgpu_thrust: a sort writes to the range that it sorts, which must not be constant

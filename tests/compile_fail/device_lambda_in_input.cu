@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Inputs that a __device__ lambda computes. The host takes its result for int, so that kernels would be named after other
 // types on the host than on the device.

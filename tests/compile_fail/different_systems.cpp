@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // No policy, and memory of two systems that know nothing of each other.
 // first error: mgpu_thrust: these iterators belong to different systems

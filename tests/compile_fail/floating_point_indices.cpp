@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Indices that would lose their last digits in a float.
 // first error: mgpu_thrust: indices and counts are written as integers

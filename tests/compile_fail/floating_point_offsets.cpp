@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Offsets of intervals that are no integers.
 // first error: mgpu_thrust: indices, positions and offsets must be integers

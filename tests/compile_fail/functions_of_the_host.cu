@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Functions that only the host has, passed to CUDA policies and to the device layer: nvcc refuses each. Each call has
 // a tag of its own, by which the errors are told apart.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // An input that cannot be cut into pieces.
 // first error: mgpu_thrust: the inputs of this algorithm must be random-access iterators

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // A merge copies its elements, also from move iterators.
 // first error: mgpu_thrust: elements are copied, not moved, to the output

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Elements without an order, and no comparator.
 // first error: mgpu_thrust: the comparator, operator< if there is none, must be callable with two elements of an input

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // A CCCL that is too old, which the folder of the same name stands for.
 // first error: mgpu_thrust needs CCCL 3.0 or later

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // A comparator that takes elements of two types in one order only.
 // first error: mgpu_thrust: the comparator, operator< if there is none, must be callable with an element of one input

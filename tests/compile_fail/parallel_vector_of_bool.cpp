@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // A parallel policy with an output whose elements share words.
 // first error: mgpu_thrust: parallel policies write neighbouring elements at the same time

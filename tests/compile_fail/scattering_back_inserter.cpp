@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // A scatter to an output that can only be written in order.
 // first error: mgpu_thrust: this algorithm writes its output out of order, with random access

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Unsigned integers for the numbers of a side that may have no match.
 // first error: mgpu_thrust: an output that receives -1 where there is no match must hold signed integers

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Sorts by comparisons that have control flow, which CMakeLists.txt compiles within a limit of time.
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Another library in namespace mgpu, as moderngpu is: it has names of ours, one of them with our parameters, and
 // another meaning.

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 
 # Cuts the code out of the documentation, for the compiler. The texts hold semicolons and brackets, which CMake's lists
 # do not keep: hence string(FIND) and string(SUBSTRING) only.

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Macros that headers of others define, those of Windows among them, after the headers of others that the library
 // includes. Here each use of one expands to an error.

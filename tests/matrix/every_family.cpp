@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Every function of every family on inputs that are cut for several workers, for sanitizers, and for compilers of which
 // all kernels are to be seen.

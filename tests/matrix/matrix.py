@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 """Compiles and runs program.cpp with each compiler, C++ standard and version of CCCL that is supported.
 
     python3 tests/matrix/matrix.py                       # all, in an hour on two cores; writes docs/tested-with.md

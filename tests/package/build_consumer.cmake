@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 
 # Installs the library, if it is to be found as a package, then builds the consumer and runs it.
 #

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Every algorithm, with key and index types that are prone to conversion warnings: integers that arithmetic promotes,
 // unsigned integers, and structures. It is compiled with more warnings than the tests, and not executed.

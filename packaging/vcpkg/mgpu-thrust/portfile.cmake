@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+# SPDX-FileCopyrightText: The mgpu_thrust authors
 # Untested. A template, which packaging/publish.py fills in.
 vcpkg_from_github(
   OUT_SOURCE_PATH source

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // A program that uses the library. It chooses a Thrust device system only if its build does; where it does not, that
 // system is CUDA, and host policies must work all the same.
