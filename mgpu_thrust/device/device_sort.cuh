@@ -7,7 +7,6 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/launch.cuh>
@@ -128,7 +127,6 @@ struct DeviceSort
     void* d_temp_storage, std::size_t& temp_storage_bytes, Keys keys, NumItems num_items, Indices indices_out,
     Compare comp = Compare{}, cudaStream_t stream = nullptr)
   {
-    detail::check_index_output<Indices>();
     return detail::enqueue(
       d_temp_storage, temp_storage_bytes, detail::make_sort_indices(keys, num_items, indices_out, comp),
       detail::no_count, stream);

@@ -8,7 +8,6 @@
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_calls.h>
-#include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/search.h>
@@ -203,15 +202,6 @@ MGPU_THRUST_HOST_DEVICE void check_results()
     std::is_assignable_v<decltype(*std::declval<Output&>()), T>,
     "mgpu_thrust: the output must be assignable from the algorithm's results");
   detail::check_device_call<Backend, device_write<unwrapped_t<Output>, T>>();
-}
-
-/// Asserts at compile time that indices can be written to an output.
-template <class Output>
-constexpr void check_index_output()
-{
-  static_assert(
-    std::is_assignable_v<decltype(*std::declval<Output&>()), written_index_t<Output>>,
-    "mgpu_thrust: the output of indices must be assignable from an integer");
 }
 
 /// Asserts at compile time that indices are integers.

@@ -275,10 +275,9 @@ struct sort_indices_job : job_base
   {
     detail::check_iterators<Backend, int*, Keys>();
     detail::check_scattered_output<Output>();
-    detail::check_index_output<Output>();
+    detail::check_results<Backend, Output, index>();
     segments_checks::template types<Backend>();
     detail::check_order<Backend, Compare, Keys>();
-    detail::check_device_call<Backend, device_write<unwrapped_t<Output>, index>>();
   }
   void check_sizes(size_checks& check) const
   {
