@@ -94,7 +94,7 @@ private:
 };
 
 template <class T>
-T* raw(thrust::device_vector<T>& vector)
+T* pointer_to(thrust::device_vector<T>& vector)
 {
   return thrust::raw_pointer_cast(vector.data());
 }
@@ -138,51 +138,52 @@ int main()
   thrust::device_vector<int> values{std::vector<int>{7, 3, 5, 9, 1, 4}};
   const int num_rows = static_cast<int>(row_splits.size()) - 1;
   const int count = static_cast<int>(values.size());
-  const int* const splits = raw(row_splits);
+  const int* const splits = pointer_to(row_splits);
 
   thrust::device_vector<int> result(count);
-  moderngpu_calls::load_balance_search(count, splits, num_rows, raw(result), context);
+  moderngpu_calls::load_balance_search(count, splits, num_rows, pointer_to(result), context);
   print("row of each value", context, result);
-  moderngpu_calls::transform_lbs(write_row_and_rank{raw(result)}, count, splits, num_rows, context);
+  moderngpu_calls::transform_lbs(write_row_and_rank{pointer_to(result)}, count, splits, num_rows, context);
   print("row and rank", context, result);
   thrust::device_vector<int> firsts{std::vector<int>{100, 0, 200, 300}};
   thrust::device_vector<int> steps{std::vector<int>{1, 0, -5, 2}};
   moderngpu_calls::transform_lbs(
-    write_sequence{raw(result)}, count, splits, num_rows,
-    thrust::make_tuple(static_cast<const int*>(raw(firsts)), static_cast<const int*>(raw(steps))), context);
+    write_sequence{pointer_to(result)}, count, splits, num_rows,
+    thrust::make_tuple(static_cast<const int*>(pointer_to(firsts)), static_cast<const int*>(pointer_to(steps))),
+    context);
   print("sequences", context, result);
 
   // The heads of the sort leave out the first 0, and have the end.
   thrust::device_vector<int> keys = values;
-  moderngpu_calls::segmented_sort(raw(keys), count, splits + 1, num_rows, ::cuda::std::less<>{}, context);
+  moderngpu_calls::segmented_sort(pointer_to(keys), count, splits + 1, num_rows, ::cuda::std::less<>{}, context);
   print("rows, sorted", context, keys);
   keys = values;
   moderngpu_calls::segmented_sort_indices(
-    raw(keys), raw(result), count, splits, num_rows, ::cuda::std::greater<>{}, context);
+    pointer_to(keys), pointer_to(result), count, splits, num_rows, ::cuda::std::greater<>{}, context);
   print("rows, the largest first", context, keys);
   print("their indices", context, result);
 
   keys = values;
   thrust::device_vector<int> letters{std::vector<int>{0, 1, 2, 3, 4, 5}};
-  moderngpu_calls::mergesort(raw(keys), raw(letters), count, ::cuda::std::less<>{}, context);
+  moderngpu_calls::mergesort(pointer_to(keys), pointer_to(letters), count, ::cuda::std::less<>{}, context);
   print("all, sorted", context, keys);
   print("with their values", context, letters);
-  moderngpu_calls::mergesort(raw(keys), count, ::cuda::std::greater<>{}, context);
+  moderngpu_calls::mergesort(pointer_to(keys), count, ::cuda::std::greater<>{}, context);
   print("all, the largest first", context, keys);
 
   thrust::device_vector<int> needles{std::vector<int>{0, 3, 4, 6}};
   thrust::device_vector<int> bounds(needles.size());
   moderngpu_calls::sorted_search<moderngpu_calls::bounds_lower>(
-    raw(needles), 4, splits, num_rows + 1, raw(bounds), ::cuda::std::less<>{}, context);
+    pointer_to(needles), 4, splits, num_rows + 1, pointer_to(bounds), ::cuda::std::less<>{}, context);
   print("lower bounds of 0, 3, 4 and 6", context, bounds);
   moderngpu_calls::sorted_search<moderngpu_calls::bounds_upper>(
-    raw(needles), 4, splits, num_rows + 1, raw(bounds), ::cuda::std::less<>{}, context);
+    pointer_to(needles), 4, splits, num_rows + 1, pointer_to(bounds), ::cuda::std::less<>{}, context);
   print("upper bounds", context, bounds);
 
   // So few numbers are sorted without memory on a CPU; more are not.
   thrust::device_vector<int> many(100000);
   thrust::sequence(many.rbegin(), many.rend());
-  moderngpu_calls::mergesort(raw(many), 100000, ::cuda::std::less<>{}, context);
+  moderngpu_calls::mergesort(pointer_to(many), 100000, ::cuda::std::less<>{}, context);
   context.synchronize();
   const bool is_sorted = thrust::is_sorted(many.begin(), many.end());
   const bool is_memory_back = context.allocations() > 0 && context.in_use() == 0;
