@@ -51,8 +51,6 @@
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
-/// @addtogroup deferred
-/// @{
 
 /// A size that is read when the work is executed, not when the call is made.
 ///
@@ -95,5 +93,4 @@ struct deferred
   }
 };
 
-/// @}
 MGPU_THRUST_NAMESPACE_END
