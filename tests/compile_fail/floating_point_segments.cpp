@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Numbers of segments that would lose their last digits in a float.
-// first error: mgpu_thrust: searches write indices and counts, which are integers
+// first error: mgpu_thrust: indices and counts are written as integers
 
 #include <mgpu_thrust/load_balance.h>
 
