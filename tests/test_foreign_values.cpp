@@ -28,20 +28,23 @@ using indices = std::vector<std::int64_t>;
 template <class Policy, class Key>
 struct foreign_two_ranges
 {
-  std::int64_t a_size, b_size;
   test::memory<Policy, Key> a, b, out;
   test::memory<Policy, std::int64_t> places, more_places, counts;
+  test::foreign_calls<Policy> calls;
+  test::less_of_elements comp;
+  std::string name;
 
   foreign_two_ranges(std::int64_t m, std::int64_t n, std::int64_t kinds)
-      : a_size(m)
-      , b_size(n)
-      , a(test::to_memory<Policy>(test::marked_keys<Key>(test::sorted_ranks(m, kinds, 1), m / 2 + 9)))
+      : a(test::to_memory<Policy>(test::marked_keys<Key>(test::sorted_ranks(m, kinds, 1), m / 2 + 9)))
       , b(test::to_memory<Policy>(test::marked_keys<Key>(test::sorted_ranks(n, kinds, 2), n / 2 + 9)))
       , out(a.size() + b.size())
       , places(a.size() + b.size())
       , more_places(a.size() + b.size())
       , counts(test::to_memory<Policy>(indices{m, n, 0}))
+      , comp{calls.counter()}
+      , name(std::to_string(m) + " and " + std::to_string(n) + " elements, " + std::to_string(kinds) + " kinds")
   {
+    calls.poison();
   }
 };
 
@@ -49,15 +52,14 @@ struct foreign_two_ranges
 template <class Key, class Policy>
 void check_two_ranges(const Policy& policy, std::int64_t m, std::int64_t n, std::int64_t kinds)
 {
-  SCOPED_TRACE(std::to_string(m) + " and " + std::to_string(n) + " elements, " + std::to_string(kinds) + " kinds");
   foreign_two_ranges<Policy, Key> in(m, n, kinds);
-  test::foreign_calls<Policy> calls;
-  const test::less_of_elements comp{calls.counter()};
+  SCOPED_TRACE(in.name);
+  auto& calls = in.calls;
+  const auto comp = in.comp;
   const auto a = in.a.begin(), a_end = a + m;
   const auto b = in.b.begin(), b_end = b + n;
   const auto out = in.out.begin();
   const auto i = in.places.begin(), j = in.more_places.begin();
-  calls.poison();
 
   mgpu::set_intersection(policy, a, a_end, b, b_end, out, comp);
   calls.expect_none("set_intersection");
@@ -103,13 +105,12 @@ void check_two_ranges(const Policy& policy, std::int64_t m, std::int64_t n, std:
 template <class Key, class Policy>
 void check_joins(const Policy& policy, std::int64_t m, std::int64_t n, std::int64_t kinds)
 {
-  SCOPED_TRACE(std::to_string(m) + " and " + std::to_string(n) + " elements, " + std::to_string(kinds) + " kinds");
   foreign_two_ranges<Policy, Key> in(m, n, kinds);
-  test::foreign_calls<Policy> calls;
-  const test::less_of_elements comp{calls.counter()};
+  SCOPED_TRACE(in.name);
+  auto& calls = in.calls;
+  const auto comp = in.comp;
   const auto a = in.a.begin(), a_end = a + m;
   const auto b = in.b.begin(), b_end = b + n;
-  calls.poison();
   const std::int64_t rows = mgpu::full_join_size(policy, a, a_end, b, b_end, comp);
   calls.expect_none("full_join_size");
   if (rows > 1 << 21)

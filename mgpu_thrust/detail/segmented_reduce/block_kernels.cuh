@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The kernels that reduce a segment per block, and share long segments among blocks: for segments that are neither so
-/// short nor so long, on average, that another cut would balance the work better. There is no cut to wait for.
+/// The kernels that reduce a segment per block, and share long segments among blocks: for segments that are not so short,
+/// on average, that another cut would balance the work better. There is no cut to wait for.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
