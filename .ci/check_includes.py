@@ -20,7 +20,7 @@ RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "block",
 # Of the public headers these hold names alone.
 NAMES = {"deferred.h", "version.h", "join_kinds.h", "temporary_storage_error.h"}
 # In a family's room: sequential code is below the tiles, what a block does with a tile of the family is above them.
-ABOVE = re.compile(r"(cpu|cpu_sources|(.*_)?launch|tuning|.*kernels?)$")
+ABOVE = re.compile(r"(cpu|cpu_sources|(.*_)?launch|tuning|choice|.*kernels?)$")
 
 # The headers that define macros and functions for what one compiler has, and what no other header may have.
 COMPILERS = {pathlib.Path("detail/base", name) for name in ("compiler.h", "config.h", "target.h")}

@@ -363,7 +363,7 @@ int main()
   print_semi_join_kernel<std::int32_t, tile_offsets>(
     "semi join, int32", "the same, in smaller tiles, as they wait for their offsets");
   print_semi_join_kernel<std::int64_t, tile_offsets>("semi join, int64", "the same");
-  print_semi_join_kernel<std::int32_t, offsets_at_once>("semi join of few, int32", "the same");
+  print_semi_join_kernel<std::int32_t, coresident_offsets>("semi join of few, int32", "the same");
   print_bulk_kernels<std::int32_t>(
     "bulk remove, int32", "bulk insert, int32", "loads in flight: 24 elements a thread, or 16, in small blocks");
   print_bulk_kernels<std::int64_t>("bulk remove, int64", "bulk insert, int64", "the same, twelve and eight");

@@ -43,11 +43,11 @@ TEST(Device, BlocksAtOnce)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   using mgpu::detail::device_room;
-  using mgpu::detail::most_blocks_at_once;
-  EXPECT_EQ(most_blocks_at_once(device_room{132, true}, 6), 792);
-  EXPECT_EQ(most_blocks_at_once(device_room{132, false}, 6), 132);
-  EXPECT_EQ(most_blocks_at_once(device_room{132, false}, 0), 0);
-  EXPECT_EQ(most_blocks_at_once(device_room{0, false}, 6), 0);
+  using mgpu::detail::max_coresident_blocks;
+  EXPECT_EQ(max_coresident_blocks(device_room{132, true}, 6), 792);
+  EXPECT_EQ(max_coresident_blocks(device_room{132, false}, 6), 132);
+  EXPECT_EQ(max_coresident_blocks(device_room{132, false}, 0), 0);
+  EXPECT_EQ(max_coresident_blocks(device_room{0, false}, 6), 0);
   cudaDeviceProp properties{};
   ASSERT_EQ(cudaGetDeviceProperties(&properties, 0), cudaSuccess);
   const device_room room = mgpu::detail::read_device_room(0);
@@ -61,7 +61,7 @@ TEST(Device, BlocksAtOnce)
   using shape = mgpu::detail::tile_shape<128, 1, 16>;
   thrust::device_vector<int> bound(1);
   store_bound<shape><<<1, 1>>>(thrust::raw_pointer_cast(bound.data()));
-  EXPECT_LE(most_blocks_at_once(room, shape::sure_blocks), room.multiprocessors * bound[0]);
+  EXPECT_LE(max_coresident_blocks(room, shape::sure_blocks), room.multiprocessors * bound[0]);
   EXPECT_EQ(mgpu::detail::read_device_room(1000000).multiprocessors, 0);
   (void) cudaGetLastError();
 }

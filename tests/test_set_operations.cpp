@@ -119,7 +119,7 @@ TEST(SetOperations, TilesCutByBlocksOrBefore)
   using merge_shape =
     decltype(mgpu::detail::choose_set_operation_shape<mgpu::detail::merge_t, sizeof(std::int32_t), false>());
   constexpr std::int64_t most = mgpu::detail::most_tiles_cut_by_blocks;
-  const std::int64_t at_once = mgpu::detail::most_blocks_at_once(operation_shape::sure_blocks);
+  const std::int64_t at_once = mgpu::detail::max_coresident_blocks(operation_shape::sure_blocks);
   const std::int64_t totals[] = {
     mgpu::detail::few_to_match, std::min(most, at_once) * operation_shape::items, most * merge_shape::items};
   for (const std::int64_t total : totals)

@@ -9,7 +9,7 @@
 #include <mgpu_thrust/set_operations_n.h>
 #include <mgpu_thrust/sorted_search_n.h>
 #if defined(__CUDACC__)
-#  include <mgpu_thrust/detail/sorted_search/tuning.cuh>
+#  include <mgpu_thrust/detail/sorted_search/tuning.h>
 #  include <mgpu_thrust/device/device_sorted_search.cuh>
 #endif
 

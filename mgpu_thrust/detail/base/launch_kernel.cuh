@@ -7,12 +7,9 @@
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
-
-#include <cuda/cmath>
+#include <mgpu_thrust/detail/base/device_room.h>
 
 #include <cuda_runtime_api.h>
-
-#include <algorithm>
 
 // Kernels are local to the shared library that launches them. (A kernel over types of an unnamed namespace is local
 // anyway, which nvcc would warn about.)
@@ -22,44 +19,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Whether every architecture that this is compiled for allows a kernel to start while the previous one is still
-/// executing.
-#if defined(__CUDA_ARCH_LIST__)
-inline constexpr bool kernels_can_overlap = (std::min)({__CUDA_ARCH_LIST__}) >= 900;
-#else
-inline constexpr bool kernels_can_overlap = false;
-#endif
-
-/// The most blocks of a cluster on any GPU that has clusters, if every architecture that this is compiled for has them;
-/// otherwise 1.
-inline constexpr int most_cluster_blocks = kernels_can_overlap ? 8 : 1;
-
-/// Returns how many threads a multiprocessor of an architecture holds. `architecture` is a value of __CUDA_ARCH__; for
-/// later ones than are known this is the least that GPUs of the last few generations hold.
-constexpr int multiprocessor_threads(int architecture)
-{
-  const bool is_of_data_center = architecture == 800 || (architecture >= 900 && architecture < 1100);
-  return architecture < 800 ? 1024 : is_of_data_center ? 2048 : 1536;
-}
-
-/// Returns the second argument of __launch_bounds__ for a kernel of which `blocks_on_sm90` blocks of `threads` threads
-/// share a multiprocessor of compute capability 9.0: the same number, or as many blocks as a multiprocessor of the
-/// architecture compiled for holds. ptxas ignores a larger number, with a warning.
-constexpr int min_blocks(int threads, int blocks_on_sm90)
-{
-#if defined(__CUDA_ARCH__)
-  return (std::min)(blocks_on_sm90, detail::multiprocessor_threads(__CUDA_ARCH__) / threads);
-#else
-  static_cast<void>(threads);
-  return blocks_on_sm90; // the host's compiler does not use it
-#endif
-}
-
 /// The most static shared memory, in bytes, that a kernel may declare. ptxas rejects more, but a compilation to PTX
 /// alone does not run it, so each kernel asserts this limit.
-inline constexpr int most_static_shared_bytes = 48 * 1024;
+inline constexpr int max_static_shared_bytes = 48 * 1024;
 /// An upper bound of the bytes of shared memory that a device function declares, for kernels that call one which does.
-inline constexpr int most_shared_bytes_of_function = 512;
+inline constexpr int max_shared_bytes_of_function = 512;
 
 /// Queues a kernel, with that many launch attributes.
 template <class... Parameters>
@@ -110,44 +74,32 @@ cudaError_t launch_clusters(
   return detail::launch_with(&cluster, cluster_blocks > 1, kernel, blocks, threads, stream, arguments...);
 }
 
-/// Queues a kernel; if its blocks `wait` for each other, such that all execute at once: no more of them than
-/// most_blocks_at_once(). That takes 0.3 us longer. If they wait, they can be in clusters of `cluster_blocks`, which are then
+/// Queues a kernel; if its blocks `wait` for each other, by a cooperative launch of at most max_coresident_blocks(). That
+/// takes 0.3 us longer. If they wait, they can be in clusters of `cluster_blocks`, which are then
 /// spread over all multiprocessors: by default some would have none, and others blocks of several clusters.
 template <class... Parameters>
-cudaError_t launch_clusters_at_once(
+cudaError_t launch_cooperative_clusters(
   void (*kernel)(Parameters...), int blocks, int cluster_blocks, int threads, bool wait, cudaStream_t stream,
   Parameters... arguments)
 {
-  cudaLaunchAttribute at_once{};
-  at_once.id = cudaLaunchAttributeCooperative;
-  at_once.val.cooperative = 1;
+  cudaLaunchAttribute cooperative{};
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
   cudaLaunchAttribute spread{};
   spread.id = cudaLaunchAttributeClusterSchedulingPolicyPreference;
   spread.val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicyLoadBalancing;
-  cudaLaunchAttribute attributes[] = {at_once, detail::clusters_of(cluster_blocks), spread};
+  cudaLaunchAttribute attributes[] = {cooperative, detail::clusters_of(cluster_blocks), spread};
   const int num_attributes = !wait ? 0 : cluster_blocks > 1 ? 3 : 1;
   return detail::launch_with(attributes, num_attributes, kernel, blocks, threads, stream, arguments...);
 }
 template <class... Parameters>
-cudaError_t launch_at_once(
+cudaError_t launch_cooperative(
   void (*kernel)(Parameters...), int blocks, int threads, bool wait, cudaStream_t stream, Parameters... arguments)
 {
-  return detail::launch_clusters_at_once(kernel, blocks, 1, threads, wait, stream, arguments...);
+  return detail::launch_cooperative_clusters(kernel, blocks, 1, threads, wait, stream, arguments...);
 }
 
-// A launch at once fills one multiprocessor after the other: of 565 blocks on an H200, 5 on most, the first 36 are on 8. So
-// where only the first numbers may have work, blocks take their numbers so that neighbouring ones are far apart.
-
-/// Neighbouring numbers are that many blocks apart: an odd number, which divides the multiprocessors of an H100 or H200.
-inline constexpr int spread_distance = 33;
-
-/// Returns a number of blocks for such a launch, `blocks` or some more, but at most `most`.
-inline int spread_grid(int blocks, int most)
-{
-  const int spread = ::cuda::round_up(blocks, spread_distance);
-  return blocks < 4 * spread_distance || spread > most ? blocks : spread;
-}
-/// Returns the number of a block of that grid.
+/// Returns the number of a block of a spread_grid().
 MGPU_THRUST_DEVICE int spread_number()
 {
   const unsigned block = blockIdx.x;
@@ -156,13 +108,6 @@ MGPU_THRUST_DEVICE int spread_number()
   return static_cast<int>(
     is_spread ? block % spread_distance * (blocks / spread_distance) + block / spread_distance : block);
 }
-
-/// What launches need to know of a device.
-struct device_room
-{
-  int multiprocessors; ///< 0 if that is not known
-  bool is_as_on_sm90;  ///< whether a multiprocessor executes as many blocks as one of compute capability 9.0
-};
 
 /// Returns what is known of a device. From compute capability 11.0 on, multiprocessors do not count as those of 9.0,
 /// however much room they have: min_blocks() may have compiled fewer blocks.
@@ -199,18 +144,10 @@ inline device_room current_device_room()
   return known;
 }
 
-/// Returns how many blocks a device executes at once, with that many on each multiprocessor of compute capability 9.0; 0 if
-/// that is not known. Where a multiprocessor has less room, as from 12.0 on, only one block on each is sure. (The runtime
-/// would count those of any kernel, but that takes 0.25 us.)
-inline int most_blocks_at_once(const device_room& device, int blocks_per_multiprocessor)
-{
-  return device.multiprocessors
-         * (device.is_as_on_sm90 ? blocks_per_multiprocessor : (std::min)(blocks_per_multiprocessor, 1));
-}
 /// The same of the current device.
-inline int most_blocks_at_once(int blocks_per_multiprocessor)
+inline int max_coresident_blocks(int blocks_per_multiprocessor)
 {
-  return detail::most_blocks_at_once(detail::current_device_room(), blocks_per_multiprocessor);
+  return detail::max_coresident_blocks(detail::current_device_room(), blocks_per_multiprocessor);
 }
 
 } // namespace detail

@@ -143,7 +143,7 @@ cudaError_t queue_header(const deferred_inputs<Inputs, First, Second>& inputs, c
 /// Returns the blocks of a launch at once of up to `most`: `blocks`, spread over the device if the host does not know how many of
 /// them have work.
 template <class Inputs>
-int grid_at_once(int blocks, [[maybe_unused]] int most)
+int coresident_grid(int blocks, [[maybe_unused]] int most)
 {
   if constexpr (is_deferred_v<Inputs>)
   {
@@ -156,7 +156,7 @@ int grid_at_once(int blocks, [[maybe_unused]] int most)
 }
 /// Returns the number of a block of that grid.
 template <class Inputs>
-MGPU_THRUST_DEVICE int number_at_once()
+MGPU_THRUST_DEVICE int coresident_number()
 {
   return is_deferred_v<Inputs> ? detail::spread_number() : static_cast<int>(blockIdx.x);
 }

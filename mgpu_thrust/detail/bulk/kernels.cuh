@@ -13,7 +13,7 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/bulk/serial.h>
-#include <mgpu_thrust/detail/bulk/tuning.cuh>
+#include <mgpu_thrust/detail/bulk/tuning.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
@@ -183,7 +183,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     detail::bulk_batch<value>(Shape::items_per_thread, removal_bytes_in_flight, removal_elements_in_flight);
   __shared__ typename marks_type::storage shared_marks;
   __shared__ tile_range shared_range;
-  static_assert(sizeof(shared_marks) + sizeof(shared_range) <= most_static_shared_bytes);
+  static_assert(sizeof(shared_marks) + sizeof(shared_range) <= max_static_shared_bytes);
   const marks_type marks(shared_marks);
   const int lane = static_cast<int>(threadIdx.x % 32);
   const std::int64_t first_element = std::int64_t{blockIdx.x} * Shape::items;
@@ -311,7 +311,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       : 1;
   __shared__ typename marks_type::storage shared_marks;
   __shared__ tile_begin shared_ends[2];
-  static_assert(sizeof(shared_marks) + sizeof(shared_ends) <= most_static_shared_bytes);
+  static_assert(sizeof(shared_marks) + sizeof(shared_ends) <= max_static_shared_bytes);
   const marks_type marks(shared_marks);
   const int lane = static_cast<int>(threadIdx.x % 32);
   marks.clear();

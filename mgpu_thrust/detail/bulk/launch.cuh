@@ -13,7 +13,7 @@
 #include <mgpu_thrust/detail/bulk/job.h>
 #include <mgpu_thrust/detail/bulk/kernels.cuh>
 #include <mgpu_thrust/detail/bulk/serial.h>
-#include <mgpu_thrust/detail/bulk/tuning.cuh>
+#include <mgpu_thrust/detail/bulk/tuning.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>

@@ -72,7 +72,7 @@ template <class Cut>
 MGPU_THRUST_KERNEL void __launch_bounds__(Cut::threads) cut_kernel(Cut cut)
 {
   __shared__ typename Cut::TempStorage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes);
+  static_assert(sizeof(shared) <= max_static_shared_bytes);
   if constexpr (Cut::starts_next)
   {
     NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))

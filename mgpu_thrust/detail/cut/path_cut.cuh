@@ -365,10 +365,10 @@ cudaError_t queue_path_cut(
 
 /// Returns the most tiles of Shape whose blocks execute at once on the current device, and cut them.
 template <class Shape>
-int most_tiles_at_once()
+int max_coresident_tiles()
 {
   return static_cast<int>(
-    std::min<std::int64_t>(most_tiles_cut_by_blocks, detail::most_blocks_at_once(Shape::sure_blocks)));
+    std::min<std::int64_t>(most_tiles_cut_by_blocks, detail::max_coresident_blocks(Shape::sure_blocks)));
 }
 
 /// Whether the blocks that work on the tiles cut them: not where sizes are deferred, unless they are read `in_place`, as

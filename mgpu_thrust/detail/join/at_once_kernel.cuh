@@ -46,17 +46,16 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ typename block_reduce::TempStorage shared_reduce;
   __shared__ tile_begin ends[2];
   __shared__ join_sums shared_sums;
-  static_assert(
-    sizeof(shared) + sizeof(shared_reduce) + sizeof(ends) + sizeof(shared_sums) <= most_static_shared_bytes);
+  static_assert(sizeof(shared) + sizeof(shared_reduce) + sizeof(ends) + sizeof(shared_sums) <= max_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
 
   // 1. Cut a tile, and load its keys.
-  const int index = detail::number_at_once<Inputs>();
+  const int index = detail::coresident_number<Inputs>();
   const inputs_type& inputs = detail::sized(given);
   const int tiles = (max) (static_cast<int>(detail::tiles_of<Shape::items>(inputs)), 1);
   if (is_deferred_v<Inputs> && index >= tiles)
   {
-    offsets_at_once::arrive();
+    coresident_offsets::arrive();
     return;
   }
   detail::begins_of_tile<Shape::items>(nullptr, ends, inputs, comp, index);
@@ -76,13 +75,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       progress.right_only.post(index, right_only);
     }
   }
-  auto arrival = offsets_at_once::arrive();
+  auto arrival = coresident_offsets::arrive();
 
   // 3. What all tiles have tells which rows are this tile's.
   const std::int64_t unit_rows = detail::first_unit_rows<Shape>(tiles);
   const auto wait_for_all = [&]
   {
-    offsets_at_once::wait_for_all(arrival);
+    coresident_offsets::wait_for_all(arrival);
     const join_sums sums =
       block_reduce(shared_reduce)
         .Reduce(progress.template sum_share<Shape::threads>(index, tiles, unit_rows), ::cuda::std::plus<join_sums>{});

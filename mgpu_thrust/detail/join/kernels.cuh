@@ -16,7 +16,7 @@
 #include <mgpu_thrust/detail/join/row_writer.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/join/tile.cuh>
-#include <mgpu_thrust/detail/join/tuning.cuh>
+#include <mgpu_thrust/detail/join/tuning.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 
@@ -40,7 +40,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using finder_type = join_row_finder<Shape, Kind, inputs_type, Compare>;
   using tile_type = typename finder_type::tile_type;
   __shared__ typename finder_type::TempStorage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes);
+  static_assert(sizeof(shared) <= max_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
   const inputs_type& inputs = detail::sized(given);
@@ -158,7 +158,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using finder_type = join_row_finder<Shape, Kind, inputs_type, Compare>;
   using tile_type = typename finder_type::tile_type;
   __shared__ typename finder_type::TempStorage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes);
+  static_assert(sizeof(shared) <= max_static_shared_bytes);
 
   const inputs_type& inputs = detail::sized(given);
   if constexpr (is_deferred_v<Inputs>)

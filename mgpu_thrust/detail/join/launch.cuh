@@ -20,7 +20,7 @@
 #include <mgpu_thrust/detail/join/pass_progress.cuh>
 #include <mgpu_thrust/detail/join/right_only_kernel.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
-#include <mgpu_thrust/detail/join/tuning.cuh>
+#include <mgpu_thrust/detail/join/tuning.h>
 
 #include <cub/device/device_scan.cuh>
 
@@ -113,8 +113,8 @@ struct device_join
       reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + pass_begins_at(inputs, tile_count));
     if (are_at_once)
     {
-      const int blocks = detail::grid_at_once<Inputs>(tile_count, detail::most_tiles_at_once<shape_at_once>());
-      const cudaError_t error = detail::launch_at_once(
+      const int blocks = detail::coresident_grid<Inputs>(tile_count, detail::max_coresident_tiles<shape_at_once>());
+      const cudaError_t error = detail::launch_cooperative(
         detail::join_at_once_kernel<shape_at_once, Kind, Inputs, Outputs, Compare, Size>, blocks,
         shape_at_once::threads, true, stream, inputs, outputs, comp, begins, progress, size);
       return error != cudaSuccess
@@ -157,7 +157,7 @@ private:
   /// Whether the blocks of all these tiles execute at once on the current device.
   static bool is_at_once(const Inputs& inputs)
   {
-    return tiles_at_once(inputs) <= detail::most_tiles_at_once<shape_at_once>();
+    return tiles_at_once(inputs) <= detail::max_coresident_tiles<shape_at_once>();
   }
   /// The most tiles that the inputs are cut into, on any device.
   static std::int64_t most_tiles(const Inputs& inputs)

@@ -17,7 +17,7 @@
 #include <mgpu_thrust/detail/join/row_finder.cuh>
 #include <mgpu_thrust/detail/join/row_writer.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
-#include <mgpu_thrust/detail/join/tuning.cuh>
+#include <mgpu_thrust/detail/join/tuning.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 
 #include <cuda/atomic>
@@ -53,7 +53,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using tile_type = typename finder_type::tile_type;
   __shared__ typename finder_type::TempStorage shared;
   __shared__ std::int64_t shared_row;
-  static_assert(sizeof(shared) + sizeof(shared_row) <= most_static_shared_bytes);
+  static_assert(sizeof(shared) + sizeof(shared_row) <= max_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
@@ -219,7 +219,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using finder_type = join_row_finder<Shape, Kind, inputs_type, Compare>;
   __shared__ typename finder_type::TempStorage shared;
   __shared__ std::int64_t shared_unit;
-  static_assert(sizeof(shared) + sizeof(shared_unit) <= most_static_shared_bytes);
+  static_assert(sizeof(shared) + sizeof(shared_unit) <= max_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the pass is done
   if (!progress.totals->has_extra)

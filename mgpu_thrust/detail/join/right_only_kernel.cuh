@@ -12,7 +12,7 @@
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/join/pass_progress.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
-#include <mgpu_thrust/detail/join/tuning.cuh>
+#include <mgpu_thrust/detail/join/tuning.h>
 
 #include <cub/block/block_scan.cuh>
 
@@ -42,7 +42,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
   static_assert(Shape::items < 65536);
   __shared__ typename block_scan::TempStorage shared_scan; // in phase 2
   __shared__ position shared_positions[Shape::items + 1];  // from phase 2 on
-  static_assert(sizeof(shared_scan) + sizeof(shared_positions) <= most_static_shared_bytes);
+  static_assert(sizeof(shared_scan) + sizeof(shared_positions) <= max_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the previous kernel is done

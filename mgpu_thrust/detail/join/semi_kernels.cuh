@@ -15,8 +15,8 @@
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/join/semi_serial.h>
-#include <mgpu_thrust/detail/join/semi_tuning.cuh>
-#include <mgpu_thrust/detail/sorted_search/tuning.cuh>
+#include <mgpu_thrust/detail/join/semi_tuning.h>
+#include <mgpu_thrust/detail/sorted_search/tuning.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
@@ -137,7 +137,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ typename stage::storage shared_keys;
   __shared__ typename block_search::TempStorage shared_search;
   static_assert(
-    sizeof(shared_keys) + sizeof(shared_search) + 2 * most_shared_bytes_of_function <= most_static_shared_bytes);
+    sizeof(shared_keys) + sizeof(shared_search) + 2 * max_shared_bytes_of_function <= max_static_shared_bytes);
 
   constexpr bool are_at_once = !Offsets::are_served;
 
@@ -163,7 +163,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 
   // 2. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
-  const int tile = are_at_once ? detail::number_at_once<Inputs>() : static_cast<int>(blockIdx.x) - Offsets::are_served;
+  const int tile =
+    are_at_once ? detail::coresident_number<Inputs>() : static_cast<int>(blockIdx.x) - Offsets::are_served;
   tile_begin early_ends[2];
   detail::read_ends_early<Inputs>(early_ends, begins, tile);
   const inputs_type& inputs = detail::sized(given);
@@ -216,8 +217,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     __shared__ row_number shared_numbers[Shape::items + 1];
     static_assert(
-      sizeof(shared_keys) + sizeof(shared_search) + sizeof(shared_numbers) + 2 * most_shared_bytes_of_function
-      <= most_static_shared_bytes);
+      sizeof(shared_keys) + sizeof(shared_search) + sizeof(shared_numbers) + 2 * max_shared_bytes_of_function
+      <= max_static_shared_bytes);
     numbers = shared_numbers + first;
   }
   row_list<Output> kept(numbers);

@@ -17,8 +17,8 @@
 #include <mgpu_thrust/detail/join/semi_job.h>
 #include <mgpu_thrust/detail/join/semi_kernels.cuh>
 #include <mgpu_thrust/detail/join/semi_serial.h>
-#include <mgpu_thrust/detail/join/semi_tuning.cuh>
-#include <mgpu_thrust/detail/sorted_search/tuning.cuh>
+#include <mgpu_thrust/detail/join/semi_tuning.h>
+#include <mgpu_thrust/detail/sorted_search/tuning.h>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 
 #include <cuda/cmath>
@@ -71,13 +71,14 @@ private:
   template <class Count>
   static cudaError_t join_tiles(void* storage, const job_type& job, int tile_count, Count* count, cudaStream_t stream)
   {
-    const int most = detail::most_tiles_at_once<shape>();
+    const int most = detail::max_coresident_tiles<shape>();
     if (tile_count <= most)
     {
-      return detail::launch_at_once(
-        detail::semi_join_kernel<shape, Filter, Inputs, output_type, order_type, Count, offsets_at_once>,
-        detail::grid_at_once<Inputs>(tile_count, most), shape::threads, true, stream, job.inputs, job.output.output(),
-        job.order(), 0, static_cast<const tile_begin*>(nullptr), offsets_at_once(storage), count);
+      return detail::launch_cooperative(
+        detail::semi_join_kernel<shape, Filter, Inputs, output_type, order_type, Count, coresident_offsets>,
+        detail::coresident_grid<Inputs>(tile_count, most), shape::threads, true, stream, job.inputs,
+        job.output.output(), job.order(), 0, static_cast<const tile_begin*>(nullptr), coresident_offsets(storage),
+        count);
     }
     const auto& inputs = detail::with_header(job.inputs, storage);
     const tile_offsets offsets(storage, tile_count);
@@ -97,13 +98,13 @@ private:
   static cudaError_t bisect(void* storage, const job_type& job, int block_count, Count* count, cudaStream_t stream)
   {
     using block = semi_join_bisection_shape;
-    const int most = detail::most_tiles_at_once<block>();
+    const int most = detail::max_coresident_tiles<block>();
     if (block_count <= most)
     {
-      return detail::launch_at_once(
-        detail::sparse_semi_join_kernel<Filter, Inputs, output_type, order_type, Count, offsets_at_once>,
-        detail::grid_at_once<Inputs>(block_count, most), block::threads, true, stream, job.inputs, job.output.output(),
-        job.order(), offsets_at_once(storage), count);
+      return detail::launch_cooperative(
+        detail::sparse_semi_join_kernel<Filter, Inputs, output_type, order_type, Count, coresident_offsets>,
+        detail::coresident_grid<Inputs>(block_count, most), block::threads, true, stream, job.inputs,
+        job.output.output(), job.order(), coresident_offsets(storage), count);
     }
     const auto& inputs = detail::with_header(job.inputs, storage);
     cudaError_t error = cudaMemsetAsync(storage, 0, tile_offsets::bytes(block_count), stream);

@@ -83,7 +83,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 {
   using group_type = warp_group<Shape, T, Reduction>;
   __shared__ typename group_type::TempStorage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes);
+  static_assert(sizeof(shared) <= max_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
   const auto& in = detail::sized_segments(given);
@@ -134,7 +134,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ typename group_type::TempStorage shared;
   __shared__ typename parts_group_type::TempStorage shared_of_parts;
   __shared__ bool is_last;
-  static_assert(sizeof(shared) + sizeof(shared_of_parts) + sizeof(is_last) <= most_static_shared_bytes);
+  static_assert(sizeof(shared) + sizeof(shared_of_parts) + sizeof(is_last) <= max_static_shared_bytes);
 
   // 1. Look whether there are long segments at all, while the kernel before is still executing.
   const auto& in = detail::sized_segments(given);

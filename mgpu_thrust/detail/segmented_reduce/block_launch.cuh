@@ -9,7 +9,7 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/segmented_reduce/block_kernels.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/tuning.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tuning.h>
 
 #include <cuda/cmath>
 
@@ -82,7 +82,7 @@ cudaError_t queue_segment_per_block(const Reduction& reduction, const Segments& 
   {
     return error;
   }
-  const int blocks_at_once = detail::most_blocks_at_once(shape::blocks_per_multiprocessor);
+  const int blocks_at_once = detail::max_coresident_blocks(shape::blocks_per_multiprocessor);
   return detail::launch_kernel(
     detail::long_segments_kernel<shape, value, Reduction, Segments>,
     blocks_at_once > 0 ? (std::min)(layout.count(), blocks_at_once) : layout.count(), shape::threads,

@@ -19,7 +19,7 @@
 #include <mgpu_thrust/detail/segmented_reduce/carry_block.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/reduce_tile.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tile_carries.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/tuning.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tuning.h>
 #include <mgpu_thrust/detail/segmented_reduce/whole_segments.cuh>
 
 #include <cuda_runtime_api.h>
@@ -87,7 +87,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 {
   using tile_type = reduce_tile<Shape, T, Reduction, decltype(Segments::offsets)>;
   __shared__ typename tile_type::TempStorage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes);
+  static_assert(sizeof(shared) <= max_static_shared_bytes);
   const int tile = static_cast<int>(blockIdx.x);
 
   const auto& in = detail::sized_segments(given);
@@ -162,7 +162,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segmented_carry_shape::threads) segmen
   using shape = segmented_carry_shape;
   using block_type = carry_block<shape, T, Reduction, decltype(Segments::offsets)>;
   __shared__ typename block_type::TempStorage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes);
+  static_assert(sizeof(shared) <= max_static_shared_bytes);
 
   const auto& in = detail::sized_segments(given);
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the carries are there now

@@ -17,7 +17,7 @@
 #include <mgpu_thrust/detail/segmented_reduce/block_launch.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/job.h>
 #include <mgpu_thrust/detail/segmented_reduce/kernels.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/tuning.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tuning.h>
 
 #include <cuda/cmath>
 

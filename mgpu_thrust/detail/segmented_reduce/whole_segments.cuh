@@ -71,7 +71,7 @@ reduce_whole_segments(Reduction& reduction, const segments<Offsets>& in, int log
   if constexpr (MayBeLong)
   {
     __shared__ typename long_segments<Shape, T, Reduction>::TempStorage shared_of_long;
-    static_assert(sizeof(shared) + sizeof(shared_of_long) <= most_static_shared_bytes);
+    static_assert(sizeof(shared) + sizeof(shared_of_long) <= max_static_shared_bytes);
     static_assert(Shape::cluster_blocks * Shape::warps < Shape::threads);
     if (has_long)
     {

@@ -18,7 +18,7 @@
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/segments/few_segments_kernels.cuh>
 #include <mgpu_thrust/detail/segments/serial.h>
-#include <mgpu_thrust/detail/segments/tuning.cuh>
+#include <mgpu_thrust/detail/segments/tuning.h>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cub/thread/thread_store.cuh>
@@ -260,7 +260,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     int starts[most_segments_of_block];
   } temp;
   __shared__ tile_range shared_range;
-  static_assert(sizeof(temp) + sizeof(shared_range) <= most_static_shared_bytes);
+  static_assert(sizeof(temp) + sizeof(shared_range) <= max_static_shared_bytes);
 
   // 1. Find the tile's items and segments; the last segment may be that of the item after the tile. Prefetch the
   //    segments of a later tile.

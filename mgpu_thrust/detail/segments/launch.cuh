@@ -13,7 +13,7 @@
 #include <mgpu_thrust/detail/segments/few_segments_kernels.cuh>
 #include <mgpu_thrust/detail/segments/job.h>
 #include <mgpu_thrust/detail/segments/kernels.cuh>
-#include <mgpu_thrust/detail/segments/tuning.cuh>
+#include <mgpu_thrust/detail/segments/tuning.h>
 
 #include <cuda/cmath>
 

@@ -13,7 +13,7 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/set_operation/serial.h>
-#include <mgpu_thrust/detail/set_operation/tuning.cuh>
+#include <mgpu_thrust/detail/set_operation/tuning.h>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 #include <mgpu_thrust/detail/tile/warp_list.cuh>
@@ -43,12 +43,12 @@ MGPU_THRUST_DEVICE bool has_match(const Inputs& inputs, std::int64_t i, Compare&
 /// no_outputs, counts matches, from whose number `size` computes *count. All blocks execute at once.
 template <class Operation, class Inputs, class Outputs, class Compare, class Size, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(set_bisection_shape::threads, set_bisection_shape::blocks_per_multiprocessor)
-  set_bisection_kernel(Inputs given, Outputs outputs, Compare comp, offsets_at_once offsets, Size size, Count* count)
+  set_bisection_kernel(Inputs given, Outputs outputs, Compare comp, coresident_offsets offsets, Size size, Count* count)
 {
   constexpr int threads = set_bisection_shape::threads;
   constexpr bool is_written = !std::is_same_v<Outputs, no_outputs>;
   const sized_t<Inputs>& inputs = detail::sized(given);
-  const int block = detail::number_at_once<Inputs>();
+  const int block = detail::coresident_number<Inputs>();
   const std::int64_t first = std::int64_t{block} * threads;
   if (is_deferred_v<Inputs> && block > 0 && first >= inputs.a_count) // the first one stores the count, even if it is 0
   {

@@ -13,7 +13,7 @@
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/set_operation/serial.h>
-#include <mgpu_thrust/detail/set_operation/tuning.cuh>
+#include <mgpu_thrust/detail/set_operation/tuning.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
@@ -214,10 +214,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ std::int64_t shared_offset;
   static_assert(
     sizeof(shared_keys) + sizeof(shared_numbers) + sizeof(shared_operation) + sizeof(shared_offset)
-      + most_shared_bytes_of_function
-    <= most_static_shared_bytes);
+      + max_shared_bytes_of_function
+    <= max_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
-  constexpr bool are_at_once = std::is_same_v<Offsets, offsets_at_once>;
+  constexpr bool are_at_once = std::is_same_v<Offsets, coresident_offsets>;
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
 
@@ -247,7 +247,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       return;
     }
   }
-  const int tile = are_at_once ? detail::number_at_once<Inputs>() : static_cast<int>(blockIdx.x) - Offsets::are_served;
+  const int tile =
+    are_at_once ? detail::coresident_number<Inputs>() : static_cast<int>(blockIdx.x) - Offsets::are_served;
   tile_begin early_ends[2];
   detail::read_ends_early<Inputs>(early_ends, begins, tile);
   const inputs_type& inputs = detail::sized(given);
@@ -298,7 +299,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       offsets.post(tile, kept);
     }
   }
-  [[maybe_unused]] offsets_at_once::arrival arrival{};
+  [[maybe_unused]] coresident_offsets::arrival arrival{};
   if constexpr (are_at_once)
   {
     arrival = offsets.arrive();

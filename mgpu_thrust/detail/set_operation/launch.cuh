@@ -16,7 +16,7 @@
 #include <mgpu_thrust/detail/set_operation/job.h>
 #include <mgpu_thrust/detail/set_operation/kernels.cuh>
 #include <mgpu_thrust/detail/set_operation/serial.h>
-#include <mgpu_thrust/detail/set_operation/tuning.cuh>
+#include <mgpu_thrust/detail/set_operation/tuning.h>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 
 #include <cuda/cmath>
@@ -81,7 +81,7 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
       if (job.inputs.a_count + job.inputs.b_count <= few_to_match)
       {
         const std::int64_t blocks = bisection_blocks(job.inputs.a_count);
-        const int most = detail::most_tiles_at_once<set_bisection_shape>();
+        const int most = detail::max_coresident_tiles<set_bisection_shape>();
         if (blocks <= most)
         {
           return bisect(storage, job, static_cast<int>(blocks), most, count, stream);
@@ -92,10 +92,10 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     {
       const bool waits = Operation::matches || !in_place;
       const std::int64_t at_once_tiles = detail::tiles_of<at_once::items>(job.inputs);
-      const int most = detail::most_tiles_at_once<at_once>();
+      const int most = detail::max_coresident_tiles<at_once>();
       if (waits && at_once_tiles <= most)
       {
-        const int blocks = detail::grid_at_once<Inputs>(static_cast<int>(at_once_tiles), most);
+        const int blocks = detail::coresident_grid<Inputs>(static_cast<int>(at_once_tiles), most);
         return work_at_once(storage, job, blocks, count, stream);
       }
     }
@@ -137,10 +137,10 @@ private:
   static cudaError_t bisect(void* storage, const job_type& job, int blocks, int most, Count* count, cudaStream_t stream)
   {
     auto size = detail::size_of(Operation{}, job.inputs);
-    return detail::launch_at_once(
+    return detail::launch_cooperative(
       detail::set_bisection_kernel<kernel_operation, Inputs, outputs_type, order_type, decltype(size), Count>,
-      detail::grid_at_once<Inputs>(blocks, most), set_bisection_shape::threads, true, stream, job.inputs,
-      job.output.outputs(), job.order(), offsets_at_once(storage), size, count);
+      detail::coresident_grid<Inputs>(blocks, most), set_bisection_shape::threads, true, stream, job.inputs,
+      job.output.outputs(), job.order(), coresident_offsets(storage), size, count);
   }
 
   /// Queues the kernel, whose blocks cut their tiles if `begins` is null.
@@ -161,11 +161,11 @@ private:
   static cudaError_t work_at_once(void* storage, const job_type& job, int tile_count, Count* count, cudaStream_t stream)
   {
     auto size = detail::size_of(Operation{}, job.inputs);
-    return detail::launch_at_once(
+    return detail::launch_cooperative(
       detail::set_operation_kernel<
-        at_once, kernel_operation, Inputs, outputs_type, order_type, decltype(size), Count, offsets_at_once>,
+        at_once, kernel_operation, Inputs, outputs_type, order_type, decltype(size), Count, coresident_offsets>,
       tile_count, at_once::threads, true, stream, job.inputs, job.output.outputs(), job.order(), 0,
-      static_cast<const tile_begin*>(nullptr), offsets_at_once(storage), size, count);
+      static_cast<const tile_begin*>(nullptr), coresident_offsets(storage), size, count);
   }
   static std::size_t begins_at(std::int64_t tile_count)
   {

@@ -19,11 +19,11 @@
 #include <mgpu_thrust/detail/sort/sorted_segments.cuh>
 #include <mgpu_thrust/detail/sort/tile_sort_phases.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
-#include <mgpu_thrust/detail/sort/tuning.cuh>
+#include <mgpu_thrust/detail/sort/tuning.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_heads.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
-#include <mgpu_thrust/detail/tile/tile_shape.cuh>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cuda/std/cstdint>
 #include <cuda/std/iterator>
@@ -392,7 +392,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
 {
   using tile = block_sort_tile<Shapes, In, To, Out, Tiles, Compare>;
   __shared__ typename tile::TempStorage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+  static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
   if constexpr (Tiles::is_segmented)
   {
     NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the tiles' origins are known now

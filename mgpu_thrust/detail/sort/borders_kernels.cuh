@@ -76,7 +76,7 @@ MGPU_THRUST_DEVICE void merge_borders(
   __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? most_items : 1];
   __shared__ tile_range shared_range;
   static_assert(
-    sizeof(shared_bytes) + sizeof(shared_numbers) + sizeof(shared_range) <= most_static_shared_bytes,
+    sizeof(shared_bytes) + sizeof(shared_numbers) + sizeof(shared_range) <= max_static_shared_bytes,
     "mgpu_thrust: a kernel has no more static shared memory");
   if (locality->was_far)
   {

@@ -63,7 +63,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   using tile = block_sort_tile<Shapes, In, To, Out, tiles_type, Compare>;
   __shared__ typename tile::TempStorage shared;
   static_assert(
-    sizeof(shared) + most_shared_bytes_of_function <= most_static_shared_bytes,
+    sizeof(shared) + max_shared_bytes_of_function <= max_static_shared_bytes,
     "mgpu_thrust: a kernel has no more static shared memory");
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the number of elements is known now
   // All threads leave together, and nvcc knows that: otherwise it spills, too.

@@ -207,7 +207,7 @@ MGPU_THRUST_DEVICE void merge_pair(
 {
   static_assert(Shape::items % 2 == 0, "a tile has two halves");
   __shared__ pair_storage_of<Shape, In> shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+  static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
 
   // 1. See whether keys are near.
   if (

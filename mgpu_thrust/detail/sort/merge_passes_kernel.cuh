@@ -87,7 +87,7 @@ __launch_bounds__(Shapes::merge::threads, detail::blocks_of_all_passes(Shapes::m
   using key = typename ::cuda::std::iterator_traits<decltype(Buffer::keys)>::value_type;
   constexpr int threads = Shapes::merge::threads;
   __shared__ typename merge_pass_tile_of<Shapes, Buffer, Buffer, tiles_by_origin, Compare>::TempStorage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+  static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
   // What a pass is, in shared memory, as registers are scarce.
   __shared__ merge_pass pass;
   __shared__ Buffer from;

@@ -25,7 +25,7 @@
 #include <mgpu_thrust/detail/sort/segments.h>
 #include <mgpu_thrust/detail/sort/sort_few_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
-#include <mgpu_thrust/detail/sort/tuning.cuh>
+#include <mgpu_thrust/detail/sort/tuning.h>
 
 #include <cuda/cmath>
 
@@ -246,7 +246,7 @@ private:
     {
       if (pass_count > 0 && error == cudaSuccess && detail::are_short<shapes>(segments, count))
       {
-        return detail::launch_at_once(
+        return detail::launch_cooperative(
           detail::merge_passes_kernel<shapes, buffer, Compare>, blocks_at_once(plan.tiles), shapes::merge::threads,
           true, stream, pass_buffers<buffer, buffer>{buffers.first(), buffers.second(), buffers.result_of_tiles()},
           tiles_of_passes, plan, comp, splits, is_same);
@@ -278,7 +278,7 @@ private:
   /// The number of blocks of the kernel of all passes.
   static int blocks_at_once(std::int64_t tiles)
   {
-    const int most = detail::most_blocks_at_once(detail::blocks_of_all_passes(shapes::merge::sure_blocks));
+    const int most = detail::max_coresident_blocks(detail::blocks_of_all_passes(shapes::merge::sure_blocks));
     return static_cast<int>(std::min<std::int64_t>(tiles, (std::max)(most, 1)));
   }
 
@@ -323,7 +323,7 @@ private:
   {
     using few_shapes = pairwise_shapes_t<key, values::bytes>;
     using shape = typename few_shapes::block_sort;
-    return detail::launch_at_once(
+    return detail::launch_cooperative(
       detail::sort_few_kernel<few_shapes, In, buffer, output, Compare>, detail::sort_few_blocks<shape>(),
       shape::threads, true, stream, in,
       pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()}, size, comp, locality,

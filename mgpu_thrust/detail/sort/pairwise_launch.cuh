@@ -18,7 +18,7 @@
 #include <mgpu_thrust/detail/sort/sort_by_ranks_kernel.cuh>
 #include <mgpu_thrust/detail/sort/sort_in_cluster_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
-#include <mgpu_thrust/detail/sort/tuning.cuh>
+#include <mgpu_thrust/detail/sort/tuning.h>
 
 #include <cuda/cmath>
 
@@ -45,7 +45,7 @@ class pairwise_sort
   using shapes = pairwise_shapes_t<typename buffers_type::key, buffers_type::values::bytes>;
   static constexpr int most_threads =
     most_rank_threads<sizeof(typename buffers_type::key), buffers_type::values::bytes>;
-  static constexpr int most_ranked = most_threads * most_cluster_blocks;
+  static constexpr int most_ranked = most_threads * max_cluster_blocks;
 
 public:
   static std::int64_t tiles(std::int64_t count, const one_segment& = {})
@@ -79,10 +79,10 @@ public:
     {
       return sort_by_ranks(in, buffers, count, pairwise_sort::size_of(all, segment), comp, stream);
     }
-    if constexpr (most_cluster_blocks > 1)
+    if constexpr (max_cluster_blocks > 1)
     {
       static_assert(most_ranked >= shapes::tile_items, "there are several tiles");
-      if (tile_count <= most_cluster_blocks)
+      if (tile_count <= max_cluster_blocks)
       {
         return sort_in_cluster(in, buffers, tile_count, pairwise_sort::size_of(all, segment), comp, stream);
       }

@@ -15,7 +15,7 @@
 #include <mgpu_thrust/detail/sort/ranked_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/segments.h>
 #include <mgpu_thrust/detail/sort/sort_range.cuh>
-#include <mgpu_thrust/detail/sort/tuning.cuh>
+#include <mgpu_thrust/detail/sort/tuning.h>
 #include <mgpu_thrust/detail/tile/tile_heads.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
@@ -118,7 +118,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Threads) rank_in_segments_kernel(In in
 {
   using ranks = rank_in_segments<Threads, In>;
   __shared__ typename ranks::TempStorage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes);
+  static_assert(sizeof(shared) <= max_static_shared_bytes);
   const sized_t<Segments>& now = detail::segments_now(given);
   ranks::sort(shared, in, out, now.in, comp);
 }

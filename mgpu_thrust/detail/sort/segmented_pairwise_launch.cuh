@@ -21,7 +21,7 @@
 #include <mgpu_thrust/detail/sort/sort_segments_by_ranks_kernel.cuh>
 #include <mgpu_thrust/detail/sort/sort_segments_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
-#include <mgpu_thrust/detail/sort/tuning.cuh>
+#include <mgpu_thrust/detail/sort/tuning.h>
 
 #include <cuda/cmath>
 
@@ -73,7 +73,7 @@ class segmented_pairwise_sort
       const std::int64_t tiles_of_segments = detail::most_tiles_of_segments<shape>(count, num_segments);
       const bool are_few = num_segments <= most_few_segments<shape>;
       are_ranked = are_few && rank_in_segments<shape::threads, In>::takes(count, num_segments);
-      have_rank_clusters = num_segments <= most_segments_by_ranks && count <= most_threads * most_cluster_blocks
+      have_rank_clusters = num_segments <= most_segments_by_ranks && count <= most_threads * max_cluster_blocks
                            && count >= least_mean_by_ranks<sizeof(key)> * num_segments;
       are_of_segments = are_few && (count <= shapes::tile_items || fit(tiles_of_segments));
       are_of_clusters = are_of_segments && can_have_clusters(count, num_segments, tiles_of_segments);
@@ -86,7 +86,7 @@ class segmented_pairwise_sort
     /// Whether the current device executes the blocks of that many tiles at once.
     bool fit(std::int64_t num_tiles) const
     {
-      return num_tiles <= detail::most_blocks_at_once(device, shape::sure_blocks);
+      return num_tiles <= detail::max_coresident_blocks(device, shape::sure_blocks);
     }
     /// Whether each segment can have a cluster, all of which execute at once, and segments are so long, on average, that some
     /// may have several tiles. There must be a block for each of these tiles, which they sort if a segment is too long for a
@@ -96,7 +96,7 @@ class segmented_pairwise_sort
       const std::int64_t blocks = cluster_shapes::blocks * num_segments;
       return may_have_segment_clusters<sizeof(key)> && num_segments <= segments_by_length::most
              && count >= shapes::tile_items / 2 * num_segments && num_tiles <= blocks
-             && blocks <= detail::most_blocks_at_once(device, shape::sure_blocks - 1);
+             && blocks <= detail::max_coresident_blocks(device, shape::sure_blocks - 1);
     }
   };
 
@@ -192,7 +192,7 @@ public:
     {
       const bool may_wait = has_clusters || chosen.passes > 0;
       const int clusters_apart = (std::max)(1, chosen.device.multiprocessors / cluster_blocks);
-      return detail::launch_clusters_at_once(
+      return detail::launch_cooperative_clusters(
         detail::sort_segments_kernel<shapes, decltype(has_clusters)::value, In, buffer, output, Given, Compare>, blocks,
         cluster_blocks, shape::threads, may_wait, stream, in,
         pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()},
@@ -215,8 +215,8 @@ public:
       }
     }
     const int tiles = static_cast<int>(chosen.tiles);
-    const int most_blocks = detail::most_blocks_at_once(chosen.device, shape::sure_blocks);
-    return sort_tiles(std::false_type{}, detail::grid_at_once<Given>(tiles, most_blocks), 1);
+    const int most_blocks = detail::max_coresident_blocks(chosen.device, shape::sure_blocks);
+    return sort_tiles(std::false_type{}, detail::coresident_grid<Given>(tiles, most_blocks), 1);
   }
 };
 

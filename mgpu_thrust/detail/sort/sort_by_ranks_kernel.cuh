@@ -15,7 +15,7 @@
 #include <mgpu_thrust/detail/sort/ranked_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/ranks_in_runs.cuh>
 #include <mgpu_thrust/detail/sort/sort_range.cuh>
-#include <mgpu_thrust/detail/sort/tuning.cuh>
+#include <mgpu_thrust/detail/sort/tuning.h>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
@@ -41,11 +41,11 @@ struct rank_grid
   int threads;
   int blocks;
 
-  /// For 1 to `most_threads` * most_cluster_blocks elements.
+  /// For 1 to `most_threads` * max_cluster_blocks elements.
   rank_grid(std::int64_t count, int most_threads)
       : threads(std::clamp(
         static_cast<int>(
-          ::cuda::std::bit_ceil(static_cast<unsigned>(::cuda::ceil_div(count, std::int64_t{most_cluster_blocks})))),
+          ::cuda::std::bit_ceil(static_cast<unsigned>(::cuda::ceil_div(count, std::int64_t{max_cluster_blocks})))),
         least_rank_threads, most_threads))
       , blocks(static_cast<int>(::cuda::ceil_div(count, std::int64_t{threads})))
   {
@@ -64,7 +64,7 @@ class rank_sort
 public:
   struct TempStorage
   {
-    alignas(16) unsigned char keys[most_cluster_blocks * MostThreads * sizeof(slot)]; ///< own ones, then other blocks'
+    alignas(16) unsigned char keys[max_cluster_blocks * MostThreads * sizeof(slot)]; ///< own ones, then other blocks'
     alignas(value) unsigned char values[(has_values_too ? MostThreads : 1) * sizeof(value)];
   };
 
@@ -101,7 +101,7 @@ public:
     {
       write_to(first_ + thread_);
     }
-    else if constexpr (most_cluster_blocks > 1)
+    else if constexpr (max_cluster_blocks > 1)
     {
       merge_blocks();
     }
@@ -199,9 +199,9 @@ private:
   /// Copies the run of the block that is at a distance of `d` to where the own run would begin if it were the one of block `d`.
   MGPU_THRUST_DEVICE void copy_other_runs()
   {
-    slot copied[most_cluster_blocks];
+    slot copied[max_cluster_blocks];
 #pragma unroll
-    for (int d = 1; d < most_cluster_blocks; ++d)
+    for (int d = 1; d < max_cluster_blocks; ++d)
     {
       if (count_of_block(block_ ^ d) > thread_)
       {
@@ -210,7 +210,7 @@ private:
       }
     }
 #pragma unroll
-    for (int d = 1; d < most_cluster_blocks; ++d)
+    for (int d = 1; d < max_cluster_blocks; ++d)
     {
       if (count_of_block(block_ ^ d) > thread_)
       {
@@ -304,7 +304,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(MostThreads, 1024 / MostThreads)
 {
   using sort = rank_sort<MostThreads, In, Out, Compare>;
   __shared__ typename sort::TempStorage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+  static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
   sort(shared, in, out, 0, static_cast<int>(detail::read_size(size)), static_cast<int>(blockIdx.x), comp).process();
 }
 

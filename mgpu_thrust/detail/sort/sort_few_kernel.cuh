@@ -35,7 +35,7 @@ namespace detail
 template <class Shape>
 int sort_few_blocks()
 {
-  return (std::max)(1, detail::most_blocks_at_once(Shape::sure_blocks));
+  return (std::max)(1, detail::max_coresident_blocks(Shape::sure_blocks));
 }
 
 /// Sorts up to a tile for each block from `in` to `buffers.out`, which may be the same; then *rest, the number of elements
@@ -51,7 +51,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   __shared__ typename sort::TempStorage shared;
   __shared__ tiles_of_few tiles; // nvcc 13.0 would spill registers
   static_assert(
-    sizeof(shared) + sizeof(tiles) <= most_static_shared_bytes,
+    sizeof(shared) + sizeof(tiles) <= max_static_shared_bytes,
     "mgpu_thrust: a kernel has no more static shared memory");
 
   // The next kernel may start now; it waits for the end of this one.

@@ -112,14 +112,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   using sort = sort_of_few<Shapes, In, Buffer, Out, Compare>;
   using sort_of_fewer = rank_sort<shape::threads, In, Out, Compare>;
   constexpr bool may_be_fewer =
-    is_deferred_v<Size> && sizeof(typename sort_of_fewer::TempStorage) <= most_static_shared_bytes;
+    is_deferred_v<Size> && sizeof(typename sort_of_fewer::TempStorage) <= max_static_shared_bytes;
   union storage
   {
     typename sort::TempStorage passes;
     std::conditional_t<may_be_fewer, typename sort_of_fewer::TempStorage, char> ranks;
   };
   __shared__ storage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+  static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
   const int count = static_cast<int>(detail::read_size(size));
   if constexpr (may_be_fewer)
   {

@@ -45,7 +45,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(MostThreads, 1024 / MostThreads)
 {
   using sort = rank_sort<MostThreads, In, Out, Compare>;
   __shared__ typename sort::TempStorage shared;
-  static_assert(sizeof(shared) <= most_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+  static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
   const sized_t<Segments>& now = detail::segments_now(given);
   const int number = static_cast<int>(blockIdx.x);
   const segment_bounds own = detail::find_segment_of_few(now.in, number / blocks);

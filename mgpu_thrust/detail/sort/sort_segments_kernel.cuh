@@ -23,7 +23,7 @@
 #include <mgpu_thrust/detail/sort/segments_by_length.cuh>
 #include <mgpu_thrust/detail/sort/shared_segments.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
-#include <mgpu_thrust/detail/sort/tuning.cuh>
+#include <mgpu_thrust/detail/sort/tuning.h>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cuda/cmath>
@@ -147,7 +147,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   __shared__ storage shared;
   __shared__ sorted_tile found;
   static_assert(
-    sizeof(shared) + sizeof(found) + sizeof(segments_by_length::TempStorage) <= most_static_shared_bytes,
+    sizeof(shared) + sizeof(found) + sizeof(segments_by_length::TempStorage) <= max_static_shared_bytes,
     "mgpu_thrust: a kernel has no more static shared memory");
   const int tile = is_deferred_v<Segments> ? detail::spread_number() : static_cast<int>(blockIdx.x);
   int tile_count = static_cast<int>(gridDim.x);

@@ -14,7 +14,7 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
-#include <mgpu_thrust/detail/sorted_search/tuning.cuh>
+#include <mgpu_thrust/detail/sorted_search/tuning.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 
@@ -108,8 +108,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ typename block_search::TempStorage shared_b_search;
   static_assert(
     sizeof(shared_keys) + sizeof(shared_a_search) + sizeof(shared_b_search) + 2 * sizeof(tile_begin)
-      + 2 * most_shared_bytes_of_function
-    <= most_static_shared_bytes);
+      + 2 * max_shared_bytes_of_function
+    <= max_static_shared_bytes);
 
   // If Counts, deferred sizes are in the header, when the cuts are complete. Otherwise they are where the call has them,
   // and are read before that.

@@ -16,7 +16,7 @@
 #include <mgpu_thrust/detail/sorted_search/job.h>
 #include <mgpu_thrust/detail/sorted_search/kernels.cuh>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
-#include <mgpu_thrust/detail/sorted_search/tuning.cuh>
+#include <mgpu_thrust/detail/sorted_search/tuning.h>
 
 #include <cuda/cmath>
 

@@ -270,14 +270,14 @@ using tile_offsets = basic_tile_offsets<std::uint32_t>;
 
 /// The output offsets of few tiles, whose blocks execute at once: each posts its count, all wait for all, and each adds
 /// up those before it. No earlier kernel has to clear anything.
-class offsets_at_once
+class coresident_offsets
 {
 public:
   static constexpr bool are_served = false;
   using arrival = cooperative_groups::grid_group::arrival_token;
 
   /// The storage is that of tile_offsets for as many tiles, which are at most 2048.
-  explicit offsets_at_once(void* storage)
+  explicit coresident_offsets(void* storage)
       : counts_(static_cast<std::uint32_t*>(storage))
   {
   }

@@ -9,17 +9,11 @@
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/tile/set_tile.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Most bytes of shared memory for the keys of a tile. With the numbers of the survivors and the scan it stays under 48
-/// KiB, which a block gets on every architecture without an opt-in.
-inline constexpr int staged_tile_bytes = 33 * 1024;
-
-/// Size in bytes of the largest keys that are staged. Larger keys stay in global memory, and are compared there.
-inline constexpr int largest_staged_key = staged_tile_bytes / (32 * 2 + 2);
 
 template <class Inputs>
 inline constexpr bool stages_keys = largest_key_bytes<Inputs> <= largest_staged_key;

@@ -6,8 +6,7 @@
 /// The tile size of the set operation kernel, by architecture and by the sizes of keys and values.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/tile/tile_shape.cuh>
-#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cstdint>
 #include <type_traits>

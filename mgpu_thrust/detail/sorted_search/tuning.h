@@ -7,8 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
-#include <mgpu_thrust/detail/tile/tile_shape.cuh>
-#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cuda/cmath>
 

@@ -6,12 +6,18 @@
 /// The shape of a tile, which the tuning of each family chooses.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+#include <mgpu_thrust/detail/base/device_room.h>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
+
+/// Most bytes of shared memory for the keys of a tile. With the numbers of the survivors and the scan it stays under 48
+/// KiB, which a block gets on every architecture without an opt-in.
+inline constexpr int staged_tile_bytes = 33 * 1024;
+
+/// Size in bytes of the largest keys that are staged. Larger keys stay in global memory, and are compared there.
+inline constexpr int largest_staged_key = staged_tile_bytes / (32 * 2 + 2);
 
 /// The shape of a tile: `Threads` threads with `ItemsPerThread` items each. A tile holds up to one item more. The
 /// compiler limits registers so that `BlocksOnSm90` blocks fit on a multiprocessor.
@@ -33,8 +39,8 @@ struct tile_shape
   /// Tiles twice as large, of blocks of which half as many fit.
   using twice = tile_shape<2 * Threads, ItemsPerThread, BlocksOnSm90 / 2>;
 
-  /// Blocks that a multiprocessor executes at once, of a kernel with this bound, on every architecture compiled for, if it has
-  /// the room of compute capability 9.0: see most_blocks_at_once().
+  /// Co-resident blocks of a multiprocessor, of a kernel with this bound, on every architecture compiled for, if it has the
+  /// room of compute capability 9.0: see max_coresident_blocks().
   static constexpr int sure_blocks = kernels_can_overlap ? BlocksOnSm90 : 1;
 };
 

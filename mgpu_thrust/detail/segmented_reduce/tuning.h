@@ -6,10 +6,10 @@
 /// The tile sizes of segmented reductions, and which values a tile keeps in shared memory.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
-#include <mgpu_thrust/detail/tile/tile_shape.cuh>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cuda/cmath>
 #include <cuda/std/bit>
@@ -121,7 +121,7 @@ struct whole_segments_shape : warp_reduction_shape<T>
   static constexpr bool fits_batches = !IsLarge;
 
   /// Blocks of a cluster; 1 if there are no clusters.
-  static constexpr int cluster_blocks = is_batched ? most_cluster_blocks : 1;
+  static constexpr int cluster_blocks = is_batched ? max_cluster_blocks : 1;
   /// Blocks that an H200 executes at once, some clusters less. If there are more segments, each block has several, at most
   /// one per warp.
   static constexpr int most_blocks = (IsLarge ? 120 : 112) * blocks_on_sm90;

@@ -6,8 +6,7 @@
 /// Tile sizes of a join, and the number of rows that a block writes at a time.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/tile/tile_shape.cuh>
-#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cstdint>
 

@@ -6,9 +6,8 @@
 /// The tile size of semi and anti joins.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/sorted_search/tuning.cuh>
-#include <mgpu_thrust/detail/tile/tile_shape.cuh>
-#include <mgpu_thrust/detail/tile/tile_stage.cuh>
+#include <mgpu_thrust/detail/sorted_search/tuning.h>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cstdint>
 

@@ -7,10 +7,10 @@
 /// themselves.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/sort/plan.h>
-#include <mgpu_thrust/detail/tile/tile_shape.cuh>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cstdint>
 #include <type_traits>
@@ -209,7 +209,7 @@ struct cluster_shapes
 /// Whether segments of keys of that size may be sorted by clusters: larger ones of a whole segment do not fit in shared
 /// memory.
 template <int KeyBytes>
-inline constexpr bool may_have_segment_clusters = most_cluster_blocks >= cluster_shapes::blocks&& KeyBytes <= 4;
+inline constexpr bool may_have_segment_clusters = max_cluster_blocks >= cluster_shapes::blocks&& KeyBytes <= 4;
 
 template <class Key, int ValueBytes>
 using sort_shapes_t = decltype(choose_sort_shapes<sizeof(Key), ValueBytes>());

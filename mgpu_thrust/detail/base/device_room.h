@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// How many threads and blocks a device executes together. The families' choices ask this, on a host without CUDA too.
+
+#include <mgpu_thrust/detail/base/compiler.h>
+#include <mgpu_thrust/detail/base/config.h>
+
+#include <cuda/cmath>
+
+#include <algorithm>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Whether every architecture that this is compiled for allows a kernel to start while the previous one is still
+/// executing. Without a CUDA compiler, choices are those of compute capability 9.0.
+#if defined(__CUDA_ARCH_LIST__)
+inline constexpr bool kernels_can_overlap = (std::min)({__CUDA_ARCH_LIST__}) >= 900;
+#elif defined(__CUDACC__)
+inline constexpr bool kernels_can_overlap = false;
+#else
+inline constexpr bool kernels_can_overlap = true;
+#endif
+
+/// The most blocks of a cluster on any GPU that has clusters, if every architecture that this is compiled for has them;
+/// otherwise 1.
+inline constexpr int max_cluster_blocks = kernels_can_overlap ? 8 : 1;
+
+/// Returns how many threads a multiprocessor of an architecture holds. `architecture` is a value of __CUDA_ARCH__; for
+/// later ones than are known this is the least that GPUs of the last few generations hold.
+constexpr int multiprocessor_threads(int architecture)
+{
+  const bool is_of_data_center = architecture == 800 || (architecture >= 900 && architecture < 1100);
+  return architecture < 800 ? 1024 : is_of_data_center ? 2048 : 1536;
+}
+
+/// Returns the second argument of __launch_bounds__ for a kernel of which `blocks_on_sm90` blocks of `threads` threads
+/// share a multiprocessor of compute capability 9.0: the same number, or as many blocks as a multiprocessor of the
+/// architecture compiled for holds. ptxas ignores a larger number, with a warning.
+constexpr int min_blocks(int threads, int blocks_on_sm90)
+{
+#if defined(__CUDA_ARCH__)
+  return (std::min)(blocks_on_sm90, detail::multiprocessor_threads(__CUDA_ARCH__) / threads);
+#else
+  static_cast<void>(threads);
+  return blocks_on_sm90; // the host's compiler does not use it
+#endif
+}
+
+/// What launches need to know of a device.
+struct device_room
+{
+  int multiprocessors; ///< 0 if that is not known
+  bool is_as_on_sm90;  ///< whether a multiprocessor executes as many blocks as one of compute capability 9.0
+};
+
+/// Returns how many co-resident blocks a device has, with that many on each multiprocessor of compute capability 9.0; 0 if
+/// that is not known. Where a multiprocessor has less room, as from 12.0 on, only one block on each is sure. (The runtime
+/// would count those of any kernel, but that takes 0.25 us.)
+constexpr int max_coresident_blocks(const device_room& device, int blocks_per_multiprocessor)
+{
+  return device.multiprocessors
+         * (device.is_as_on_sm90 ? blocks_per_multiprocessor : (std::min)(blocks_per_multiprocessor, 1));
+}
+
+// A cooperative launch fills one multiprocessor after the other: of 565 blocks on an H200, 5 on most, the first 36 are on 8.
+// So where only the first numbers may have work, blocks take their numbers so that neighbouring ones are far apart.
+
+/// Neighbouring numbers are that many blocks apart: an odd number, which divides the multiprocessors of an H100 or H200.
+inline constexpr int spread_distance = 33;
+
+/// Returns a number of blocks for such a launch, `blocks` or some more, but at most `max_blocks`.
+inline int spread_grid(int blocks, int max_blocks)
+{
+  const int spread = ::cuda::round_up(blocks, spread_distance);
+  return blocks < 4 * spread_distance || spread > max_blocks ? blocks : spread;
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
