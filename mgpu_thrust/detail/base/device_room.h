@@ -30,6 +30,14 @@ inline constexpr bool kernels_can_overlap = true;
 /// otherwise 1.
 inline constexpr int max_cluster_blocks = kernels_can_overlap ? 8 : 1;
 
+/// Whether code is compiled for a debugger (nvcc -G). Then kernels call functions that would be inlined otherwise, and that
+/// know no bound on registers, so kernels have none either.
+#if defined(__CUDACC_DEBUG__)
+inline constexpr bool is_for_debugger = true;
+#else
+inline constexpr bool is_for_debugger = false;
+#endif
+
 /// Returns how many threads a multiprocessor of an architecture holds. `architecture` is a value of __CUDA_ARCH__; for
 /// later ones than are known this is the least that GPUs of the last few generations hold.
 constexpr int multiprocessor_threads(int architecture)
@@ -40,15 +48,16 @@ constexpr int multiprocessor_threads(int architecture)
 
 /// Returns the second argument of __launch_bounds__ for a kernel of which `blocks_on_sm90` blocks of `threads` threads
 /// share a multiprocessor of compute capability 9.0: the same number, or as many blocks as a multiprocessor of the
-/// architecture compiled for holds. ptxas ignores a larger number, with a warning.
+/// architecture compiled for holds (ptxas ignores a larger number, with a warning); 1 for a debugger.
 constexpr int min_blocks(int threads, int blocks_on_sm90)
 {
 #if defined(__CUDA_ARCH__)
-  return (std::min)(blocks_on_sm90, detail::multiprocessor_threads(__CUDA_ARCH__) / threads);
+  const int max_blocks = detail::multiprocessor_threads(__CUDA_ARCH__) / threads;
 #else
   static_cast<void>(threads);
-  return blocks_on_sm90; // the host's compiler does not use it
+  const int max_blocks = blocks_on_sm90;
 #endif
+  return is_for_debugger ? 1 : (std::min)(blocks_on_sm90, max_blocks);
 }
 
 /// What launches need to know of a device.

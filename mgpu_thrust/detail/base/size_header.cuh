@@ -5,6 +5,7 @@
 /// @file
 /// The header of a call with deferred sizes: where it is, the kernel that fills it, and the kernels that read it.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
@@ -16,6 +17,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+
+MGPU_THRUST_IGNORE_BEGIN(1407)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -163,3 +166,5 @@ MGPU_THRUST_DEVICE int coresident_number()
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
+
+MGPU_THRUST_IGNORE_END

@@ -5,6 +5,7 @@
 /// @file
 /// A deferred size that a CUDA device reads for the host.
 
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
@@ -12,6 +13,8 @@
 #include <mgpu_thrust/detail/execute/cuda_policy.cuh>
 
 #include <cstdint>
+
+MGPU_THRUST_IGNORE_BEGIN(1407)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -45,3 +48,5 @@ std::int64_t cuda_read_size(Policy& policy, const char* algorithm, const Size& s
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
+
+MGPU_THRUST_IGNORE_END

@@ -6,6 +6,7 @@
 /// A sort of a deferred number of elements, as its kernels see it: the number, and the tiles.
 
 #include <mgpu_thrust/deferred.h>
+#include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
@@ -18,6 +19,8 @@
 
 #include <cstdint>
 #include <type_traits>
+
+MGPU_THRUST_IGNORE_BEGIN(1407)
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -158,3 +161,5 @@ struct deferred_even_tiles : deferred_plain_tiles
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
+
+MGPU_THRUST_IGNORE_END

@@ -41,7 +41,7 @@ struct tile_shape
 
   /// Co-resident blocks of a multiprocessor, of a kernel with this bound, on every architecture compiled for, if it has the
   /// room of compute capability 9.0: see max_coresident_blocks().
-  static constexpr int sure_blocks = kernels_can_overlap ? BlocksOnSm90 : 1;
+  static constexpr int sure_blocks = kernels_can_overlap && !is_for_debugger ? BlocksOnSm90 : 1;
 };
 
 /// Returns the largest odd number of items per thread, up to `most`, with which a tile of keys of `key_bytes` fits; it
