@@ -222,22 +222,19 @@ void print_pairwise_sort_kernels(const std::string& type, const char* reason)
   using shapes = pairwise_shapes_t<Key, 0>;
   using shape = typename shapes::block_sort;
   using less = ::cuda::std::less<>;
-  constexpr int most_threads = most_rank_threads<sizeof(Key), 0>;
+  constexpr int most_threads = max_rank_threads<sizeof(Key), 0>;
   print_row(
     ("sort by ranks, " + type).c_str(),
     reinterpret_cast<const void*>(&sort_by_ranks_kernel<most_threads, range, range, std::int64_t, less>), most_threads,
     1, "the chain of accesses that wait for each other: a key per thread");
   print_row(
     ("block sort of few, " + type).c_str(),
-    reinterpret_cast<const void*>(&block_sort_kernel<shapes, range, range, range, plain_tiles<int>, less>),
+    reinterpret_cast<const void*>(&block_sort_kernel<shapes, false, range, range, range, plain_tiles<int>, less>),
     shape::threads, shape::items_per_thread, reason);
   print_row(
-    ("merge of pairs, " + type).c_str(), reinterpret_cast<const void*>(&merge_pairs_kernel<shape, range, range, less>),
-    shape::threads, shape::items_per_thread, "the same");
-  print_row(
-    ("sort of few in a cluster, " + type).c_str(),
-    reinterpret_cast<const void*>(&sort_in_cluster_kernel<shapes, range, range, range, std::int64_t, less>),
-    shape::threads, shape::items_per_thread, "the same");
+    ("merge of pairs, " + type).c_str(),
+    reinterpret_cast<const void*>(&merge_pairs_kernel<shape, range, range, std::int64_t, less>), shape::threads,
+    shape::items_per_thread, "the same");
 }
 
 /// Prints the kernels of a sort. `Value` is no_values if there are none.
@@ -249,7 +246,7 @@ void print_sort_kernels(const std::string& type, const char* tiles, const char* 
   using less = ::cuda::std::less<>;
   print_row(
     ("block sort, " + type).c_str(),
-    reinterpret_cast<const void*>(&block_sort_kernel<shapes, range, range, range, even_tiles, less>),
+    reinterpret_cast<const void*>(&block_sort_kernel<shapes, false, range, range, range, even_tiles, less>),
     shapes::block_sort::threads, shapes::block_sort::items_per_thread, tiles);
   print_row(
     ("merge pass, " + type).c_str(),
@@ -267,29 +264,21 @@ void print_segmented_sort_kernels(const std::string& type)
   using few_shapes = segmented_pairwise_shapes_t<Key, 0>;
   print_row(
     ("sort of few in segments, " + type).c_str(),
-    reinterpret_cast<const void*>(&sort_segments_kernel<few_shapes, false, range, range, range, offsets, less>),
+    reinterpret_cast<const void*>(&sort_segments_kernel<few_shapes, range, range, range, offsets, less>),
     few_shapes::block_sort::threads, few_shapes::block_sort::items_per_thread,
     "the chain of accesses, as of few keys: small tiles");
-  print_row(
-    ("sort of few segments by clusters, " + type).c_str(),
-    reinterpret_cast<const void*>(&sort_segments_kernel<few_shapes, true, range, range, range, offsets, less>),
-    cluster_shapes::block_sort::threads, cluster_shapes::block_sort::items_per_thread, "the same");
-  constexpr int most_threads = most_rank_threads<sizeof(Key), 0>;
+  constexpr int most_threads = max_rank_threads<sizeof(Key), 0>;
   print_row(
     ("sort by ranks in few segments, " + type).c_str(),
     reinterpret_cast<const void*>(&sort_segments_by_ranks_kernel<most_threads, range, range, offsets, less>),
     most_threads, 1, "the chain of accesses that wait for each other: a key per thread");
-  print_row(
-    ("ranks of few in segments, " + type).c_str(),
-    reinterpret_cast<const void*>(
-      &rank_in_segments_kernel<few_shapes::block_sort::threads, range, range, offsets, less>),
-    few_shapes::block_sort::threads, 1, "a launch, and a read of memory");
   const auto print_many = [&](const char* segments, auto shapes_value)
   {
     using shapes = decltype(shapes_value);
     print_row(
       (std::string("block sort in ") + segments + ", " + type).c_str(),
-      reinterpret_cast<const void*>(&block_sort_kernel<shapes, range, range, range, segment_tiles<offsets>, less>),
+      reinterpret_cast<const void*>(
+        &block_sort_kernel<shapes, false, range, range, range, segment_tiles<offsets>, less>),
       shapes::block_sort::threads, shapes::block_sort::items_per_thread, "registers, which hold the keys of a thread");
     print_row(
       (std::string("merge passes in ") + segments + ", " + type).c_str(),

@@ -174,7 +174,7 @@ TEST(DeviceSegmentedSort, SegmentsAroundBordersOfTiles)
   using shapes = mgpu::detail::segmented_pairwise_shapes_t<std::int32_t, 0>;
   constexpr int tile = shapes::tile_items;
   const std::vector<int> tiles{1, 8, 9};
-  check_borders_of_tiles(mgpu::detail::most_few_to_sort / 2 + 11, tile, 0, 1000, {1, 8});
+  check_borders_of_tiles(mgpu::detail::max_pairwise<4> / 2 + 11, tile, 0, 1000, {1, 8});
   check_borders_of_tiles(20 * tile + 11, shapes::segment_step, tile - shapes::segment_step, 1000, tiles);
   check_borders_of_tiles(60 * tile + 11, shapes::long_segment_step, tile - shapes::long_segment_step, 600, tiles);
 }
@@ -236,17 +236,15 @@ void check_deferred(const ints& keys, const ints& offsets, std::int64_t items_le
   test::expect_sorted(sorted, keys, expected_order(keys, offsets));
 }
 
-// Each segment has a cluster, unless it is too long for one, or a tile is enough for each; at least one has that many elements.
-// There are clusters that have multiprocessors of their own, others that share them, and as many as execute at once.
-TEST(DeviceSegmentedSort, SegmentsThatClustersSort)
+// Segments with tiles of their own, of which at least one has that many elements.
+TEST(DeviceSegmentedSort, FewSegmentsOfThousands)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   const int tile = mgpu::detail::segmented_pairwise_shapes_t<std::int32_t, 0>::tile_items;
-  const int most = mgpu::detail::cluster_shapes::most_items;
   std::mt19937_64 random(11);
-  for (const int num_segments : {3, 7, 32, 33, 34, 35, 65, 66, 67, 98, 99, 100, 127, 128, 129})
+  for (const int num_segments : {3, 7, 32, 33, 34, 66, 99, 128})
   {
-    for (const int longest : {tile, tile + 1, most - 1, most, most + 1})
+    for (const int longest : {tile, tile + 1, 2 * tile, 3 * tile - 1, 4 * tile + 1})
     {
       SCOPED_TRACE(std::to_string(num_segments) + " of up to " + std::to_string(longest));
       ints lengths{tile - 2, 0, longest};
@@ -271,8 +269,9 @@ TEST(DeviceSegmentedSort, SegmentsThatClustersSort)
 TEST(DeviceSegmentedSort, AsManySegmentsAsHaveTilesOfTheirOwn)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  using shape = mgpu::detail::segmented_pairwise_shapes_t<std::int32_t, 0>::block_sort;
-  constexpr int most = mgpu::detail::most_few_segments<shape>;
+  using shapes = mgpu::detail::segmented_pairwise_shapes_t<std::int32_t, 0>;
+  using shape = shapes::block_sort;
+  constexpr int most = mgpu::detail::max_own_tile_segments<shapes>;
   std::mt19937_64 random(7);
   for (const int num_segments : {most - 1, most, most + 1})
   {
@@ -346,13 +345,13 @@ TEST(DeviceSegmentedSort, SegmentsAroundBordersOfManyTiles)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   using shapes = mgpu::detail::sort_shapes_t<std::int32_t, 0>;
   constexpr int slack = shapes::tile_items - shapes::segment_step;
-  const std::int64_t size = mgpu::detail::most_few_to_sort + 11;
+  const std::int64_t size = mgpu::detail::max_pairwise<4> + 11;
   check_borders_of_tiles(size, shapes::tile_items, 0, 0, {1, 8});
   check_borders_of_tiles(size, shapes::segment_step, slack, static_cast<int>(size / slack), {1, 8});
 
   using short_shapes = mgpu::detail::short_segments_shapes_t<std::int32_t, 0>;
   constexpr int short_slack = short_shapes::tile_items - short_shapes::segment_step;
-  const auto mean = static_cast<int>(mgpu::detail::most_of_short - 1);
+  const auto mean = static_cast<int>(mgpu::detail::max_mean_of_short - 1);
   check_borders_of_tiles(size, short_shapes::segment_step, short_slack, static_cast<int>(size) / mean, {1, 8});
 }
 

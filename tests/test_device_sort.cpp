@@ -77,7 +77,7 @@ TEST(DeviceSort, CalledAndCaptured)
 template <class Key>
 void check_pairs_from_any_address()
 {
-  for (const std::int64_t size : {60001, 1100003}) // on both sides of most_few_to_sort
+  for (const std::int64_t size : {60001, 1100003}) // on both sides of max_pairwise
   {
     for (const test::disorder d : {test::disorder::uniform, test::disorder::few_keys, test::disorder::reversed})
     {

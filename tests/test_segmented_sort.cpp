@@ -269,12 +269,12 @@ TEST(SegmentedSort, SegmentsOfOneLength)
 TEST(SegmentedSort, SegmentsOfSomeDozenKeys)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t size = mgpu::detail::most_few_to_sort + 1003;
+  const std::int64_t size = mgpu::detail::max_pairwise<4> + 1003;
   const auto keys = make_ints(test::disorder::uniform, size);
   const auto few_keys = make_ints(test::disorder::few_keys, size);
-  const std::int64_t shortest = mgpu::detail::most_of_shortest<0>;
-  const std::int64_t shortest_with_values = mgpu::detail::most_of_shortest<4>;
-  const std::int64_t longest = mgpu::detail::most_of_short;
+  const std::int64_t shortest = mgpu::detail::min_mean_of_short<0>;
+  const std::int64_t shortest_with_values = mgpu::detail::min_mean_of_short<4>;
+  const std::int64_t longest = mgpu::detail::max_mean_of_short;
   for (const std::int64_t length :
        {shortest_with_values, shortest_with_values + 1, shortest, shortest + 1, std::int64_t{64}, longest, longest + 1})
   {

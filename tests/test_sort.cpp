@@ -69,8 +69,7 @@ struct piece_of_sort
   std::int64_t least;
 };
 #if defined(__CUDACC__)
-constexpr std::int64_t most_few = mgpu::detail::most_few_to_sort;
-static_assert(mgpu::detail::are_few_to_sort(most_few, 4) && !mgpu::detail::are_few_to_sort(most_few + 1, 4));
+constexpr std::int64_t most_few = mgpu::detail::max_pairwise<4>;
 // Of keys and pairs, whose tiles are the same if there are few; of many keys, and of many pairs.
 const piece_of_sort pieces_of_sorts[] = {
   {mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::tile_items, 0},

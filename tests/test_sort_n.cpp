@@ -11,7 +11,7 @@
 #include "support/systems.h"
 
 #include <mgpu_thrust/deferred.h>
-#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/choice.h>
 #include <mgpu_thrust/sort_n.h>
 #if defined(__CUDACC__)
 #  include "support/device_calls.h"
@@ -199,11 +199,11 @@ void check_counts(std::int64_t capacity, const std::vector<disorder>& disorders)
   check_counts<Key, Value, Forms, Access>(capacity, disorders, counts_up_to(capacity));
 }
 
-/// Capacities whose sorts have numbers of passes of both parities; on a GPU on both sides of most_few_to_sort.
+/// Capacities whose sorts have numbers of passes of both parities; on a GPU on both sides of max_pairwise.
 std::vector<std::int64_t> capacities_of_sorts()
 {
 #if defined(__CUDACC__)
-  constexpr std::int64_t most_few = mgpu::detail::most_few_to_sort;
+  constexpr std::int64_t most_few = mgpu::detail::max_pairwise<4>;
   return {2, 3500, 5000, 10000, 100003, 300007, most_few, most_few + 1};
 #else
   return {2, 100003};

@@ -14,9 +14,9 @@
 namespace
 {
 
+using mgpu::detail::max_ways;
 using mgpu::detail::merge_pass;
 using mgpu::detail::merge_plan;
-using mgpu::detail::most_ways;
 using mgpu::detail::tile_run;
 
 const std::int64_t tile_counts[] = {1, 2, 3, 7, 8, 9, 16, 17, 63, 64, 65, 100, 511, 513, 15888, 300000};
@@ -34,7 +34,7 @@ TEST(SortPlan, PassesMergeAllTiles)
       EXPECT_EQ(pass.tiles, tiles);
       EXPECT_EQ(pass.run_level, run_level);
       EXPECT_GE(pass.levels, 1);
-      EXPECT_LE(1 << pass.levels, most_ways);
+      EXPECT_LE(1 << pass.levels, max_ways);
       EXPECT_TRUE(number == 0 || pass.levels <= plan.pass(number - 1).levels);
       run_level += pass.levels;
     }
@@ -61,7 +61,7 @@ TEST(SortPlan, RunsMakeUpTheirGroup)
         ASSERT_LE(group.begin, tile);
         ASSERT_LT(tile, group.end);
         std::int64_t end = group.begin;
-        for (int run = 0; run < most_ways; ++run)
+        for (int run = 0; run < max_ways; ++run)
         {
           const tile_run part = pass.run_of(group.begin, run);
           ASSERT_EQ(part.begin, end);

@@ -285,15 +285,12 @@ void check_types(std::int64_t large_size = 100003)
     if (d == disorder::uniform)
     {
       // The least size of a multiway sort; of large keys also the most of a pairwise one, as it is half of that of others.
+      constexpr std::int64_t most = mgpu::detail::max_pairwise<sizeof(Key)>;
       if (sizeof(Key) > 8)
       {
-        sizes.push_back(mgpu::detail::most_few_large_to_sort);
-        sizes.push_back(mgpu::detail::most_few_large_to_sort + 1);
+        sizes.push_back(most);
       }
-      else
-      {
-        sizes.push_back(mgpu::detail::most_few_to_sort + 1);
-      }
+      sizes.push_back(most + 1);
     }
 #endif
     for (const std::int64_t size : sizes)

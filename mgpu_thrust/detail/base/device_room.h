@@ -70,10 +70,10 @@ struct device_room
 /// Returns how many co-resident blocks a device has, with that many on each multiprocessor of compute capability 9.0; 0 if
 /// that is not known. Where a multiprocessor has less room, as from 12.0 on, only one block on each is sure. (The runtime
 /// would count those of any kernel, but that takes 0.25 us.)
-constexpr int max_coresident_blocks(const device_room& device, int blocks_per_multiprocessor)
+MGPU_THRUST_HOST_DEVICE constexpr int max_coresident_blocks(const device_room& device, int blocks_per_multiprocessor)
 {
   return device.multiprocessors
-         * (device.is_as_on_sm90 ? blocks_per_multiprocessor : (std::min)(blocks_per_multiprocessor, 1));
+         * (device.is_as_on_sm90 || blocks_per_multiprocessor < 1 ? blocks_per_multiprocessor : 1);
 }
 
 // A cooperative launch fills one multiprocessor after the other: of 565 blocks on an H200, 5 on most, the first 36 are on 8.

@@ -52,17 +52,6 @@ cudaError_t launch_kernel(
   return detail::launch_with(&overlap, overlaps, kernel, blocks, threads, stream, arguments...);
 }
 
-/// The launch attribute of clusters of that many blocks.
-inline cudaLaunchAttribute clusters_of(int blocks)
-{
-  cudaLaunchAttribute cluster{};
-  cluster.id = cudaLaunchAttributeClusterDimension;
-  cluster.val.clusterDim.x = static_cast<unsigned>(blocks);
-  cluster.val.clusterDim.y = 1;
-  cluster.val.clusterDim.z = 1;
-  return cluster;
-}
-
 /// Queues a kernel whose blocks are in clusters of `cluster_blocks`, where there are clusters; `blocks` is a multiple of
 /// that.
 template <class... Parameters>
@@ -70,33 +59,24 @@ cudaError_t launch_clusters(
   void (*kernel)(Parameters...), int blocks, int cluster_blocks, int threads, cudaStream_t stream,
   Parameters... arguments)
 {
-  cudaLaunchAttribute cluster = detail::clusters_of(cluster_blocks);
+  cudaLaunchAttribute cluster{};
+  cluster.id = cudaLaunchAttributeClusterDimension;
+  cluster.val.clusterDim.x = static_cast<unsigned>(cluster_blocks);
+  cluster.val.clusterDim.y = 1;
+  cluster.val.clusterDim.z = 1;
   return detail::launch_with(&cluster, cluster_blocks > 1, kernel, blocks, threads, stream, arguments...);
 }
 
 /// Queues a kernel; if its blocks `wait` for each other, by a cooperative launch of at most max_coresident_blocks(). That
-/// takes 0.3 us longer. If they wait, they can be in clusters of `cluster_blocks`, which are then
-/// spread over all multiprocessors: by default some would have none, and others blocks of several clusters.
-template <class... Parameters>
-cudaError_t launch_cooperative_clusters(
-  void (*kernel)(Parameters...), int blocks, int cluster_blocks, int threads, bool wait, cudaStream_t stream,
-  Parameters... arguments)
-{
-  cudaLaunchAttribute cooperative{};
-  cooperative.id = cudaLaunchAttributeCooperative;
-  cooperative.val.cooperative = 1;
-  cudaLaunchAttribute spread{};
-  spread.id = cudaLaunchAttributeClusterSchedulingPolicyPreference;
-  spread.val.clusterSchedulingPolicyPreference = cudaClusterSchedulingPolicyLoadBalancing;
-  cudaLaunchAttribute attributes[] = {cooperative, detail::clusters_of(cluster_blocks), spread};
-  const int num_attributes = !wait ? 0 : cluster_blocks > 1 ? 3 : 1;
-  return detail::launch_with(attributes, num_attributes, kernel, blocks, threads, stream, arguments...);
-}
+/// takes 0.3 us longer.
 template <class... Parameters>
 cudaError_t launch_cooperative(
   void (*kernel)(Parameters...), int blocks, int threads, bool wait, cudaStream_t stream, Parameters... arguments)
 {
-  return detail::launch_cooperative_clusters(kernel, blocks, 1, threads, wait, stream, arguments...);
+  cudaLaunchAttribute cooperative{};
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
+  return detail::launch_with(&cooperative, wait, kernel, blocks, threads, stream, arguments...);
 }
 
 /// Returns the number of a block of a spread_grid().

@@ -57,7 +57,7 @@ class block_sort_tile
   static constexpr bool finds_passes = Tiles::is_segmented && Tiles::knows_all_tiles;
   /// Numbers of keys up to which a tile of one segment is sorted by ranked_tile_sort, if there are few elements; the latter
   /// if warps would sort by networks, which take as long for that many.
-  static constexpr int most_ranked = Tiles::knows_all_tiles ? 0 : detail::most_ranked_by<key>(threads);
+  static constexpr int most_ranked = Tiles::knows_all_tiles ? 0 : detail::max_ranked_by<key>(threads);
   static constexpr int most_ranked_beside_networks = has_values_too ? 192 : 128;
   using heads_of_tile = std::conditional_t<Tiles::is_segmented, tile_heads<threads, shape::items>, no_tile_heads>;
   using segments_of_tile = sorted_segments<heads_of_tile>;
@@ -384,23 +384,66 @@ private:
   int count_;
 };
 
-/// Sorts a tile per block, each segment on its own, from `in` to `to`, or to `out` if no pass has work in the tile.
-/// These may be the same. Sets is_same[tile] to false, as no tile is the same in both buffers of the passes yet.
-template <class Shapes, class In, class To, class Out, class Tiles, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
-  block_sort_kernel(In in, To to, Out out, Tiles tiles, Compare comp, unsigned char* is_same)
+/// Returns tiles for a block sort, which reads them again and again: as they are or, where the number of elements has to
+/// be read, with that number in shared memory. (A known number is in constant memory. For one in registers nvcc 13.0
+/// spills 25 others.) Called by all threads of a block.
+template <class Tiles>
+MGPU_THRUST_DEVICE const auto& keep_tiles(const Tiles& tiles)
 {
-  using tile = block_sort_tile<Shapes, In, To, Out, Tiles, Compare>;
-  __shared__ typename tile::TempStorage shared;
-  static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
-  if constexpr (Tiles::is_segmented)
+  if constexpr (Tiles::is_deferred)
   {
-    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the tiles' origins are known now
+    __shared__ decltype(tiles.now()) now;
+    if (threadIdx.x == 0)
+    {
+      now = tiles.now();
+    }
+    __syncthreads();
+    return now;
+  }
+  else
+  {
+    return tiles;
+  }
+}
+
+/// Sorts a tile per block, each segment on its own, from `in` to `to`, or to `out` if no pass has work in the tile.
+/// These may be the same. Sets is_same[tile] to false, as no tile is the same in both buffers of the passes yet. If
+/// MayBeEmpty, tiles are those of the capacities, and blocks of tiles without elements return.
+template <class Shapes, bool MayBeEmpty, class In, class To, class Out, class Tiles, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
+  block_sort_kernel(In in, To to, Out out, Tiles given, Compare comp, unsigned char* is_same)
+{
+  using tiles_type = std::decay_t<decltype(detail::keep_tiles(given))>;
+  using tile = block_sort_tile<Shapes, In, To, Out, tiles_type, Compare>;
+  __shared__ typename tile::TempStorage shared;
+  static_assert(
+    sizeof(shared) + (MayBeEmpty ? max_shared_bytes_of_function : 0) <= max_static_shared_bytes,
+    "mgpu_thrust: a kernel has no more static shared memory");
+  if constexpr (MayBeEmpty || Tiles::is_segmented)
+  {
+    // The tiles' origins, or the number of elements, are known now.
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
+  }
+  if constexpr (MayBeEmpty)
+  {
+    // All threads return together, and nvcc knows that: otherwise it spills, too.
+    if (!__syncthreads_or(given.begin(blockIdx.x) < given.begin(blockIdx.x + 1)))
+    {
+      if constexpr (Tiles::is_segmented)
+      {
+        if (threadIdx.x == 0)
+        {
+          given.last_passes[blockIdx.x] = -1;
+        }
+      }
+      return;
+    }
   }
   if (threadIdx.x == 0)
   {
     is_same[blockIdx.x] = false;
   }
+  const tiles_type& tiles = detail::keep_tiles(given);
   tile(shared, in, to, out, tiles, comp).process();
 }
 

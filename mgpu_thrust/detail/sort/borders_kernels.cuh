@@ -62,9 +62,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads)
 /// Merges sorted tiles at their borders, in place, one border per block at a time, unless the samples were far.
 /// Elements that are out of order must be within border_reach of the border; otherwise the border stays as it is, and
 /// passes are needed. Tiles remain sorted.
-template <class Buffer, class Compare>
-MGPU_THRUST_DEVICE void merge_borders(
-  const Buffer& buffer, const even_tiles& tiles, std::int64_t tile_count, Compare comp, sort_locality* locality)
+template <class Buffer, class Tiles, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
+  merge_borders_kernel(Buffer buffer, Tiles given, Compare comp, sort_locality* locality)
 {
   using key = typename ::cuda::std::iterator_traits<decltype(Buffer::keys)>::value_type;
   using value = typename value_or_none<decltype(Buffer::values)>::type;
@@ -82,8 +82,9 @@ MGPU_THRUST_DEVICE void merge_borders(
   {
     return;
   }
+  const even_tiles tiles = given.now();
   auto* const keys = reinterpret_cast<key*>(shared_bytes);
-  for (std::int64_t border = 1 + blockIdx.x; border < tile_count; border += gridDim.x)
+  for (std::int64_t border = 1 + blockIdx.x; border < tiles.tile_count(); border += gridDim.x)
   {
     // 1. Elements of the left tile greater than the first of the right tile, and elements of the right tile less than
     //    the last of the left tile.
@@ -151,35 +152,22 @@ MGPU_THRUST_DEVICE void merge_borders(
   }
 }
 
-template <class Buffer, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
-  merge_borders_kernel(Buffer buffer, even_tiles tiles, std::int64_t tile_count, Compare comp, sort_locality* locality)
-{
-  detail::merge_borders(buffer, tiles, tile_count, comp, locality);
-}
-
 /// Copies tiles to where the first pass reads them, if they are in the output because the samples were near, but passes
 /// are needed.
-template <class Buffer>
-MGPU_THRUST_DEVICE void copy_tiles(
-  const Buffer& from, const Buffer& to, const even_tiles& tiles, std::int64_t tile_count, const sort_locality* locality)
+template <class Buffer, class Tiles>
+MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
+  copy_tiles_kernel(Buffer from, Buffer to, Tiles given, const sort_locality* locality)
 {
   if (locality->was_far || !locality->is_far)
   {
     return;
   }
-  for (std::int64_t tile = blockIdx.x; tile < tile_count; tile += gridDim.x)
+  const even_tiles tiles = given.now();
+  for (std::int64_t tile = blockIdx.x; tile < tiles.tile_count(); tile += gridDim.x)
   {
     const std::int64_t begin = tiles.begin(tile);
     detail::copy_tile_by_block<border_threads>(from, to, begin, static_cast<int>(tiles.begin(tile + 1) - begin));
   }
-}
-
-template <class Buffer>
-MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
-  copy_tiles_kernel(Buffer from, Buffer to, even_tiles tiles, std::int64_t tile_count, const sort_locality* locality)
-{
-  detail::copy_tiles(from, to, tiles, tile_count, locality);
 }
 
 } // namespace detail

@@ -118,6 +118,7 @@ struct deferred_plain_tiles
   int items;
 
   static constexpr bool is_segmented = false;
+  static constexpr bool is_deferred = true;
 
   MGPU_THRUST_DEVICE std::int64_t count() const
   {

@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/sort/segments.h>
 #include <mgpu_thrust/detail/sort/shared_segments.cuh>
+#include <mgpu_thrust/detail/sort/tuning.h>
 
 #include <cub/warp/warp_scan.cuh>
 
@@ -25,19 +26,6 @@ MGPU_THRUST_IGNORE_BEGIN(1407)
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Number of segments that each thread of a block looks at.
-inline constexpr int segments_of_thread = 2;
-/// The most segments that can have tiles of their own, if blocks have that many threads.
-template <class Shape>
-inline constexpr int most_few_segments = Shape::threads* segments_of_thread;
-
-/// The most tiles of a sort of few segments. A longer segment has as many tiles as it needs, of equal sizes.
-template <class Shape>
-std::int64_t most_tiles_of_segments(std::int64_t count, std::int64_t num_segments)
-{
-  return num_segments + count / Shape::items;
-}
 
 /// The segments that a thread looks at, neighbouring ones.
 struct own_segments
@@ -143,7 +131,7 @@ MGPU_THRUST_DEVICE segment_bounds bounds_of_segment(const segments<Offsets>& in,
   return {segment == 0 ? 0 : segment <= last ? begin : in.num_items, segment < last ? end : in.num_items};
 }
 
-/// Finds tile `tile` among those of at most most_few_segments; called by all threads of its block. The last tiles may be
+/// Finds tile `tile` among those of at most max_own_tile_segments; called by all threads of its block. The last tiles may be
 /// empty. Where offsets are not in order, all elements are one segment.
 template <class Shape, class Offsets>
 MGPU_THRUST_DEVICE_CALL void find_tile_of_segment(const segments<Offsets>& in, int tile, sorted_tile& found)

@@ -3,8 +3,7 @@
 #pragma once
 
 /// @file
-/// Sorts on a CUDA device: the choice of the sort by the number of elements; and the jobs, which choose what the sort's
-/// kernels move, and what is moved by indices afterwards.
+/// Sorts on a CUDA device: the sort that choice.h names; and the jobs, which choose what the sort's kernels move, and what is moved by indices afterwards.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
@@ -14,6 +13,7 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/sort/buffers.cuh>
+#include <mgpu_thrust/detail/sort/choice.h>
 #include <mgpu_thrust/detail/sort/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/in_place_sort.h>
 #include <mgpu_thrust/detail/sort/job.h>
@@ -43,52 +43,42 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The sort of few elements: of all, of those in segments by offsets, or none, for segments by flags.
-template <class In, class Out, class Compare, class Segments>
-struct few_to_sort
-{
-  using type = multiway_sort<In, Out, Compare, Segments>;
-};
-template <class In, class Out, class Compare>
-struct few_to_sort<In, Out, Compare, one_segment>
-{
-  using type = pairwise_sort<In, Out, Compare>;
-};
-template <class In, class Out, class Compare, class Offsets>
-struct few_to_sort<In, Out, Compare, offset_segments<Offsets>>
-{
-  using type = segmented_pairwise_sort<In, Out, Compare, Offsets>;
-};
-
 /// A sort of keys that are moved themselves, and values that are moved with them, from `In` to `Out`, two sort_ranges,
-/// which may be the same; of all keys, or of each segment.
+/// which may be the same; of all keys, or of each segment. Where sizes are deferred, Given is the type of the segments, and the
+/// host chooses for the capacities.
 template <class In, class Out, class Compare, class Segments>
 class device_sort
 {
-  using sort_of_few = typename few_to_sort<In, Out, Compare, Segments>::type;
-  using many = multiway_sort<In, Out, Compare, Segments>;
   using buffers = sort_buffers<In, Out>;
-  using short_shapes = short_segments_shapes_t<typename buffers::key, buffers::values::bytes>;
-  using sort_of_short = multiway_sort<In, Out, Compare, Segments, short_shapes>;
+  using key = typename buffers::key;
+  static constexpr int value_bytes = buffers::values::bytes;
+  using many = multiway_sort<In, Out, Compare, Segments>;
+  using sort_of_short = multiway_sort<In, Out, Compare, Segments, short_segments_shapes_t<key, value_bytes>>;
 
-  /// Calls `call` with the type of the sort of that many elements.
-  template <class Call>
-  static auto choose(std::int64_t count, const Segments& segments, Call call)
+  /// Calls `call` with the type of the sort that choice.h names.
+  template <class Given, class Call>
+  static auto choose(std::int64_t count, [[maybe_unused]] const Given& segments, Call call)
   {
-    if constexpr (!std::is_same_v<sort_of_few, many>)
+    if constexpr (std::is_same_v<Segments, one_segment>)
     {
-      if (sort_of_few::can_sort(count, segments))
+      if (detail::choose_sort_path<key, value_bytes>(count) != sort_path::multiway)
       {
-        return call(::cuda::std::type_identity<sort_of_few>{});
+        return call(::cuda::std::type_identity<pairwise_sort<In, Out, Compare>>{});
       }
     }
-    if constexpr (have_known_mean<Segments> && !std::is_same_v<sort_of_short, many>)
+    if constexpr (have_known_mean<Segments>)
     {
-      if (
-        most_of_shortest<buffers::values::bytes> * segments.in.num_segments < count
-        && count <= most_of_short * segments.in.num_segments)
+      using few = segmented_pairwise_sort<In, Out, Compare>;
+      if (few::choose(count, segments).is_one_launch())
       {
-        return call(::cuda::std::type_identity<sort_of_short>{});
+        return call(::cuda::std::type_identity<few>{});
+      }
+      if constexpr (!std::is_same_v<sort_of_short, many>)
+      {
+        if (detail::have_short_shapes<key, value_bytes>(count, segments.in.num_segments))
+        {
+          return call(::cuda::std::type_identity<sort_of_short>{});
+        }
       }
     }
     return call(::cuda::std::type_identity<many>{});
@@ -96,18 +86,18 @@ class device_sort
 
 public:
   /// The number of tiles, which must be less than most_tiles.
-  static std::int64_t tiles(std::int64_t count, const Segments& segments)
+  template <class Given>
+  static std::int64_t tiles(std::int64_t count, const Given& segments)
   {
     return choose(count, segments, [&](auto chosen) { return decltype(chosen)::type::tiles(count, segments); });
   }
-  static std::size_t storage_bytes(std::int64_t count, const Segments& segments)
+  template <class Given>
+  static std::size_t storage_bytes(std::int64_t count, const Given& segments)
   {
     return choose(count, segments, [&](auto chosen) { return decltype(chosen)::type::storage_bytes(count, segments); });
   }
 
-  /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it. If the
-  /// numbers of elements and of segments are deferred, Given is the type of the segments, and `count` is the capacity,
-  /// for which the host chooses.
+  /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it.
   template <class Given>
   static cudaError_t launch(
     void* storage, const In& in, const Out& out, std::int64_t count, const Given& segments, Compare comp,

@@ -8,6 +8,7 @@
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
@@ -19,6 +20,8 @@
 
 #include <cuda/std/cstdint>
 #include <cuda/std/iterator>
+
+#include <cuda_runtime_api.h>
 
 #include <nv/target>
 
@@ -37,6 +40,7 @@ struct pair_pass
   int run;
   int number;
   int passes;
+  int buffer_passes;  ///< the first ones, which write to buffers
   bool may_end_early; ///< if there are more than two passes, each of which can write to the output
 
   /// Whether the result is in the output before this pass if keys are near.
@@ -47,8 +51,8 @@ struct pair_pass
 
   /// Whether the pass has work where the passes are those of more elements, and keys are not near: it merges runs; or
   /// is the first that has none to merge, and has to copy, as an odd number of passes from buffer to buffer is left; or
-  /// is the last, and the output is no buffer. The first `buffer_passes` passes write to buffers.
-  MGPU_THRUST_HOST_DEVICE bool is_needed(int buffer_passes) const
+  /// is the last, and the output is no buffer.
+  MGPU_THRUST_HOST_DEVICE bool is_needed() const
   {
     const bool is_first_without_runs = number == 0 || run / 2 < count;
     return run < count || number >= buffer_passes || ((buffer_passes - number) % 2 == 1 && is_first_without_runs);
@@ -227,16 +231,30 @@ MGPU_THRUST_DEVICE void merge_pair(
   detail::merge_from_pair<Shape>(shared, in, out, pair, begin, (min) (pass.count - begin, Shape::items), order);
 }
 
-template <class Shape, class In, class Out, class Compare>
+/// A pass that merges pairs of runs. If Size is deferred, `pass` is that of the capacity, and blocks without work return.
+template <class Shape, class In, class Out, class Size, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-  merge_pairs_kernel(In in, Out out, pair_pass pass, Compare comp, unsigned char* is_far)
+  merge_pairs_kernel(In in, Out out, pair_pass pass, [[maybe_unused]] Size size, Compare comp, unsigned char* is_far)
 {
+  // The next pass may start now, and wait as this one does: for the end of the one before. A deferred size is read
+  // meanwhile. All blocks wait, those without work too, so that the end of a pass is that of all before it.
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
   const int begin = static_cast<int>(blockIdx.x) * Shape::items;
-  compare_staged<Compare> order{comp};
-
-  // The next pass may start now, and wait as this one does: for the end of the one before.
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion(); cudaGridDependencySynchronize();))
-  detail::merge_pair<Shape>(in, out, pass, begin, order, is_far);
+  if constexpr (is_deferred_v<Size>)
+  {
+    pass.count = static_cast<int>(detail::read_size(size));
+    pass.may_end_early = pass.may_end_early && pass.count > Shape::items; // a tile alone has no border
+  }
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
+  if constexpr (is_deferred_v<Size>)
+  {
+    const bool may_be_near = pass.may_end_early && pass.number > 0 && !*is_far;
+    if (!__syncthreads_or(begin < pass.count && (may_be_near || pass.is_needed())))
+    {
+      return;
+    }
+  }
+  detail::merge_pair<Shape>(in, out, pass, begin, compare_staged<Compare>{comp}, is_far);
 }
 
 } // namespace detail

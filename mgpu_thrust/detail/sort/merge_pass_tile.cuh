@@ -25,7 +25,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Merges the pieces of up to most_ways sorted runs that belong in one tile, by all threads of a block. `Shapes` is a
+/// Merges the pieces of up to max_ways sorted runs that belong in one tile, by all threads of a block. `Shapes` is a
 /// sort_shapes, `Value` is no_values if there are none, and `KeysOut` is the iterator that keys are written to.
 ///
 /// A key of the tile has three positions:
@@ -99,7 +99,7 @@ public:
     if (!stays)
     {
       load_.start(piece.begin, static_cast<int>(piece.size), loaded());
-      if (has_values_too && thread_ < most_ways)
+      if (has_values_too && thread_ < max_ways)
       {
         prefetch<Value>(values, piece);
       }

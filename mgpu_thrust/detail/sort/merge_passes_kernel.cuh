@@ -66,12 +66,12 @@ MGPU_THRUST_DEVICE void wait_for_all_tiles()
 template <int Threads, class Cut>
 MGPU_THRUST_DEVICE_CALL void cut_all_tiles(const Cut& cut)
 {
-  constexpr int warp_tiles = 32 / most_ways;
+  constexpr int warp_tiles = 32 / max_ways;
   const int warp = static_cast<int>(threadIdx.x / 32 * gridDim.x + blockIdx.x);
   const std::int64_t step = std::int64_t{Threads / 32 * warp_tiles} * gridDim.x;
   for (std::int64_t first = std::int64_t{warp} * warp_tiles; first < cut.pass.tiles; first += step)
   {
-    cut.cut_tile(first + threadIdx.x % 32 / most_ways);
+    cut.cut_tile(first + threadIdx.x % 32 / max_ways);
   }
 }
 

@@ -22,14 +22,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Stores where each tile begins in each run of its group to splits[most_ways * tile + run]. The lanes that have the runs
+/// Stores where each tile begins in each run of its group to splits[max_ways * tile + run]. The lanes that have the runs
 /// of a tile search together.
 template <class Key, class Tiles, class Compare>
 struct multiway_cut
 {
   static constexpr int threads = cut_threads;
   static constexpr bool starts_next = false;
-  static constexpr int block_tiles = threads / most_ways;
+  static constexpr int block_tiles = threads / max_ways;
   struct TempStorage
   {
   };
@@ -48,12 +48,12 @@ struct multiway_cut
 
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage&) const
   {
-    cut_tile(static_cast<std::int64_t>(blockIdx.x) * block_tiles + static_cast<int>(threadIdx.x) / most_ways);
+    cut_tile(static_cast<std::int64_t>(blockIdx.x) * block_tiles + static_cast<int>(threadIdx.x) / max_ways);
   }
-  /// Cuts a tile, if there is one of that number; called by all lanes of a warp, of which most_ways neighbours have a tile.
+  /// Cuts a tile, if there is one of that number; called by all lanes of a warp, of which max_ways neighbours have a tile.
   MGPU_THRUST_DEVICE void cut_tile(std::int64_t tile) const
   {
-    const int run = static_cast<int>(threadIdx.x) % most_ways;
+    const int run = static_cast<int>(threadIdx.x) % max_ways;
     const bool is_tile = tile < pass.tiles && tiles.is_active(tile, number);
     const unsigned lanes_with_tiles = __ballot_sync(0xffffffff, is_tile);
     if (lanes_with_tiles == 0)
@@ -64,10 +64,10 @@ struct multiway_cut
     const std::int64_t a_tile = __shfl_sync(0xffffffff, tile, __ffs(static_cast<int>(lanes_with_tiles)) - 1);
     const Key any_key = keys[tiles.begin(a_tile)];
     const std::int64_t split =
-      multiway_split<most_ways, Key, Compare>(keys + part.begin, part.size, part.diagonal, any_key, comp).find();
+      multiway_split<max_ways, Key, Compare>(keys + part.begin, part.size, part.diagonal, any_key, comp).find();
     if (is_tile)
     {
-      splits[most_ways * tile + run] = part.begin + split;
+      splits[max_ways * tile + run] = part.begin + split;
     }
   }
 
@@ -105,7 +105,7 @@ template <class Key, class Tiles, class Compare>
 struct multiway_block_cut : multiway_cut<Key, Tiles, Compare>
 {
   using base = multiway_cut<Key, Tiles, Compare>;
-  using split_type = multiway_block_split<most_ways, Key, Compare>;
+  using split_type = multiway_block_split<max_ways, Key, Compare>;
   static constexpr int threads = split_type::threads;
   using TempStorage = typename split_type::TempStorage;
 
@@ -129,7 +129,7 @@ struct multiway_block_cut : multiway_cut<Key, Tiles, Compare>
     const std::int64_t split = split_type(shared, base::keys + part.begin, part.size, part.diagonal, base::comp).find();
     if (threadIdx.x % 32 == 0)
     {
-      base::splits[most_ways * tile + run] = part.begin + split;
+      base::splits[max_ways * tile + run] = part.begin + split;
     }
   }
 };

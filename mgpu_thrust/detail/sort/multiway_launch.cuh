@@ -15,7 +15,7 @@
 #include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/borders_kernels.cuh>
 #include <mgpu_thrust/detail/sort/buffers.cuh>
-#include <mgpu_thrust/detail/sort/deferred_kernels.cuh>
+#include <mgpu_thrust/detail/sort/choice.h>
 #include <mgpu_thrust/detail/sort/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/merge_pass_kernels.cuh>
 #include <mgpu_thrust/detail/sort/merge_passes_kernel.cuh>
@@ -69,14 +69,6 @@ inline constexpr bool have_known_mean<offset_segments<Offsets>> = true;
 template <class Segments, class First, class Second>
 inline constexpr bool have_known_mean<deferred_inputs<Segments, First, Second>> = have_known_mean<Segments>;
 
-/// Whether segments are so short, on average, that passes most often have no work: up to half of the distance by which
-/// tiles are moved to begin with one.
-template <class Shapes, class Offsets>
-bool are_short(const offset_segments<Offsets>& segments, std::int64_t count)
-{
-  return count <= segments.in.num_segments * ((Shapes::tile_items - Shapes::segment_step) / 2);
-}
-
 /// The tiles of a sort of all elements, or of a sort of each segment, for which `origins` are found first.
 template <class Shapes>
 even_tiles
@@ -128,7 +120,7 @@ class multiway_sort
       const auto tiles = static_cast<std::size_t>(multiway_sort::tiles(count, segments));
       const int passes = merge_plan{multiway_sort::tiles(count, segments)}.passes();
       splits_at = buffers_type::bytes(count, passes);
-      is_same_at = splits_at + detail::round_up_storage(tiles * most_ways * sizeof(std::int64_t));
+      is_same_at = splits_at + detail::round_up_storage(tiles * max_ways * sizeof(std::int64_t));
       locality_at = is_same_at + detail::round_up_storage(tiles);
       looks_for_locality = finds_locality && passes > (discards_keys ? 1 : 0);
       bytes = locality_at + (looks_for_locality ? detail::round_up_storage(sizeof(sort_locality)) : 0);
@@ -229,7 +221,8 @@ private:
     if (error == cudaSuccess)
     {
       error = detail::launch_kernel(
-        block_sort<all_tiles_type, is_deferred_v<Given>>(), static_cast<int>(plan.tiles), shapes::block_sort::threads,
+        detail::block_sort_kernel<shapes, is_deferred_v<Given>, In, buffer, output, all_tiles_type, Compare>,
+        static_cast<int>(plan.tiles), shapes::block_sort::threads,
         (is_one_segment<Given> || tiles_type::is_segmented) && kernels_can_overlap, stream, in, buffers.source(0),
         buffers.result_of_tiles(), all_tiles, comp, is_same);
     }
@@ -244,7 +237,9 @@ private:
     // 2. Merge runs.
     if constexpr (have_known_mean<Given> && is_output_a_buffer)
     {
-      if (pass_count > 0 && error == cudaSuccess && detail::are_short<shapes>(segments, count))
+      if (
+        pass_count > 0 && error == cudaSuccess
+        && detail::rarely_has_passes<key, values::bytes>(count, segments.in.num_segments, is_output_a_buffer))
       {
         return detail::launch_cooperative(
           detail::merge_passes_kernel<shapes, buffer, Compare>, blocks_at_once(plan.tiles), shapes::merge::threads,
@@ -280,20 +275,6 @@ private:
   {
     const int most = detail::max_coresident_blocks(detail::blocks_of_all_passes(shapes::merge::sure_blocks));
     return static_cast<int>(std::min<std::int64_t>(tiles, (std::max)(most, 1)));
-  }
-
-  /// The kernel that sorts tiles.
-  template <class Tiles, bool SomeAreEmpty>
-  static auto block_sort()
-  {
-    if constexpr (SomeAreEmpty)
-    {
-      return detail::sort_nonempty_tiles_kernel<shapes, In, buffer, output, Tiles, Compare>;
-    }
-    else
-    {
-      return detail::block_sort_kernel<shapes, In, buffer, output, Tiles, Compare>;
-    }
   }
 
   /// Returns what kernels use when the origins are known: of segments of deferred numbers, the tiles of the capacities.
@@ -339,26 +320,14 @@ private:
   {
     const int blocks = static_cast<int>((std::min)(plan.tiles, std::int64_t{border_blocks}));
     const bool copies = plan.passes() % 2 == 1;
-    const auto* const read_locality = static_cast<const sort_locality*>(locality);
-    const auto queue = [&](auto kernel, const auto&... arguments)
-    { return detail::launch_kernel(kernel, blocks, border_threads, false, stream, arguments...); };
-    if constexpr (std::is_same_v<Tiles, deferred_even_tiles>)
-    {
-      const cudaError_t error = queue(
-        detail::deferred_merge_borders_kernel<shapes::tile_items, buffer, Compare>, first, all_tiles, comp, locality);
-      return error != cudaSuccess || !copies ? error
-                                             : queue(
-                                               detail::deferred_copy_tiles_kernel<shapes::tile_items, buffer>, first,
-                                               second, all_tiles, read_locality);
-    }
-    else
-    {
-      const cudaError_t error =
-        queue(detail::merge_borders_kernel<buffer, Compare>, first, all_tiles, plan.tiles, comp, locality);
-      return error != cudaSuccess || !copies
-               ? error
-               : queue(detail::copy_tiles_kernel<buffer>, first, second, all_tiles, plan.tiles, read_locality);
-    }
+    const cudaError_t error = detail::launch_kernel(
+      detail::merge_borders_kernel<buffer, Tiles, Compare>, blocks, border_threads, false, stream, first, all_tiles,
+      comp, locality);
+    return error != cudaSuccess || !copies
+             ? error
+             : detail::launch_kernel(
+               detail::copy_tiles_kernel<buffer, Tiles>, blocks, border_threads, false, stream, first, second,
+               all_tiles, static_cast<const sort_locality*>(locality));
   }
 };
 

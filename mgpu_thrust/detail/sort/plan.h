@@ -9,27 +9,14 @@
 
 #include <cuda/std/bit>
 
-#include <cstddef>
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The most elements of a pairwise_sort, of keys of up to 8 bytes, and of larger ones. On an H200 it takes 0.8 to 0.85 of the
-/// time of a multiway_sort for 2^20 random keys of 4 or 8 bytes, and 0.95 for 2^19 of 16 bytes, for 700,000 1.2; if keys are
-/// near their sorted positions, equally long for 2^19 or 2^20.
-inline constexpr std::int64_t most_few_to_sort = std::int64_t{1} << 20;
-inline constexpr std::int64_t most_few_large_to_sort = std::int64_t{1} << 19;
-
-/// Whether a sort of `count` elements, whose keys have that many bytes, is a pairwise_sort, else it is a multiway_sort.
-MGPU_THRUST_HOST_DEVICE constexpr bool are_few_to_sort(std::int64_t count, std::size_t key_bytes)
-{
-  return count <= (key_bytes > 8 ? most_few_large_to_sort : most_few_to_sort);
-}
-
 /// Maximum number of runs that a pass merges into one.
-inline constexpr int most_ways = 8;
+inline constexpr int max_ways = 8;
 
 /// Two neighbouring sorted runs, [a, b) and [b, end), of which either may be empty.
 struct run_pair
@@ -98,7 +85,7 @@ struct merge_plan
   }
   MGPU_THRUST_HOST_DEVICE int passes() const
   {
-    return (levels() + most_levels - 1) / most_levels;
+    return (levels() + max_levels - 1) / max_levels;
   }
   MGPU_THRUST_HOST_DEVICE merge_pass pass(int number) const
   {
@@ -126,8 +113,8 @@ struct merge_plan
   }
 
 private:
-  static constexpr int most_levels = 3;
-  static_assert(1 << most_levels == most_ways, "a pass merges up to that many runs");
+  static constexpr int max_levels = 3;
+  static_assert(1 << max_levels == max_ways, "a pass merges up to that many runs");
 };
 
 } // namespace detail

@@ -29,7 +29,7 @@ struct run_pieces
   const Tiles& tiles;
   const merge_pass& pass;
   int pass_number;
-  const std::int64_t* splits; ///< where tile `tile` begins in run `run` of its group, at most_ways * tile + run
+  const std::int64_t* splits; ///< where tile `tile` begins in run `run` of its group, at max_ways * tile + run
 
   /// Whether the pass has work in a tile.
   MGPU_THRUST_DEVICE bool is_active(std::int64_t tile) const
@@ -47,15 +47,15 @@ struct run_pieces
   /// tile's end, so all runs are cut at that position: those before it end, those after it have not begun.
   MGPU_THRUST_DEVICE run_piece piece(std::int64_t tile, int run) const
   {
-    if (run >= most_ways)
+    if (run >= max_ways)
     {
       return {0, 0};
     }
     const tile_run group = pass.group_of(tile);
     const tile_run part = pass.run_of(group.begin, run);
-    const std::int64_t begin = splits[most_ways * tile + run];
+    const std::int64_t begin = splits[max_ways * tile + run];
     const std::int64_t end = tile + 1 < group.end && is_active(tile + 1)
-                               ? splits[most_ways * (tile + 1) + run]
+                               ? splits[max_ways * (tile + 1) + run]
                                : (min) ((max) (tiles.begin(tile + 1), tiles.begin(part.begin)), tiles.begin(part.end));
     return {begin, end - begin};
   }

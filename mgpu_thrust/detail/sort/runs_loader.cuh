@@ -20,7 +20,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Loads up to most_ways pieces of a range of keys. From sm_90 on the copy engine copies each piece in whole granules of
+/// Loads up to max_ways pieces of a range of keys. From sm_90 on the copy engine copies each piece in whole granules of
 /// 16 bytes, to an address that equals the one in global memory modulo 16; so it may also copy what is next to a piece,
 /// but nothing outside the range. Keys whose size or alignment does not allow that are read one by one, and the pieces
 /// are contiguous.
@@ -42,14 +42,14 @@ class runs_loader
 public:
   /// Most bytes of shared memory that `Keys` keys take, not counting what is read past their end.
   template <int Keys>
-  static constexpr int bytes_for = Keys* static_cast<int>(sizeof(Key)) + most_ways * 2 * granule;
+  static constexpr int bytes_for = Keys* static_cast<int>(sizeof(Key)) + max_ways * 2 * granule;
 
   struct storage
   {
     bulk_barrier barrier;
-    int slots[most_ways];
-    int offsets[most_ways + 1];
-    std::int64_t sources[most_ways];
+    int slots[max_ways];
+    int offsets[max_ways + 1];
+    std::int64_t sources[max_ways];
   };
 
   MGPU_THRUST_DEVICE runs_loader(storage& shared, const Key* keys, std::int64_t count)
@@ -59,29 +59,29 @@ public:
   {
   }
 
-  /// Starts to load; called by the first warp. Each of its first most_ways lanes passes its piece of the range.
+  /// Starts to load; called by the first warp. Each of its first max_ways lanes passes its piece of the range.
   MGPU_THRUST_DEVICE void start(std::int64_t source, int size, key_slot* to)
   {
     const int lane = static_cast<int>(threadIdx.x);
     const int before = is_bulk() ? static_cast<int>(reinterpret_cast<std::uintptr_t>(keys_ + source) % granule) : 0;
     const int bytes = size * static_cast<int>(sizeof(Key));
     const int room = is_bulk() ? (before + bytes + granule - 1) / granule * granule : bytes;
-    using runs_scan = cub::WarpScan<int, most_ways>;
+    using runs_scan = cub::WarpScan<int, max_ways>;
     typename runs_scan::TempStorage nothing_shared;
     int offset = 0;
     int room_before = 0;
     runs_scan(nothing_shared).ExclusiveSum(size, offset);
     runs_scan(nothing_shared).ExclusiveSum(room, room_before);
     const int to_byte = room_before + before;
-    if (lane < most_ways)
+    if (lane < max_ways)
     {
       shared_.slots[lane] = to_byte / static_cast<int>(sizeof(Key));
       shared_.offsets[lane] = offset;
       shared_.sources[lane] = source;
     }
-    if (lane == most_ways - 1)
+    if (lane == max_ways - 1)
     {
-      shared_.offsets[most_ways] = offset + size;
+      shared_.offsets[max_ways] = offset + size;
     }
     NV_IF_TARGET(NV_PROVIDES_SM_90, (if (is_bulk()) {
                    copy_granules(source, bytes, reinterpret_cast<unsigned char*>(to) + to_byte);
@@ -99,7 +99,7 @@ public:
     }
     else
     {
-      for (int run = 0; run < most_ways; ++run)
+      for (int run = 0; run < max_ways; ++run)
       {
         const int size = offset(run + 1) - offset(run);
         const Key* const from = keys_ + source(run);
@@ -125,7 +125,7 @@ public:
   {
     return shared_.slots[run];
   }
-  /// Offset of the first key of a run's piece; run may be most_ways.
+  /// Offset of the first key of a run's piece; run may be max_ways.
   MGPU_THRUST_DEVICE int offset(int run) const
   {
     return shared_.offsets[run];
@@ -163,7 +163,7 @@ private:
     const auto end = begin + static_cast<std::uintptr_t>(bytes);
     const auto bulk_begin = (max) (begin / granule * granule, first_granule());
     const auto bulk_end = (min) ((end + granule - 1) / granule * granule, last_granule());
-    const bool copies = lane < most_ways && bytes > 0 && bulk_begin < bulk_end;
+    const bool copies = lane < max_ways && bytes > 0 && bulk_begin < bulk_end;
     const int copied = copies ? static_cast<int>(bulk_end - bulk_begin) : 0;
     const int all_copied = __reduce_add_sync(0xffffffff, copied);
     if (lane == 0)
@@ -189,7 +189,7 @@ private:
   {
     const auto begin = reinterpret_cast<std::uintptr_t>(keys_ + source);
     const auto end = begin + static_cast<std::uintptr_t>(bytes);
-    if (static_cast<int>(threadIdx.x) < most_ways)
+    if (static_cast<int>(threadIdx.x) < max_ways)
     {
       const auto copy = [&](std::uintptr_t from, std::uintptr_t from_end)
       {

@@ -46,7 +46,7 @@ struct rank_grid
       : threads(std::clamp(
         static_cast<int>(
           ::cuda::std::bit_ceil(static_cast<unsigned>(::cuda::ceil_div(count, std::int64_t{max_cluster_blocks})))),
-        least_rank_threads, most_threads))
+        min_rank_threads, most_threads))
       , blocks(static_cast<int>(::cuda::ceil_div(count, std::int64_t{threads})))
   {
   }

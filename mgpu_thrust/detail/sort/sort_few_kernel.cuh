@@ -13,7 +13,7 @@
 #include <mgpu_thrust/detail/sort/borders_kernels.cuh>
 #include <mgpu_thrust/detail/sort/buffers.cuh>
 #include <mgpu_thrust/detail/sort/deferred_tiles.cuh>
-#include <mgpu_thrust/detail/sort/sort_in_cluster_kernel.cuh>
+#include <mgpu_thrust/detail/sort/sort_of_few.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 
 #include <cooperative_groups.h>

@@ -21,9 +21,6 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The most segments: a lane of a warp reads the offset of each.
-inline constexpr int most_segments_by_ranks = 32;
-
 /// Returns where a segment begins and ends, of up to 32; called by all lanes of a warp. Where offsets are not in order, all
 /// elements are one segment.
 template <class Offsets>

@@ -8,19 +8,15 @@
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
-#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/buffers.cuh>
-#include <mgpu_thrust/detail/sort/cluster_sort.cuh>
 #include <mgpu_thrust/detail/sort/few_segments.cuh>
 #include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/merge_pass_kernels.cuh>
 #include <mgpu_thrust/detail/sort/origins_kernels.cuh>
-#include <mgpu_thrust/detail/sort/rank_in_segments_kernel.cuh>
 #include <mgpu_thrust/detail/sort/segments.h>
-#include <mgpu_thrust/detail/sort/segments_by_length.cuh>
 #include <mgpu_thrust/detail/sort/shared_segments.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
@@ -105,49 +101,29 @@ MGPU_THRUST_DEVICE void merge_shared_segment(
   }
 }
 
-/// Stands for cluster_sort where blocks are not in clusters.
-struct no_cluster_sort
-{
-  struct TempStorage
-  {
-  };
-};
-
 /// Sorts each segment, one tile per block, from `in` to `buffers.out`, which may be the same. If `have_own_tiles`, each
 /// segment has tiles of its own. All blocks execute at once, if a segment can lie in several tiles. Then, unless
 /// segments have tiles of their own, begins[0, gridDim.x] and passes[0, gridDim.x) receive where tiles begin, and how
 /// many passes they need. Where numbers are deferred, `given` is for the capacities; blocks of tiles that are not there
 /// only wait with the others, or leave if none waits.
-///
-/// If HasClusters, blocks are in clusters, of which `clusters_apart` share no multiprocessor. Then each segment is sorted by a
-/// cluster, if the longest one is no longer than a cluster sorts, and, of keys alone, longer than a tile; otherwise each has
-/// tiles of its own.
-template <class Shapes, bool HasClusters, class In, class Buffer, class Out, class Segments, class Compare>
+template <class Shapes, class In, class Buffer, class Out, class Segments, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   sort_segments_kernel(
-    In in, pass_buffers<Buffer, Out> buffers, segment_tiles<Segments> given, bool have_own_tiles, int clusters_apart,
-    Compare comp, int* begins, unsigned char* passes)
+    In in, pass_buffers<Buffer, Out> buffers, segment_tiles<Segments> given, bool have_own_tiles, Compare comp,
+    int* begins, unsigned char* passes)
 {
   using shape = typename Shapes::block_sort;
   using routed = routed_range<Buffer, Out>;
   using tile_sort = block_sort_tile<Shapes, In, routed, routed, own_tile<sized_t<Segments>>, Compare>;
-  using sort_in_cluster =
-    std::conditional_t<HasClusters, cluster_sort<cluster_shapes, In, Out, Compare>, no_cluster_sort>;
-  // Few elements of a deferred number are ranked, as a known number of them is by a kernel of its own.
-  using ranks = rank_in_segments<shape::threads, In>;
-  using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
-  constexpr bool may_rank = is_deferred_v<Segments> && most_mean_to_rank<key> != 0;
   union storage
   {
-    std::conditional_t<may_rank, typename ranks::TempStorage, char> ranks;
     typename tile_sort::TempStorage sort;
     pair_storage_of<shape, Buffer> merge;
-    typename sort_in_cluster::TempStorage in_cluster;
   };
   __shared__ storage shared;
   __shared__ sorted_tile found;
   static_assert(
-    sizeof(shared) + sizeof(found) + sizeof(segments_by_length::TempStorage) <= max_static_shared_bytes,
+    sizeof(shared) + sizeof(found) + max_shared_bytes_of_function <= max_static_shared_bytes,
     "mgpu_thrust: a kernel has no more static shared memory");
   const int tile = is_deferred_v<Segments> ? detail::spread_number() : static_cast<int>(blockIdx.x);
   int tile_count = static_cast<int>(gridDim.x);
@@ -161,39 +137,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     {
       return; // no other block waits either
     }
-    if constexpr (may_rank)
-    {
-      if (ranks::takes(tiles.count, tiles.segments.in.num_segments))
-      {
-        if (tile == 0)
-        {
-          ranks::sort(shared.ranks, in, buffers.out, tiles.segments.in, comp);
-        }
-        return;
-      }
-    }
   }
 
-  // 1. Sort a segment by each cluster, if the longest is of the length for that.
-  if constexpr (HasClusters)
-  {
-    constexpr int cluster_blocks = cluster_shapes::blocks;
-    constexpr int least_items =
-      has_values<decltype(In::values)> ? 0 : shape::items; // keys alone are sorted sooner in tiles
-    __shared__ segments_by_length::TempStorage lengths;
-    segment_bounds segment;
-    if (segments_by_length::find<cluster_shapes::most_items>(
-          lengths, tiles.segments.in, static_cast<int>(blockIdx.x) / cluster_blocks, clusters_apart, least_items,
-          segment))
-    {
-      sort_in_cluster(shared.in_cluster, in, buffers.out, segment, static_cast<int>(blockIdx.x) % cluster_blocks, comp)
-        .process();
-      return;
-    }
-  }
-
-  // 2. Find where the tile begins and ends.
-  if (HasClusters || have_own_tiles)
+  // 1. Find where the tile begins and ends.
+  if (have_own_tiles)
   {
     detail::find_tile_of_segment<shape>(tiles.segments.in, tile, found);
   }
@@ -212,7 +159,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   }
   const int end = static_cast<int>(found.ends[1].begin);
 
-  // 3. Sort it.
+  // 2. Sort it.
   if (found.ends[0].begin < end)
   {
     const routed to = detail::route_tile(buffers, found.first_last, end);
@@ -224,7 +171,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     return;
   }
 
-  // 4. Wait for the others. Tell them of the tile, and see how many passes any needs, unless that is known.
+  // 3. Wait for the others. Tell them of the tile, and see how many passes any needs, unless that is known.
   const bool tells = most_passes < 0;
   if (tells && thread == 0 && (!is_deferred_v<Segments> || tile < tile_count))
   {
@@ -242,7 +189,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     most_passes = (max) (most_passes, static_cast<int>(passes[i]));
   }
 
-  // 5. Merge the segments that lie in several tiles, pass by pass.
+  // 4. Merge the segments that lie in several tiles, pass by pass.
   for (int pass = 0; __syncthreads_or(most_passes > pass); ++pass)
   {
     if (pass > 0)

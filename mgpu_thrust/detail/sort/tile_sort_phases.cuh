@@ -85,10 +85,10 @@ public:
   }
 
   /// Whether the warps of a tile of one segment sort their keys by networks: large keys, and keys with numbers, only if no
-  /// block shares a multiprocessor, as a network has more instructions than merges; unless all of its shape do.
+  /// block shares a multiprocessor, as a network has more instructions than merges.
   MGPU_THRUST_DEVICE static bool sorts_warps()
   {
-    constexpr bool are_always_sorted = Shapes::always_sorts_warps || (sizeof(Key) <= 4 && !HasNumbers);
+    constexpr bool are_always_sorted = sizeof(Key) <= 4 && !HasNumbers;
     return may_sort_warps && (are_always_sorted || gridDim.x <= most_blocks_alone);
   }
 

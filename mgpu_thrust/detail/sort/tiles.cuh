@@ -10,6 +10,8 @@
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/segments.h>
 
+#include <cuda/cmath>
+
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -44,6 +46,7 @@ struct plain_tiles
   int items;
 
   static constexpr bool is_segmented = false;
+  static constexpr bool is_deferred = false;    ///< Whether now() reads the number of elements
   static constexpr bool may_be_local = false;   ///< Whether tiles may be sorted by near_tile_sort
   static constexpr bool knows_all_tiles = true; ///< Whether a block may ask where another one's tile begins
 
@@ -68,6 +71,14 @@ struct even_tiles : plain_tiles<std::int64_t>
 
   static constexpr bool may_be_local = true;
 
+  MGPU_THRUST_HOST_DEVICE const even_tiles& now() const
+  {
+    return *this;
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t tile_count() const
+  {
+    return ::cuda::ceil_div(count, std::int64_t{items});
+  }
   MGPU_THRUST_DEVICE bool is_active(std::int64_t, int) const
   {
     return locality == nullptr || locality->is_far;
@@ -98,6 +109,7 @@ struct tiles_by_origin
   signed char* last_passes;   ///< the last pass that each tile has work in, or -1; known when the tile is sorted
 
   static constexpr bool is_segmented = true;
+  static constexpr bool is_deferred = false;
   static constexpr bool may_be_local = false;
   static constexpr bool knows_all_tiles = true;
 

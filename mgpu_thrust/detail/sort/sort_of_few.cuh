@@ -3,25 +3,19 @@
 #pragma once
 
 /// @file
-/// The kernel that sorts as many elements as the blocks of a cluster have in their tiles, by one launch.
+/// A sort of a tile for each block of a co-resident grid: all passes within one launch.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/deferred_size.h>
-#include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/sort/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/buffers.cuh>
 #include <mgpu_thrust/detail/sort/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
-#include <mgpu_thrust/detail/sort/sort_by_ranks_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tiles.cuh>
 
 #include <cuda/cmath>
 
-#include <cooperative_groups.h>
-
 #include <cstdint>
-#include <type_traits>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 
@@ -45,7 +39,7 @@ struct tiles_of_few : plain_tiles<int>
   }
 };
 
-/// A sort of a tile for each block, which wait for each other between its passes.
+/// A sort of a tile for each block. All blocks wait for each other between its passes.
 template <class Shapes, class In, class Buffer, class Out, class Compare>
 class sort_of_few
 {
@@ -87,7 +81,7 @@ public:
       wait_for_all();
       if (begin < count)
       {
-        const pair_pass now{count, shape::items << pass, pass, passes, false};
+        const pair_pass now{count, shape::items << pass, pass, passes, passes, false};
         buffers.with_target(
           passes - pass,
           [&](const auto& target)
@@ -100,40 +94,6 @@ public:
     }
   }
 };
-
-/// Sorts up to a tile for each block from `in` to `buffers.out`, which may be the same. The blocks are a cluster, which
-/// waits for all of its blocks in a tenth of the time that a launch takes. If the number of elements is deferred, and there
-/// are no more than threads, each thread sorts one, as where that number is known.
-template <class Shapes, class In, class Buffer, class Out, class Size, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
-  sort_in_cluster_kernel(In in, pass_buffers<Buffer, Out> buffers, Size size, Compare comp)
-{
-  using shape = typename Shapes::block_sort;
-  using sort = sort_of_few<Shapes, In, Buffer, Out, Compare>;
-  using sort_of_fewer = rank_sort<shape::threads, In, Out, Compare>;
-  constexpr bool may_be_fewer =
-    is_deferred_v<Size> && sizeof(typename sort_of_fewer::TempStorage) <= max_static_shared_bytes;
-  union storage
-  {
-    typename sort::TempStorage passes;
-    std::conditional_t<may_be_fewer, typename sort_of_fewer::TempStorage, char> ranks;
-  };
-  __shared__ storage shared;
-  static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
-  const int count = static_cast<int>(detail::read_size(size));
-  if constexpr (may_be_fewer)
-  {
-    if (count <= static_cast<int>(gridDim.x) * shape::threads)
-    {
-      sort_of_fewer(shared.ranks, in, buffers.out, 0, count, static_cast<int>(blockIdx.x), comp).process();
-      return;
-    }
-  }
-  const tiles_of_few tiles{{count, shape::items}, static_cast<int>(blockIdx.x), sort::passes_of(count) > 0};
-  sort::process(
-    shared.passes, in, buffers, tiles, comp,
-    [] { MGPU_THRUST_IF_CLUSTERS((cooperative_groups::this_cluster().sync();)) });
-}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

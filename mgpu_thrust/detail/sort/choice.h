@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// What a sort and a segmented sort execute on a GPU, by sizes, types and the device. The comments of the paths are the
+/// table "What runs when" of docs/how-it-works.md.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/device_room.h>
+#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/tuning.h>
+
+#include <cuda/cmath>
+
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The paths of a sort.
+enum class sort_path
+{
+  /// Each thread of one cluster finds the rank of its key in sorted runs of 32, 128, ... keys.
+  /// When: up to {max_ranked<4, 0>} elements with 4-byte keys, {max_ranked<4, 4>} with 4-byte values too; {max_ranked<8, 0>} with 8-byte keys or values, {max_ranked<16, 0>} with larger ones
+  /// Kernels: sort_by_ranks_kernel
+  /// Launches: 1
+  /// Why: 2^10 int32 by a user's comparator take 8.9 us in a graph, 13.6 in tiles (H200)
+  ranks,
+  /// Blocks sort small tiles; each pass merges pairs of runs, and each block finds its own cuts.
+  /// When: up to {max_pairwise<4>} elements, {max_pairwise<16>} if keys have more than 8 bytes
+  /// Kernels: block_sort_kernel, merge_pairs_kernel
+  /// Launches: 1, and 1 a pass
+  /// Why: 2^20 int32 take 69 us, 85 by eight-way passes (H200)
+  /// Data: if no key is half a tile from its sorted position, the second pass completes the sort, and later ones return at once.
+  pairwise,
+  /// Co-resident blocks sort a tile each, and wait for each other between passes over pairs of runs.
+  /// When: the capacity is larger than that, and the deferred size is at most a tile for each co-resident block
+  /// Kernels: sort_few_kernel
+  /// Launches: 1, and those of the capacity, which return at once
+  /// Why: a sixteenth of a capacity of 2^22 takes 58 us, 87 by all its passes (H200)
+  co_resident,
+  /// Blocks sort tiles; each pass cuts and merges up to eight runs.
+  /// When: more elements
+  /// Kernels: block_sort_kernel, multiway_cut_kernel, merge_pass_kernel
+  /// Launches: 1, and 2 a pass
+  /// Why: 2^27 int32 take 4.1 ms, 6.0 by passes over pairs of runs (H200)
+  /// Data: if samples 1,024 apart are in order, tiles are merged at their borders (look_for_locality_kernel, merge_borders_kernel), and passes return at once.
+  multiway
+};
+
+/// Returns the path of a sort of `count` elements, which is the capacity if the size is deferred.
+template <class Key, int ValueBytes>
+MGPU_THRUST_HOST_DEVICE constexpr sort_path choose_sort_path(std::int64_t count)
+{
+  return count <= max_ranked<sizeof(Key), ValueBytes> ? sort_path::ranks
+         : count <= max_pairwise<sizeof(Key)>         ? sort_path::pairwise
+                                                      : sort_path::multiway;
+}
+
+/// Returns the path of a deferred number of elements, where that of the capacity is multiway: `blocks` co-resident blocks
+/// have tiles of `tile_items` elements.
+MGPU_THRUST_HOST_DEVICE constexpr sort_path choose_deferred_sort_path(std::int64_t count, int blocks, int tile_items)
+{
+  return count <= std::int64_t{blocks} * tile_items ? sort_path::co_resident : sort_path::multiway;
+}
+
+/// The paths of a segmented sort with offsets; with flags it is always multiway.
+enum class segmented_sort_path
+{
+  /// The sort of all elements.
+  /// When: one segment of up to {max_pairwise<4>} elements; never if sizes are deferred
+  /// Kernels: sort_by_ranks_kernel, block_sort_kernel, merge_pairs_kernel
+  /// Launches: those of the sort
+  /// Why: a block sort that looks for segments takes 3 % longer (H200)
+  one_segment,
+  /// A cluster a segment: each thread finds the rank of its key.
+  /// When: up to {max_segments_by_ranks} segments with as many elements in all as a sort by ranks, {max_segments_ranked<16, 0>} if keys have more than 8 bytes
+  /// Kernels: sort_segments_by_ranks_kernel
+  /// Launches: 1
+  /// Why: segments of 2,000 take 0.8 to 0.85 of the time of tiles (H200)
+  ranks,
+  /// Each segment has tiles of its own; segments of several tiles are merged by passes within the launch.
+  /// When: up to {max_own_tile_segments<segmented_pairwise_shapes_t<int, 0>>} segments, up to {max_pairwise<4>} elements, and all tiles are co-resident
+  /// Kernels: sort_segments_kernel
+  /// Launches: 1
+  /// Why: 2^12 int32 in segments of 64 take 12 us, 20 if blocks search (H200)
+  own_tiles,
+  /// Tiles begin with segments where these are short; segments across tiles are merged by passes within the launch.
+  /// When: more segments, up to {max_pairwise<4>} elements, and all tiles are co-resident
+  /// Kernels: sort_segments_kernel
+  /// Launches: 1
+  /// Why: 2^16 int32 in segments of 64 take 20 us, 40 by a launch a pass (H200)
+  shared_tiles,
+  /// Blocks sort tiles that begin with segments; one kernel executes the passes that have work.
+  /// When: otherwise, if segments have up to {max_mean_without_passes<sort_shapes_t<int, 0>>} elements on average
+  /// Kernels: sort_origins_kernel, block_sort_kernel, merge_passes_kernel
+  /// Launches: 3
+  /// Why: 2^24 int32 in segments of 16 take 113 us, 127 by a launch a pass (H200)
+  multiway_short,
+  /// The sort's tiles and passes, within segments.
+  /// When: otherwise
+  /// Kernels: sort_origins_kernel, block_sort_kernel, multiway_cut_kernel, merge_pass_kernel
+  /// Launches: 2, and 2 a pass
+  /// Why: a power law of 2^27 and mean four takes 2.54 ms by one launch for all passes, 2.24 by a launch a pass (H200)
+  multiway
+};
+
+/// Whether segments have so many elements, on average, that tiles of a multiway sort have other shapes.
+template <class Key, int ValueBytes>
+MGPU_THRUST_HOST_DEVICE constexpr bool have_short_shapes(std::int64_t count, std::int64_t num_segments)
+{
+  return !std::is_same_v<short_segments_shapes_t<Key, ValueBytes>, sort_shapes_t<Key, ValueBytes>>
+         && min_mean_of_short<ValueBytes> * num_segments < count && count <= max_mean_of_short * num_segments;
+}
+
+/// Whether a multiway sort executes the passes that have work by one kernel: the output is plain memory, which they can
+/// read, and segments are short on average.
+template <class Key, int ValueBytes>
+MGPU_THRUST_HOST_DEVICE constexpr bool rarely_has_passes(std::int64_t count, std::int64_t num_segments, bool is_plain)
+{
+  return is_plain && count <= max_mean_without_passes<sort_shapes_t<Key, ValueBytes>> * num_segments;
+}
+
+/// What a segmented sort executes, and its tiles if it is one launch.
+struct segmented_sort_choice
+{
+  segmented_sort_path path;
+  std::int64_t tiles; ///< 0 if the path has none, or is multiway
+  int step;           ///< elements from tile to tile; if each segment has tiles of its own, at most
+
+  /// Whether a segmented sort is one launch of tiles, or of clusters.
+  MGPU_THRUST_HOST_DEVICE constexpr bool is_one_launch() const
+  {
+    return path != segmented_sort_path::multiway_short && path != segmented_sort_path::multiway;
+  }
+};
+
+/// Returns elements from tile to tile. Tiles can begin where segments of the mean length do if these are short, or if they
+/// are up to half as long as a tile and tiles half as far apart are not too many. Otherwise tiles are full.
+template <class Shapes>
+MGPU_THRUST_HOST_DEVICE constexpr int choose_step(std::int64_t count, std::int64_t num_segments)
+{
+  constexpr int tile_items = Shapes::tile_items;
+  const std::int64_t mean = count / num_segments;
+  if (count > tile_items && mean <= (tile_items - Shapes::segment_step) / 2)
+  {
+    return Shapes::segment_step;
+  }
+  const bool are_few = tile_items < count && count <= max_pairwise<4> / 2;
+  return are_few && mean <= Shapes::long_segment_step ? Shapes::long_segment_step : tile_items;
+}
+
+/// Chooses for `count` elements in segments by offsets, which are the capacities if sizes are deferred.
+template <class Key, int ValueBytes>
+MGPU_THRUST_HOST_DEVICE constexpr segmented_sort_choice choose_segmented_sort(
+  std::int64_t count, std::int64_t num_segments, bool is_deferred, bool is_plain, const device_room& device)
+{
+  using shapes = segmented_pairwise_shapes_t<Key, ValueBytes>;
+  if (num_segments > 0 && count <= max_pairwise<4>)
+  {
+    if (num_segments == 1 && !is_deferred)
+    {
+      return {segmented_sort_path::one_segment, 0, shapes::tile_items};
+    }
+    if (
+      num_segments <= max_segments_by_ranks && count <= max_segments_ranked<sizeof(Key), ValueBytes>
+      && count >= min_mean_by_ranks<sizeof(Key)> * num_segments)
+    {
+      return {segmented_sort_path::ranks, 0, shapes::tile_items};
+    }
+    const std::int64_t max_tiles = detail::max_coresident_blocks(device, shapes::block_sort::sure_blocks);
+    const std::int64_t own_tiles = num_segments + count / shapes::tile_items;
+    if (num_segments <= max_own_tile_segments<shapes> && (count <= shapes::tile_items || own_tiles <= max_tiles))
+    {
+      return {segmented_sort_path::own_tiles, own_tiles, shapes::tile_items};
+    }
+    const int step = detail::choose_step<shapes>(count, num_segments);
+    const std::int64_t tiles = ::cuda::ceil_div(count, std::int64_t{step});
+    if (tiles <= max_tiles)
+    {
+      return {segmented_sort_path::shared_tiles, tiles, step};
+    }
+  }
+  const bool is_short = detail::rarely_has_passes<Key, ValueBytes>(count, num_segments, is_plain);
+  return {is_short ? segmented_sort_path::multiway_short : segmented_sort_path::multiway, 0, 0};
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
