@@ -4,6 +4,7 @@
 
 /// @file
 /// Bulk removal and insertion in ranges whose sizes may be known on the device alone.
+/// The contract of these functions is docs/sizes-on-the-device.md; comments say what differs.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -20,21 +21,19 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @addtogroup deferred
 /// @{
 
-/// bulk_remove of bulk.h, for sizes that may be deferred: copies the elements of a range whose indices are not in a
-/// list.
+/// bulk_remove of bulk.h: copies the elements of a range whose indices are not in a list.
 ///
 /// With as many indices as elements, or more, the result is empty: that is no error, even where both sizes are
 /// integers.
 ///
-/// @param exec                execution policy
-/// @param first,size          the range: a random-access iterator, and its size, an integer or a deferred
-/// @param indices,num_indices the indices of the elements to leave out: in ascending order, without duplicates, each
-///                            from 0 to size - 1; and their number, an integer or a deferred
-/// @param result              start of the output, a random-access iterator for every policy; room for size elements is
-///                            always enough, taken as its capacity, less num_indices if that is an integer
-/// @param d_count             pointer to an integer of any type, where the work executes, that receives the size of the
-///                            result
-/// @return the size as a deferred, whose capacity is the room above
+/// @param exec                      execution policy
+/// @param first,size                the range
+/// @param indices_first,num_indices the indices of the elements to leave out: in ascending order, without duplicates,
+///                                  each from 0 to size - 1; and their number
+/// @param result                    start of the output; room for size elements is always enough, less num_indices if
+///                                  that is an integer
+/// @param d_count                   receives the size of the result
+/// @return the size of the result; its capacity is the room above
 ///
 /// @code{.cpp}
 /// const std::vector<char> letters{'a', 'b', 'c', 'd', 'e'};
@@ -51,29 +50,25 @@ template <
   class Policy, class InputIterator, class Size, class IndexIterator, class NumIndices, class OutputIterator,
   class CountPointer>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> bulk_remove_n(
-  const thrust::execution_policy<Policy>& exec, InputIterator first, Size size, IndexIterator indices,
+  const thrust::execution_policy<Policy>& exec, InputIterator first, Size size, IndexIterator indices_first,
   NumIndices num_indices, OutputIterator result, CountPointer d_count)
 {
   return detail::execute_n(
     exec, "bulk_remove_n",
-    detail::bulk_job(detail::as_deferred(detail::make_bulk_removal(first, size, indices, num_indices)), result),
+    detail::bulk_job(detail::as_deferred(detail::make_bulk_removal(first, size, indices_first, num_indices)), result),
     d_count);
 }
 
-/// bulk_insert of bulk.h, for sizes that may be deferred: copies a range and inserts values, each before the element at
-/// its position in the range.
+/// bulk_insert of bulk.h: copies a range and inserts values, each before the element at its position in the range.
 ///
-/// @param exec                    execution policy
-/// @param first,size              the range: a random-access iterator, and its size, an integer or a deferred
-/// @param values                  start of the values, as many as there are positions
-/// @param positions,num_positions the positions: in ascending order, each from 0 to size, the position past the last
-///                                element; and their number, an integer or a deferred. Values with the same position
-///                                keep their order
-/// @param result                  start of the output, a random-access iterator for every policy; room for
-///                                size + num_positions elements is always enough, each size taken as its capacity
-/// @param d_count                 pointer to an integer of any type, where the work executes, that receives the size of
-///                                the result
-/// @return the size as a deferred, whose capacity is the room above
+/// @param exec                          execution policy
+/// @param first,size                    the range
+/// @param values_first                  start of the values, as many as there are positions
+/// @param positions_first,num_positions the positions: in ascending order, each from 0 to size, the position past the
+///                                      last element; and their number. Values with the same position keep their order
+/// @param result                        start of the output; room for size + num_positions elements is always enough
+/// @param d_count                       receives the size of the result
+/// @return the size of the result; its capacity is the room above
 ///
 /// @code{.cpp}
 /// const std::vector<char> letters{'a', 'b', 'c'}, values{'w', 'x', 'y', 'z'};
@@ -91,13 +86,14 @@ template <
   class Policy, class InputIterator, class Size, class ValueIterator, class PositionIterator, class NumPositions,
   class OutputIterator, class CountPointer>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> bulk_insert_n(
-  const thrust::execution_policy<Policy>& exec, InputIterator first, Size size, ValueIterator values,
-  PositionIterator positions, NumPositions num_positions, OutputIterator result, CountPointer d_count)
+  const thrust::execution_policy<Policy>& exec, InputIterator first, Size size, ValueIterator values_first,
+  PositionIterator positions_first, NumPositions num_positions, OutputIterator result, CountPointer d_count)
 {
   return detail::execute_n(
     exec, "bulk_insert_n",
     detail::bulk_job(
-      detail::as_deferred(detail::make_bulk_insertion(first, size, values, positions, num_positions)), result),
+      detail::as_deferred(detail::make_bulk_insertion(first, size, values_first, positions_first, num_positions)),
+      result),
     d_count);
 }
 

@@ -4,6 +4,7 @@
 
 /// @file
 /// Interval operations on items and intervals whose numbers may be known on the device alone.
+/// The contract of these functions is docs/sizes-on-the-device.md; comments say what differs.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -24,16 +25,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @addtogroup deferred
 /// @{
 
-/// interval_expand of interval.h, for sizes that may be deferred: writes the value of every interval as many times as
-/// the interval is long. Items without any interval count as none if a size is deferred.
+/// interval_expand of interval.h: writes the value of every interval as many times as the interval is long.
 ///
-/// @param exec                  execution policy
-/// @param num_items             total length of all intervals, an integer or a deferred
-/// @param offsets,num_intervals the intervals' offsets: a random-access iterator; and the number of intervals, an
-///                              integer or a deferred: n if there are n + 1 offsets, as in CSR
-/// @param values                start of the values, one for each interval
-/// @param result                start of the output, with room for num_items elements, taken as its capacity
-/// @return num_items, as it was passed
+/// @param exec                        execution policy
+/// @param num_items                   total length of all intervals
+/// @param offsets_first,num_intervals the intervals' offsets, and their number: n if there are n + 1 offsets, as in CSR
+/// @param values_first                start of the values, one for each interval
+/// @param result                      start of the output, with room for num_items elements
+/// @return num_items
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 3, 3, 4}; // intervals of 3, 0, 1 and 2 items
@@ -47,28 +46,27 @@ MGPU_THRUST_NAMESPACE_BEGIN
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class NumItems, class Offsets, class NumIntervals, class ValueIterator, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE NumItems interval_expand_n(
-  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets, NumIntervals num_intervals,
-  ValueIterator values, OutputIterator result)
+  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets_first, NumIntervals num_intervals,
+  ValueIterator values_first, OutputIterator result)
 {
   detail::execute_n(
     exec, "interval_expand_n",
     detail::segments_job(
-      detail::segment_transform{detail::value_of_segment{}, detail::unwrap(values), detail::unwrap(result)},
-      detail::make_segments_n(num_items, offsets, num_intervals), result));
+      detail::segment_transform{detail::value_of_segment{}, detail::unwrap(values_first), detail::unwrap(result)},
+      detail::make_segments_n(num_items, offsets_first, num_intervals), result));
   return num_items;
 }
 
-/// interval_gather of interval.h, for sizes that may be deferred: copies intervals from any positions of an input to
-/// consecutive positions of the output. Items without any interval count as none if a size is deferred.
+/// interval_gather of interval.h: copies intervals from any positions of an input to consecutive positions of the
+/// output.
 ///
-/// @param exec                  execution policy
-/// @param num_items             total length of all intervals, an integer or a deferred
-/// @param offsets,num_intervals the intervals' offsets: a random-access iterator; and the number of intervals, an
-///                              integer or a deferred: n if there are n + 1 offsets, as in CSR
-/// @param gather                start of the indices of the intervals' first elements in the input
-/// @param input                 start of the input
-/// @param result                start of the output, with room for num_items elements, taken as its capacity
-/// @return num_items, as it was passed
+/// @param exec                        execution policy
+/// @param num_items                   total length of all intervals
+/// @param offsets_first,num_intervals the intervals' offsets, and their number: n if there are n + 1 offsets, as in CSR
+/// @param gather_first                start of the indices of the intervals' first elements in the input
+/// @param input                       start of the input
+/// @param result                      start of the output, with room for num_items elements
+/// @return num_items
 ///
 /// @code{.cpp}
 /// const std::vector<char> input{'a', 'b', 'c', 'd', 'e', 'f'};
@@ -84,28 +82,26 @@ template <
   class Policy, class NumItems, class Offsets, class NumIntervals, class GatherIterator, class InputIterator,
   class OutputIterator>
 MGPU_THRUST_HOST_DEVICE NumItems interval_gather_n(
-  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets, NumIntervals num_intervals,
-  GatherIterator gather, InputIterator input, OutputIterator result)
+  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets_first, NumIntervals num_intervals,
+  GatherIterator gather_first, InputIterator input, OutputIterator result)
 {
   detail::execute_n(
     exec, "interval_gather_n",
     detail::segments_job(
       detail::segment_transform{
-        detail::element_at_rank{detail::unwrap(input)}, detail::unwrap(gather), detail::unwrap(result)},
-      detail::make_segments_n(num_items, offsets, num_intervals), result));
+        detail::element_at_rank{detail::unwrap(input)}, detail::unwrap(gather_first), detail::unwrap(result)},
+      detail::make_segments_n(num_items, offsets_first, num_intervals), result));
   return num_items;
 }
 
-/// interval_scatter of interval.h, for sizes that may be deferred: copies consecutive intervals of an input to any
-/// positions of the output. Items without any interval count as none if a size is deferred.
+/// interval_scatter of interval.h: copies consecutive intervals of an input to any positions of the output.
 ///
-/// @param exec                  execution policy
-/// @param num_items             total length of all intervals, an integer or a deferred
-/// @param offsets,num_intervals the intervals' offsets: a random-access iterator; and the number of intervals, an
-///                              integer or a deferred: n if there are n + 1 offsets, as in CSR
-/// @param scatter               start of the indices of the intervals' first elements in the output
-/// @param input                 start of the input, of num_items elements
-/// @param result                start of the output
+/// @param exec                        execution policy
+/// @param num_items                   total length of all intervals
+/// @param offsets_first,num_intervals the intervals' offsets, and their number: n if there are n + 1 offsets, as in CSR
+/// @param scatter_first               start of the indices of the intervals' first elements in the output
+/// @param input                       start of the input, of num_items elements
+/// @param result                      start of the output
 ///
 /// @code{.cpp}
 /// const std::vector<char> input{'a', 'b', 'c', 'd', 'e'};
@@ -121,27 +117,26 @@ template <
   class Policy, class NumItems, class Offsets, class NumIntervals, class ScatterIterator, class InputIterator,
   class OutputIterator>
 MGPU_THRUST_HOST_DEVICE void interval_scatter_n(
-  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets, NumIntervals num_intervals,
-  ScatterIterator scatter, InputIterator input, OutputIterator result)
+  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets_first, NumIntervals num_intervals,
+  ScatterIterator scatter_first, InputIterator input, OutputIterator result)
 {
   detail::execute_n(
     exec, "interval_scatter_n",
     detail::segments_job(
-      detail::segment_copy{detail::no_values{}, detail::unwrap(scatter), detail::unwrap(input), detail::unwrap(result)},
-      detail::make_segments_n(num_items, offsets, num_intervals), detail::nothing{}));
+      detail::segment_copy{
+        detail::no_values{}, detail::unwrap(scatter_first), detail::unwrap(input), detail::unwrap(result)},
+      detail::make_segments_n(num_items, offsets_first, num_intervals), detail::nothing{}));
 }
 
-/// interval_move of interval.h, for sizes that may be deferred: copies intervals from any positions of an input to any
-/// positions of the output. Items without any interval count as none if a size is deferred.
+/// interval_move of interval.h: copies intervals from any positions of an input to any positions of the output.
 ///
-/// @param exec                  execution policy
-/// @param num_items             total length of all intervals, an integer or a deferred
-/// @param offsets,num_intervals the intervals' offsets: a random-access iterator; and the number of intervals, an
-///                              integer or a deferred: n if there are n + 1 offsets, as in CSR
-/// @param gather                start of the indices of the intervals' first elements in the input
-/// @param scatter               start of the indices of the intervals' first elements in the output
-/// @param input                 start of the input
-/// @param result                start of the output
+/// @param exec                        execution policy
+/// @param num_items                   total length of all intervals
+/// @param offsets_first,num_intervals the intervals' offsets, and their number: n if there are n + 1 offsets, as in CSR
+/// @param gather_first                start of the indices of the intervals' first elements in the input
+/// @param scatter_first               start of the indices of the intervals' first elements in the output
+/// @param input                       start of the input
+/// @param result                      start of the output
 ///
 /// @code{.cpp}
 /// const std::vector<char> input{'a', 'b', 'c', 'd', 'e', 'f'};
@@ -158,15 +153,15 @@ template <
   class Policy, class NumItems, class Offsets, class NumIntervals, class GatherIterator, class ScatterIterator,
   class InputIterator, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE void interval_move_n(
-  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets, NumIntervals num_intervals,
-  GatherIterator gather, ScatterIterator scatter, InputIterator input, OutputIterator result)
+  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets_first, NumIntervals num_intervals,
+  GatherIterator gather_first, ScatterIterator scatter_first, InputIterator input, OutputIterator result)
 {
   detail::execute_n(
     exec, "interval_move_n",
     detail::segments_job(
       detail::segment_copy{
-        detail::unwrap(gather), detail::unwrap(scatter), detail::unwrap(input), detail::unwrap(result)},
-      detail::make_segments_n(num_items, offsets, num_intervals), detail::nothing{}));
+        detail::unwrap(gather_first), detail::unwrap(scatter_first), detail::unwrap(input), detail::unwrap(result)},
+      detail::make_segments_n(num_items, offsets_first, num_intervals), detail::nothing{}));
 }
 
 /// @}

@@ -4,6 +4,7 @@
 
 /// @file
 /// Joins of sorted ranges whose sizes may be known on the device alone.
+/// The contract of these functions is docs/sizes-on-the-device.md; comments say what differs.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -26,24 +27,17 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @addtogroup deferred
 /// @{
 
-/// inner_join of join.h, for sizes that may be deferred: writes the indices of every pair of equal keys.
+/// inner_join of join.h: writes the indices of every pair of equal keys.
 ///
-/// A join may have many more rows than elements, so the caller says how many the outputs have room for. Rows after
-/// these are not written, but counted: a count above rows_capacity tells that the result was cut off. There are never
-/// too many rows, unlike for the function of join.h. A GPU reads the inputs once, a CPU twice.
-///
-/// @param exec             execution policy
-/// @param left,left_size   the sorted left range: a random-access iterator, and its size, an integer or a deferred
-/// @param right,right_size the sorted right range, likewise
-/// @param left_out         start of the output of the indices of the left elements, a random-access iterator for
-///                         every policy
-/// @param right_out        start of the output of the indices of the right elements, likewise
-/// @param rows_capacity    the number of rows that both outputs have room for, 0 or more
-/// @param d_count          pointer to an integer of any type that can hold the number of all rows, where the work
-///                         executes; it receives that number, or 2^63 - 1 if there are more
-/// @param comp             strict weak order of both ranges
-/// @return the number of rows that were written as a deferred: its count is that of all rows, its capacity is
-///         rows_capacity
+/// @param exec                   execution policy
+/// @param left_first,left_size   the sorted left range
+/// @param right_first,right_size the sorted right range
+/// @param left_out               start of the output of the indices of the left elements
+/// @param right_out              start of the output of the indices of the right elements
+/// @param rows_capacity          the number of rows that both outputs have room for, 0 or more
+/// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
+/// @param comp                   strict weak order of both ranges
+/// @return the number of rows that were written: the count is that of all rows, the capacity rows_capacity
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -61,28 +55,26 @@ template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class LeftOutputIterator,
   class RightOutputIterator, class CountPointer, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> inner_join_n(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left, LeftSize left_size, RightIterator right,
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftSize left_size, RightIterator right_first,
   RightSize right_size, LeftOutputIterator left_out, RightOutputIterator right_out, std::int64_t rows_capacity,
   CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "inner_join_n",
     detail::join_job(
-      inner_join_t{}, detail::make_set_inputs(left, left_size, right, right_size),
+      inner_join_t{}, detail::make_set_inputs(left_first, left_size, right_first, right_size),
       detail::join_result_within{left_out, right_out, rows_capacity}, comp),
     d_count);
 }
 
-/// inner_join_size of join.h, for sizes that may be deferred: counts the rows and writes nothing else.
+/// inner_join_size of join.h: counts the rows and writes nothing else.
 ///
-/// @param exec             execution policy
-/// @param left,left_size   the sorted left range: a random-access iterator, and its size, an integer or a deferred
-/// @param right,right_size the sorted right range, likewise
-/// @param d_count          pointer to an integer of any type that can hold the number of rows, where the work executes;
-///                         it receives that number, or 2^63 - 1 if there are more
-/// @param comp             strict weak order of both ranges
-/// @return the number as a deferred, whose capacity is left_size * right_size, each size taken as its
-///         capacity, or 2^63 - 1 if that is less
+/// @param exec                   execution policy
+/// @param left_first,left_size   the sorted left range
+/// @param right_first,right_size the sorted right range
+/// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
+/// @param comp                   strict weak order of both ranges
+/// @return the number of rows; its capacity is left_size * right_size, or 2^63 - 1 if that is less
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -95,36 +87,28 @@ template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> inner_join_size_n(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left, LeftSize left_size, RightIterator right,
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftSize left_size, RightIterator right_first,
   RightSize right_size, CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "inner_join_size_n",
     detail::join_job(
-      inner_join_t{}, detail::make_set_inputs(left, left_size, right, right_size), detail::saturating_join_size{},
-      comp),
+      inner_join_t{}, detail::make_set_inputs(left_first, left_size, right_first, right_size),
+      detail::saturating_join_size{}, comp),
     d_count);
 }
 
-/// left_join of join.h, for sizes that may be deferred: writes the indices of every pair of equal keys, and of every
-/// left element without a match.
+/// left_join of join.h: writes the indices of every pair of equal keys, and of every left element without a match.
 ///
-/// A join may have many more rows than elements, so the caller says how many the outputs have room for. Rows after
-/// these are not written, but counted: a count above rows_capacity tells that the result was cut off. There are never
-/// too many rows, unlike for the function of join.h. A GPU reads the inputs once, a CPU twice.
-///
-/// @param exec             execution policy
-/// @param left,left_size   the sorted left range: a random-access iterator, and its size, an integer or a deferred
-/// @param right,right_size the sorted right range, likewise
-/// @param left_out         start of the output of the indices of the left elements, a random-access iterator for
-///                         every policy
-/// @param right_out        start of the output of the indices of the right elements, or -1, likewise
-/// @param rows_capacity    the number of rows that both outputs have room for, 0 or more
-/// @param d_count          pointer to an integer of any type that can hold the number of all rows, where the work
-///                         executes; it receives that number, or 2^63 - 1 if there are more
-/// @param comp             strict weak order of both ranges
-/// @return the number of rows that were written as a deferred: its count is that of all rows, its capacity is
-///         rows_capacity
+/// @param exec                   execution policy
+/// @param left_first,left_size   the sorted left range
+/// @param right_first,right_size the sorted right range
+/// @param left_out               start of the output of the indices of the left elements
+/// @param right_out              start of the output of the indices of the right elements, or -1
+/// @param rows_capacity          the number of rows that both outputs have room for, 0 or more
+/// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
+/// @param comp                   strict weak order of both ranges
+/// @return the number of rows that were written: the count is that of all rows, the capacity rows_capacity
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -140,28 +124,26 @@ template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class LeftOutputIterator,
   class RightOutputIterator, class CountPointer, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> left_join_n(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left, LeftSize left_size, RightIterator right,
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftSize left_size, RightIterator right_first,
   RightSize right_size, LeftOutputIterator left_out, RightOutputIterator right_out, std::int64_t rows_capacity,
   CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "left_join_n",
     detail::join_job(
-      left_join_t{}, detail::make_set_inputs(left, left_size, right, right_size),
+      left_join_t{}, detail::make_set_inputs(left_first, left_size, right_first, right_size),
       detail::join_result_within{left_out, right_out, rows_capacity}, comp),
     d_count);
 }
 
-/// left_join_size of join.h, for sizes that may be deferred: counts the rows and writes nothing else.
+/// left_join_size of join.h: counts the rows and writes nothing else.
 ///
-/// @param exec             execution policy
-/// @param left,left_size   the sorted left range: a random-access iterator, and its size, an integer or a deferred
-/// @param right,right_size the sorted right range, likewise
-/// @param d_count          pointer to an integer of any type that can hold the number of rows, where the work executes;
-///                         it receives that number, or 2^63 - 1 if there are more
-/// @param comp             strict weak order of both ranges
-/// @return the number as a deferred, whose capacity is left_size * right_size + left_size, each size taken as its
-///         capacity, or 2^63 - 1 if that is less
+/// @param exec                   execution policy
+/// @param left_first,left_size   the sorted left range
+/// @param right_first,right_size the sorted right range
+/// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
+/// @param comp                   strict weak order of both ranges
+/// @return the number of rows; its capacity is left_size * right_size + left_size, or 2^63 - 1 if that is less
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -174,35 +156,29 @@ template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> left_join_size_n(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left, LeftSize left_size, RightIterator right,
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftSize left_size, RightIterator right_first,
   RightSize right_size, CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "left_join_size_n",
     detail::join_job(
-      left_join_t{}, detail::make_set_inputs(left, left_size, right, right_size), detail::saturating_join_size{}, comp),
+      left_join_t{}, detail::make_set_inputs(left_first, left_size, right_first, right_size),
+      detail::saturating_join_size{}, comp),
     d_count);
 }
 
-/// right_join of join.h, for sizes that may be deferred: writes the indices of every pair of equal keys, and after them
-/// of every right element without a match.
+/// right_join of join.h: writes the indices of every pair of equal keys, and after them of every right element without
+/// a match.
 ///
-/// A join may have many more rows than elements, so the caller says how many the outputs have room for. Rows after
-/// these are not written, but counted: a count above rows_capacity tells that the result was cut off. There are never
-/// too many rows, unlike for the function of join.h. A GPU reads the inputs once, a CPU twice.
-///
-/// @param exec             execution policy
-/// @param left,left_size   the sorted left range: a random-access iterator, and its size, an integer or a deferred
-/// @param right,right_size the sorted right range, likewise
-/// @param left_out         start of the output of the indices of the left elements, or -1, a random-access iterator for
-///                         every policy
-/// @param right_out        start of the output of the indices of the right elements, likewise
-/// @param rows_capacity    the number of rows that both outputs have room for, 0 or more
-/// @param d_count          pointer to an integer of any type that can hold the number of all rows, where the work
-///                         executes; it receives that number, or 2^63 - 1 if there are more
-/// @param comp             strict weak order of both ranges
-/// @return the number of rows that were written as a deferred: its count is that of all rows, its capacity is
-///         rows_capacity
+/// @param exec                   execution policy
+/// @param left_first,left_size   the sorted left range
+/// @param right_first,right_size the sorted right range
+/// @param left_out               start of the output of the indices of the left elements, or -1
+/// @param right_out              start of the output of the indices of the right elements
+/// @param rows_capacity          the number of rows that both outputs have room for, 0 or more
+/// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
+/// @param comp                   strict weak order of both ranges
+/// @return the number of rows that were written: the count is that of all rows, the capacity rows_capacity
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -218,28 +194,26 @@ template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class LeftOutputIterator,
   class RightOutputIterator, class CountPointer, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> right_join_n(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left, LeftSize left_size, RightIterator right,
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftSize left_size, RightIterator right_first,
   RightSize right_size, LeftOutputIterator left_out, RightOutputIterator right_out, std::int64_t rows_capacity,
   CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "right_join_n",
     detail::join_job(
-      right_join_t{}, detail::make_set_inputs(left, left_size, right, right_size),
+      right_join_t{}, detail::make_set_inputs(left_first, left_size, right_first, right_size),
       detail::join_result_within{left_out, right_out, rows_capacity}, comp),
     d_count);
 }
 
-/// right_join_size of join.h, for sizes that may be deferred: counts the rows and writes nothing else.
+/// right_join_size of join.h: counts the rows and writes nothing else.
 ///
-/// @param exec             execution policy
-/// @param left,left_size   the sorted left range: a random-access iterator, and its size, an integer or a deferred
-/// @param right,right_size the sorted right range, likewise
-/// @param d_count          pointer to an integer of any type that can hold the number of rows, where the work executes;
-///                         it receives that number, or 2^63 - 1 if there are more
-/// @param comp             strict weak order of both ranges
-/// @return the number as a deferred, whose capacity is left_size * right_size + right_size, each size taken as its
-///         capacity, or 2^63 - 1 if that is less
+/// @param exec                   execution policy
+/// @param left_first,left_size   the sorted left range
+/// @param right_first,right_size the sorted right range
+/// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
+/// @param comp                   strict weak order of both ranges
+/// @return the number of rows; its capacity is left_size * right_size + right_size, or 2^63 - 1 if that is less
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -252,36 +226,29 @@ template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> right_join_size_n(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left, LeftSize left_size, RightIterator right,
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftSize left_size, RightIterator right_first,
   RightSize right_size, CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "right_join_size_n",
     detail::join_job(
-      right_join_t{}, detail::make_set_inputs(left, left_size, right, right_size), detail::saturating_join_size{},
-      comp),
+      right_join_t{}, detail::make_set_inputs(left_first, left_size, right_first, right_size),
+      detail::saturating_join_size{}, comp),
     d_count);
 }
 
-/// full_join of join.h, for sizes that may be deferred: writes the indices of every pair of equal keys, of every left
-/// element without a match, and after them of every right element without a match.
+/// full_join of join.h: writes the indices of every pair of equal keys, of every left element without a match, and
+/// after them of every right element without a match.
 ///
-/// A join may have many more rows than elements, so the caller says how many the outputs have room for. Rows after
-/// these are not written, but counted: a count above rows_capacity tells that the result was cut off. There are never
-/// too many rows, unlike for the function of join.h. A GPU reads the inputs once, a CPU twice.
-///
-/// @param exec             execution policy
-/// @param left,left_size   the sorted left range: a random-access iterator, and its size, an integer or a deferred
-/// @param right,right_size the sorted right range, likewise
-/// @param left_out         start of the output of the indices of the left elements, or -1, a random-access iterator for
-///                         every policy
-/// @param right_out        start of the output of the indices of the right elements, or -1, likewise
-/// @param rows_capacity    the number of rows that both outputs have room for, 0 or more
-/// @param d_count          pointer to an integer of any type that can hold the number of all rows, where the work
-///                         executes; it receives that number, or 2^63 - 1 if there are more
-/// @param comp             strict weak order of both ranges
-/// @return the number of rows that were written as a deferred: its count is that of all rows, its capacity is
-///         rows_capacity
+/// @param exec                   execution policy
+/// @param left_first,left_size   the sorted left range
+/// @param right_first,right_size the sorted right range
+/// @param left_out               start of the output of the indices of the left elements, or -1
+/// @param right_out              start of the output of the indices of the right elements, or -1
+/// @param rows_capacity          the number of rows that both outputs have room for, 0 or more
+/// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
+/// @param comp                   strict weak order of both ranges
+/// @return the number of rows that were written: the count is that of all rows, the capacity rows_capacity
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -297,28 +264,27 @@ template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class LeftOutputIterator,
   class RightOutputIterator, class CountPointer, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> full_join_n(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left, LeftSize left_size, RightIterator right,
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftSize left_size, RightIterator right_first,
   RightSize right_size, LeftOutputIterator left_out, RightOutputIterator right_out, std::int64_t rows_capacity,
   CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "full_join_n",
     detail::join_job(
-      full_join_t{}, detail::make_set_inputs(left, left_size, right, right_size),
+      full_join_t{}, detail::make_set_inputs(left_first, left_size, right_first, right_size),
       detail::join_result_within{left_out, right_out, rows_capacity}, comp),
     d_count);
 }
 
-/// full_join_size of join.h, for sizes that may be deferred: counts the rows and writes nothing else.
+/// full_join_size of join.h: counts the rows and writes nothing else.
 ///
-/// @param exec             execution policy
-/// @param left,left_size   the sorted left range: a random-access iterator, and its size, an integer or a deferred
-/// @param right,right_size the sorted right range, likewise
-/// @param d_count          pointer to an integer of any type that can hold the number of rows, where the work executes;
-///                         it receives that number, or 2^63 - 1 if there are more
-/// @param comp             strict weak order of both ranges
-/// @return the number as a deferred, whose capacity is left_size * right_size + left_size + right_size, each size taken
-///         as its capacity, or 2^63 - 1 if that is less
+/// @param exec                   execution policy
+/// @param left_first,left_size   the sorted left range
+/// @param right_first,right_size the sorted right range
+/// @param d_count                receives the number of all rows, or 2^63 - 1 if there are more
+/// @param comp                   strict weak order of both ranges
+/// @return the number of rows; its capacity is left_size * right_size + left_size + right_size, or 2^63 - 1 if that is
+///         less
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 3, 4};
@@ -331,13 +297,14 @@ template <
   class Policy, class LeftIterator, class LeftSize, class RightIterator, class RightSize, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> full_join_size_n(
-  const thrust::execution_policy<Policy>& exec, LeftIterator left, LeftSize left_size, RightIterator right,
+  const thrust::execution_policy<Policy>& exec, LeftIterator left_first, LeftSize left_size, RightIterator right_first,
   RightSize right_size, CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "full_join_size_n",
     detail::join_job(
-      full_join_t{}, detail::make_set_inputs(left, left_size, right, right_size), detail::saturating_join_size{}, comp),
+      full_join_t{}, detail::make_set_inputs(left_first, left_size, right_first, right_size),
+      detail::saturating_join_size{}, comp),
     d_count);
 }
 

@@ -4,6 +4,7 @@
 
 /// @file
 /// Load balancing of items and segments whose numbers may be known on the device alone.
+/// The contract of these functions is docs/sizes-on-the-device.md; comments say what differs.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -46,18 +47,13 @@ struct element_visit
 /// @addtogroup deferred
 /// @{
 
-/// load_balancing_search of load_balance.h, for sizes that may be deferred: finds the segment of every item.
+/// load_balancing_search of load_balance.h: finds the segment of every item.
 ///
-/// Items without any segment count as none if a size is deferred. If the output's type cannot hold the number of the
-/// last segment that the capacity allows, std::length_error is thrown.
-///
-/// @param exec                 execution policy
-/// @param num_items            number of items, an integer or a deferred
-/// @param offsets,num_segments the segments' offsets: a random-access iterator; and the number of segments, an integer
-///                             or a deferred: n if there are n + 1 offsets, as in CSR
-/// @param segments_out         start of the output, one segment number for each item, with room for num_items, taken as
-///                             its capacity
-/// @return num_items, as it was passed
+/// @param exec                       execution policy
+/// @param num_items                  number of items
+/// @param offsets_first,num_segments the segments' offsets, and their number: n if there are n + 1 offsets, as in CSR
+/// @param segments_out               start of the output, one segment number for each item, with room for num_items
+/// @return num_items
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -70,7 +66,7 @@ struct element_visit
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class NumItems, class Offsets, class NumSegments, class OutputIterator>
 MGPU_THRUST_HOST_DEVICE NumItems load_balancing_search_n(
-  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets, NumSegments num_segments,
+  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets_first, NumSegments num_segments,
   OutputIterator segments_out)
 {
   detail::execute_n(
@@ -79,18 +75,16 @@ MGPU_THRUST_HOST_DEVICE NumItems load_balancing_search_n(
       detail::segment_transform{
         detail::segment_number<detail::written_index_t<OutputIterator>>{}, detail::no_values{},
         detail::unwrap(segments_out)},
-      detail::make_segments_n(num_items, offsets, num_segments), segments_out));
+      detail::make_segments_n(num_items, offsets_first, num_segments), segments_out));
   return num_items;
 }
 
-/// for_each_in_segments of load_balance.h, for sizes that may be deferred: calls a function for every item, with its
-/// segment and its rank. Items without any segment count as none if a size is deferred.
+/// for_each_in_segments of load_balance.h: calls a function for every item, with its segment and its rank.
 ///
-/// @param exec                 execution policy
-/// @param num_items            number of items, an integer or a deferred
-/// @param offsets,num_segments the segments' offsets: a random-access iterator; and the number of segments, an integer
-///                             or a deferred: n if there are n + 1 offsets, as in CSR
-/// @param f                    called as f(item, segment, rank); otherwise as in for_each_in_segments
+/// @param exec                       execution policy
+/// @param num_items                  number of items
+/// @param offsets_first,num_segments the segments' offsets, and their number: n if there are n + 1 offsets, as in CSR
+/// @param f                          called as f(item, segment, rank); otherwise as in for_each_in_segments
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 3, 3}; // segments of 3, 0 and 1 items
@@ -104,25 +98,23 @@ MGPU_THRUST_HOST_DEVICE NumItems load_balancing_search_n(
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class NumItems, class Offsets, class NumSegments, class Function>
 MGPU_THRUST_HOST_DEVICE void for_each_in_segments_n(
-  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets, NumSegments num_segments,
+  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets_first, NumSegments num_segments,
   Function f)
 {
   detail::execute_n(
     exec, "for_each_in_segments_n",
     detail::segments_job(
-      detail::segment_visit{f, detail::no_values{}}, detail::make_segments_n(num_items, offsets, num_segments),
+      detail::segment_visit{f, detail::no_values{}}, detail::make_segments_n(num_items, offsets_first, num_segments),
       detail::nothing{}));
 }
 
-/// for_each_in_segments of load_balance.h with a value of each segment, for sizes that may be deferred. Items without
-/// any segment count as none if a size is deferred.
+/// for_each_in_segments of load_balance.h with a value of each segment.
 ///
-/// @param exec                 execution policy
-/// @param num_items            number of items, an integer or a deferred
-/// @param offsets,num_segments the segments' offsets: a random-access iterator; and the number of segments, an integer
-///                             or a deferred: n if there are n + 1 offsets, as in CSR
-/// @param values               start of the values, one for each segment
-/// @param f                    called as f(item, segment, rank, value); otherwise as in for_each_in_segments
+/// @param exec                       execution policy
+/// @param num_items                  number of items
+/// @param offsets_first,num_segments the segments' offsets, and their number: n if there are n + 1 offsets, as in CSR
+/// @param values_first               start of the values, one for each segment
+/// @param f                          called as f(item, segment, rank, value); otherwise as in for_each_in_segments
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 2, 3}, values{30, 10, 20}; // segments of 2, 1 and 1 items
@@ -136,26 +128,25 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments_n(
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class NumItems, class Offsets, class NumSegments, class ValueIterator, class Function>
 MGPU_THRUST_HOST_DEVICE void for_each_in_segments_n(
-  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets, NumSegments num_segments,
-  ValueIterator values, Function f)
+  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets_first, NumSegments num_segments,
+  ValueIterator values_first, Function f)
 {
   detail::execute_n(
     exec, "for_each_in_segments_n",
     detail::segments_job(
-      detail::segment_visit{f, detail::unwrap(values)}, detail::make_segments_n(num_items, offsets, num_segments),
-      detail::nothing{}));
+      detail::segment_visit{f, detail::unwrap(values_first)},
+      detail::make_segments_n(num_items, offsets_first, num_segments), detail::nothing{}));
 }
 
-/// transform_in_segments of load_balance.h, for sizes that may be deferred: writes the result of a function called for
-/// every item, with its segment and its rank. Items without any segment count as none if a size is deferred.
+/// transform_in_segments of load_balance.h: writes the result of a function called for every item, with its segment and
+/// its rank.
 ///
-/// @param exec                 execution policy
-/// @param num_items            number of items, an integer or a deferred
-/// @param offsets,num_segments the segments' offsets: a random-access iterator; and the number of segments, an integer
-///                             or a deferred: n if there are n + 1 offsets, as in CSR
-/// @param result               start of the output, with room for num_items elements, taken as its capacity
-/// @param f                    called as f(item, segment, rank); its result must be assignable to the output
-/// @return num_items, as it was passed
+/// @param exec                       execution policy
+/// @param num_items                  number of items
+/// @param offsets_first,num_segments the segments' offsets, and their number: n if there are n + 1 offsets, as in CSR
+/// @param result                     start of the output, with room for num_items elements
+/// @param f                          called as f(item, segment, rank); its result must be assignable to the output
+/// @return num_items
 ///
 /// @code{.cpp}
 /// const std::vector<int> offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -169,28 +160,27 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_segments_n(
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class NumItems, class Offsets, class NumSegments, class OutputIterator, class Function>
 MGPU_THRUST_HOST_DEVICE NumItems transform_in_segments_n(
-  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets, NumSegments num_segments,
+  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets_first, NumSegments num_segments,
   OutputIterator result, Function f)
 {
   detail::execute_n(
     exec, "transform_in_segments_n",
     detail::segments_job(
       detail::segment_transform{f, detail::no_values{}, detail::unwrap(result)},
-      detail::make_segments_n(num_items, offsets, num_segments), result));
+      detail::make_segments_n(num_items, offsets_first, num_segments), result));
   return num_items;
 }
 
-/// transform_in_segments of load_balance.h with a value of each segment, for sizes that may be deferred. Items without
-/// any segment count as none if a size is deferred.
+/// transform_in_segments of load_balance.h with a value of each segment.
 ///
-/// @param exec                 execution policy
-/// @param num_items            number of items, an integer or a deferred
-/// @param offsets,num_segments the segments' offsets: a random-access iterator; and the number of segments, an integer
-///                             or a deferred: n if there are n + 1 offsets, as in CSR
-/// @param values               start of the values, one for each segment
-/// @param result               start of the output, with room for num_items elements, taken as its capacity
-/// @param f                    called as f(item, segment, rank, value); its result must be assignable to the output
-/// @return num_items, as it was passed
+/// @param exec                       execution policy
+/// @param num_items                  number of items
+/// @param offsets_first,num_segments the segments' offsets, and their number: n if there are n + 1 offsets, as in CSR
+/// @param values_first               start of the values, one for each segment
+/// @param result                     start of the output, with room for num_items elements
+/// @param f                          called as f(item, segment, rank, value); its result must be assignable to the
+///                                   output
+/// @return num_items
 ///
 /// @code{.cpp}
 /// // Ranges of numbers, from their first numbers and their lengths.
@@ -207,22 +197,22 @@ template <
   class Policy, class NumItems, class Offsets, class NumSegments, class ValueIterator, class OutputIterator,
   class Function>
 MGPU_THRUST_HOST_DEVICE NumItems transform_in_segments_n(
-  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets, NumSegments num_segments,
-  ValueIterator values, OutputIterator result, Function f)
+  const thrust::execution_policy<Policy>& exec, NumItems num_items, Offsets offsets_first, NumSegments num_segments,
+  ValueIterator values_first, OutputIterator result, Function f)
 {
   detail::execute_n(
     exec, "transform_in_segments_n",
     detail::segments_job(
-      detail::segment_transform{f, detail::unwrap(values), detail::unwrap(result)},
-      detail::make_segments_n(num_items, offsets, num_segments), result));
+      detail::segment_transform{f, detail::unwrap(values_first), detail::unwrap(result)},
+      detail::make_segments_n(num_items, offsets_first, num_segments), result));
   return num_items;
 }
 
-/// Calls a function with every element of a range whose size may be deferred: for_each_in_segments_n for a single segment.
-/// (Thrust's functions take numbers that the host knows.)
+/// Calls a function with every element of a range whose size may be deferred: for_each_in_segments_n for a single
+/// segment. (Thrust's functions take numbers that the host knows.)
 ///
 /// @param exec       execution policy
-/// @param first,size the elements: a random-access iterator, and their number, an integer or a deferred
+/// @param first,size the elements
 /// @param f          called as f(first[i]), in any order, from several threads at once, each of which has a copy
 /// @return size
 ///

@@ -4,6 +4,7 @@
 
 /// @file
 /// Merges of sorted ranges whose sizes may be known on the device alone.
+/// The contract of these functions is docs/sizes-on-the-device.md; comments say what differs.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -26,16 +27,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @addtogroup deferred
 /// @{
 
-/// merge of merge.h, for sizes that may be deferred: merges two sorted ranges.
+/// merge of merge.h: merges two sorted ranges.
 ///
-/// @param exec        execution policy
-/// @param keys1,size1 the first range: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2 the second range, likewise
-/// @param keys_out    start of the output, a random-access iterator for every policy; room for size1 + size2 elements
-///                    is always enough, each size taken as its capacity
-/// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
-/// @param comp        strict weak order of both ranges
-/// @return the size as a deferred, whose capacity is the room above
+/// @param exec         execution policy
+/// @param first1,size1 the first range
+/// @param first2,size2 the second range
+/// @param result       start of the output; room for size1 + size2 elements is always enough
+/// @param d_count      receives the size of the result
+/// @param comp         strict weak order of both ranges
+/// @return the size of the result; its capacity is the room above
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -50,29 +50,27 @@ template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class KeysOut, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> merge_n(
-  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2, KeysOut keys_out,
+  const thrust::execution_policy<Policy>& exec, Keys1 first1, Size1 size1, Keys2 first2, Size2 size2, KeysOut result,
   CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "merge_n",
     detail::set_operation_job(
-      detail::merge_t{}, detail::as_deferred(detail::make_set_inputs(keys1, size1, keys2, size2)),
-      detail::set_result{keys_out, detail::no_values{}}, comp),
+      detail::merge_t{}, detail::as_deferred(detail::make_set_inputs(first1, size1, first2, size2)),
+      detail::set_result{result, detail::no_values{}}, comp),
     d_count);
 }
 
-/// merge_by_key of merge.h, for sizes that may be deferred: keys and their values.
+/// merge_by_key of merge.h: keys and their values.
 ///
-/// @param exec                execution policy
-/// @param keys1,size1         the first range of keys: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2         the second range of keys, likewise
-/// @param values1,values2     a value for each key of the first and of the second range
-/// @param keys_out,values_out starts of the outputs, random-access iterators for every policy; room for size1 + size2
-///                            elements in each is always enough, each size taken as its capacity
-/// @param d_count             pointer to an integer of any type, where the work executes, that receives the size of the
-///                            result
-/// @param comp                strict weak order of both ranges of keys
-/// @return the size as a deferred, whose capacity is the room above
+/// @param exec                        execution policy
+/// @param keys_first1,size1           the first range of keys
+/// @param keys_first2,size2           the second range of keys
+/// @param values_first1,values_first2 a value for each key of the first and of the second range
+/// @param keys_result,values_result   starts of the outputs; room for size1 + size2 elements in each is always enough
+/// @param d_count                     receives the size of the result
+/// @param comp                        strict weak order of both ranges of keys
+/// @return the size of the result; its capacity is the room above
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -90,14 +88,17 @@ template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class Values1, class Values2, class KeysOut,
   class ValuesOut, class CountPointer, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> merge_by_key_n(
-  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2, Values1 values1,
-  Values2 values2, KeysOut keys_out, ValuesOut values_out, CountPointer d_count, Compare comp = {})
+  const thrust::execution_policy<Policy>& exec, Keys1 keys_first1, Size1 size1, Keys2 keys_first2, Size2 size2,
+  Values1 values_first1, Values2 values_first2, KeysOut keys_result, ValuesOut values_result, CountPointer d_count,
+  Compare comp = {})
 {
   return detail::execute_n(
     exec, "merge_by_key_n",
     detail::set_operation_job(
-      detail::merge_t{}, detail::as_deferred(detail::make_set_inputs(keys1, values1, size1, keys2, values2, size2)),
-      detail::set_result{keys_out, values_out}, comp),
+      detail::merge_t{},
+      detail::as_deferred(
+        detail::make_set_inputs(keys_first1, values_first1, size1, keys_first2, values_first2, size2)),
+      detail::set_result{keys_result, values_result}, comp),
     d_count);
 }
 

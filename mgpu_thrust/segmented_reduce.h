@@ -43,8 +43,8 @@
 ///
 /// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator: two values of T and some
 /// bytes for each piece of a CPU worker; on a GPU two values of T and 16 bytes for each tile of 3840 items or 11,520
-/// segments, or none if up to 8192 segments have up to 2^21 items, or segments of 1024 items and more on average up to
-/// 2^23, and up to 65,536 each on average (2^15 items in all if T has more than 16 bytes or a constructor, or if an
+/// segments, or none if up to 16,384 segments have up to 2^21 items, or segments of 1024 items and more on average up
+/// to 2^23, and up to 65,536 each on average (2^15 items in all if T has more than 16 bytes or a constructor, or if an
 /// architecture before sm_90 is compiled for).
 ///
 /// **Aliasing.** The output must not overlap the offsets or the input.

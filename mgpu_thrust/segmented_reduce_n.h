@@ -4,6 +4,7 @@
 
 /// @file
 /// Segmented reductions, and reductions, of items whose number may be known on the device alone.
+/// The contract of these functions is docs/sizes-on-the-device.md; comments say what differs.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -29,17 +30,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @addtogroup deferred
 /// @{
 
-/// segmented_reduce of segmented_reduce.h, for sizes that may be deferred: reduces each segment of a range. Items without
-/// a segment count as none.
+/// segmented_reduce of segmented_reduce.h: reduces each segment of a range.
 ///
-/// @param exec         execution policy
-/// @param items,size   the items: a random-access iterator, and their number, an integer or a deferred
-/// @param offsets      random-access iterator to the segments' offsets
-/// @param num_segments the number of segments, an integer or a deferred: n if there are n + 1 offsets, as in CSR
-/// @param result       start of the output, of one element for each segment
-/// @param init         leftmost operand of every segment's reduction; its type is the accumulator type
-/// @param op           associative operator
-/// @return num_segments, which is the size of the output too
+/// @param exec          execution policy
+/// @param first,size    the items
+/// @param offsets_first the segments' offsets
+/// @param num_segments  the number of segments: n if there are n + 1 offsets, as in CSR
+/// @param result        start of the output, of one element for each segment
+/// @param init          leftmost operand of every segment's reduction; its type is the accumulator type
+/// @param op            associative operator
+/// @return num_segments
 ///
 /// @code{.cpp}
 /// const std::vector<int> items{3, 1, 2, 7, 9, 8}, offsets{0, 3, 3, 4}; // segments of 3, 0, 1 and 2 items
@@ -54,58 +54,58 @@ MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Items, class Size, class Offsets, class NumSegments, class Output, class T, class BinaryOp>
 MGPU_THRUST_HOST_DEVICE NumSegments segmented_reduce_n(
-  const thrust::execution_policy<Policy>& exec, Items items, Size size, Offsets offsets, NumSegments num_segments,
+  const thrust::execution_policy<Policy>& exec, Items first, Size size, Offsets offsets_first, NumSegments num_segments,
   Output result, T init, BinaryOp op)
 {
   detail::execute_n(
     exec, "segmented_reduce_n",
     detail::segmented_reduce_job(
-      detail::segment_reduction{detail::unwrap(items), detail::unwrap(result), init, op},
-      detail::make_segments_n(size, offsets, num_segments), result));
+      detail::segment_reduction{detail::unwrap(first), detail::unwrap(result), init, op},
+      detail::make_segments_n(size, offsets_first, num_segments), result));
   return num_segments;
 }
 
 /// Computes the sum of `init` and the items of each segment.
 ///
-/// @param exec         execution policy
-/// @param items,size   the items, as above
-/// @param offsets      the segments' offsets, as above
-/// @param num_segments their number, as above
-/// @param result       start of the output
-/// @param init         leftmost operand of every segment's sum
+/// @param exec          execution policy
+/// @param first,size    the items, as above
+/// @param offsets_first the segments' offsets, as above
+/// @param num_segments  their number, as above
+/// @param result        start of the output
+/// @param init          leftmost operand of every segment's sum
 /// @return num_segments
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Items, class Size, class Offsets, class NumSegments, class Output, class T>
 MGPU_THRUST_HOST_DEVICE NumSegments segmented_reduce_n(
-  const thrust::execution_policy<Policy>& exec, Items items, Size size, Offsets offsets, NumSegments num_segments,
+  const thrust::execution_policy<Policy>& exec, Items first, Size size, Offsets offsets_first, NumSegments num_segments,
   Output result, T init)
 {
-  return mgpu::segmented_reduce_n(exec, items, size, offsets, num_segments, result, init, ::cuda::std::plus<>{});
+  return mgpu::segmented_reduce_n(exec, first, size, offsets_first, num_segments, result, init, ::cuda::std::plus<>{});
 }
 
 /// Computes the sum of each segment in the value type of the items; `init` is a value-initialised object of that type.
 ///
-/// @param exec         execution policy
-/// @param items,size   the items, as above
-/// @param offsets      the segments' offsets, as above
-/// @param num_segments their number, as above
-/// @param result       start of the output
+/// @param exec          execution policy
+/// @param first,size    the items, as above
+/// @param offsets_first the segments' offsets, as above
+/// @param num_segments  their number, as above
+/// @param result        start of the output
 /// @return num_segments
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Items, class Size, class Offsets, class NumSegments, class Output>
 MGPU_THRUST_HOST_DEVICE NumSegments segmented_reduce_n(
-  const thrust::execution_policy<Policy>& exec, Items items, Size size, Offsets offsets, NumSegments num_segments,
+  const thrust::execution_policy<Policy>& exec, Items first, Size size, Offsets offsets_first, NumSegments num_segments,
   Output result)
 {
   return mgpu::segmented_reduce_n(
-    exec, items, size, offsets, num_segments, result, typename ::cuda::std::iterator_traits<Items>::value_type{});
+    exec, first, size, offsets_first, num_segments, result, typename ::cuda::std::iterator_traits<Items>::value_type{});
 }
 
 /// Reduces a range whose size may be deferred: a segmented reduction of one segment. (Thrust's reductions take numbers
 /// that the host knows, and return the result to it.)
 ///
 /// @param exec       execution policy
-/// @param items,size the items: a random-access iterator, and their number, an integer or a deferred
+/// @param first,size the items
 /// @param result     random-access iterator to one element, which receives the result: `init` if there are no items
 /// @param init       leftmost operand; its type is the accumulator type
 /// @param op         associative operator
@@ -121,9 +121,9 @@ MGPU_THRUST_HOST_DEVICE NumSegments segmented_reduce_n(
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Items, class Size, class Output, class T, class BinaryOp>
 MGPU_THRUST_HOST_DEVICE void
-reduce_n(const thrust::execution_policy<Policy>& exec, Items items, Size size, Output result, T init, BinaryOp op)
+reduce_n(const thrust::execution_policy<Policy>& exec, Items first, Size size, Output result, T init, BinaryOp op)
 {
-  mgpu::segmented_reduce_n(exec, items, size, thrust::counting_iterator<int>(0), 1, result, init, op);
+  mgpu::segmented_reduce_n(exec, first, size, thrust::counting_iterator<int>(0), 1, result, init, op);
 }
 
 /// @}

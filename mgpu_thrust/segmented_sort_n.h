@@ -4,6 +4,7 @@
 
 /// @file
 /// Sorts of segments, and locality sorts, whose sizes may be known on the device alone.
+/// The contract of these functions is docs/sizes-on-the-device.md; comments say what differs.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -24,18 +25,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @addtogroup deferred
 /// @{
 
-/// segmented_stable_sort of segmented_sort.h, for sizes that may be deferred: sorts each segment of a range; equal
-/// elements keep their order.
+/// segmented_stable_sort of segmented_sort.h: sorts each segment of a range; equal elements keep their order.
 ///
-/// @param exec         execution policy
-/// @param first,size   the range: a random-access iterator, and its size, an integer or a deferred; what is between the
-///                     size and its capacity stays as it is
-/// @param offsets      start of the segments' offsets: a random-access iterator to integers. The last segment ends where
-///                     the range does
-/// @param num_segments their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
-///                     are none, and a size is deferred, nothing is sorted
-/// @param comp         strict weak order
-/// @return the size, as it was passed
+/// @param exec          execution policy
+/// @param first,size    the range
+/// @param offsets_first start of the segments' offsets
+/// @param num_segments  their number: n if there are n + 1 offsets, as in CSR
+/// @param comp          strict weak order
+/// @return size
 ///
 /// @code{.cpp}
 /// std::vector<int> neighbours{7, 3, 5, 2, 9, 1};
@@ -49,25 +46,23 @@ MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Iterator, class Size, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE Size segmented_stable_sort_n(
-  const thrust::execution_policy<Policy>& exec, Iterator first, Size size, Offsets offsets, NumSegments num_segments,
-  Compare comp = {})
+  const thrust::execution_policy<Policy>& exec, Iterator first, Size size, Offsets offsets_first,
+  NumSegments num_segments, Compare comp = {})
 {
   detail::execute_n(
     exec, "segmented_stable_sort_n",
-    detail::make_segmented_sort("the input", first, size, detail::no_values{}, offsets, num_segments, comp));
+    detail::make_segmented_sort("the input", first, size, detail::no_values{}, offsets_first, num_segments, comp));
   return size;
 }
 
-/// segmented_sort of segmented_sort.h, for sizes that may be deferred; another name for segmented_stable_sort_n.
+/// segmented_sort of segmented_sort.h; another name for segmented_stable_sort_n.
 ///
-/// @param exec         execution policy
-/// @param first,size   the range: a random-access iterator, and its size, an integer or a deferred; what is between the
-///                     size and its capacity stays as it is
-/// @param offsets      start of the segments' offsets: a random-access iterator to integers
-/// @param num_segments their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
-///                     are none, and a size is deferred, nothing is sorted
-/// @param comp         strict weak order
-/// @return the size, as it was passed
+/// @param exec          execution policy
+/// @param first,size    the range
+/// @param offsets_first start of the segments' offsets
+/// @param num_segments  their number: n if there are n + 1 offsets, as in CSR
+/// @param comp          strict weak order
+/// @return size
 ///
 /// @code{.cpp}
 /// std::vector<int> numbers{7, 3, 5, 2, 9, 1};
@@ -81,27 +76,25 @@ MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class Iterator, class Size, class Offsets, class NumSegments, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE Size segmented_sort_n(
-  const thrust::execution_policy<Policy>& exec, Iterator first, Size size, Offsets offsets, NumSegments num_segments,
-  Compare comp = {})
+  const thrust::execution_policy<Policy>& exec, Iterator first, Size size, Offsets offsets_first,
+  NumSegments num_segments, Compare comp = {})
 {
   detail::execute_n(
     exec, "segmented_sort_n",
-    detail::make_segmented_sort("the input", first, size, detail::no_values{}, offsets, num_segments, comp));
+    detail::make_segmented_sort("the input", first, size, detail::no_values{}, offsets_first, num_segments, comp));
   return size;
 }
 
-/// segmented_stable_sort_by_key of segmented_sort.h, for sizes that may be deferred: sorts the keys of each segment, and
-/// their values with them; equal keys keep their order.
+/// segmented_stable_sort_by_key of segmented_sort.h: sorts the keys of each segment, and their values with them; equal
+/// keys keep their order.
 ///
 /// @param exec            execution policy
-/// @param keys_first,size the keys: a random-access iterator, and their number, an integer or a deferred; what is
-///                        between the size and its capacity stays as it is
+/// @param keys_first,size the keys
 /// @param values_first    start of the values, as many as there are keys; they must not overlap the keys
-/// @param offsets         start of the segments' offsets: a random-access iterator to integers
-/// @param num_segments    their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
-///                        are none, and a size is deferred, nothing is sorted
+/// @param offsets_first   start of the segments' offsets
+/// @param num_segments    their number: n if there are n + 1 offsets, as in CSR
 /// @param comp            strict weak order of the keys
-/// @return the size, as it was passed
+/// @return size
 ///
 /// @code{.cpp}
 /// std::vector<int> columns{4, 1, 2, 0};
@@ -119,26 +112,23 @@ template <
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE Size segmented_stable_sort_by_key_n(
   const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, Size size, ValueIterator values_first,
-  Offsets offsets, NumSegments num_segments, Compare comp = {})
+  Offsets offsets_first, NumSegments num_segments, Compare comp = {})
 {
   detail::execute_n(
     exec, "segmented_stable_sort_by_key_n",
-    detail::make_segmented_sort("the keys", keys_first, size, values_first, offsets, num_segments, comp));
+    detail::make_segmented_sort("the keys", keys_first, size, values_first, offsets_first, num_segments, comp));
   return size;
 }
 
-/// segmented_sort_by_key of segmented_sort.h, for sizes that may be deferred; another name for
-/// segmented_stable_sort_by_key_n.
+/// segmented_sort_by_key of segmented_sort.h; another name for segmented_stable_sort_by_key_n.
 ///
 /// @param exec            execution policy
-/// @param keys_first,size the keys: a random-access iterator, and their number, an integer or a deferred; what is
-///                        between the size and its capacity stays as it is
+/// @param keys_first,size the keys
 /// @param values_first    start of the values, as many as there are keys; they must not overlap the keys
-/// @param offsets         start of the segments' offsets: a random-access iterator to integers
-/// @param num_segments    their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
-///                        are none, and a size is deferred, nothing is sorted
+/// @param offsets_first   start of the segments' offsets
+/// @param num_segments    their number: n if there are n + 1 offsets, as in CSR
 /// @param comp            strict weak order of the keys
-/// @return the size, as it was passed
+/// @return size
 ///
 /// @code{.cpp}
 /// std::vector<int> keys{4, 1, 2, 0};
@@ -155,29 +145,25 @@ template <
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE Size segmented_sort_by_key_n(
   const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, Size size, ValueIterator values_first,
-  Offsets offsets, NumSegments num_segments, Compare comp = {})
+  Offsets offsets_first, NumSegments num_segments, Compare comp = {})
 {
   detail::execute_n(
     exec, "segmented_sort_by_key_n",
-    detail::make_segmented_sort("the keys", keys_first, size, values_first, offsets, num_segments, comp));
+    detail::make_segmented_sort("the keys", keys_first, size, values_first, offsets_first, num_segments, comp));
   return size;
 }
 
-/// segmented_stable_sort_indices of segmented_sort.h, for sizes that may be deferred: writes the indices that would sort
-/// each segment of a range, which is left unchanged.
+/// segmented_stable_sort_indices of segmented_sort.h: writes the indices that would sort each segment of a range, which
+/// is left unchanged.
 ///
 /// @param exec            execution policy
-/// @param keys_first,size the range: a random-access iterator, and its size, an integer or a deferred
-/// @param offsets         start of the segments' offsets: a random-access iterator to integers
-/// @param num_segments    their number, an integer or a deferred: n if there are n + 1 offsets, as in CSR. If there
-///                        are none, and a size is deferred, nothing is written
-/// @param indices_out     start of the output: a random-access iterator to integers of any type, as many as the range has
-///                        elements; what is between the size and its capacity is not written. It must not overlap the
-///                        range
+/// @param keys_first,size the range
+/// @param offsets_first   start of the segments' offsets
+/// @param num_segments    their number: n if there are n + 1 offsets, as in CSR
+/// @param indices_out     start of the output: a random-access iterator to integers of any type, as many as the range
+///                        has elements. It must not overlap the range
 /// @param comp            strict weak order of the keys
-/// @return the size, as it was passed
-/// @throws std::length_error if the output's integers cannot hold the largest index that the capacity allows; nothing is
-/// written then
+/// @return size
 ///
 /// @code{.cpp}
 /// const std::vector<std::string> words{"pear", "fig", "apple", "plum", "date"};
@@ -193,24 +179,23 @@ template <
   class Policy, class KeyIterator, class Size, class Offsets, class NumSegments, class IndexIterator,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE Size segmented_stable_sort_indices_n(
-  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, Size size, Offsets offsets,
+  const thrust::execution_policy<Policy>& exec, KeyIterator keys_first, Size size, Offsets offsets_first,
   NumSegments num_segments, IndexIterator indices_out, Compare comp = {})
 {
   detail::execute_n(
     exec, "segmented_stable_sort_indices_n",
-    detail::make_segmented_sort_indices(keys_first, size, offsets, num_segments, indices_out, comp));
+    detail::make_segmented_sort_indices(keys_first, size, offsets_first, num_segments, indices_out, comp));
   return size;
 }
 
-/// segmented_sort_by_flags of segmented_sort.h, for a size that may be deferred: sorts each segment, where a flag marks
-/// the first element of a segment; equal elements keep their order.
+/// segmented_sort_by_flags of segmented_sort.h: sorts each segment, where a flag marks the first element of a segment;
+/// equal elements keep their order.
 ///
 /// @param exec        execution policy
-/// @param first,size  the range: a random-access iterator, and its size, an integer or a deferred; what is between the
-///                    size and its capacity stays as it is
+/// @param first,size  the range
 /// @param flags_first start of the flags, as many as there are elements: true, as a bool, for the first of a segment
 /// @param comp        strict weak order
-/// @return the size, as it was passed
+/// @return size
 ///
 /// @code{.cpp}
 /// std::vector<int> numbers{3, 1, 2, 9, 5, 0};
@@ -230,14 +215,13 @@ MGPU_THRUST_HOST_DEVICE Size segmented_sort_by_flags_n(
   return size;
 }
 
-/// locality_sort of segmented_sort.h, for a size that may be deferred: sorts elements that are near their sorted
-/// positions, exactly as stable_sort_n does.
+/// locality_sort of segmented_sort.h: sorts elements that are near their sorted positions, exactly as stable_sort_n
+/// does.
 ///
 /// @param exec       execution policy
-/// @param first,size the range: a random-access iterator, and its size, an integer or a deferred; what is between the
-///                   size and its capacity stays as it is
+/// @param first,size the range
 /// @param comp       strict weak order
-/// @return the size, as it was passed
+/// @return size
 ///
 /// @code{.cpp}
 /// std::vector<int> cells{1, 2, 1, 3, 4, 3, 0};
@@ -254,15 +238,14 @@ locality_sort_n(const thrust::execution_policy<Policy>& exec, Iterator first, Si
   return size;
 }
 
-/// locality_sort_by_key of segmented_sort.h, for a size that may be deferred: sorts keys that are near their sorted
-/// positions, and their values with them, exactly as stable_sort_by_key_n does.
+/// locality_sort_by_key of segmented_sort.h: sorts keys that are near their sorted positions, and their values with
+/// them, exactly as stable_sort_by_key_n does.
 ///
 /// @param exec            execution policy
-/// @param keys_first,size the keys: a random-access iterator, and their number, an integer or a deferred; what is
-///                        between the size and its capacity stays as it is
+/// @param keys_first,size the keys
 /// @param values_first    start of the values, as many as there are keys; they must not overlap the keys
 /// @param comp            strict weak order of the keys
-/// @return the size, as it was passed
+/// @return size
 ///
 /// @code{.cpp}
 /// std::vector<int> cells{1, 2, 1, 0};

@@ -5,6 +5,7 @@
 /// @file
 /// Semi and anti joins of tables whose sizes may be known on the device alone. Where the capacities leave open whether
 /// the right input is read by tiles or bisected for each row of the left, one kernel does either, as the sizes say.
+/// The contract of these functions is docs/sizes-on-the-device.md; comments say what differs.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -24,19 +25,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @addtogroup deferred
 /// @{
 
-/// semi_join of semi_join.h, for sizes that may be deferred: writes the numbers of the rows of the left input that
-/// have an equal row in the right one.
+/// semi_join of semi_join.h: writes the numbers of the rows of the left input that have an equal row in the right one.
 ///
-/// @param exec            execution policy
-/// @param left,num_left   the sorted keys of the left input: a random-access iterator, and its size, an integer or a
-///                        deferred
-/// @param right,num_right the sorted keys of the right input, likewise
-/// @param left_out        start of the output, of row numbers, a random-access iterator for every policy; room for
-///                        num_left of them is always enough, if that is taken as its capacity. std::length_error if
-///                        their type cannot hold the last number that the capacity allows
-/// @param d_count         pointer to an integer of any type, where the work executes, that receives the number of rows
-/// @param comp            strict weak order of both inputs
-/// @return that number as a deferred, whose capacity is num_left, taken as its capacity
+/// @param exec                   execution policy
+/// @param left_first,left_size   the sorted keys of the left input
+/// @param right_first,right_size the sorted keys of the right input
+/// @param left_out               start of the output, of row numbers; room for left_size of them is always enough
+/// @param d_count                receives the number of rows
+/// @param comp                   strict weak order of both inputs
+/// @return the number of rows; its capacity is left_size
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 4};
@@ -51,30 +48,26 @@ template <
   class Policy, class Left, class NumLeft, class Right, class NumRight, class OutputIterator, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> semi_join_n(
-  const thrust::execution_policy<Policy>& exec, Left left, NumLeft num_left, Right right, NumRight num_right,
-  OutputIterator left_out, CountPointer d_count, Compare comp = {})
+  const thrust::execution_policy<Policy>& exec, Left left_first, NumLeft left_size, Right right_first,
+  NumRight right_size, OutputIterator left_out, CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "semi_join_n",
     detail::semi_join_job(
-      detail::semi_join_t{}, detail::make_set_inputs(left, num_left, right, num_right),
+      detail::semi_join_t{}, detail::make_set_inputs(left_first, left_size, right_first, right_size),
       detail::semi_join_result{left_out}, comp),
     d_count);
 }
 
-/// anti_join of semi_join.h, for sizes that may be deferred: writes the numbers of the rows of the left input that
-/// have no equal row in the right one.
+/// anti_join of semi_join.h: writes the numbers of the rows of the left input that have no equal row in the right one.
 ///
-/// @param exec            execution policy
-/// @param left,num_left   the sorted keys of the left input: a random-access iterator, and its size, an integer or a
-///                        deferred
-/// @param right,num_right the sorted keys of the right input, likewise
-/// @param left_out        start of the output, of row numbers, a random-access iterator for every policy; room for
-///                        num_left of them is always enough, if that is taken as its capacity. std::length_error if
-///                        their type cannot hold the last number that the capacity allows
-/// @param d_count         pointer to an integer of any type, where the work executes, that receives the number of rows
-/// @param comp            strict weak order of both inputs
-/// @return that number as a deferred, whose capacity is num_left, taken as its capacity
+/// @param exec                   execution policy
+/// @param left_first,left_size   the sorted keys of the left input
+/// @param right_first,right_size the sorted keys of the right input
+/// @param left_out               start of the output, of row numbers; room for left_size of them is always enough
+/// @param d_count                receives the number of rows
+/// @param comp                   strict weak order of both inputs
+/// @return the number of rows; its capacity is left_size
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 4};
@@ -89,27 +82,25 @@ template <
   class Policy, class Left, class NumLeft, class Right, class NumRight, class OutputIterator, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> anti_join_n(
-  const thrust::execution_policy<Policy>& exec, Left left, NumLeft num_left, Right right, NumRight num_right,
-  OutputIterator left_out, CountPointer d_count, Compare comp = {})
+  const thrust::execution_policy<Policy>& exec, Left left_first, NumLeft left_size, Right right_first,
+  NumRight right_size, OutputIterator left_out, CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "anti_join_n",
     detail::semi_join_job(
-      detail::anti_join_t{}, detail::make_set_inputs(left, num_left, right, num_right),
+      detail::anti_join_t{}, detail::make_set_inputs(left_first, left_size, right_first, right_size),
       detail::semi_join_result{left_out}, comp),
     d_count);
 }
 
-/// semi_join_size of semi_join.h, for sizes that may be deferred: counts the rows that semi_join_n would write,
-/// and writes nothing else.
+/// semi_join_size of semi_join.h: counts the rows that semi_join_n would write, and writes nothing else.
 ///
-/// @param exec            execution policy
-/// @param left,num_left   the sorted keys of the left input: a random-access iterator, and its size, an integer or a
-///                        deferred
-/// @param right,num_right the sorted keys of the right input, likewise
-/// @param d_count         pointer to an integer of any type, where the work executes, that receives the number of rows
-/// @param comp            strict weak order of both inputs
-/// @return that number as a deferred, whose capacity is num_left, taken as its capacity
+/// @param exec                   execution policy
+/// @param left_first,left_size   the sorted keys of the left input
+/// @param right_first,right_size the sorted keys of the right input
+/// @param d_count                receives the number of rows
+/// @param comp                   strict weak order of both inputs
+/// @return the number of rows; its capacity is left_size
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 4};
@@ -122,26 +113,25 @@ template <
   class Policy, class Left, class NumLeft, class Right, class NumRight, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> semi_join_size_n(
-  const thrust::execution_policy<Policy>& exec, Left left, NumLeft num_left, Right right, NumRight num_right,
-  CountPointer d_count, Compare comp = {})
+  const thrust::execution_policy<Policy>& exec, Left left_first, NumLeft left_size, Right right_first,
+  NumRight right_size, CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "semi_join_size_n",
     detail::semi_join_job(
-      detail::semi_join_t{}, detail::make_set_inputs(left, num_left, right, num_right), detail::semi_join_size{}, comp),
+      detail::semi_join_t{}, detail::make_set_inputs(left_first, left_size, right_first, right_size),
+      detail::semi_join_size{}, comp),
     d_count);
 }
 
-/// anti_join_size of semi_join.h, for sizes that may be deferred: counts the rows that anti_join_n would write,
-/// and writes nothing else.
+/// anti_join_size of semi_join.h: counts the rows that anti_join_n would write, and writes nothing else.
 ///
-/// @param exec            execution policy
-/// @param left,num_left   the sorted keys of the left input: a random-access iterator, and its size, an integer or a
-///                        deferred
-/// @param right,num_right the sorted keys of the right input, likewise
-/// @param d_count         pointer to an integer of any type, where the work executes, that receives the number of rows
-/// @param comp            strict weak order of both inputs
-/// @return that number as a deferred, whose capacity is num_left, taken as its capacity
+/// @param exec                   execution policy
+/// @param left_first,left_size   the sorted keys of the left input
+/// @param right_first,right_size the sorted keys of the right input
+/// @param d_count                receives the number of rows
+/// @param comp                   strict weak order of both inputs
+/// @return the number of rows; its capacity is left_size
 ///
 /// @code{.cpp}
 /// const std::vector<int> left{1, 3, 3, 5}, right{0, 3, 4};
@@ -154,13 +144,14 @@ template <
   class Policy, class Left, class NumLeft, class Right, class NumRight, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> anti_join_size_n(
-  const thrust::execution_policy<Policy>& exec, Left left, NumLeft num_left, Right right, NumRight num_right,
-  CountPointer d_count, Compare comp = {})
+  const thrust::execution_policy<Policy>& exec, Left left_first, NumLeft left_size, Right right_first,
+  NumRight right_size, CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "anti_join_size_n",
     detail::semi_join_job(
-      detail::anti_join_t{}, detail::make_set_inputs(left, num_left, right, num_right), detail::semi_join_size{}, comp),
+      detail::anti_join_t{}, detail::make_set_inputs(left_first, left_size, right_first, right_size),
+      detail::semi_join_size{}, comp),
     d_count);
 }
 

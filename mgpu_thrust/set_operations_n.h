@@ -4,6 +4,7 @@
 
 /// @file
 /// Set operations of sorted ranges whose sizes may be known on the device alone.
+/// The contract of these functions is docs/sizes-on-the-device.md; comments say what differs.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -26,16 +27,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @addtogroup deferred
 /// @{
 
-/// set_intersection of set_operations.h, for sizes that may be deferred: writes the intersection of two sorted ranges.
+/// set_intersection of set_operations.h: writes the intersection of two sorted ranges.
 ///
-/// @param exec        execution policy
-/// @param keys1,size1 the first range: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2 the second range, likewise
-/// @param keys_out    start of the output, a random-access iterator for every policy; room for min(size1, size2)
-///                    elements is always enough, each size taken as its capacity
-/// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
-/// @param comp        strict weak order of both ranges
-/// @return the size as a deferred, whose capacity is the room above
+/// @param exec         execution policy
+/// @param first1,size1 the first range
+/// @param first2,size2 the second range
+/// @param result       start of the output; room for min(size1, size2) elements is always enough
+/// @param d_count      receives the size of the result
+/// @param comp         strict weak order of both ranges
+/// @return the size of the result; its capacity is the room above
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -50,29 +50,27 @@ template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class KeysOut, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_intersection_n(
-  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2, KeysOut keys_out,
+  const thrust::execution_policy<Policy>& exec, Keys1 first1, Size1 size1, Keys2 first2, Size2 size2, KeysOut result,
   CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "set_intersection_n",
     detail::set_operation_job(
-      detail::set_intersection_t{}, detail::make_set_inputs(keys1, size1, keys2, size2),
-      detail::set_result{keys_out, detail::no_values{}}, comp),
+      detail::set_intersection_t{}, detail::make_set_inputs(first1, size1, first2, size2),
+      detail::set_result{result, detail::no_values{}}, comp),
     d_count);
 }
 
-/// set_intersection_by_key of set_operations.h, for sizes that may be deferred: keys and their values.
+/// set_intersection_by_key of set_operations.h: keys and their values.
 ///
-/// @param exec                execution policy
-/// @param keys1,size1         the first range of keys: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2         the second range of keys, likewise
-/// @param values1             a value for each key of the first range
-/// @param keys_out,values_out starts of the outputs, random-access iterators for every policy; room for min(size1,
-///                            size2) elements in each is always enough, each size taken as its capacity
-/// @param d_count             pointer to an integer of any type, where the work executes, that receives the size of the
-///                            result
-/// @param comp                strict weak order of both ranges of keys
-/// @return the size as a deferred, whose capacity is the room above
+/// @param exec                      execution policy
+/// @param keys_first1,size1         the first range of keys
+/// @param keys_first2,size2         the second range of keys
+/// @param values_first1             a value for each key of the first range
+/// @param keys_result,values_result starts of the outputs; room for min(size1, size2) elements in each is always enough
+/// @param d_count                   receives the size of the result
+/// @param comp                      strict weak order of both ranges of keys
+/// @return the size of the result; its capacity is the room above
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -90,25 +88,26 @@ template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class Values1, class KeysOut, class ValuesOut,
   class CountPointer, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_intersection_by_key_n(
-  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2, Values1 values1,
-  KeysOut keys_out, ValuesOut values_out, CountPointer d_count, Compare comp = {})
+  const thrust::execution_policy<Policy>& exec, Keys1 keys_first1, Size1 size1, Keys2 keys_first2, Size2 size2,
+  Values1 values_first1, KeysOut keys_result, ValuesOut values_result, CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "set_intersection_by_key_n",
     detail::set_operation_job(
-      detail::set_intersection_t{}, detail::make_set_inputs(keys1, values1, size1, keys2, detail::no_values{}, size2),
-      detail::set_result{keys_out, values_out}, comp),
+      detail::set_intersection_t{},
+      detail::make_set_inputs(keys_first1, values_first1, size1, keys_first2, detail::no_values{}, size2),
+      detail::set_result{keys_result, values_result}, comp),
     d_count);
 }
 
-/// set_intersection_size of set_operations.h, for sizes that may be deferred: counts and writes nothing else.
+/// set_intersection_size of set_operations.h: counts and writes nothing else.
 ///
-/// @param exec        execution policy
-/// @param keys1,size1 the first range: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2 the second range, likewise
-/// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
-/// @param comp        strict weak order of both ranges
-/// @return the size as a deferred, whose capacity is min(size1, size2), each size taken as its capacity
+/// @param exec         execution policy
+/// @param first1,size1 the first range
+/// @param first2,size2 the second range
+/// @param d_count      receives the size of the result
+/// @param comp         strict weak order of both ranges
+/// @return the size of the result; its capacity is min(size1, size2)
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -121,26 +120,25 @@ template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_intersection_size_n(
-  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2,
+  const thrust::execution_policy<Policy>& exec, Keys1 first1, Size1 size1, Keys2 first2, Size2 size2,
   CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "set_intersection_size_n",
     detail::set_operation_job(
-      detail::set_intersection_t{}, detail::make_set_inputs(keys1, size1, keys2, size2), detail::set_size{}, comp),
+      detail::set_intersection_t{}, detail::make_set_inputs(first1, size1, first2, size2), detail::set_size{}, comp),
     d_count);
 }
 
-/// set_union of set_operations.h, for sizes that may be deferred: writes the union of two sorted ranges.
+/// set_union of set_operations.h: writes the union of two sorted ranges.
 ///
-/// @param exec        execution policy
-/// @param keys1,size1 the first range: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2 the second range, likewise
-/// @param keys_out    start of the output, a random-access iterator for every policy; room for size1 + size2 elements
-///                    is always enough, each size taken as its capacity
-/// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
-/// @param comp        strict weak order of both ranges
-/// @return the size as a deferred, whose capacity is the room above
+/// @param exec         execution policy
+/// @param first1,size1 the first range
+/// @param first2,size2 the second range
+/// @param result       start of the output; room for size1 + size2 elements is always enough
+/// @param d_count      receives the size of the result
+/// @param comp         strict weak order of both ranges
+/// @return the size of the result; its capacity is the room above
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -155,29 +153,27 @@ template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class KeysOut, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_union_n(
-  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2, KeysOut keys_out,
+  const thrust::execution_policy<Policy>& exec, Keys1 first1, Size1 size1, Keys2 first2, Size2 size2, KeysOut result,
   CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "set_union_n",
     detail::set_operation_job(
-      detail::set_union_t{}, detail::make_set_inputs(keys1, size1, keys2, size2),
-      detail::set_result{keys_out, detail::no_values{}}, comp),
+      detail::set_union_t{}, detail::make_set_inputs(first1, size1, first2, size2),
+      detail::set_result{result, detail::no_values{}}, comp),
     d_count);
 }
 
-/// set_union_by_key of set_operations.h, for sizes that may be deferred: keys and their values.
+/// set_union_by_key of set_operations.h: keys and their values.
 ///
-/// @param exec                execution policy
-/// @param keys1,size1         the first range of keys: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2         the second range of keys, likewise
-/// @param values1,values2     a value for each key of the first and of the second range
-/// @param keys_out,values_out starts of the outputs, random-access iterators for every policy; room for size1 + size2
-///                            elements in each is always enough, each size taken as its capacity
-/// @param d_count             pointer to an integer of any type, where the work executes, that receives the size of the
-///                            result
-/// @param comp                strict weak order of both ranges of keys
-/// @return the size as a deferred, whose capacity is the room above
+/// @param exec                        execution policy
+/// @param keys_first1,size1           the first range of keys
+/// @param keys_first2,size2           the second range of keys
+/// @param values_first1,values_first2 a value for each key of the first and of the second range
+/// @param keys_result,values_result   starts of the outputs; room for size1 + size2 elements in each is always enough
+/// @param d_count                     receives the size of the result
+/// @param comp                        strict weak order of both ranges of keys
+/// @return the size of the result; its capacity is the room above
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -195,25 +191,27 @@ template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class Values1, class Values2, class KeysOut,
   class ValuesOut, class CountPointer, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_union_by_key_n(
-  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2, Values1 values1,
-  Values2 values2, KeysOut keys_out, ValuesOut values_out, CountPointer d_count, Compare comp = {})
+  const thrust::execution_policy<Policy>& exec, Keys1 keys_first1, Size1 size1, Keys2 keys_first2, Size2 size2,
+  Values1 values_first1, Values2 values_first2, KeysOut keys_result, ValuesOut values_result, CountPointer d_count,
+  Compare comp = {})
 {
   return detail::execute_n(
     exec, "set_union_by_key_n",
     detail::set_operation_job(
-      detail::set_union_t{}, detail::make_set_inputs(keys1, values1, size1, keys2, values2, size2),
-      detail::set_result{keys_out, values_out}, comp),
+      detail::set_union_t{},
+      detail::make_set_inputs(keys_first1, values_first1, size1, keys_first2, values_first2, size2),
+      detail::set_result{keys_result, values_result}, comp),
     d_count);
 }
 
-/// set_union_size of set_operations.h, for sizes that may be deferred: counts and writes nothing else.
+/// set_union_size of set_operations.h: counts and writes nothing else.
 ///
-/// @param exec        execution policy
-/// @param keys1,size1 the first range: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2 the second range, likewise
-/// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
-/// @param comp        strict weak order of both ranges
-/// @return the size as a deferred, whose capacity is size1 + size2, each size taken as its capacity
+/// @param exec         execution policy
+/// @param first1,size1 the first range
+/// @param first2,size2 the second range
+/// @param d_count      receives the size of the result
+/// @param comp         strict weak order of both ranges
+/// @return the size of the result; its capacity is size1 + size2
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -226,26 +224,25 @@ template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_union_size_n(
-  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2,
+  const thrust::execution_policy<Policy>& exec, Keys1 first1, Size1 size1, Keys2 first2, Size2 size2,
   CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "set_union_size_n",
     detail::set_operation_job(
-      detail::set_union_t{}, detail::make_set_inputs(keys1, size1, keys2, size2), detail::set_size{}, comp),
+      detail::set_union_t{}, detail::make_set_inputs(first1, size1, first2, size2), detail::set_size{}, comp),
     d_count);
 }
 
-/// set_difference of set_operations.h, for sizes that may be deferred: writes the difference of two sorted ranges.
+/// set_difference of set_operations.h: writes the difference of two sorted ranges.
 ///
-/// @param exec        execution policy
-/// @param keys1,size1 the first range: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2 the second range, likewise
-/// @param keys_out    start of the output, a random-access iterator for every policy; room for size1 elements is always
-///                    enough, each size taken as its capacity
-/// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
-/// @param comp        strict weak order of both ranges
-/// @return the size as a deferred, whose capacity is the room above
+/// @param exec         execution policy
+/// @param first1,size1 the first range
+/// @param first2,size2 the second range
+/// @param result       start of the output; room for size1 elements is always enough
+/// @param d_count      receives the size of the result
+/// @param comp         strict weak order of both ranges
+/// @return the size of the result; its capacity is the room above
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -260,30 +257,28 @@ template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class KeysOut, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_difference_n(
-  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2, KeysOut keys_out,
+  const thrust::execution_policy<Policy>& exec, Keys1 first1, Size1 size1, Keys2 first2, Size2 size2, KeysOut result,
   CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "set_difference_n",
     detail::set_operation_job(
-      detail::set_difference_t{}, detail::make_set_inputs(keys1, size1, keys2, size2),
-      detail::set_result{keys_out, detail::no_values{}}, comp),
+      detail::set_difference_t{}, detail::make_set_inputs(first1, size1, first2, size2),
+      detail::set_result{result, detail::no_values{}}, comp),
     d_count);
 }
 
-/// set_difference_by_key of set_operations.h, for sizes that may be deferred: keys and their values.
+/// set_difference_by_key of set_operations.h: keys and their values.
 ///
-/// @param exec                execution policy
-/// @param keys1,size1         the first range of keys: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2         the second range of keys, likewise
-/// @param values1             a value for each key of the first range
-/// @param values2             not read, as the result has keys of the first range alone
-/// @param keys_out,values_out starts of the outputs, random-access iterators for every policy; room for size1 elements
-///                            in each is always enough, each size taken as its capacity
-/// @param d_count             pointer to an integer of any type, where the work executes, that receives the size of the
-///                            result
-/// @param comp                strict weak order of both ranges of keys
-/// @return the size as a deferred, whose capacity is the room above
+/// @param exec                      execution policy
+/// @param keys_first1,size1         the first range of keys
+/// @param keys_first2,size2         the second range of keys
+/// @param values_first1             a value for each key of the first range
+/// @param values_first2             not read, as the result has keys of the first range alone
+/// @param keys_result,values_result starts of the outputs; room for size1 elements in each is always enough
+/// @param d_count                   receives the size of the result
+/// @param comp                      strict weak order of both ranges of keys
+/// @return the size of the result; its capacity is the room above
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -301,25 +296,27 @@ template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class Values1, class Values2, class KeysOut,
   class ValuesOut, class CountPointer, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_difference_by_key_n(
-  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2, Values1 values1,
-  [[maybe_unused]] Values2 values2, KeysOut keys_out, ValuesOut values_out, CountPointer d_count, Compare comp = {})
+  const thrust::execution_policy<Policy>& exec, Keys1 keys_first1, Size1 size1, Keys2 keys_first2, Size2 size2,
+  Values1 values_first1, [[maybe_unused]] Values2 values_first2, KeysOut keys_result, ValuesOut values_result,
+  CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "set_difference_by_key_n",
     detail::set_operation_job(
-      detail::set_difference_t{}, detail::make_set_inputs(keys1, values1, size1, keys2, detail::no_values{}, size2),
-      detail::set_result{keys_out, values_out}, comp),
+      detail::set_difference_t{},
+      detail::make_set_inputs(keys_first1, values_first1, size1, keys_first2, detail::no_values{}, size2),
+      detail::set_result{keys_result, values_result}, comp),
     d_count);
 }
 
-/// set_difference_size of set_operations.h, for sizes that may be deferred: counts and writes nothing else.
+/// set_difference_size of set_operations.h: counts and writes nothing else.
 ///
-/// @param exec        execution policy
-/// @param keys1,size1 the first range: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2 the second range, likewise
-/// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
-/// @param comp        strict weak order of both ranges
-/// @return the size as a deferred, whose capacity is size1, each size taken as its capacity
+/// @param exec         execution policy
+/// @param first1,size1 the first range
+/// @param first2,size2 the second range
+/// @param d_count      receives the size of the result
+/// @param comp         strict weak order of both ranges
+/// @return the size of the result; its capacity is size1
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -332,27 +329,25 @@ template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_difference_size_n(
-  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2,
+  const thrust::execution_policy<Policy>& exec, Keys1 first1, Size1 size1, Keys2 first2, Size2 size2,
   CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "set_difference_size_n",
     detail::set_operation_job(
-      detail::set_difference_t{}, detail::make_set_inputs(keys1, size1, keys2, size2), detail::set_size{}, comp),
+      detail::set_difference_t{}, detail::make_set_inputs(first1, size1, first2, size2), detail::set_size{}, comp),
     d_count);
 }
 
-/// set_symmetric_difference of set_operations.h, for sizes that may be deferred: writes the symmetric difference of two
-/// sorted ranges.
+/// set_symmetric_difference of set_operations.h: writes the symmetric difference of two sorted ranges.
 ///
-/// @param exec        execution policy
-/// @param keys1,size1 the first range: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2 the second range, likewise
-/// @param keys_out    start of the output, a random-access iterator for every policy; room for size1 + size2 elements
-///                    is always enough, each size taken as its capacity
-/// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
-/// @param comp        strict weak order of both ranges
-/// @return the size as a deferred, whose capacity is the room above
+/// @param exec         execution policy
+/// @param first1,size1 the first range
+/// @param first2,size2 the second range
+/// @param result       start of the output; room for size1 + size2 elements is always enough
+/// @param d_count      receives the size of the result
+/// @param comp         strict weak order of both ranges
+/// @return the size of the result; its capacity is the room above
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -367,29 +362,27 @@ template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class KeysOut, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_symmetric_difference_n(
-  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2, KeysOut keys_out,
+  const thrust::execution_policy<Policy>& exec, Keys1 first1, Size1 size1, Keys2 first2, Size2 size2, KeysOut result,
   CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "set_symmetric_difference_n",
     detail::set_operation_job(
-      detail::set_symmetric_difference_t{}, detail::make_set_inputs(keys1, size1, keys2, size2),
-      detail::set_result{keys_out, detail::no_values{}}, comp),
+      detail::set_symmetric_difference_t{}, detail::make_set_inputs(first1, size1, first2, size2),
+      detail::set_result{result, detail::no_values{}}, comp),
     d_count);
 }
 
-/// set_symmetric_difference_by_key of set_operations.h, for sizes that may be deferred: keys and their values.
+/// set_symmetric_difference_by_key of set_operations.h: keys and their values.
 ///
-/// @param exec                execution policy
-/// @param keys1,size1         the first range of keys: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2         the second range of keys, likewise
-/// @param values1,values2     a value for each key of the first and of the second range
-/// @param keys_out,values_out starts of the outputs, random-access iterators for every policy; room for size1 + size2
-///                            elements in each is always enough, each size taken as its capacity
-/// @param d_count             pointer to an integer of any type, where the work executes, that receives the size of the
-///                            result
-/// @param comp                strict weak order of both ranges of keys
-/// @return the size as a deferred, whose capacity is the room above
+/// @param exec                        execution policy
+/// @param keys_first1,size1           the first range of keys
+/// @param keys_first2,size2           the second range of keys
+/// @param values_first1,values_first2 a value for each key of the first and of the second range
+/// @param keys_result,values_result   starts of the outputs; room for size1 + size2 elements in each is always enough
+/// @param d_count                     receives the size of the result
+/// @param comp                        strict weak order of both ranges of keys
+/// @return the size of the result; its capacity is the room above
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -407,25 +400,27 @@ template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class Values1, class Values2, class KeysOut,
   class ValuesOut, class CountPointer, class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_symmetric_difference_by_key_n(
-  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2, Values1 values1,
-  Values2 values2, KeysOut keys_out, ValuesOut values_out, CountPointer d_count, Compare comp = {})
+  const thrust::execution_policy<Policy>& exec, Keys1 keys_first1, Size1 size1, Keys2 keys_first2, Size2 size2,
+  Values1 values_first1, Values2 values_first2, KeysOut keys_result, ValuesOut values_result, CountPointer d_count,
+  Compare comp = {})
 {
   return detail::execute_n(
     exec, "set_symmetric_difference_by_key_n",
     detail::set_operation_job(
-      detail::set_symmetric_difference_t{}, detail::make_set_inputs(keys1, values1, size1, keys2, values2, size2),
-      detail::set_result{keys_out, values_out}, comp),
+      detail::set_symmetric_difference_t{},
+      detail::make_set_inputs(keys_first1, values_first1, size1, keys_first2, values_first2, size2),
+      detail::set_result{keys_result, values_result}, comp),
     d_count);
 }
 
-/// set_symmetric_difference_size of set_operations.h, for sizes that may be deferred: counts and writes nothing else.
+/// set_symmetric_difference_size of set_operations.h: counts and writes nothing else.
 ///
-/// @param exec        execution policy
-/// @param keys1,size1 the first range: a random-access iterator, and its size, an integer or a deferred
-/// @param keys2,size2 the second range, likewise
-/// @param d_count     pointer to an integer of any type, where the work executes, that receives the size of the result
-/// @param comp        strict weak order of both ranges
-/// @return the size as a deferred, whose capacity is size1 + size2, each size taken as its capacity
+/// @param exec         execution policy
+/// @param first1,size1 the first range
+/// @param first2,size2 the second range
+/// @param d_count      receives the size of the result
+/// @param comp         strict weak order of both ranges
+/// @return the size of the result; its capacity is size1 + size2
 ///
 /// @code{.cpp}
 /// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
@@ -438,13 +433,13 @@ template <
   class Policy, class Keys1, class Size1, class Keys2, class Size2, class CountPointer,
   class Compare = ::cuda::std::less<>>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_symmetric_difference_size_n(
-  const thrust::execution_policy<Policy>& exec, Keys1 keys1, Size1 size1, Keys2 keys2, Size2 size2,
+  const thrust::execution_policy<Policy>& exec, Keys1 first1, Size1 size1, Keys2 first2, Size2 size2,
   CountPointer d_count, Compare comp = {})
 {
   return detail::execute_n(
     exec, "set_symmetric_difference_size_n",
     detail::set_operation_job(
-      detail::set_symmetric_difference_t{}, detail::make_set_inputs(keys1, size1, keys2, size2), detail::set_size{},
+      detail::set_symmetric_difference_t{}, detail::make_set_inputs(first1, size1, first2, size2), detail::set_size{},
       comp),
     d_count);
 }

@@ -4,6 +4,7 @@
 
 /// @file
 /// Sorts of ranges whose sizes may be known on the device alone.
+/// The contract of these functions is docs/sizes-on-the-device.md; comments say what differs.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -23,13 +24,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @addtogroup deferred
 /// @{
 
-/// stable_sort of sort.h, for a size that may be deferred: sorts a range; equal elements keep their order.
+/// stable_sort of sort.h: sorts a range; equal elements keep their order.
 ///
 /// @param exec       execution policy
-/// @param first,size the range: a random-access iterator, and its size, an integer or a deferred; what is between the
-///                   size and its capacity stays as it is
+/// @param first,size the range
 /// @param comp       strict weak order
-/// @return the size, as it was passed
+/// @return size
 ///
 /// @code{.cpp}
 /// std::vector<int> numbers{5, 3, 4, 1, 2};
@@ -46,13 +46,12 @@ stable_sort_n(const thrust::execution_policy<Policy>& exec, Iterator first, Size
   return size;
 }
 
-/// sort of sort.h, for a size that may be deferred; another name for stable_sort_n.
+/// sort of sort.h; another name for stable_sort_n.
 ///
 /// @param exec       execution policy
-/// @param first,size the range: a random-access iterator, and its size, an integer or a deferred; what is between the
-///                   size and its capacity stays as it is
+/// @param first,size the range
 /// @param comp       strict weak order
-/// @return the size, as it was passed
+/// @return size
 ///
 /// @code{.cpp}
 /// std::vector<int> numbers{3, 4, 5, 1, 2};
@@ -69,15 +68,13 @@ sort_n(const thrust::execution_policy<Policy>& exec, Iterator first, Size size, 
   return size;
 }
 
-/// stable_sort_by_key of sort.h, for a size that may be deferred: sorts keys, and their values with them; equal keys
-/// keep their order.
+/// stable_sort_by_key of sort.h: sorts keys, and their values with them; equal keys keep their order.
 ///
 /// @param exec            execution policy
-/// @param keys_first,size the keys: a random-access iterator, and their number, an integer or a deferred; what is
-///                        between the size and its capacity stays as it is
+/// @param keys_first,size the keys
 /// @param values_first    start of the values, as many as there are keys; they must not overlap the keys
 /// @param comp            strict weak order of the keys
-/// @return the size, as it was passed
+/// @return size
 ///
 /// @code{.cpp}
 /// std::vector<int> keys{3, 1, 3, 2};
@@ -97,14 +94,13 @@ MGPU_THRUST_HOST_DEVICE Size stable_sort_by_key_n(
   return size;
 }
 
-/// sort_by_key of sort.h, for a size that may be deferred; another name for stable_sort_by_key_n.
+/// sort_by_key of sort.h; another name for stable_sort_by_key_n.
 ///
 /// @param exec            execution policy
-/// @param keys_first,size the keys: a random-access iterator, and their number, an integer or a deferred; what is
-///                        between the size and its capacity stays as it is
+/// @param keys_first,size the keys
 /// @param values_first    start of the values, as many as there are keys; they must not overlap the keys
 /// @param comp            strict weak order of the keys
-/// @return the size, as it was passed
+/// @return size
 ///
 /// @code{.cpp}
 /// std::vector<int> keys{3, 1, 2};
@@ -123,17 +119,14 @@ MGPU_THRUST_HOST_DEVICE Size sort_by_key_n(
   return size;
 }
 
-/// stable_sort_indices of sort.h, for a size that may be deferred: writes the indices that would sort a range, which is
-/// left unchanged.
+/// stable_sort_indices of sort.h: writes the indices that would sort a range, which is left unchanged.
 ///
 /// @param exec        execution policy
-/// @param first,size  the range: a random-access iterator, and its size, an integer or a deferred
+/// @param first,size  the range
 /// @param indices_out start of the output: a random-access iterator to integers of any type, as many as the range has
-///                    elements; what is between the size and its capacity is not written. It must not overlap the range
+///                    elements. It must not overlap the range
 /// @param comp        strict weak order
-/// @return the size, as it was passed
-/// @throws std::length_error if the output's integers cannot hold the largest index that the capacity allows; nothing is
-/// written then
+/// @return size
 ///
 /// @code{.cpp}
 /// const std::vector<std::string> words{"pear", "fig", "apple"};

@@ -8,7 +8,7 @@
 
 Under racecheck a test takes some hundred times as long as without, so all of them take hours. What has ended is kept in
 a file of results, and the next call goes on with the rest; --launches checks a part of each of them in minutes.
-docs/decisions.md explains the reports that are known.
+docs/decisions/project.md explains the reports that are known.
 """
 
 import argparse

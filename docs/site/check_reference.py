@@ -8,6 +8,8 @@ offsets with what to do if there are n + 1. Where a text names one as code, that
 A function with a policy has a result or exceptions, and an example; its header says, or says where it is said, what
 complexity, synchronisation, temporary storage and exceptions are. A function without one has its complexity and an
 example. A Device struct and a Block class have all of that, as far as it applies to them: ASPECTS.
+The headers of functions with deferred sizes name the page that has their contract, CONTRACT, and name parameters as
+the functions without _n do.
 """
 
 import collections
@@ -16,6 +18,9 @@ import re
 import sys
 import xml.etree.ElementTree as ElementTree
 import zlib
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+CONTRACT = "docs/sizes-on-the-device.md"
 
 # What the comments of each kind say, and how it is found there.
 ASPECTS = {
@@ -144,9 +149,32 @@ def problems_of_links(html, entries):
             yield f"{path.relative_to(html)}: {name} is no link"
 
 
+def parameters_by_name(xml):
+    """The names of the parameters of all functions in groups, by the function's name."""
+    names = collections.defaultdict(set)
+    for path in xml.glob("group__*.xml"):
+        for name, overloads in functions_of(ElementTree.parse(path).getroot().find("compounddef")).items():
+            names[name] |= {parameter.findtext("declname") for f in overloads for parameter in f.findall("param")} - {None}
+    return names
+
+
+def problems_of_deferred(xml):
+    """Headers of functions with deferred sizes that do not name the page with their contract, and parameters of these
+    functions that are neither sizes, nor what such functions have alone, nor named as without _n."""
+    for path in sorted((ROOT / "mgpu_thrust").glob("*_n.h")):
+        if CONTRACT not in path.read_text():
+            yield f"{path.name} does not name {CONTRACT}"
+    names = parameters_by_name(xml)
+    for name in sorted(name for name in names if name.endswith("_n") and name.removesuffix("_n") in names):
+        own = {found for found in names[name] if not re.fullmatch(r"size\d?|num_\w+|\w+_(size|capacity)|d_\w+", found)}
+        for other in sorted(own - names[name.removesuffix("_n")]):
+            yield f"{name} has {other}, which {name.removesuffix('_n')} has not"
+
+
 def problems(xml, html):
     entries = entries_of(html)
     yield from problems_of_links(html, entries)
+    yield from problems_of_deferred(xml)
     for path in sorted(xml.glob("group__*.xml")):
         yield from problems_of_group(ElementTree.parse(path).getroot().find("compounddef"), entries)
     for path in sorted([*xml.glob("struct*.xml"), *xml.glob("class*.xml")]):

@@ -21,7 +21,7 @@
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
-/// Set operations on sorted ranges in device memory, shaped like CUB's device algorithms: for people who manage memory
+/// Set operations on sorted ranges in device memory, shaped like CUB's device algorithms: for users who manage memory
 /// and streams themselves, and for CUDA graphs.
 ///
 /// Every function allocates nothing, never waits, queues its work on `stream`, and leaves the size of the result in
