@@ -20,7 +20,9 @@ RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "block",
 # Of the public headers these hold names alone.
 NAMES = {"deferred.h", "version.h", "join_kinds.h", "temporary_storage_error.h"}
 # In a family's room: sequential code is below the tiles, what a block does with a tile of the family is above them.
-ABOVE = re.compile(r"(cpu|cpu_sources|(.*_)?launch|tuning|choice|.*kernels?)$")
+ABOVE = re.compile(r"(cpu|cpu_sources|(.*_)?launch|.*kernels?)$")
+# What the code of all ranks above the tiles asks: constants, and which path to take.
+CHOICES = re.compile(r"(tuning|choice)$")
 
 # The headers that define macros and functions for what one compiler has, and what no other header may have.
 COMPILERS = {pathlib.Path("detail/base", name) for name in ("compiler.h", "config.h", "target.h")}
@@ -50,6 +52,8 @@ def rank_of(header):
     stem = header.stem.removeprefix("semi_").removeprefix("segmented_")
     if stem == "job":
         return RANKS.index("job")
+    if CHOICES.match(stem):
+        return RANKS.index("block")
     if ABOVE.match(stem):
         return RANKS.index("family")
     return RANKS.index("serial" if header.suffix == ".h" else "block")

@@ -55,7 +55,7 @@
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/backend.h>
 #include <mgpu_thrust/detail/execute/execute.h>
-#include <mgpu_thrust/detail/sort/cpu.h>
+#include <mgpu_thrust/detail/sort/cpu/cpu.h>
 #include <mgpu_thrust/detail/sort/job.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/detail/sort/launch.cuh>

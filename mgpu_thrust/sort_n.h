@@ -10,7 +10,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/execute/execute_n.h>
-#include <mgpu_thrust/detail/sort/cpu.h>
+#include <mgpu_thrust/detail/sort/cpu/cpu.h>
 #include <mgpu_thrust/detail/sort/job.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/detail/sort/launch.cuh>

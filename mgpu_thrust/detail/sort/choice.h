@@ -20,11 +20,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The paths of a sort.
+/// Sorts. Large keys and values are sorted by their indices, and moved once afterwards. A tile that is in order is copied,
+/// whatever the path.
 enum class sort_path
 {
   /// Each thread of one cluster finds the rank of its key in sorted runs of 32, 128, ... keys.
-  /// When: up to {max_ranked<4, 0>} elements with 4-byte keys, {max_ranked<4, 4>} with 4-byte values too; {max_ranked<8, 0>} with 8-byte keys or values, {max_ranked<16, 0>} with larger ones
+  /// When: up to {max_ranked<4, 0>} elements with 4-byte keys, {max_ranked<4, 4>} with 4-byte values too;
+  /// {max_ranked<8, 0>} with 8-byte keys or values, {max_ranked<16, 0>} with larger ones
   /// Kernels: sort_by_ranks_kernel
   /// Launches: 1
   /// Why: 2^10 int32 by a user's comparator take 8.9 us in a graph, 13.6 in tiles (H200)
@@ -34,7 +36,8 @@ enum class sort_path
   /// Kernels: block_sort_kernel, merge_pairs_kernel
   /// Launches: 1, and 1 a pass
   /// Why: 2^20 int32 take 69 us, 85 by eight-way passes (H200)
-  /// Data: if no key is half a tile from its sorted position, the second pass completes the sort, and later ones return at once.
+  /// Data: if no key is half a tile from its sorted position, the second pass completes the sort, and later ones return
+  /// at once.
   pairwise,
   /// Co-resident blocks sort a tile each, and wait for each other between passes over pairs of runs.
   /// When: the capacity is larger than that, and the deferred size is at most a tile for each co-resident block
@@ -44,10 +47,12 @@ enum class sort_path
   co_resident,
   /// Blocks sort tiles; each pass cuts and merges up to eight runs.
   /// When: more elements
-  /// Kernels: block_sort_kernel, multiway_cut_kernel, merge_pass_kernel
+  /// Kernels: block_sort_kernel, cut_kernel, merge_pass_kernel
   /// Launches: 1, and 2 a pass
   /// Why: 2^27 int32 take 4.1 ms, 6.0 by passes over pairs of runs (H200)
-  /// Data: if samples 1,024 apart are in order, tiles are merged at their borders (look_for_locality_kernel, merge_borders_kernel), and passes return at once.
+  /// Data: if samples 1,024 apart are in order, tiles are merged at their borders
+  /// (look_for_locality_kernel, merge_borders_kernel), and passes return at once; where that does not suffice,
+  /// copy_tiles_kernel moves tiles to where the first pass reads them.
   multiway
 };
 
@@ -60,14 +65,17 @@ MGPU_THRUST_HOST_DEVICE constexpr sort_path choose_sort_path(std::int64_t count)
                                                       : sort_path::multiway;
 }
 
-/// Returns the path of a deferred number of elements, where that of the capacity is multiway: `blocks` co-resident blocks
+/// Returns the path of a deferred number of elements, where that of the capacity is multiway: `blocks` co-resident
+/// blocks
 /// have tiles of `tile_items` elements.
 MGPU_THRUST_HOST_DEVICE constexpr sort_path choose_deferred_sort_path(std::int64_t count, int blocks, int tile_items)
 {
   return count <= std::int64_t{blocks} * tile_items ? sort_path::co_resident : sort_path::multiway;
 }
 
-/// The paths of a segmented sort with offsets; with flags it is always multiway.
+/// Segmented sorts. By flags they are multiway, and step_heads_kernel and origins_by_flags_kernel find the tiles. Where
+/// sizes are
+/// deferred, count_in_segments_kernel counts elements for what permutes them.
 enum class segmented_sort_path
 {
   /// The sort of all elements.
@@ -77,13 +85,15 @@ enum class segmented_sort_path
   /// Why: a block sort that looks for segments takes 3 % longer (H200)
   one_segment,
   /// A cluster a segment: each thread finds the rank of its key.
-  /// When: up to {max_segments_by_ranks} segments with as many elements in all as a sort by ranks, {max_segments_ranked<16, 0>} if keys have more than 8 bytes
+  /// When: up to {max_segments_by_ranks} segments with as many elements in all as a sort by ranks,
+  /// {max_segments_ranked<16, 0>} if keys have more than 8 bytes
   /// Kernels: sort_segments_by_ranks_kernel
   /// Launches: 1
   /// Why: segments of 2,000 take 0.8 to 0.85 of the time of tiles (H200)
   ranks,
   /// Each segment has tiles of its own; segments of several tiles are merged by passes within the launch.
-  /// When: up to {max_own_tile_segments<segmented_pairwise_shapes_t<int, 0>>} segments, up to {max_pairwise<4>} elements, and all tiles are co-resident
+  /// When: up to {max_own_tile_segments<segmented_pairwise_shapes_t<int, 0>>} segments, up to {max_pairwise<4>}
+  /// elements, and all tiles are co-resident
   /// Kernels: sort_segments_kernel
   /// Launches: 1
   /// Why: 2^12 int32 in segments of 64 take 12 us, 20 if blocks search (H200)
@@ -96,13 +106,13 @@ enum class segmented_sort_path
   shared_tiles,
   /// Blocks sort tiles that begin with segments; one kernel executes the passes that have work.
   /// When: otherwise, if segments have up to {max_mean_without_passes<sort_shapes_t<int, 0>>} elements on average
-  /// Kernels: sort_origins_kernel, block_sort_kernel, merge_passes_kernel
+  /// Kernels: cut_kernel, block_sort_kernel, merge_passes_kernel
   /// Launches: 3
   /// Why: 2^24 int32 in segments of 16 take 113 us, 127 by a launch a pass (H200)
   multiway_short,
   /// The sort's tiles and passes, within segments.
   /// When: otherwise
-  /// Kernels: sort_origins_kernel, block_sort_kernel, multiway_cut_kernel, merge_pass_kernel
+  /// Kernels: cut_kernel, block_sort_kernel, cut_kernel, merge_pass_kernel
   /// Launches: 2, and 2 a pass
   /// Why: a power law of 2^27 and mean four takes 2.54 ms by one launch for all passes, 2.24 by a launch a pass (H200)
   multiway
@@ -112,8 +122,10 @@ enum class segmented_sort_path
 template <class Key, int ValueBytes>
 MGPU_THRUST_HOST_DEVICE constexpr bool have_short_shapes(std::int64_t count, std::int64_t num_segments)
 {
-  return !std::is_same_v<short_segments_shapes_t<Key, ValueBytes>, sort_shapes_t<Key, ValueBytes>>
-         && min_mean_of_short<ValueBytes> * num_segments < count && count <= max_mean_of_short * num_segments;
+  return !std::is_same_v<
+           short_segments_shapes_t<Key, ValueBytes>,
+           sort_shapes_t<Key, ValueBytes>> && min_mean_of_short<ValueBytes> * num_segments < count
+         && count <= max_mean_of_short * num_segments;
 }
 
 /// Whether a multiway sort executes the passes that have work by one kernel: the output is plain memory, which they can
@@ -138,7 +150,8 @@ struct segmented_sort_choice
   }
 };
 
-/// Returns elements from tile to tile. Tiles can begin where segments of the mean length do if these are short, or if they
+/// Returns elements from tile to tile. Tiles can begin where segments of the mean length do if these are short, or if
+/// they
 /// are up to half as long as a tile and tiles half as far apart are not too many. Otherwise tiles are full.
 template <class Shapes>
 MGPU_THRUST_HOST_DEVICE constexpr int choose_step(std::int64_t count, std::int64_t num_segments)
@@ -166,8 +179,9 @@ MGPU_THRUST_HOST_DEVICE constexpr segmented_sort_choice choose_segmented_sort(
       return {segmented_sort_path::one_segment, 0, shapes::tile_items};
     }
     if (
-      num_segments <= max_segments_by_ranks && count <= max_segments_ranked<sizeof(Key), ValueBytes>
-      && count >= min_mean_by_ranks<sizeof(Key)> * num_segments)
+      num_segments <= max_segments_by_ranks
+      && count
+           <= max_segments_ranked<sizeof(Key), ValueBytes> && count >= min_mean_by_ranks<sizeof(Key)> * num_segments)
     {
       return {segmented_sort_path::ranks, 0, shapes::tile_items};
     }

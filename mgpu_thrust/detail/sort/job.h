@@ -16,8 +16,8 @@
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/job.h>
-#include <mgpu_thrust/detail/sort/in_place_sort.h>
-#include <mgpu_thrust/detail/sort/segments.h>
+#include <mgpu_thrust/detail/sort/cpu/in_place_sort.h>
+#include <mgpu_thrust/detail/sort/geometry/segments.h>
 
 #include <cuda/std/iterator>
 

@@ -12,17 +12,17 @@
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/sort/buffers.cuh>
 #include <mgpu_thrust/detail/sort/choice.h>
-#include <mgpu_thrust/detail/sort/deferred_tiles.cuh>
-#include <mgpu_thrust/detail/sort/in_place_sort.h>
+#include <mgpu_thrust/detail/sort/cpu/in_place_sort.h>
+#include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
+#include <mgpu_thrust/detail/sort/geometry/deferred_tiles.cuh>
+#include <mgpu_thrust/detail/sort/geometry/permute.cuh>
+#include <mgpu_thrust/detail/sort/geometry/segments.h>
+#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/job.h>
-#include <mgpu_thrust/detail/sort/multiway_launch.cuh>
-#include <mgpu_thrust/detail/sort/pairwise_launch.cuh>
-#include <mgpu_thrust/detail/sort/permute.cuh>
-#include <mgpu_thrust/detail/sort/segmented_pairwise_launch.cuh>
-#include <mgpu_thrust/detail/sort/segments.h>
-#include <mgpu_thrust/detail/sort/sort_range.cuh>
+#include <mgpu_thrust/detail/sort/multiway/multiway_launch.cuh>
+#include <mgpu_thrust/detail/sort/pairwise/pairwise_launch.cuh>
+#include <mgpu_thrust/detail/sort/segmented/segmented_pairwise_launch.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
 
 #include <thrust/iterator/counting_iterator.h>

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// The tiles of a sort on a GPU: where they begin, and which segments lie across their borders.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/sort/geometry/segments.h>
+#include <mgpu_thrust/detail/sort/plan.h>
+
+#include <cuda/cmath>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Number of a tile's elements in the segment of its first element, and number of those in a segment that continues in
+/// the next tile.
+struct tile_borders
+{
+  int first;
+  int last;
+};
+
+/// How far before or after the border of two tiles elements may lie and still be merged there, without a pass.
+inline constexpr int border_reach = 1024;
+
+/// Whether some elements are further than border_reach from their sorted positions, by samples and by what is known of
+/// the tiles.
+struct sort_locality
+{
+  bool was_far; ///< by the samples, before tiles were sorted
+  bool is_far;  ///< passes are needed
+};
+
+/// Tiles of equal size in a single segment, for which locality is not looked for. Passes have work in all of them. Count
+/// is the type of numbers of elements.
+template <class Count>
+struct plain_tiles
+{
+  Count count;
+  int items;
+
+  static constexpr bool is_segmented = false;
+  static constexpr bool is_deferred = false;    ///< Whether now() reads the number of elements
+  static constexpr bool may_be_local = false;   ///< Whether tiles may be sorted by near_tile_sort
+  static constexpr bool knows_all_tiles = true; ///< Whether a block may ask where another one's tile begins
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
+  {
+    return tile * items < count ? tile * items : count;
+  }
+  MGPU_THRUST_HOST_DEVICE segment_bounds segment(std::int64_t) const
+  {
+    return {0, count};
+  }
+  MGPU_THRUST_DEVICE bool is_active(std::int64_t, int) const
+  {
+    return true;
+  }
+};
+
+/// Tiles of equal size in a single segment. Passes have work in all of them or, if no element is far, in none.
+struct even_tiles : plain_tiles<std::int64_t>
+{
+  const sort_locality* locality; ///< or nullptr, if locality is not looked for
+
+  static constexpr bool may_be_local = true;
+
+  MGPU_THRUST_HOST_DEVICE const even_tiles& now() const
+  {
+    return *this;
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t tile_count() const
+  {
+    return ::cuda::ceil_div(count, std::int64_t{items});
+  }
+  MGPU_THRUST_DEVICE bool is_active(std::int64_t, int) const
+  {
+    return locality == nullptr || locality->is_far;
+  }
+  MGPU_THRUST_HOST_DEVICE tile_borders borders(std::int64_t, std::int64_t, int tile_count) const
+  {
+    return {tile_count, tile_count};
+  }
+};
+
+/// The origin of a tile, and the segment of its first element.
+struct tile_origin
+{
+  std::int64_t begin;
+  segment_bounds segment;
+  std::int64_t next_segment; ///< the first that begins after that element, if segments have numbers
+};
+
+/// Tiles of elements in segments, as seen by merge passes: one type, however the segments are given. A tile begins
+/// every `step` elements, or at the next segment's begin, if that is at most `slack` elements further: then no pass has
+/// work in short segments.
+struct tiles_by_origin
+{
+  std::int64_t count;
+  int step;
+  int slack;
+  const tile_origin* origins; ///< one for each tile and for the end
+  signed char* last_passes;   ///< the last pass that each tile has work in, or -1; known when the tile is sorted
+
+  static constexpr bool is_segmented = true;
+  static constexpr bool is_deferred = false;
+  static constexpr bool may_be_local = false;
+  static constexpr bool knows_all_tiles = true;
+
+  /// Returns where a tile begins, given the first element `even` of its step, and the segment of that element.
+  MGPU_THRUST_HOST_DEVICE std::int64_t origin_in(const segment_bounds& segment, std::int64_t even) const
+  {
+    const bool stays = segment.begin >= even || segment.end - even > slack || segment.end == count;
+    return stays ? even : segment.end;
+  }
+
+  MGPU_THRUST_HOST_DEVICE const tile_origin& origin(std::int64_t tile) const
+  {
+    return origins[tile];
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
+  {
+    return origins[tile].begin;
+  }
+  MGPU_THRUST_HOST_DEVICE segment_bounds segment(std::int64_t tile) const
+  {
+    return origins[tile].segment;
+  }
+  MGPU_THRUST_HOST_DEVICE bool is_active(std::int64_t tile, int pass) const
+  {
+    return last_passes[tile] >= pass;
+  }
+  MGPU_THRUST_HOST_DEVICE tile_borders borders(std::int64_t tile, std::int64_t begin, int tile_count) const
+  {
+    const std::int64_t end = begin + tile_count;
+    return {
+      static_cast<int>(detail::clamp_index(origins[tile].segment.end, begin, end) - begin),
+      static_cast<int>(end - detail::clamp_index(origins[tile + 1].segment.begin, begin, end))};
+  }
+
+  /// Returns the first and the last tile of a segment; of an empty one, `known` for both. No tile that begins in the
+  /// segment's first step is moved past the segment's begin; a tile that begins in its last step may be moved to its
+  /// end.
+  MGPU_THRUST_HOST_DEVICE tile_run tiles_of(const segment_bounds& segment, std::int64_t known) const
+  {
+    if (segment.begin >= segment.end)
+    {
+      return {known, known};
+    }
+    const std::int64_t last = (segment.end - 1) / step;
+    return {segment.begin / step, last - (origin_in(segment, last * step) == segment.end)};
+  }
+};
+
+/// Returns the last pass that a tile takes part in, or -1, where a segment lies across one of the tile's borders; called
+/// by all lanes of a warp. (Inlined, it makes nvcc 13.0 compile the sort of keys whose comparator has a loop for minutes.)
+MGPU_THRUST_DEVICE_CALL int
+last_pass_of_shared(tiles_by_origin tiles, std::int64_t tile, merge_plan plan, bool ends_in_a_buffer)
+{
+  const segment_bounds own = tiles.segment(tile);
+  const segment_bounds next = tiles.segment(tile + 1);
+  tiles.count = tiles.begin(plan.tiles); // known where numbers are deferred, too
+  const tile_run alone{tile, tile};
+  const tile_run first = own.begin < tiles.begin(tile) ? tiles.tiles_of(own, tile) : alone;
+  const tile_run last = next.begin < tiles.begin(tile + 1) ? tiles.tiles_of(next, tile) : alone;
+  const int pass = static_cast<int>(threadIdx.x % 32);
+  const unsigned merges = __ballot_sync(0xffffffff, pass < plan.passes() && plan.merges(pass, tile, first, last));
+  return merges == 0 ? -1 : plan.last_pass_of(31 - __clz(static_cast<int>(merges)), ends_in_a_buffer);
+}
+
+/// Returns the last pass that a tile takes part in, or -1; called by all lanes of a warp.
+MGPU_THRUST_DEVICE int
+last_pass_of_tile(const tiles_by_origin& tiles, std::int64_t tile, const merge_plan& plan, bool ends_in_a_buffer)
+{
+  const bool is_shared = tiles.segment(tile).begin < tiles.begin(tile) //
+                         || tiles.segment(tile + 1).begin < tiles.begin(tile + 1);
+  return is_shared ? detail::last_pass_of_shared(tiles, tile, plan, ends_in_a_buffer) : -1; // most often not
+}
+
+/// tiles_by_origin with the segments, which the kernels before the passes use.
+template <class Segments>
+struct segment_tiles : tiles_by_origin
+{
+  Segments segments;
+};
+
+/// Tiles of segments whose numbers are deferred: of the capacities, until they are converted to those that there are now.
+template <class Segments, class First, class Second>
+struct segment_tiles<deferred_inputs<Segments, First, Second>> : tiles_by_origin
+{
+  deferred_inputs<Segments, First, Second> segments;
+
+  MGPU_THRUST_DEVICE operator segment_tiles<Segments>() const
+  {
+    tiles_by_origin now = *this;
+    now.count = detail::count_now(count, segments);
+    return {now, detail::segments_now(segments)};
+  }
+};
+
+/// The type of tiles of any segments as they are now. Kernels bind a reference to it. (With a function in place of the
+/// reference, nvcc 13.0 compiled other instructions for known tiles.)
+template <class Tiles>
+using tiles_now_t = segment_tiles<sized_t<decltype(Tiles::segments)>>;
+
+/// The tile of a block that has found where it begins, and the next one, itself. Where the block sort writes each element
+/// is a matter of its output.
+template <class Segments>
+struct own_tile
+{
+  const Segments& segments;
+  std::int64_t number;
+  const tile_origin* ends; ///< of this tile, and of the next one
+
+  static constexpr bool is_segmented = true;
+  static constexpr bool may_be_local = false;
+  static constexpr bool knows_all_tiles = false;
+
+  /// `tile` is this tile or the next one.
+  MGPU_THRUST_DEVICE const tile_origin& origin(std::int64_t tile) const
+  {
+    return ends[tile - number];
+  }
+  MGPU_THRUST_DEVICE std::int64_t begin(std::int64_t tile) const
+  {
+    return origin(tile).begin;
+  }
+  MGPU_THRUST_DEVICE segment_bounds segment(std::int64_t tile) const
+  {
+    return origin(tile).segment;
+  }
+  MGPU_THRUST_DEVICE static bool is_active(std::int64_t, int)
+  {
+    return false;
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

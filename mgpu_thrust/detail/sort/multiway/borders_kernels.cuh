@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// The kernels that end a sort early if no element is far from its sorted position: one samples whether that may be so,
+/// one merges sorted tiles at their borders only.
+
+#include <mgpu_thrust/detail/base/compiler.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
+#include <mgpu_thrust/detail/sort/multiway/merge_pass_kernels.cuh>
+#include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
+#include <mgpu_thrust/detail/sort/tile/merge_levels.cuh>
+
+#include <cuda/std/cstdint>
+#include <cuda/std/iterator>
+
+#include <cstdint>
+
+MGPU_THRUST_IGNORE_BEGIN(1407)
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+inline constexpr int locality_threads = 1024;
+inline constexpr int locality_samples = 2 * locality_threads;
+inline constexpr int border_threads = 128;
+inline constexpr int border_blocks = 2048; ///< at most; about as many as are resident at once on an H200
+
+/// Compares samples border_reach apart, by one block of `Threads`: if a pair is in the wrong order, passes are needed. There
+/// must be more than border_reach elements.
+template <int Threads, class Keys, class Compare>
+MGPU_THRUST_DEVICE void look_for_locality(Keys keys, std::int64_t count, Compare comp, sort_locality* locality)
+{
+  bool is_far = false;
+#pragma unroll
+  for (int i = 0; i < locality_samples; i += Threads)
+  {
+    const std::int64_t sample = (count - border_reach) / locality_samples * (i + static_cast<int>(threadIdx.x));
+    is_far |= comp(detail::element(keys, sample + border_reach), detail::element(keys, sample));
+  }
+  is_far = __syncthreads_or(is_far);
+  if (threadIdx.x == 0)
+  {
+    *locality = {is_far, is_far};
+  }
+}
+
+template <class Keys, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads)
+  look_for_locality_kernel(Keys keys, std::int64_t count, Compare comp, sort_locality* locality)
+{
+  detail::look_for_locality<locality_threads>(keys, count, comp, locality);
+}
+
+/// Merges sorted tiles at their borders, in place, one border per block at a time, unless the samples were far.
+/// Elements that are out of order must be within border_reach of the border; otherwise the border stays as it is, and
+/// passes are needed. Tiles remain sorted.
+template <class Buffer, class Tiles, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
+  merge_borders_kernel(Buffer buffer, Tiles given, Compare comp, sort_locality* locality)
+{
+  using key = typename ::cuda::std::iterator_traits<decltype(Buffer::keys)>::value_type;
+  using value = typename value_or_none<decltype(Buffer::values)>::type;
+  constexpr bool has_values_too = has_values<decltype(Buffer::values)>;
+  constexpr int most_items = 2 * border_reach;
+  constexpr int value_bytes = value_or_none<decltype(Buffer::values)>::bytes;
+  constexpr int item_bytes = static_cast<int>(sizeof(key)) > value_bytes ? static_cast<int>(sizeof(key)) : value_bytes;
+  alignas(16) __shared__ unsigned char shared_bytes[most_items * item_bytes];
+  __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? most_items : 1];
+  __shared__ tile_range shared_range;
+  static_assert(
+    sizeof(shared_bytes) + sizeof(shared_numbers) + sizeof(shared_range) <= max_static_shared_bytes,
+    "mgpu_thrust: a kernel has no more static shared memory");
+  if (locality->was_far)
+  {
+    return;
+  }
+  const even_tiles tiles = given.now();
+  auto* const keys = reinterpret_cast<key*>(shared_bytes);
+  for (std::int64_t border = 1 + blockIdx.x; border < tiles.tile_count(); border += gridDim.x)
+  {
+    // 1. Elements of the left tile greater than the first of the right tile, and elements of the right tile less than
+    //    the last of the left tile.
+    const std::int64_t middle = tiles.begin(border);
+    const std::int64_t end = (min) (middle + border_reach, tiles.count);
+    const key left = buffer.keys[middle - 1];
+    const key right = buffer.keys[middle];
+    if (!comp(right, left))
+    {
+      continue;
+    }
+    const tile_range range = detail::find_tile_range(
+      shared_range,
+      [&](bool is_first)
+      {
+        return is_first ? detail::warp_partition_point(
+                 middle - border_reach, middle, [&](std::int64_t i) { return !comp(right, buffer.keys[i]); })
+                        : detail::warp_partition_point(
+                          middle, end, [&](std::int64_t i) { return static_cast<bool>(comp(buffer.keys[i], left)); });
+      });
+    const bool is_far = range.first == middle - border_reach || range.last == middle + border_reach;
+    if (is_far && threadIdx.x == 0)
+    {
+      locality->is_far = true;
+    }
+    const auto count = is_far ? 0 : static_cast<int>(range.last - range.first);
+    const auto middle_at = static_cast<int>(middle - range.first);
+
+    // 2. Read the keys, then store each at its merged position. With values, record where each key came from.
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
+    {
+      keys[i] = buffer.keys[range.first + i];
+      if constexpr (has_values_too)
+      {
+        shared_numbers[i] = static_cast<::cuda::std::uint16_t>(i); // if comp is no order, no key may get there
+      }
+    }
+    __syncthreads();
+    for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
+    {
+      const key own = keys[i];
+      const int others_before = i < middle_at ? detail::lower_bound(keys, middle_at, count, own, comp) - middle_at
+                                              : detail::upper_bound(keys, 0, middle_at, own, comp) - middle_at;
+      const int to = i + others_before;
+      buffer.keys[range.first + to] = own;
+      if constexpr (has_values_too)
+      {
+        shared_numbers[to] = static_cast<::cuda::std::uint16_t>(i);
+      }
+    }
+    __syncthreads();
+
+    // 3. Permute the values alike; they reuse the shared memory of the keys.
+    if constexpr (has_values_too)
+    {
+      auto* const values = reinterpret_cast<value*>(shared_bytes);
+      detail::start_to_load_values<border_threads>(buffer.values + range.first, count, values);
+      detail::wait_for_values();
+      for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
+      {
+        buffer.values[range.first + i] = values[shared_numbers[i]];
+      }
+      __syncthreads();
+    }
+  }
+}
+
+/// Copies tiles to where the first pass reads them, if they are in the output because the samples were near, but passes
+/// are needed.
+template <class Buffer, class Tiles>
+MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
+  copy_tiles_kernel(Buffer from, Buffer to, Tiles given, const sort_locality* locality)
+{
+  if (locality->was_far || !locality->is_far)
+  {
+    return;
+  }
+  const even_tiles tiles = given.now();
+  for (std::int64_t tile = blockIdx.x; tile < tiles.tile_count(); tile += gridDim.x)
+  {
+    const std::int64_t begin = tiles.begin(tile);
+    detail::copy_tile_by_block<border_threads>(from, to, begin, static_cast<int>(tiles.begin(tile + 1) - begin));
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+MGPU_THRUST_IGNORE_END

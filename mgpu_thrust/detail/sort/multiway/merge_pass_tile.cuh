@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// A tile of a merge pass: what a block does with it.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
+#include <mgpu_thrust/detail/sort/multiway/run_pieces.cuh>
+#include <mgpu_thrust/detail/sort/multiway/runs_loader.cuh>
+#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/tile/merge_levels.cuh>
+#include <mgpu_thrust/detail/tile/prefetch.cuh>
+#include <mgpu_thrust/detail/tile/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+#include <mgpu_thrust/detail/tile/tile_store.cuh>
+
+#include <cuda/std/cstdint>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Merges the pieces of up to max_ways sorted runs that belong in one tile, by all threads of a block. `Shapes` is a
+/// sort_shapes, `Value` is no_values if there are none, and `KeysOut` is the iterator that keys are written to.
+///
+/// A key of the tile has three positions:
+///
+/// - its *offset*: how many keys are before it, at first in the tile's pieces, run by run. Each level merges pairs of
+///   neighbouring pieces, so it permutes the offsets of each pair. After the last level they are those of the output.
+/// - its *slot*: an index in shared memory, relative to that of offset 0 after the first level. Before that level it is
+///   where runs_loader has put the key, and may be negative; afterwards it is equal to the offset.
+/// - its *number*: the offset before the first level. Values are loaded in the order of their keys' numbers.
+///
+/// Where a piece begins is known by its first run: on level n, the pieces of 2^n neighbouring runs are one.
+template <class Shapes, class Key, class Value, class KeysOut, bool IsSegmented, class Compare>
+class merge_pass_tile
+{
+  using shape = typename Shapes::merge;
+  using key_slot = staged_t<Key>;
+  using store = tile_store<shape::threads, Key, KeysOut>;
+  using loader = runs_loader<shape::threads, Key>;
+  static constexpr bool has_values_too = has_values<Value>;
+  static constexpr int items = shape::items_per_thread;
+  /// Some keys past the end of the tile are read, but not used.
+  static constexpr int shared_items = Shapes::tile_items + items;
+  static constexpr int key_bytes = loader::template bytes_for<shared_items> + store::most_shift;
+  static constexpr int value_bytes = has_values_too ? static_cast<int>(sizeof(Value)) * Shapes::tile_items : 0;
+
+public:
+  /// Shared memory, phase by phase:
+  ///
+  ///                              bytes                                               numbers
+  ///     1. pieces loaded         | |piece of run 0| |piece of run 1| |piece of run 2|
+  ///     2. level merged          |shift|keys by slots                         |      key's number, by slots
+  ///     3. keys written          |shift|keys by slots                         |      key's number, by slots
+  ///        values loaded         |values by numbers                       |          key's number, by slots
+  ///
+  /// The shift aligns the keys to the output. `pieces` has the positions of the pieces in all phases. There are no
+  /// numbers without values.
+  struct TempStorage
+  {
+    alignas(16) unsigned char bytes[key_bytes > value_bytes ? key_bytes : value_bytes];
+    typename loader::storage pieces;
+    ::cuda::std::uint16_t numbers[has_values_too ? shared_items : 1];
+    bool stays;
+  };
+
+  /// `keys` is the range of all runs, `out` is where the tile begins in the output, `count` is its size, and `own_run`
+  /// is the run that it is in.
+  MGPU_THRUST_DEVICE merge_pass_tile(
+    TempStorage& shared, const Key* keys, std::int64_t all_keys, KeysOut out, int count, int own_run, Compare comp)
+      : shared_(shared)
+      , load_(shared.pieces, keys, all_keys)
+      , store_(out)
+      , keys_(reinterpret_cast<key_slot*>(shared.bytes) + store_.shift())
+      , count_(count)
+      , own_run_(own_run)
+      , order_{comp}
+      , thread_(static_cast<int>(threadIdx.x))
+  {
+  }
+
+  /// 1. Starts to load the tile's piece of each run, unless the tile is in position already: all its elements are in its
+  /// own run, at the positions of the output. Called by the first warp. (If `comp` is not a strict weak order, pieces
+  /// may have any size; if that of one is negative, the tile stays as it is.)
+  template <class Tiles, class Values>
+  MGPU_THRUST_DEVICE void
+  start_to_load(const run_pieces<Tiles>& pieces, std::int64_t tile, const Key* keys, Values values)
+  {
+    const run_piece piece = pieces.piece(tile, thread_);
+    const bool is_in_position =
+      thread_ == own_run_ ? piece.begin == pieces.tiles.begin(tile) && piece.size == count_ : piece.size == 0;
+    const bool stays = __any_sync(0xffffffff, piece.size < 0) || __all_sync(0xffffffff, is_in_position);
+    if (!stays)
+    {
+      load_.start(piece.begin, static_cast<int>(piece.size), loaded());
+      if (has_values_too && thread_ < max_ways)
+      {
+        prefetch<Value>(values, piece);
+      }
+      const std::int64_t later = tile + prefetch_distance;
+      if (later < pieces.pass.tiles && pieces.is_active(later))
+      {
+        prefetch<Key>(keys, pieces.piece(later, thread_));
+      }
+    }
+    if (thread_ == 0)
+    {
+      shared_.stays = stays;
+    }
+  }
+
+  /// Whether the tile is in position already; all threads know it after the barrier that follows start_to_load().
+  MGPU_THRUST_DEVICE bool stays() const
+  {
+    return shared_.stays;
+  }
+
+  /// Waits for the pieces; called by all threads after that barrier.
+  MGPU_THRUST_DEVICE void finish_load()
+  {
+    load_.finish(loaded());
+  }
+
+  /// 2. Merges neighbouring pieces, pair by pair, until one is left.
+  MGPU_THRUST_DEVICE void merge(int levels, const tile_borders& borders)
+  {
+    for (int level = 0; level < levels; ++level)
+    {
+      const bool is_first = level == 0;
+      thread_share share = share_of(level, levels);
+      if (!is_first && share.count > 0 && is_in_order(share))
+      {
+        share.count = 0; // its keys keep their slots
+      }
+      key_slot taken[items];
+      int numbers[items];
+      if (share.count > 0)
+      {
+        take(share, is_first, borders, taken, numbers);
+      }
+      __syncthreads(); // all threads have taken their shares
+      put(share, taken, numbers);
+      store::fence_writes();
+      __syncthreads(); // all shares are where the next level reads them
+    }
+  }
+
+  /// 3. Writes the keys.
+  MGPU_THRUST_DEVICE void write_keys() const
+  {
+    store_.write(keys_, count_);
+  }
+  /// Loads the values of the pieces to the memory of the keys, and writes them in the order of the keys.
+  template <class ValuesIn, class ValuesOut>
+  MGPU_THRUST_DEVICE void write_values(ValuesIn in, int runs, ValuesOut out)
+  {
+    __syncthreads(); // the keys have been written
+    auto* const values = reinterpret_cast<Value*>(shared_.bytes);
+    for (int run = 0; run < runs; ++run)
+    {
+      detail::start_to_load_values<shape::threads>(
+        in + load_.source(run), load_.offset(run + 1) - load_.offset(run), values + load_.offset(run));
+    }
+    detail::wait_for_values();
+#pragma unroll 4
+    for (int i = thread_; i < count_; i += shape::threads)
+    {
+      *(out + i) = values[shared_.numbers[i]];
+    }
+  }
+
+  /// Makes the storage ready for the next tile; called by all threads.
+  MGPU_THRUST_DEVICE void release()
+  {
+    store::fence_writes();
+    __syncthreads(); // nobody uses the keys any more
+    if (!stays() && thread_ == 0)
+    {
+      load_.release();
+    }
+    __syncthreads();
+  }
+
+private:
+  /// A thread's share of a level: up to `items` consecutive elements of the merge of two neighbouring pieces, A of the
+  /// runs [first, middle) and B of the runs [middle, last).
+  struct thread_share
+  {
+    int first;
+    int middle;
+    int last;
+    int diagonal; ///< how many elements of this merge are before the share
+    int offset;   ///< of the share's first element, after the level
+    int count;    ///< number of elements
+  };
+
+  template <class Element, class Elements>
+  MGPU_THRUST_DEVICE static void prefetch(Elements all, const run_piece& piece)
+  {
+    tile_loader<shape::threads>::template prefetch<Element>(all + piece.begin, static_cast<int>(piece.size));
+  }
+
+  /// The keys as the loader counts slots.
+  MGPU_THRUST_DEVICE key_slot* loaded() const
+  {
+    return reinterpret_cast<key_slot*>(shared_.bytes);
+  }
+
+  /// Returns the thread's share. Each pair has threads of its own, the last of which may have a smaller share; the block
+  /// has as many threads as all pairs need, as sort_shapes asserts. The shares of its other threads are empty.
+  MGPU_THRUST_DEVICE thread_share share_of(int level, int levels) const
+  {
+    const int width = 1 << level;
+    int first = 0;
+    int work = thread_;
+    for (int middle = first + width; middle + width < 1 << levels; middle += 2 * width)
+    {
+      const int pair_threads = (load_.offset(middle + width) - load_.offset(first) + items - 1) / items;
+      if (work < pair_threads)
+      {
+        break;
+      }
+      work -= pair_threads;
+      first += 2 * width;
+    }
+    const int middle = first + width;
+    const int last = middle + width;
+    const int offset = load_.offset(first) + work * items;
+    return {first, middle, last, work * items, offset, (min) ((max) (load_.offset(last) - offset, 0), items)};
+  }
+
+  /// Whether a level after the first leaves the share as it is: it consists of elements of A that precede all of B, or
+  /// of elements of B that follow all of A, or of the end of A and the begin of B, which are in order.
+  MGPU_THRUST_DEVICE bool is_in_order(const thread_share& share)
+  {
+    const int border = load_.offset(share.middle);
+    const bool is_alone = border == load_.offset(share.first) || border == load_.offset(share.last);
+    return is_alone
+           || !order_(keys_[(max) (share.offset, border)], keys_[(min) (share.offset + share.count, border) - 1]);
+  }
+
+  /// Difference of the slots and the offsets of the keys of a run's piece, before a level.
+  MGPU_THRUST_DEVICE int slot_shift(int run, bool is_first_level) const
+  {
+    return is_first_level ? load_.slot(run) - load_.offset(run) - store_.shift() : 0;
+  }
+
+  /// Copies the keys of a share, and, if there are values, their numbers: before the first level these are offsets, later
+  /// they are stored by slots.
+  MGPU_THRUST_DEVICE void take(
+    const thread_share& share, bool is_first_level, const tile_borders& borders, key_slot (&taken)[items],
+    int (&numbers)[items])
+  {
+    const int a_shift = slot_shift(share.first, is_first_level);
+    const int b_shift = slot_shift(share.middle, is_first_level);
+    tile_merge slots{
+      a_shift + load_.offset(share.first), a_shift + load_.offset(share.middle), b_shift + load_.offset(share.middle),
+      b_shift + load_.offset(share.last)};
+    if constexpr (IsSegmented)
+    {
+      set_active(slots, share, borders);
+    }
+    const shared_pointers<key_slot> pointers(keys_);
+    const int b_begin = slots.b;
+    slots = detail::merge_from<IsSegmented>(pointers, slots, share.diagonal, order_);
+    detail::take_merged<IsSegmented>(pointers, slots, order_, taken, numbers);
+    if constexpr (has_values_too)
+    {
+#pragma unroll
+      for (int k = 0; k < items; ++k)
+      {
+        const int slot = numbers[k]; // what take_merged() stores
+        numbers[k] = is_first_level ? slot - (slot >= b_begin ? b_shift : a_shift) : shared_.numbers[slot];
+      }
+    }
+  }
+
+  /// Sets which elements of A and B can change positions: those of the segment that lies across their border. Pieces of
+  /// runs before the tile's own run have elements of its first segment only, those of runs after it have elements of its
+  /// last segment only. So only the own run's piece can have others: before the last segment, if it is in A, or after
+  /// the first one, if it is in B.
+  MGPU_THRUST_DEVICE void set_active(tile_merge& slots, const thread_share& share, const tile_borders& borders) const
+  {
+    slots.a_active = slots.a;
+    slots.b_active = slots.b_end;
+    if (share.first <= own_run_ && own_run_ < share.middle)
+    {
+      const int after = count_ - load_.offset(share.middle);
+      slots.a_active = slots.a_end - (min) ((max) (borders.last - after, 0), slots.a_end - slots.a);
+    }
+    else if (share.middle <= own_run_ && own_run_ < share.last)
+    {
+      const int before = load_.offset(share.middle);
+      slots.b_active = slots.b + (min) ((max) (borders.first - before, 0), slots.b_end - slots.b);
+    }
+  }
+
+  /// Stores a share to the slots of its offsets.
+  MGPU_THRUST_DEVICE void put(const thread_share& share, const key_slot (&taken)[items], const int (&numbers)[items])
+  {
+    if constexpr (has_values_too)
+    {
+      detail::put_merged(taken, numbers, share.count, keys_ + share.offset, shared_.numbers + share.offset);
+    }
+    else
+    {
+      detail::put_merged(taken, numbers, share.count, keys_ + share.offset, no_values{});
+    }
+  }
+
+  TempStorage& shared_;
+  loader load_;
+  store store_;
+  key_slot* keys_; ///< by slots
+  int count_;
+  int own_run_;
+  compare_staged<Compare> order_;
+  int thread_;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// The kernel of a pass of a sort of few elements, which merges pairs of neighbouring sorted runs. Each block finds its
+/// own cuts, so a pass is one launch.
+
+#include <mgpu_thrust/detail/base/compiler.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
+#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/tile/merge_levels.cuh>
+#include <mgpu_thrust/detail/tile/shared_pointers.cuh>
+#include <mgpu_thrust/detail/tile/tile_loader.cuh>
+
+#include <cuda/std/cstdint>
+#include <cuda/std/iterator>
+
+#include <cuda_runtime_api.h>
+
+#include <nv/target>
+
+MGPU_THRUST_IGNORE_BEGIN(1407)
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// A pass of a sort of `count` elements, which merges pairs of runs of `run` elements: in pass 0 of a tile each. If pass
+/// 0 finds all keys less than half a tile from where they belong, pass 1 completes the sort at the borders of the runs,
+/// pass 2 copies the result if it is not in the output then, and later passes have nothing to do.
+struct pair_pass
+{
+  int count;
+  int run;
+  int number;
+  int passes;
+  int buffer_passes;  ///< the first ones, which write to buffers
+  bool may_end_early; ///< if there are more than two passes, each of which can write to the output
+
+  /// Whether the result is in the output before this pass if keys are near.
+  MGPU_THRUST_HOST_DEVICE bool is_after_end() const
+  {
+    return number > 1 + passes % 2;
+  }
+
+  /// Whether the pass has work where the passes are those of more elements, and keys are not near: it merges runs; or
+  /// is the first that has none to merge, and has to copy, as an odd number of passes from buffer to buffer is left; or
+  /// is the last, and the output is no buffer.
+  MGPU_THRUST_HOST_DEVICE bool is_needed() const
+  {
+    const bool is_first_without_runs = number == 0 || run / 2 < count;
+    return run < count || number >= buffer_passes || ((buffer_passes - number) % 2 == 1 && is_first_without_runs);
+  }
+
+  /// Returns the runs that a tile of `items` elements from `begin` on is merged from.
+  MGPU_THRUST_HOST_DEVICE run_pair pair_of(int begin) const
+  {
+    const int a = begin / (2 * run) * (2 * run);
+    return {a, up_to_count(a + run), up_to_count(a + 2 * run)};
+  }
+  /// Returns what the tile is merged from if keys are near: in pass 1, whose runs are two tiles, half a tile before or
+  /// after the nearest border of two runs is merged to the tile next to it; in pass 2 the tile is copied.
+  MGPU_THRUST_HOST_DEVICE run_pair near_pair_of(int begin, int items) const
+  {
+    const int end = up_to_count(begin + items);
+    if (number > 1)
+    {
+      return {begin, end, end};
+    }
+    return begin / items % 2 == 0 ? run_pair{begin > 0 ? begin - items / 2 : 0, begin, end}
+                                  : run_pair{begin, end, up_to_count(end + items / 2)};
+  }
+
+private:
+  MGPU_THRUST_HOST_DEVICE int up_to_count(int item) const
+  {
+    return item < count ? item : count;
+  }
+};
+
+/// Whether keys are near at the border of the sorted tile that begins with key `begin` and the sorted tile before it:
+/// the first key goes before no key of the first half before it, nor the middle key before the last key before it. If
+/// that holds at all borders, only half a tile on each side of a border has to be merged.
+template <class Keys, class Compare>
+MGPU_THRUST_DEVICE bool are_near_at(Keys keys, int begin, int items, int count, Compare comp)
+{
+  const int middle = begin + items / 2;
+  return !comp(keys[begin], keys[middle - items]) && (middle >= count || !comp(keys[middle], keys[begin - 1]));
+}
+
+/// The shared memory of merge_from_pair.
+template <class Shape, class Key, bool HasValues>
+struct pair_storage
+{
+  static constexpr int room = Shape::items + Shape::items_per_thread; ///< some past the end are read, but not used
+  alignas(16) unsigned char keys[room * sizeof(staged_t<Key>)];
+  ::cuda::std::uint16_t numbers[HasValues ? Shape::items : 1]; ///< of the keys in the loaded tile
+  tile_range a;
+};
+template <class Shape, class In>
+using pair_storage_of = pair_storage<
+  Shape, typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type, has_values<decltype(In::values)>>;
+
+/// Merges `count` elements, at most a tile, from position `begin` of the result of a pair of runs on, from `in` to `out`,
+/// by all threads of a block. If `comp` is not a strict weak order, the elements may be any of the pair's.
+template <class Shape, class In, class Out, class Compare>
+MGPU_THRUST_DEVICE void merge_from_pair(
+  pair_storage_of<Shape, In>& shared, const In& in, const Out& out, const run_pair& pair, int begin, int count,
+  compare_staged<Compare> order)
+{
+  using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
+  using slot = staged_t<key>;
+  constexpr int threads = Shape::threads;
+  constexpr int items = Shape::items_per_thread;
+  constexpr bool has_values_too = has_values<decltype(In::values)>;
+  auto* const keys = reinterpret_cast<slot*>(shared.keys);
+  const int thread = static_cast<int>(threadIdx.x);
+
+  // 1. Two warps find where the elements begin and end in run A. (If `comp` is not a strict weak order, their number
+  //    may be any; if that is impossible, the elements stay as they are.)
+  const tile_range a = detail::find_tile_range(
+    shared.a,
+    [&](bool is_first)
+    {
+      return detail::warp_merge_path(
+        in.keys + pair.a, pair.b - pair.a, in.keys + pair.b, pair.end - pair.b, begin - pair.a + (is_first ? 0 : count),
+        order);
+    });
+  int a_begin = pair.a + static_cast<int>(a.first);
+  int a_count = static_cast<int>(a.last - a.first);
+  if (a_count < 0 || a_count > count)
+  {
+    a_begin = begin;
+    a_count = count;
+  }
+  // The parts of both runs are loaded one after the other. Returns where item i of them comes from.
+  const int b_shift = pair.b + (begin - a_begin) - a_count;
+  const auto source = [&](int i) { return i + (i < a_count ? a_begin : b_shift); };
+
+  // 2. Load the keys.
+  key loaded[items];
+#pragma unroll
+  for (int k = 0; k < items; ++k)
+  {
+    const int i = thread + k * threads;
+    if (i < count)
+    {
+      loaded[k] = in.keys[source(i)];
+    }
+  }
+#pragma unroll
+  for (int k = 0; k < items; ++k)
+  {
+    const int i = thread + k * threads;
+    if (i < count)
+    {
+      keys[i] = slot{loaded[k]};
+    }
+  }
+  __syncthreads();
+
+  // 3. Merge them.
+  const int first = (min) (thread * items, count);
+  const int taken_count = (min) (count - first, items);
+  const shared_pointers<slot> pointers(keys);
+  const tile_merge whole{0, a_count, a_count, count, 0, count};
+  slot taken[items];
+  int numbers[items];
+  detail::take_merged<false>(pointers, detail::merge_from<false>(pointers, whole, first, order), order, taken, numbers);
+  __syncthreads(); // all threads have read
+  if constexpr (has_values_too)
+  {
+    detail::put_merged(taken, numbers, taken_count, keys + first, shared.numbers + first);
+  }
+  else
+  {
+    detail::put_merged(taken, numbers, taken_count, keys + first, no_values{});
+  }
+  __syncthreads();
+
+  // 4. Write them, and the values in their order.
+#pragma unroll
+  for (int k = 0; k < items; ++k)
+  {
+    const int i = thread + k * threads;
+    if (i < count)
+    {
+      if (detail::takes_keys(out))
+      {
+        *(out.keys + (begin + i)) = detail::staged_value(keys[i]);
+      }
+      if constexpr (has_values_too)
+      {
+        *(out.values + (begin + i)) = in.values[source(shared.numbers[i])];
+      }
+    }
+  }
+}
+
+/// Merges the tile of a block, which begins with key `begin`, from `in` to `out`. If the sort may end early, pass 0 sets
+/// *is_far, which is false before, where keys are not near.
+template <class Shape, class In, class Out, class Compare>
+MGPU_THRUST_DEVICE void merge_pair(
+  const In& in, const Out& out, const pair_pass& pass, int begin, compare_staged<Compare> order, unsigned char* is_far)
+{
+  static_assert(Shape::items % 2 == 0, "a tile has two halves");
+  __shared__ pair_storage_of<Shape, In> shared;
+  static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
+
+  // 1. See whether keys are near.
+  if (
+    pass.may_end_early && pass.number == 0 && begin > 0 && static_cast<int>(threadIdx.x) == Shape::threads - 1
+    && !are_near_at(in.keys, begin, Shape::items, pass.count, order))
+  {
+    *is_far = true;
+  }
+  const bool are_near = pass.may_end_early && pass.number > 0 && !*is_far;
+  if (are_near && pass.is_after_end())
+  {
+    return;
+  }
+
+  // 2. Merge.
+  const run_pair pair = are_near ? pass.near_pair_of(begin, Shape::items) : pass.pair_of(begin);
+  detail::merge_from_pair<Shape>(shared, in, out, pair, begin, (min) (pass.count - begin, Shape::items), order);
+}
+
+/// A pass that merges pairs of runs. If Size is deferred, `pass` is that of the capacity, and blocks without work return.
+template <class Shape, class In, class Out, class Size, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+  merge_pairs_kernel(In in, Out out, pair_pass pass, [[maybe_unused]] Size size, Compare comp, unsigned char* is_far)
+{
+  // The next pass may start now, and wait as this one does: for the end of the one before. A deferred size is read
+  // meanwhile. All blocks wait, those without work too, so that the end of a pass is that of all before it.
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
+  const int begin = static_cast<int>(blockIdx.x) * Shape::items;
+  if constexpr (is_deferred_v<Size>)
+  {
+    pass.count = static_cast<int>(detail::read_size(size));
+    pass.may_end_early = pass.may_end_early && pass.count > Shape::items; // a tile alone has no border
+  }
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
+  if constexpr (is_deferred_v<Size>)
+  {
+    const bool may_be_near = pass.may_end_early && pass.number > 0 && !*is_far;
+    if (!__syncthreads_or(begin < pass.count && (may_be_near || pass.is_needed())))
+    {
+      return;
+    }
+  }
+  detail::merge_pair<Shape>(in, out, pass, begin, compare_staged<Compare>{comp}, is_far);
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+MGPU_THRUST_IGNORE_END

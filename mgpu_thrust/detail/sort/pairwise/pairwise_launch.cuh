@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// The sort of few elements on a CUDA device: its temporary storage, and its launches.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/sort/choice.h>
+#include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
+#include <mgpu_thrust/detail/sort/geometry/deferred_tiles.cuh>
+#include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
+#include <mgpu_thrust/detail/sort/pairwise/merge_pairs_kernel.cuh>
+#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/ranks/sort_by_ranks_kernel.cuh>
+#include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
+#include <mgpu_thrust/detail/sort/tuning.h>
+
+#include <cuda/cmath>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// A sort from `In` to `Out` by ranks, or by passes that merge pairs of runs, of small tiles: where there are few elements, the
+/// multiprocessors wait for memory and launches, not for each other. No samples are taken: the first pass sees whether keys
+/// are near their sorted positions.
+template <class In, class Out, class Compare>
+class pairwise_sort
+{
+  using buffers_type = sort_buffers<In, Out>;
+  using buffer = typename buffers_type::buffer;
+  using output = typename buffers_type::output;
+  using shapes = pairwise_shapes_t<typename buffers_type::key, buffers_type::values::bytes>;
+  using key = typename buffers_type::key;
+  static constexpr int max_threads = max_rank_threads<sizeof(key), buffers_type::values::bytes>;
+
+public:
+  static std::int64_t tiles(std::int64_t count, const one_segment& = {})
+  {
+    return ::cuda::ceil_div(count, shapes::tile_items);
+  }
+  static std::size_t storage_bytes(std::int64_t count, const one_segment& = {})
+  {
+    return flags_at(count) + detail::round_up_storage(static_cast<std::size_t>(tiles(count)));
+  }
+
+  /// Queues the sort. There must be at least one element; `storage` is in use until the stream
+  /// has passed it. If the number is deferred, Given is stored_segment, and `all` is the capacity.
+  template <class Given>
+  static cudaError_t launch(
+    void* storage, const In& in, const Out& out, std::int64_t all, const Given& segment, Compare comp,
+    cudaStream_t stream)
+  {
+    auto* const bytes = static_cast<unsigned char*>(storage);
+    const int count = static_cast<int>(all);
+    const int tile_count = static_cast<int>(tiles(count));
+    const int passes = passes_of(count);
+    const buffers_type buffers(bytes, out, count, passes);
+    unsigned char* const flags = bytes + flags_at(count);
+
+    if (detail::choose_sort_path<key, buffers_type::values::bytes>(all) == sort_path::ranks)
+    {
+      const rank_grid grid(all, max_threads);
+      const auto size = pairwise_sort::size_of(all, segment);
+      return detail::launch_clusters(
+        detail::sort_by_ranks_kernel<max_threads, In, output, std::decay_t<decltype(size)>, Compare>, grid.blocks,
+        grid.blocks, grid.threads, stream, in, buffers.result(), size, comp);
+    }
+
+    // 1. Sort tiles.
+    const auto tiles_of_all = pairwise_sort::tiles_of(count, segment);
+    cudaError_t error = detail::launch_kernel(
+      detail::block_sort_kernel<
+        shapes, is_deferred_v<Given>, In, buffer, output, std::decay_t<decltype(tiles_of_all)>, Compare>,
+      tile_count, shapes::block_sort::threads, false, stream, in, buffers.source(0), buffers.result_of_tiles(),
+      tiles_of_all, comp, flags);
+
+    // 2. Merge runs.
+    const auto size = pairwise_sort::size_of(all, segment);
+    for (int number = 0; number < passes && error == cudaSuccess; ++number)
+    {
+      const pair_pass pass{
+        count,
+        shapes::tile_items << number,
+        number,
+        passes,
+        passes - !buffers_type::is_output_a_buffer,
+        buffers_type::is_output_a_buffer && passes > 2};
+      const auto merge_to = [&](const auto& to)
+      {
+        using shape = typename shapes::block_sort;
+        return detail::launch_kernel(
+          detail::merge_pairs_kernel<shape, buffer, std::decay_t<decltype(to)>, std::decay_t<decltype(size)>, Compare>,
+          tile_count, shape::threads, kernels_can_overlap, stream, buffers.source(number), to, pass, size, comp, flags);
+      };
+      error = number == passes - 1 ? merge_to(buffers.result()) : merge_to(buffers.target(number));
+    }
+    return error;
+  }
+
+private:
+  static plain_tiles<int> tiles_of(int count, const one_segment&)
+  {
+    return {count, shapes::tile_items};
+  }
+  static deferred_plain_tiles tiles_of(int, const stored_segment& segment)
+  {
+    return {segment.first_size, shapes::tile_items};
+  }
+  static std::int64_t size_of(std::int64_t count, const one_segment&)
+  {
+    return count;
+  }
+  static sort_size size_of(std::int64_t, const stored_segment& segment)
+  {
+    return segment.first_size;
+  }
+  static int passes_of(std::int64_t count)
+  {
+    return merge_plan{tiles(count)}.levels();
+  }
+  /// The flags of the tiles, which the block sort clears. The passes use the first.
+  static std::size_t flags_at(std::int64_t count)
+  {
+    return buffers_type::bytes(count, passes_of(count));
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// The first kernel of a sort of a deferred number of elements, of which there is room for many. If they are few it sorts
+/// them; otherwise it looks whether they are near their sorted positions, for the kernels after it.
+
+#include <mgpu_thrust/detail/base/compiler.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/sort/choice.h>
+#include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
+#include <mgpu_thrust/detail/sort/geometry/deferred_tiles.cuh>
+#include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
+#include <mgpu_thrust/detail/sort/multiway/borders_kernels.cuh>
+#include <mgpu_thrust/detail/sort/pairwise/merge_pairs_kernel.cuh>
+#include <mgpu_thrust/detail/sort/plan.h>
+#include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
+
+#include <cuda/cmath>
+
+#include <cooperative_groups.h>
+#include <cuda_runtime_api.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include <nv/target>
+
+MGPU_THRUST_IGNORE_BEGIN(1407)
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The number of its blocks, of that shape, on the current device: all co-resident ones. On an H200 they have tiles for all
+/// that a sort of a known number would sort by pairs of runs.
+template <class Shape>
+int sort_few_blocks()
+{
+  return (std::max)(1, detail::max_coresident_blocks(Shape::sure_blocks));
+}
+
+/// Tiles of few elements, of which the calling block has number `own`.
+struct tiles_of_few : plain_tiles<int>
+{
+  int own;
+  bool have_passes;
+
+  MGPU_THRUST_DEVICE std::int64_t begin(std::int64_t block) const
+  {
+    return plain_tiles::begin(block - blockIdx.x + own);
+  }
+  MGPU_THRUST_DEVICE bool is_active(std::int64_t, int) const
+  {
+    return have_passes;
+  }
+};
+
+/// Sorts up to a tile for each co-resident block from `in` to `buffers.out`, which may be the same; then *rest, the number of
+/// elements for later kernels, is 0. Of more elements *rest is the number, and *locality what is known of them, unless it is
+/// null.
+template <class Shapes, class In, class Buffer, class Out, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
+  sort_few_kernel(
+    In in, pass_buffers<Buffer, Out> buffers, sort_size size, Compare comp, sort_locality* locality, std::int64_t* rest)
+{
+  using shape = typename Shapes::block_sort;
+  using tile_sort = block_sort_tile<Shapes, In, Buffer, Out, tiles_of_few, Compare>;
+  union storage
+  {
+    typename tile_sort::TempStorage sort;
+    pair_storage_of<shape, Buffer> merge;
+  };
+  __shared__ storage shared;
+  __shared__ tiles_of_few tiles; // nvcc 13.0 would spill registers
+  static_assert(
+    sizeof(shared) + sizeof(tiles) <= max_static_shared_bytes,
+    "mgpu_thrust: a kernel has no more static shared memory");
+
+  // The next kernel may start now; it waits for the end of this one.
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
+
+  // 1. Of many elements, only look at some.
+  const std::int64_t all = detail::read_size(size);
+  const bool are_few =
+    detail::choose_deferred_sort_path(all, static_cast<int>(gridDim.x), shape::items) == sort_path::co_resident;
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+  {
+    *rest = are_few ? 0 : all;
+    if (are_few && locality != nullptr)
+    {
+      *locality = {true, true};
+    }
+  }
+  if (!are_few)
+  {
+    if (blockIdx.x == 0 && locality != nullptr)
+    {
+      detail::look_for_locality<shape::threads>(in.keys, all, comp, locality);
+    }
+    return;
+  }
+
+  // 2. Sort a tile.
+  const int count = static_cast<int>(all);
+  const int passes = merge_plan{::cuda::ceil_div(count, shape::items)}.levels();
+  if (threadIdx.x == 0)
+  {
+    tiles = {{count, shape::items}, detail::spread_number(), passes > 0};
+  }
+  __syncthreads();
+  const int begin = tiles.own * shape::items;
+  if (begin < count)
+  {
+    tile_sort(shared.sort, in, buffers.source(passes), buffers.out, tiles, comp).process();
+  }
+
+  // 3. Merge pairs of runs, pass by pass.
+  for (int pass = 0; pass < passes; ++pass)
+  {
+    cooperative_groups::this_grid().sync();
+    if (begin < count)
+    {
+      const pair_pass now{count, shape::items << pass, pass, passes, passes, false};
+      buffers.with_target(
+        passes - pass,
+        [&](const auto& target)
+        {
+          detail::merge_from_pair<shape>(
+            shared.merge, buffers.source(passes - pass), target, now.pair_of(begin), begin,
+            (min) (count - begin, shape::items), compare_staged<Compare>{comp});
+        });
+    }
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+MGPU_THRUST_IGNORE_END
