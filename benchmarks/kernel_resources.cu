@@ -184,7 +184,6 @@ void print_whole_segments_kernels(const std::string& type, const char* reason)
 {
   using shape = whole_segments_shape<Value>;
   using large_shape = whole_segments_shape<Value, true>;
-  using wide_shape = wide_segments_shape<Value>;
   using block_shape = segment_per_block_shape<Value>;
   using reduction = segment_reduction<const Value*, Value*, Value, ::cuda::std::plus<>>;
   using input = segments<const std::int32_t*>;
@@ -196,10 +195,6 @@ void print_whole_segments_kernels(const std::string& type, const char* reason)
     ("sum of whole segments, none long, " + type).c_str(),
     reinterpret_cast<const void*>(&whole_segments_kernel<shape, false, Value, reduction, input>), shape::threads,
     shape::rows * shape::run, "the same");
-  print_row(
-    ("sum of whole segments, none long, wide blocks, " + type).c_str(),
-    reinterpret_cast<const void*>(&whole_segments_kernel<wide_shape, false, Value, reduction, input>),
-    wide_shape::threads, wide_shape::rows * wide_shape::run, "the same: twice as many warps load at once");
   print_row(
     ("sum of large whole segments, " + type).c_str(),
     reinterpret_cast<const void*>(&whole_segments_kernel<large_shape, true, Value, reduction, input>),

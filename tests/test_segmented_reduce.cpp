@@ -155,17 +155,6 @@ void check_borders_of_whole_segments()
     check_whole_segments<Item>({std::min(shape::most_mean_items, shape::most_items) + d});
     check_whole_segments<Item>({0, 5, shape::most_items - 100 + d, 95, 0});
 
-    // One segment, and three, of as few and as many items as wide blocks reduce.
-    using wide_shape = mgpu::detail::wide_segments_shape<Item>;
-    if constexpr (wide_shape::exists)
-    {
-      const std::int64_t of_usual = std::int64_t{shape::warps} * shape::batch_items;
-      check_whole_segments<Item>({of_usual + d});
-      check_whole_segments<Item>({3 * of_usual - 1 + d, 0, 1});
-      check_whole_segments<Item>({2 * of_usual + d, 32 + d, wide_shape::most_items - 2 * of_usual - 32 - d});
-      check_whole_segments<Item>({wide_shape::most_items + d});
-    }
-
     // Blocks of one, two, three and all their segments, and of one too many; an item more or less than a group of
     // warps reduces.
     for (const std::int64_t of_each : {1, 2, 3, shape::warps, shape::warps + 1})

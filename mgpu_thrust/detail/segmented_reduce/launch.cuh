@@ -204,16 +204,6 @@ private:
     };
     if constexpr (!Shape::is_large)
     {
-      using wide_shape = wide_segments_shape<value>;
-      if constexpr (wide_shape::exists)
-      {
-        if (wide_shape::takes(in.num_items, in.num_segments))
-        {
-          return detail::launch_kernel(
-            detail::whole_segments_kernel<wide_shape, false, value, Reduction, Segments>, count, wide_shape::threads,
-            false, stream, reduction, in, 0, static_cast<int>(wide_shape::most_items));
-        }
-      }
       if (in.num_items <= most_of_group)
       {
         return reduce(std::false_type{}, 1); // there is nothing to share

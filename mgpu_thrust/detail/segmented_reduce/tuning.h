@@ -176,28 +176,6 @@ struct whole_segments_shape : warp_reduction_shape<T>
   }
 };
 
-/// The shape of blocks that reduce a whole segment each, of so many items that every warp of the usual blocks would load several
-/// batches, one after the other: of twice as many warps all load at once.
-template <class T>
-struct wide_segments_shape : whole_segments_shape<T>
-{
-  using usual = whole_segments_shape<T>;
-  static constexpr int log_warps = usual::log_warps + 1;
-  static constexpr int warps = 1 << log_warps;
-  static constexpr int threads = 32 * warps;
-  static constexpr int blocks_per_multiprocessor = detail::min_blocks(threads, usual::blocks_on_sm90 / 2);
-
-  static constexpr bool exists = usual::is_batched;
-  /// Most items, which may all be in one segment: as many for each warp as of a usual block.
-  static constexpr std::int64_t most_items = std::int64_t{warps / usual::warps} * usual::most_items_of_block(1);
-
-  /// Whether these blocks reduce segments that the usual shape takes.
-  static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
-  {
-    return num_items <= most_items && num_items > std::int64_t{usual::warps} * usual::batch_items * num_segments;
-  }
-};
-
 /// The shape of blocks with tiles that, where the host does not know how many segments and items there are, may find so few that
 /// they reduce whole segments instead, a warp each: then no kernel has to combine what tiles carry. A batch takes as many
 /// registers as tiles leave.
