@@ -138,7 +138,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   // 1. Look whether there are long segments at all, while the kernel before is still executing.
   const auto& in = detail::sized_segments(given);
-  bool has_long = in.num_segments > Shape::most_looked_at;
+  bool has_long = in.num_segments > Shape::max_early_reads;
   if (!has_long)
   {
 #pragma unroll 4

@@ -32,7 +32,7 @@ class item_units_layout
 public:
   explicit item_units_layout(std::int64_t num_items)
   {
-    while (::cuda::ceil_div(num_items, std::int64_t{1} << log_items_) > shape::most_units)
+    while (::cuda::ceil_div(num_items, std::int64_t{1} << log_items_) > shape::max_units)
     {
       ++log_items_;
     }

@@ -80,7 +80,7 @@ public:
 
     // 2. Few tiles: the thread combines them.
     const int count = own.count();
-    if (0 < count && count <= Shape::most_tiles_of_thread)
+    if (0 < count && count <= Shape::max_tiles_of_thread)
     {
       combine_by_thread(own);
     }
@@ -139,7 +139,7 @@ private:
   /// which makes no difference to the results, as each has its own.
   MGPU_THRUST_DEVICE bool list_long_stretches(tile_stretch own)
   {
-    const bool is_long = own.count() > Shape::most_tiles_of_thread;
+    const bool is_long = own.count() > Shape::max_tiles_of_thread;
     if (threadIdx.x == 0)
     {
       shared_.count = 0;

@@ -17,6 +17,7 @@
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/carry_block.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/choice.h>
 #include <mgpu_thrust/detail/segmented_reduce/reduce_tile.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tile_carries.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tuning.h>
@@ -57,7 +58,7 @@ MGPU_THRUST_DEVICE_CALL void reduce_few_segments(Reduction reduction, segments<O
 #pragma unroll 1
   while (static_cast<int>(blockIdx.x) * shape::warps < in.num_segments)
   {
-    detail::reduce_whole_segments<shape, true, T>(reduction, in, shape::log_warps, shape::most_items_of_warp);
+    detail::reduce_whole_segments<shape, true, T>(reduction, in, shape::log_warps, shape::max_items_of_warp);
     __syncthreads(); // before the block writes to the same shared memory again
 
     // Go on with the segments after those that the grid has reduced.
@@ -105,7 +106,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   };
   if constexpr (MayBeFew)
   {
-    if (few_whole_segments_shape<T>::takes(in.num_items, in.num_segments))
+    if (
+      detail::choose_in_deferred_tiles<T>(in.num_items, in.num_segments)
+      == segmented_reduce_path::few_deferred_segments)
     {
       detail::reduce_few_segments<T>(reduction, in);
       return;
@@ -168,8 +171,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segmented_carry_shape::threads) segmen
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the carries are there now
   if constexpr (is_deferred_v<Segments>)
   {
-    using few_shape = few_whole_segments_shape<T>;
-    if (few_shape::may_take(tiles) && few_shape::takes(in.num_items, in.num_segments))
+    if (
+      few_whole_segments_shape<T>::takes_tiles(tiles)
+      && detail::choose_in_deferred_tiles<T>(in.num_items, in.num_segments)
+           == segmented_reduce_path::few_deferred_segments)
     {
       return;
     }
