@@ -245,7 +245,7 @@ TEST(SegmentedReduce, TilesCutByBlocksOrBefore)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   constexpr std::int64_t most_weight =
-    mgpu::detail::most_tiles_cut_by_blocks * mgpu::detail::segmented_reduce_shape::weight;
+    mgpu::detail::max_tiles_cut_by_blocks * mgpu::detail::segmented_reduce_shape::weight;
   constexpr std::int64_t size = 4;
   constexpr std::int64_t segments = most_weight / (mgpu::detail::item_weight * size + 1);
   for (const std::int64_t more : {0, 1})

@@ -8,7 +8,7 @@
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/cut/few_tiles.h>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
 
 #include <cuda_runtime_api.h>
 
@@ -31,6 +31,8 @@ namespace detail
 //   cut_tiles(storage)   finds where a block's tiles begin, and stores it; called by all threads of the block
 //   starts_next          whether the blocks of the next kernel may start while it is still executing
 // The cuts are path_cut, sampled_cut, multiway_cut and multiway_block_cut of the sorts, and removal_cut of the bulk operations.
+
+inline constexpr std::int64_t most_tiles_cut_by_blocks = max_tiles_cut_by_blocks;
 
 /// Threads of a block of most cuts.
 inline constexpr int cut_threads = 128;

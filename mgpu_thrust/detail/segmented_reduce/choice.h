@@ -8,7 +8,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
-#include <mgpu_thrust/detail/cut/few_tiles.h>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/segmented_reduce/tuning.h>
 
 #include <cstdint>
@@ -52,7 +52,7 @@ enum class segmented_reduce_path
   /// Why: two empty kernels take 4 us longer than one (H200)
   one_tile,
   /// Each block finds where its tile begins, and reduces it. A second kernel combines what the tiles carry.
-  /// When: else, if there are up to {most_tiles_cut_by_blocks} tiles
+  /// When: else, if there are up to {max_tiles_cut_by_blocks} tiles
   /// Kernels: segmented_reduce_kernel, segmented_carry_kernel
   /// Launches: 2
   /// Why: 2^16 to 2^22 items take 0.8 to 0.95 of the time of the path with a cut (H200)
@@ -118,7 +118,7 @@ choose_segmented_reduce_path(std::int64_t num_items, std::int64_t num_segments, 
   {
     return path::deferred_tiles;
   }
-  return tiles <= most_tiles_cut_by_blocks ? path::few_tiles : path::tiles;
+  return tiles <= max_tiles_cut_by_blocks ? path::few_tiles : path::tiles;
 }
 
 /// Returns whether blocks of deferred_tiles reduce tiles or, of few_deferred_segments, whole segments. The sizes are those

@@ -13,11 +13,13 @@
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/block_launch.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/choice.h>
 #include <mgpu_thrust/detail/segmented_reduce/job.h>
-#include <mgpu_thrust/detail/segmented_reduce/kernels.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/per_block/launch.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/kernels.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tuning.h>
+#include <mgpu_thrust/detail/segmented_reduce/whole/kernels.cuh>
 
 #include <cuda/cmath>
 

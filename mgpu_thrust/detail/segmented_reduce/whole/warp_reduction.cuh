@@ -6,7 +6,7 @@
 /// The reduction of neighbouring items by a warp.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/segmented_reduce/commutes.h>
+#include <mgpu_thrust/detail/segmented_reduce/whole/commutes.h>
 
 #include <cub/util_ptx.cuh>
 #include <cub/warp/warp_reduce.cuh>

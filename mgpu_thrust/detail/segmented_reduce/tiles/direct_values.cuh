@@ -7,7 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/segmented_reduce/thread_results.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/thread_results.cuh>
 
 #include <cub/util_type.cuh>
 

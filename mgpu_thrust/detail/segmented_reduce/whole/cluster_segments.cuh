@@ -10,8 +10,8 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segment_starts.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/segmented_reduce/tile_output.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/warp_reduction.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/whole/warp_reduction.cuh>
 
 #include <cub/util_type.cuh>
 #include <cub/warp/warp_scan.cuh>
@@ -35,7 +35,7 @@ namespace detail
 ///
 /// A `segment` is numbered from the first of the cluster; so is a `unit`.
 template <class Shape, class T, class Reduction>
-class long_segments
+class cluster_segments
 {
   using warp_type = warp_reduction<Shape, T, Reduction>;
   using unit_scan = cub::WarpScan<int>;
@@ -56,7 +56,8 @@ public:
 
   /// Called by all threads of the cluster.
   template <class Offsets>
-  MGPU_THRUST_DEVICE long_segments(TempStorage& shared, Reduction& reduction, const segments<Offsets>& in, int of_block)
+  MGPU_THRUST_DEVICE
+  cluster_segments(TempStorage& shared, Reduction& reduction, const segments<Offsets>& in, int of_block)
       : shared_(shared)
       , of_block_(of_block)
       , rank_(static_cast<int>(blockIdx.x) % Shape::cluster_blocks)
@@ -199,11 +200,11 @@ private:
 
 /// Reduces the segments of more than `more` items of a cluster, of `of_block` for each block; called by all its threads.
 template <class Shape, class T, class Reduction, class Offsets>
-MGPU_THRUST_DEVICE_CALL void reduce_long_segments(
-  typename long_segments<Shape, T, Reduction>::TempStorage& shared, Reduction reduction, segments<Offsets> in,
+MGPU_THRUST_DEVICE_CALL void reduce_cluster_segments(
+  typename cluster_segments<Shape, T, Reduction>::TempStorage& shared, Reduction reduction, segments<Offsets> in,
   int of_block, int more)
 {
-  long_segments<Shape, T, Reduction>(shared, reduction, in, of_block).reduce(more);
+  cluster_segments<Shape, T, Reduction>(shared, reduction, in, of_block).reduce(more);
 }
 
 } // namespace detail

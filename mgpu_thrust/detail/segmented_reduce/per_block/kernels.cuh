@@ -14,7 +14,7 @@
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segmented_reduce/serial.h>
-#include <mgpu_thrust/detail/segmented_reduce/warp_group.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/whole/warp_group.cuh>
 
 #include <cuda/atomic>
 

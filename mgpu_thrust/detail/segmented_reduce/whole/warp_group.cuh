@@ -6,8 +6,8 @@
 /// The reduction of a segment by a group of neighbouring warps.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/segmented_reduce/tile_output.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/warp_reduction.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/whole/warp_reduction.cuh>
 
 #include <cub/util_ptx.cuh>
 #include <cub/util_type.cuh>

@@ -3,8 +3,7 @@
 #pragma once
 
 /// @file
-/// The kernels of segmented reductions: one reduces a tile per block, one combines the parts of segments that lie in
-/// several tiles, and one reduces whole segments.
+/// The kernels of tiles: one reduces a tile per block, one combines the parts of segments that lie in several tiles.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/compiler.h>
@@ -16,12 +15,12 @@
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/carry_block.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/choice.h>
-#include <mgpu_thrust/detail/segmented_reduce/reduce_tile.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/tile_carries.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/carry_block.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/reduce_tile.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tuning.h>
-#include <mgpu_thrust/detail/segmented_reduce/whole_segments.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/whole/whole_segments.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -182,15 +181,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segmented_carry_shape::threads) segmen
   }
 
   block_type(shared, reduction, in, begins, carries).process(static_cast<int>(blockIdx.x) * shape::threads, tiles);
-}
-
-/// Reduces whole segments, 2^log_of_block per block. See reduce_whole_segments().
-template <class Shape, bool MayBeLong, class T, class Reduction, class Segments>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-  whole_segments_kernel(Reduction reduction, Segments given, int log_of_block, int most)
-{
-  const auto& in = detail::sized_segments(given);
-  detail::reduce_whole_segments<Shape, MayBeLong, T>(reduction, in, log_of_block, most);
 }
 
 } // namespace detail

@@ -10,7 +10,7 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/segmented_reduce/tile_carries.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
 
 #include <cub/block/block_reduce.cuh>
 

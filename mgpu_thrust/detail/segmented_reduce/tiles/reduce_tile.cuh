@@ -8,15 +8,14 @@
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/segmented_reduce/converted_items.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/direct_values.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/segment_scan.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/staged_values.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/start_marks.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/thread_results.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/tile_carries.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/tile_output.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/tile_segments.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/converted_items.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/direct_values.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/segment_scan.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/staged_values.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/start_marks.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/thread_results.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_segments.cuh>
 
 #include <cuda/std/utility>
 

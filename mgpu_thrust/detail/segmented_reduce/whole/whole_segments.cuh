@@ -9,8 +9,8 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/segment_starts.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/segmented_reduce/long_segments.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/warp_group.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/whole/cluster_segments.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/whole/warp_group.cuh>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -70,12 +70,12 @@ reduce_whole_segments(Reduction& reduction, const segments<Offsets>& in, int log
   // 3. Reduce the long ones of the cluster.
   if constexpr (MayBeLong)
   {
-    __shared__ typename long_segments<Shape, T, Reduction>::TempStorage shared_of_long;
+    __shared__ typename cluster_segments<Shape, T, Reduction>::TempStorage shared_of_long;
     static_assert(sizeof(shared) + sizeof(shared_of_long) <= max_static_shared_bytes);
     static_assert(Shape::cluster_blocks * Shape::warps < Shape::threads);
     if (has_long)
     {
-      detail::reduce_long_segments<Shape, T>(shared_of_long, reduction, in, 1 << log_of_block, most);
+      detail::reduce_cluster_segments<Shape, T>(shared_of_long, reduction, in, 1 << log_of_block, most);
     }
   }
 }

@@ -14,6 +14,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Partial results of the segments that lie in several tiles: of each tile the reduction of its last items, which
+/// belong to a segment that ends in a later tile, and of its first items, which belong to a segment that began in an
+/// earlier tile and ends in this one.
+template <class T>
+struct tile_carries
+{
+  T* last;
+  T* first;
+};
+
 /// Writes the results of the segments that end in a tile, which are numbered from its first segment. If that segment
 /// `is_begun` before the tile, its result is only partial, and becomes the tile's first carry. Whole segments have none.
 template <class T, class Reduction>

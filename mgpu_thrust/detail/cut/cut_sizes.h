@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// How many tiles are cut by the blocks that work on them. The families' choices ask this, on a host without CUDA too.
+/// How many tiles the blocks that work on them cut. The families' choices ask this, on a host without CUDA too.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -17,7 +17,7 @@ namespace detail
 /// of 17 us that a caller waits for a merge of 2^20 int32 a side, 6 of 40 for 2^22, 2 to 3 for searches and set
 /// operations, 3 to 7 for load balancing of up to 2^23 items. With 4096, searches of 2^23 and load balancing of 2^24 took a
 /// tenth longer, as each block of every wave waits for its search. None of these tiles prefetches a later one.
-inline constexpr std::int64_t most_tiles_cut_by_blocks = 2048;
+inline constexpr std::int64_t max_tiles_cut_by_blocks = 2048;
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -6,6 +6,7 @@
 /// Marks of the items of a tile at which segments start.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/tile/tile_marks.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -45,8 +46,7 @@ public:
   /// Returns the marks of the calling thread's items, one bit per item.
   MGPU_THRUST_DEVICE unsigned own() const
   {
-    const uint4 bytes = shared_.bytes[threadIdx.x];
-    return bits_of(bytes.x) | bits_of(bytes.y) << 4 | bits_of(bytes.z) << 8 | bits_of(bytes.w) << 12;
+    return detail::bits_of_marks(shared_.bytes[threadIdx.x]);
   }
 
 private:
@@ -54,13 +54,6 @@ private:
   MGPU_THRUST_DEVICE static int byte_of(int item)
   {
     return item + item / ItemsPerThread * (bytes_per_thread - ItemsPerThread);
-  }
-  /// Returns the lowest bits of four bytes, which have no other bits, as four neighbouring bits. Byte i has bit 8 * i,
-  /// which bit 28 - 7 * i of the factor moves to bit 28 + i. All 16 products of one bit of the bytes and one of the
-  /// factor are different bits, so nothing carries.
-  MGPU_THRUST_DEVICE static unsigned bits_of(unsigned bytes)
-  {
-    return bytes * 0x10204080u >> 28;
   }
 
   storage& shared_;

@@ -6,7 +6,7 @@
 /// The values of a tile in shared memory.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/segmented_reduce/thread_results.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/thread_results.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 MGPU_THRUST_NAMESPACE_BEGIN

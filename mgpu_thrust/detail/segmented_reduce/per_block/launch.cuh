@@ -8,7 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
-#include <mgpu_thrust/detail/segmented_reduce/block_kernels.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/per_block/kernels.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tuning.h>
 
 #include <cuda/cmath>
