@@ -370,8 +370,8 @@ int main()
   print_segments_kernels<std::int64_t>("int64");
   print_row(
     "cut of items and ends of segments, int32",
-    reinterpret_cast<const void*>(&cut_kernel<sampled_cut<end_bounds<segmented_reduce_weight, const std::int32_t*>>>),
-    cut_threads, 1, "the same");
+    reinterpret_cast<const void*>(&cut_kernel<sampled_cut<segmented_reduce_bounds<const std::int32_t*>>>), cut_threads,
+    1, "the same");
   print_segmented_reduce_kernel<std::int32_t>("segmented sum, int32", "loads in flight: eight blocks, 32 registers");
   print_segmented_reduce_kernel<double>("segmented sum, double", "the same, as far as shared memory goes");
   print_segmented_reduce_kernel<std::int32_t, true>("segmented sum of up to 2048 tiles, int32", "the same");

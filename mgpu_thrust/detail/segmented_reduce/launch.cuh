@@ -11,7 +11,6 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
-#include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/choice.h>
 #include <mgpu_thrust/detail/segmented_reduce/job.h>
@@ -33,7 +32,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Returns the bytes of the cuts between that many tiles.
+/// Returns the bytes of the cuts of that many tiles.
 inline std::size_t segment_cuts_bytes(std::int64_t tiles)
 {
   return detail::round_up_storage(static_cast<std::size_t>(tiles + 1) * sizeof(load_balance_point));
@@ -43,7 +42,7 @@ inline std::size_t segment_cuts_bytes(std::int64_t tiles)
 template <class Segments>
 cudaError_t queue_segment_cuts(const Segments& in, void* cuts, cudaStream_t stream)
 {
-  return detail::queue_segment_cut<end_bounds<segmented_reduce_weight, decltype(Segments::offsets)>>(
+  return detail::queue_segment_cut<segmented_reduce_bounds<decltype(Segments::offsets)>>(
     in, static_cast<load_balance_point*>(cuts), stream);
 }
 

@@ -48,9 +48,6 @@ struct segmented_reduce_shape : tile_shape<256, 15, 8>
   }
 };
 
-/// The weight of a tile, by which tiles are cut.
-inline constexpr std::int64_t segmented_reduce_weight = segmented_reduce_shape::weight;
-
 /// The shape of a block that combines the carries of tiles.
 struct segmented_carry_shape
 {

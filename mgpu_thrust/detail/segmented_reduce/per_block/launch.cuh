@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Segmented reduction by a segment per block: the layout of its temporary storage, and the launches.
+/// A segment per block: the layout of its temporary storage, and the launches.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
@@ -67,7 +67,7 @@ private:
   int count_;
 };
 
-/// Queues the reduction of a segment per block, and the kernel for long ones.
+/// Queues the kernel that reduces a segment per block, and the one for long segments.
 template <class Reduction, class Segments>
 cudaError_t queue_segment_per_block(const Reduction& reduction, const Segments& in, void* storage, cudaStream_t stream)
 {
@@ -82,11 +82,11 @@ cudaError_t queue_segment_per_block(const Reduction& reduction, const Segments& 
   {
     return error;
   }
-  const int blocks_at_once = detail::max_coresident_blocks(shape::blocks_per_multiprocessor);
+  const int max_blocks = detail::max_coresident_blocks(shape::blocks_per_multiprocessor);
   return detail::launch_kernel(
     detail::long_segments_kernel<shape, value, Reduction, Segments>,
-    blocks_at_once > 0 ? (std::min)(layout.count(), blocks_at_once) : layout.count(), shape::threads,
-    kernels_can_overlap, stream, reduction, in, units);
+    max_blocks > 0 ? (std::min)(layout.count(), max_blocks) : layout.count(), shape::threads, kernels_can_overlap,
+    stream, reduction, in, units);
 }
 
 } // namespace detail

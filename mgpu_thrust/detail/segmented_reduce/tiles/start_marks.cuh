@@ -14,8 +14,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Marks of the items of a tile at which segments start, in shared memory: one byte per item, so that threads set them
-/// without atomics, and 16 bytes for the items of a thread, so that one instruction reads them.
+/// Marks of the items of a tile at which segments start, in shared memory. A mark is a byte, so that threads set marks without
+/// atomics. A thread's marks are 16 bytes, so that one instruction reads them.
 ///
 /// All threads call, in this order: clear(); a barrier; mark(), any number of times; a barrier; own().
 template <int Threads, int ItemsPerThread>
@@ -50,7 +50,7 @@ public:
   }
 
 private:
-  /// Returns the index of an item's byte: the bytes of each thread's items are followed by those without an item.
+  /// Returns the index of an item's byte. The last bytes of a thread have no item.
   MGPU_THRUST_DEVICE static int byte_of(int item)
   {
     return item + item / ItemsPerThread * (bytes_per_thread - ItemsPerThread);

@@ -20,10 +20,10 @@ namespace detail
 /// Reduces whole segments, 2^log_of_block per block. See reduce_whole_segments().
 template <class Shape, bool MayBeLong, class T, class Reduction, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-  whole_segments_kernel(Reduction reduction, Segments given, int log_of_block, int most)
+  whole_segments_kernel(Reduction reduction, Segments given, int log_of_block, int max_items)
 {
   const auto& in = detail::sized_segments(given);
-  detail::reduce_whole_segments<Shape, MayBeLong, T>(reduction, in, log_of_block, most);
+  detail::reduce_whole_segments<Shape, MayBeLong, T>(reduction, in, log_of_block, max_items);
 }
 
 } // namespace detail

@@ -16,18 +16,18 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Reduces whole segments, 2^log_of_block per block: a group of warps each one, of at most `most` items if there
-/// MayBeLong ones. What those need is in a function of its own, as it is many more instructions, which a GPU first has to load.
-/// Called by all threads of the block, and of all blocks of its cluster.
+/// Reduces whole segments, 2^log_of_block per block. A group of warps reduces each segment. If segments MayBeLong, the
+/// cluster shares those of more than `max_items` items. That is a function of its own: its instructions would delay the
+/// others, as a GPU loads them from memory. Called by all threads of the block, and of all blocks of its cluster.
 template <class Shape, bool MayBeLong, class T, class Reduction, class Offsets>
 MGPU_THRUST_DEVICE void
-reduce_whole_segments(Reduction& reduction, const segments<Offsets>& in, int log_of_block, int most)
+reduce_whole_segments(Reduction& reduction, const segments<Offsets>& in, int log_of_block, int max_items)
 {
   using group_type = warp_group<Shape, T, Reduction>;
   __shared__ typename group_type::TempStorage shared;
   const segment_starts starts(in);
 
-  // 1. Load where the group's segment starts and ends, and, of all segments of the cluster, where one for each thread does.
+  // 1. Load where the group's segment starts and ends. Each thread also loads the length of one segment of the cluster.
   group_type group(shared, reduction, log_of_block);
   const int block = static_cast<int>(blockIdx.x);
   const int segment = (block << log_of_block) + group.number();
@@ -41,14 +41,14 @@ reduce_whole_segments(Reduction& reduction, const segments<Offsets>& in, int log
     other_count = starts[other + 1] - starts[other];
   }
 
-  // 2. Reduce the segment, unless it is long. One warp reduces a short one, and writes the result at once.
+  // 2. Reduce the segment, unless it is long. One warp reduces a short segment, and writes its result before the barrier.
   const bool is_there = segment < in.num_segments;
-  const bool is_short = !Shape::is_large && count <= group_type::most_of_warp;
+  const bool is_short = !Shape::is_large && count <= group_type::max_items_of_warp;
   if (is_short && is_there)
   {
     group.reduce_and_write(begin, count, segment);
   }
-  const bool has_parts = !is_short && is_there && (!MayBeLong || count <= most);
+  const bool has_parts = !is_short && is_there && (!MayBeLong || count <= max_items);
   if (has_parts)
   {
     group.reduce_parts(begin, count);
@@ -56,7 +56,7 @@ reduce_whole_segments(Reduction& reduction, const segments<Offsets>& in, int log
   bool has_long = false;
   if constexpr (MayBeLong)
   {
-    has_long = __syncthreads_or(thread >> log_of_block < Shape::cluster_blocks && other_count > most) != 0;
+    has_long = __syncthreads_or(thread >> log_of_block < Shape::cluster_blocks && other_count > max_items) != 0;
   }
   else
   {
@@ -67,7 +67,7 @@ reduce_whole_segments(Reduction& reduction, const segments<Offsets>& in, int log
     group.write(segment);
   }
 
-  // 3. Reduce the long ones of the cluster.
+  // 3. Reduce the cluster's long segments.
   if constexpr (MayBeLong)
   {
     __shared__ typename cluster_segments<Shape, T, Reduction>::TempStorage shared_of_long;
@@ -75,7 +75,7 @@ reduce_whole_segments(Reduction& reduction, const segments<Offsets>& in, int log
     static_assert(Shape::cluster_blocks * Shape::warps < Shape::threads);
     if (has_long)
     {
-      detail::reduce_cluster_segments<Shape, T>(shared_of_long, reduction, in, 1 << log_of_block, most);
+      detail::reduce_cluster_segments<Shape, T>(shared_of_long, reduction, in, 1 << log_of_block, max_items);
     }
   }
 }
