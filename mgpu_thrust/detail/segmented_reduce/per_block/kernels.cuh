@@ -10,7 +10,6 @@
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segmented_reduce/serial.h>
 #include <mgpu_thrust/detail/segmented_reduce/whole/warp_group.cuh>
@@ -39,8 +38,7 @@ struct segment_items
   template <class Offsets>
   MGPU_THRUST_DEVICE segment_items(const segments<Offsets>& in, std::int64_t segment)
       : begin(detail::clamp_index(in.offset(segment), 0, in.num_items))
-      , end(detail::clamp_index(
-          detail::segment_end(in.num_items, in.offsets, in.num_segments, segment), begin, in.num_items))
+      , end(detail::clamp_index(in.end(segment), begin, in.num_items))
   {
   }
   MGPU_THRUST_DEVICE std::int64_t count() const

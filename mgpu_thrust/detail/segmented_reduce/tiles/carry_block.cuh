@@ -184,7 +184,7 @@ private:
   MGPU_THRUST_DEVICE void write_result(int tile, T value)
   {
     const std::int64_t segment = begins_[tile].segment_index;
-    if (detail::segment_end(in_.num_items, in_.offsets, in_.num_segments, segment) > begins_[tile].item_index)
+    if (in_.end(segment) > begins_[tile].item_index)
     {
       value = static_cast<T>(reduction_.op(value, carries_.first[tile]));
     }
