@@ -20,7 +20,7 @@
 #include <mgpu_thrust/detail/segmented_reduce/tiles/reduce_tile.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tuning.h>
-#include <mgpu_thrust/detail/segmented_reduce/whole/whole_segments.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/whole/kernels.cuh>
 
 #include <cuda_runtime_api.h>
 
