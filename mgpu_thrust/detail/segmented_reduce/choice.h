@@ -22,19 +22,19 @@ namespace detail
 enum class segmented_reduce_path
 {
   /// A block reduces up to eight segments, each by a group of its warps.
-  /// When: as the next path, if all items are no more than a group reduces alone: at most {whole_segments_shape<int>::max_items_of_block(1)} in up to {whole_segments_shape<int>::cluster_blocks} segments, {whole_segments_shape<int>::max_items_of_block(9)} in more, divided by the segments of a block (int32; half for double)
+  /// When: within the limits of shared_segments, if a group reduces as many items alone as there are in all: up to {whole_segments_shape<int>::max_items_of_block(1)} in up to {whole_segments_shape<int>::cluster_blocks} segments, {whole_segments_shape<int>::max_items_of_block(9)} in more, divided by the segments of a block (int32; half of that for double)
   /// Kernels: whole_segments_kernel
   /// Launches: 1
   /// Why: in a graph, 2^12 int32 in segments of 30 take 1.00 of CUB's time instead of 1.06 (H200)
   whole_segments,
-  /// The same, and the blocks of a cluster share the segments that are too long for a group.
+  /// A block reduces up to eight segments, and the blocks of a cluster share those that are too long for a group of warps.
   /// When: up to {whole_segments_shape<int>::max_items} items in up to {whole_segments_shape<int>::max_segments} segments, of up to {whole_segments_shape<int>::max_mean_items} items on average (int32; {whole_segments_shape<double>::max_mean_items} for double), of up to 256 bytes each. Up to {whole_segments_shape<int, false, 1>::max_items} items where there are no clusters, and of types that are not loaded in batches (more than 16 bytes, or not trivial)
   /// Kernels: whole_segments_kernel
   /// Launches: 1
   /// Why: one launch takes 10 to 12 us where a cut, tiles and carries take 14 to 17 (H200)
   shared_segments,
-  /// The same with more loads in flight.
-  /// When: up to {whole_segments_shape<int, true>::max_items} items in up to {whole_segments_shape<int, true>::max_segments} segments, of {whole_segments_shape<int, true>::min_mean_items} to {whole_segments_shape<int, true>::max_mean_items} items on average (int32), where there are clusters
+  /// As shared_segments, with more loads in flight.
+  /// When: more items than that, up to {whole_segments_shape<int, true>::max_items} items in up to {whole_segments_shape<int, true>::max_segments} segments, of {whole_segments_shape<int, true>::min_mean_items} to {whole_segments_shape<int, true>::max_mean_items} items on average (int32), where there are clusters
   /// Kernels: whole_segments_kernel
   /// Launches: 1
   /// Why: 2^22 int32 in segments of 1,200 take 0.75 of the time of a segment per block, in segments of 3,000 0.9 (H200)
@@ -46,36 +46,36 @@ enum class segmented_reduce_path
   /// Why: 2^26 int32 in segments of 262,144 are at 1.02 of CUB's speed, where tiles were at 0.918 (H100)
   segment_per_block,
   /// A block reduces the only tile, which carries nothing.
-  /// When: else, if all is one tile: of up to {segmented_reduce_shape::items} items or {segmented_reduce_shape::weight} segments, an item weighing {item_weight}
+  /// When: otherwise, if all is one tile: up to {segmented_reduce_shape::items} items or {segmented_reduce_shape::weight} segments, where an item weighs as much as {item_weight} segments
   /// Kernels: segmented_reduce_kernel
   /// Launches: 1
   /// Why: two empty kernels take 4 us longer than one (H200)
   one_tile,
   /// Each block finds where its tile begins, and reduces it. A second kernel combines what the tiles carry.
-  /// When: else, if there are up to {max_tiles_cut_by_blocks} tiles
+  /// When: otherwise, if there are up to {max_tiles_cut_by_blocks} tiles
   /// Kernels: segmented_reduce_kernel, segmented_carry_kernel
   /// Launches: 2
   /// Why: 2^16 to 2^22 items take 0.8 to 0.95 of the time of the path with a cut (H200)
   few_tiles,
   /// A kernel finds where tiles begin. A block reduces a tile, and a third kernel combines what they carry.
-  /// When: else
+  /// When: otherwise
   /// Kernels: cut_kernel, segmented_reduce_kernel, segmented_carry_kernel
   /// Launches: 3
   /// Why: if blocks found where their tiles begin, they would take 3 to 5 % longer (H200)
   tiles,
-  /// As tiles, but a plan has found where they begin.
+  /// As tiles, without the cut: a plan has found where tiles begin.
   /// When: in place of few_tiles and tiles, for a plan
   /// Kernels: segmented_reduce_kernel, segmented_carry_kernel
   /// Launches: 2
   /// Why: 2^27 int32 in segments of 30 take 0.160 ms instead of 0.166 (H200)
   planned_tiles,
-  /// As few_tiles, but the blocks reduce whole segments if the sizes that they read are few.
+  /// As few_tiles, unless the sizes that the kernels read are those of few_deferred_segments.
   /// When: in place of few_tiles, if sizes are deferred and the capacities are up to {few_whole_segments_shape<int>::max_tiles} tiles, of values of up to 256 bytes
   /// Kernels: segmented_reduce_kernel, segmented_carry_kernel
   /// Launches: 2
   /// Why: a sixteenth of 2^16 int32 takes 13.3 us instead of 16 (H200)
   deferred_tiles,
-  /// What the kernels of deferred_tiles then do: a warp reduces a segment, and there is nothing to combine.
+  /// In the kernels of deferred_tiles a warp reduces a segment, and there is nothing to combine.
   /// When: in deferred_tiles, if there are up to {few_whole_segments_shape<int>::max_items} items and {few_whole_segments_shape<int>::max_segments} segments
   /// Kernels: segmented_reduce_kernel, segmented_carry_kernel
   /// Launches: 2
