@@ -14,11 +14,14 @@ import pathlib
 import re
 import sys
 
-# From the bottom up. A name of a folder is the rank of all its headers; those of a family's room have several.
+# From the bottom up. A name of a folder is the rank of all its headers; those of a family's room have several. A room may
+# have rooms inside, whose headers have the ranks that they would have in it.
 RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "block", "detail/execute", "job", "family",
          "face"]
 # Of the public headers these hold names alone.
 NAMES = {"deferred.h", "version.h", "join_kinds.h", "temporary_storage_error.h"}
+# Of a family's functions besides those that it is named for: files of their own have this prefix.
+PREFIXES = {"join": "semi_", "sort": "segmented_"}
 # In a family's room: sequential code is below the tiles, what a block does with a tile of the family is above them.
 ABOVE = re.compile(r"(cpu|cpu_sources|(.*_)?launch|.*kernels?)$")
 # What the code of all ranks above the tiles asks: constants, and which path to take.
@@ -37,19 +40,20 @@ PRIVATE = re.compile(r"MGPU_THRUST_\w+|mgpu::detail\b|mgpu_thrust/detail/")
 
 
 def room_of(header):
-    """The folder of a header in detail/, or None."""
+    """The room of a header in detail/, or None."""
     parts = header.parts
     return parts[1] if parts[0] == "detail" else None
 
 
 def rank_of(header):
     """The rank of a header, given by its path in mgpu_thrust/."""
-    folder = str(header.parent)
+    room = room_of(header)
+    folder = f"detail/{room}" if room else str(header.parent)
     if folder in RANKS:
         return RANKS.index(folder)
-    if room_of(header) is None:
+    if room is None:
         return RANKS.index("detail/base" if header.name in NAMES else "face")
-    stem = header.stem.removeprefix("semi_").removeprefix("segmented_")
+    stem = header.stem.removeprefix(PREFIXES.get(room, ""))
     if stem == "job":
         return RANKS.index("job")
     if CHOICES.match(stem):

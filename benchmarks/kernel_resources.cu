@@ -184,7 +184,6 @@ void print_whole_segments_kernels(const std::string& type, const char* reason)
 {
   using shape = whole_segments_shape<Value>;
   using large_shape = whole_segments_shape<Value, true>;
-  using wide_shape = wide_segments_shape<Value>;
   using block_shape = segment_per_block_shape<Value>;
   using reduction = segment_reduction<const Value*, Value*, Value, ::cuda::std::plus<>>;
   using input = segments<const std::int32_t*>;
@@ -196,10 +195,6 @@ void print_whole_segments_kernels(const std::string& type, const char* reason)
     ("sum of whole segments, none long, " + type).c_str(),
     reinterpret_cast<const void*>(&whole_segments_kernel<shape, false, Value, reduction, input>), shape::threads,
     shape::rows * shape::run, "the same");
-  print_row(
-    ("sum of whole segments, none long, wide blocks, " + type).c_str(),
-    reinterpret_cast<const void*>(&whole_segments_kernel<wide_shape, false, Value, reduction, input>),
-    wide_shape::threads, wide_shape::rows * wide_shape::run, "the same: twice as many warps load at once");
   print_row(
     ("sum of large whole segments, " + type).c_str(),
     reinterpret_cast<const void*>(&whole_segments_kernel<large_shape, true, Value, reduction, input>),
@@ -364,8 +359,8 @@ int main()
   print_segments_kernels<std::int64_t>("int64");
   print_row(
     "cut of items and ends of segments, int32",
-    reinterpret_cast<const void*>(&cut_kernel<sampled_cut<end_bounds<segmented_reduce_weight, const std::int32_t*>>>),
-    cut_threads, 1, "the same");
+    reinterpret_cast<const void*>(&cut_kernel<sampled_cut<segmented_reduce_bounds<const std::int32_t*>>>), cut_threads,
+    1, "the same");
   print_segmented_reduce_kernel<std::int32_t>("segmented sum, int32", "loads in flight: eight blocks, 32 registers");
   print_segmented_reduce_kernel<double>("segmented sum, double", "the same, as far as shared memory goes");
   print_segmented_reduce_kernel<std::int32_t, true>("segmented sum of up to 2048 tiles, int32", "the same");

@@ -123,7 +123,7 @@ template <int Words>
 void check_whole_and_in_tiles(const test::segmentation& in)
 {
   check<Words>(in);
-  check<Words>(test::with_empty_segments(in, mgpu::detail::whole_segments_shape<map<Words>>::most_segments + 1));
+  check<Words>(test::with_empty_segments(in, mgpu::detail::whole_segments_shape<map<Words>>::max_segments + 1));
 }
 
 TEST(DeviceSegmentedReduce, CalledAndCaptured)

@@ -146,25 +146,14 @@ template <class Item>
 void check_borders_of_whole_segments()
 {
   using shape = mgpu::detail::whole_segments_shape<Item>;
-  const std::int64_t of_block = shape::most_items_of_block(shape::cluster_blocks + 1);
+  const std::int64_t of_block = shape::max_items_of_block(shape::cluster_blocks + 1);
   for (const std::int64_t d : {-1, 0, 1})
   {
     // One segment, of as many items as a block reduces, all blocks; few, of as many as a warp reduces alone.
-    check_whole_segments<Item>({shape::most_items_of_block(1) + d});
+    check_whole_segments<Item>({shape::max_items_of_block(1) + d});
     check_whole_segments<Item>({256 + d, 0, 32 + d, 1, 256 - d});
-    check_whole_segments<Item>({std::min(shape::most_mean_items, shape::most_items) + d});
-    check_whole_segments<Item>({0, 5, shape::most_items - 100 + d, 95, 0});
-
-    // One segment, and three, of as few and as many items as wide blocks reduce.
-    using wide_shape = mgpu::detail::wide_segments_shape<Item>;
-    if constexpr (wide_shape::exists)
-    {
-      const std::int64_t of_usual = std::int64_t{shape::warps} * shape::batch_items;
-      check_whole_segments<Item>({of_usual + d});
-      check_whole_segments<Item>({3 * of_usual - 1 + d, 0, 1});
-      check_whole_segments<Item>({2 * of_usual + d, 32 + d, wide_shape::most_items - 2 * of_usual - 32 - d});
-      check_whole_segments<Item>({wide_shape::most_items + d});
-    }
+    check_whole_segments<Item>({std::min(shape::max_mean_items, shape::max_items) + d});
+    check_whole_segments<Item>({0, 5, shape::max_items - 100 + d, 95, 0});
 
     // Blocks of one, two, three and all their segments, and of one too many; an item more or less than a group of
     // warps reduces.
@@ -172,7 +161,7 @@ void check_borders_of_whole_segments()
     {
       const std::int64_t groups = of_each <= 2 ? of_each : of_each <= 4 ? 4 : 8;
       const std::int64_t of_group = of_block / groups;
-      std::vector<std::int64_t> sizes(shape::most_blocks * of_each - 1 + d, 3);
+      std::vector<std::int64_t> sizes(shape::max_blocks * of_each - 1 + d, 3);
       sizes[7] = of_group + d;
       sizes[8] = 256 + d;
       sizes[sizes.size() / 2] = 0;
@@ -185,23 +174,23 @@ void check_borders_of_whole_segments()
     using large_shape = mgpu::detail::whole_segments_shape<Item, true>;
     if constexpr (large_shape::exists)
     {
-      std::vector<std::int64_t> large(large_shape::most_blocks + d, (3 << 19) / large_shape::most_blocks);
-      large[9] = large_shape::most_items_of_block(large_shape::most_blocks) + d;
+      std::vector<std::int64_t> large(large_shape::max_blocks + d, (3 << 19) / large_shape::max_blocks);
+      large[9] = large_shape::max_items_of_block(large_shape::max_blocks) + d;
       large[400 % large.size()] = 100000;
       check_whole_segments<Item>(large);
       for (const std::int64_t of_warps : {1, 2, 4})
       {
-        const std::int64_t size = of_warps * large_shape::most_mean_items_of_warp + d;
-        check_whole_segments<Item>(std::vector<std::int64_t>(4 * large_shape::most_blocks / of_warps, size));
+        const std::int64_t size = of_warps * large_shape::max_mean_items_of_warp + d;
+        check_whole_segments<Item>(std::vector<std::int64_t>(4 * large_shape::max_blocks / of_warps, size));
       }
-      check_whole_segments<Item>(std::vector<std::int64_t>(2000, large_shape::fewest_mean_items + d));
-      std::vector<std::int64_t> most(large_shape::most_items / 4096, 4096);
+      check_whole_segments<Item>(std::vector<std::int64_t>(2000, large_shape::min_mean_items + d));
+      std::vector<std::int64_t> most(large_shape::max_items / 4096, 4096);
       most.back() += d;
       check_whole_segments<Item>(most);
     }
 
     // As many of the longest as there can be, in few clusters, next to others that blocks reduce.
-    const std::int64_t longest = (shape::most_items - 4000) / (of_block + 1);
+    const std::int64_t longest = (shape::max_items - 4000) / (of_block + 1);
     std::vector<std::int64_t> sizes(longest + 400, 1);
     std::fill_n(sizes.begin() + 3, longest, of_block + d);
     std::fill_n(sizes.begin() + 3 + longest, 5, of_block / 4 + 1);
@@ -226,7 +215,7 @@ void check_segment_per_block()
   const std::int64_t of_unit = std::int64_t{1} << shape::log_unit_items;
   for (const std::int64_t d : {-1, 0, 1})
   {
-    std::vector<std::int64_t> sizes(shape::more_items / 5000, 5000);
+    std::vector<std::int64_t> sizes(shape::min_items / 5000, 5000);
     sizes[0] = of_unit;
     sizes[1] = 2 * of_unit + d;
     sizes[2] = 3 * of_unit - d;
@@ -234,13 +223,12 @@ void check_segment_per_block()
     sizes[100] = 40 * of_unit + d;
     sizes.back() = 2 * of_unit + 1;
     check_whole_segments<Item>(sizes);
-    const auto more_in = [](std::int64_t size)
-    { return std::vector<std::int64_t>(shape::more_items / size + 2, size); };
-    check_whole_segments<Item>(more_in(shape::fewest_mean_items + d));
+    const auto more_in = [](std::int64_t size) { return std::vector<std::int64_t>(shape::min_items / size + 2, size); };
+    check_whole_segments<Item>(more_in(shape::min_mean_items + d));
     check_whole_segments<Item>(more_in(2 * of_unit + d));
   }
 #  if defined(__CUDACC__)
-  check_whole_segments<Item>({3 * shape::more_items}); // more units than blocks execute at once
+  check_whole_segments<Item>({3 * shape::min_items}); // more units than blocks execute at once
 #  endif
 }
 
@@ -257,7 +245,7 @@ TEST(SegmentedReduce, TilesCutByBlocksOrBefore)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   constexpr std::int64_t most_weight =
-    mgpu::detail::most_tiles_cut_by_blocks * mgpu::detail::segmented_reduce_shape::weight;
+    mgpu::detail::max_tiles_cut_by_blocks * mgpu::detail::segmented_reduce_shape::weight;
   constexpr std::int64_t size = 4;
   constexpr std::int64_t segments = most_weight / (mgpu::detail::item_weight * size + 1);
   for (const std::int64_t more : {0, 1})
@@ -317,7 +305,7 @@ TEST(SegmentedReduce, InAnyOrder)
   }
   sizes.resize(1000, 2000);
   check(sizes); // in clusters
-  sizes.resize(mgpu::detail::segment_per_block_shape<int>::more_items / 4000, 4000);
+  sizes.resize(mgpu::detail::segment_per_block_shape<int>::min_items / 4000, 4000);
   check(sizes); // a segment per block
 }
 

@@ -21,8 +21,8 @@
 namespace test
 {
 
-/// Returns the name of a kernel, without namespaces and arguments.
-inline std::string name_of_kernel(const void* kernel)
+/// Returns the name of a kernel, with namespaces and arguments.
+inline std::string full_name_of_kernel(const void* kernel)
 {
   const char* mangled = nullptr;
   if (cudaFuncGetName(&mangled, kernel) != cudaSuccess)
@@ -32,16 +32,22 @@ inline std::string name_of_kernel(const void* kernel)
   int status = 0;
   const std::unique_ptr<char, void (*)(void*)> demangled(
     abi::__cxa_demangle(mangled, nullptr, nullptr, &status), std::free);
-  const std::string name = status == 0 ? demangled.get() : mangled;
+  return status == 0 ? demangled.get() : mangled;
+}
+
+/// Returns the name of a kernel, without namespaces and arguments.
+inline std::string name_of_kernel(const void* kernel)
+{
+  const std::string name = test::full_name_of_kernel(kernel);
   const std::string qualified = name.substr(0, name.find_first_of("<("));
   const std::size_t scope = qualified.find_last_of(": ");
   return scope == std::string::npos ? qualified : qualified.substr(scope + 1);
 }
 
 /// Returns the names of the kernels that call(stream), which returns a cudaError_t, queues, in this order. They are captured
-/// into a graph and do not execute.
+/// into a graph and do not execute. name_of(kernel) returns the name of one.
 template <class Call>
-std::vector<std::string> captured_kernels(Call call)
+std::vector<std::string> captured_kernels(Call call, std::string (*name_of)(const void*) = test::name_of_kernel)
 {
   cudaStream_t stream = nullptr;
   cudaGraph_t graph = nullptr;
@@ -62,7 +68,7 @@ std::vector<std::string> captured_kernels(Call call)
     {
       cudaKernelNodeParams parameters{};
       EXPECT_EQ(cudaGraphKernelNodeGetParams(node, &parameters), cudaSuccess);
-      names.push_back(test::name_of_kernel(parameters.func));
+      names.push_back(name_of(parameters.func));
     }
   }
   EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);

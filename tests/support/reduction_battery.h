@@ -243,7 +243,7 @@ void check_reduction(const segmentation& in, const std::vector<Item>& items, con
   { for_each_policy([&](const auto& policy) { check_reduction<Offset>(policy, of, items, init, op, expected); }); };
   check(in);
 #if defined(__CUDACC__)
-  const std::int64_t many = mgpu::detail::whole_segments_shape<T>::most_segments + 1;
+  const std::int64_t many = mgpu::detail::whole_segments_shape<T>::max_segments + 1;
   if (in.num_segments() < many)
   {
     SCOPED_TRACE("and empty segments");

@@ -88,7 +88,7 @@ struct end_bounds
 
   MGPU_THRUST_HOST_DEVICE static end_bounds of(const segments<Offsets>& in, load_balance_point* stored)
   {
-    return {{in.num_items, in.offsets, in.num_segments}, stored};
+    return {{in}, stored};
   }
   MGPU_THRUST_HOST_DEVICE std::int64_t tiles() const
   {
@@ -104,7 +104,7 @@ struct end_bounds
   }
   MGPU_THRUST_DEVICE std::int64_t end() const
   {
-    return ends.num_segments;
+    return ends.in.num_segments;
   }
   MGPU_THRUST_DEVICE std::int64_t key(std::int64_t segment) const
   {

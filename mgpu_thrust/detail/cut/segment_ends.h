@@ -8,6 +8,7 @@
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/segments.h>
 
 #include <cstdint>
 
@@ -19,45 +20,33 @@ namespace detail
 /// a result.
 inline constexpr std::int64_t item_weight = 3;
 
-/// Returns the end of a segment: the number of the item after its last.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Offsets>
-MGPU_THRUST_HOST_DEVICE std::int64_t
-segment_end(std::int64_t num_items, Offsets offsets, std::int64_t num_segments, std::int64_t segment)
-{
-  return segment + 1 < num_segments ? static_cast<std::int64_t>(detail::element(offsets, segment + 1)) : num_items;
-}
-
 /// Items and the ends of their segments, each end after its items, in one sequence. A diagonal cuts it where a weight
 /// of `diagonal` lies before the cut, apart from a remainder below item_weight. Pieces between equally spaced diagonals
 /// are of equal work, however long or empty the segments are, and have at most as many items as make up that weight.
 template <class Offsets>
 struct segment_ends
 {
-  std::int64_t num_items;
-  Offsets offsets;
-  std::int64_t num_segments;
+  segments<Offsets> in;
 
   MGPU_THRUST_HOST_DEVICE std::int64_t weight() const
   {
-    return item_weight * num_items + num_segments;
+    return item_weight * in.num_items + in.num_segments;
   }
   /// Weight of everything before a segment's end. The segment ends before a cut if this weight is below the cut's
   /// diagonal.
-  MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE std::int64_t weight_before_end(std::int64_t segment) const
   {
-    return item_weight * detail::segment_end(num_items, offsets, num_segments, segment) + segment;
+    return item_weight * in.end(segment) + segment;
   }
-  /// Returns the cut on a diagonal before which `segments` segments end. (Wrong offsets may make that number
+  /// Returns the cut on a diagonal before which `ended` segments end. (Wrong offsets may make that number
   /// impossible; then it is clamped.) The cut's segment_index is that number: the segment that the item `item_index`
   /// belongs to, unless that item starts a later one.
-  MGPU_THRUST_HOST_DEVICE load_balance_point cut(std::int64_t segments, std::int64_t diagonal) const
+  MGPU_THRUST_HOST_DEVICE load_balance_point cut(std::int64_t ended, std::int64_t diagonal) const
   {
-    segments = detail::clamp_index(
-      segments, detail::clamp_index(diagonal - item_weight * num_items, 0, num_segments),
-      diagonal < num_segments ? diagonal : num_segments);
-    return {(diagonal - segments) / item_weight, segments};
+    ended = detail::clamp_index(
+      ended, detail::clamp_index(diagonal - item_weight * in.num_items, 0, in.num_segments),
+      diagonal < in.num_segments ? diagonal : in.num_segments);
+    return {(diagonal - ended) / item_weight, ended};
   }
 };
 

@@ -39,6 +39,11 @@ struct segments
   {
     return static_cast<std::int64_t>(detail::element(offsets, segment));
   }
+  /// Returns the index of the item after the last of a segment.
+  MGPU_THRUST_HOST_DEVICE std::int64_t end(std::int64_t segment) const
+  {
+    return segment + 1 < num_segments ? offset(segment + 1) : num_items;
+  }
 };
 
 template <class Offsets>

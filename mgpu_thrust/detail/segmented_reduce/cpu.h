@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Segmented reduction on a CPU: pieces that load-balancing search cuts, whose number and beginnings do not depend on
-/// the workers. The partial results of a segment that pieces share are combined in order afterwards.
+/// Segmented reduction on a CPU. Load-balancing search cuts pieces, which do not depend on the workers. The carries of
+/// segments that pieces share are combined in order afterwards.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -120,7 +120,7 @@ void reduce_carries(
   *(reduction.output + (num_segments - 1)) = std::move(value);
 }
 
-/// Of the cuts, what is stored: for each piece, and past the last, the number of segments that start before it.
+/// Stores the number of segments that start before each piece, and before the end of the last.
 template <class Offsets>
 struct cpu_work<segment_cuts_job<Offsets>>
 {

@@ -10,14 +10,15 @@
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
-#include <mgpu_thrust/detail/cut/cut_kernel.cuh>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
-#include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/block_launch.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/choice.h>
 #include <mgpu_thrust/detail/segmented_reduce/job.h>
-#include <mgpu_thrust/detail/segmented_reduce/kernels.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/kernels.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tuning.h>
+#include <mgpu_thrust/detail/segmented_reduce/whole/kernels.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/whole/segment_per_block_kernels.cuh>
 
 #include <cuda/cmath>
 
@@ -26,22 +27,12 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Returns the number of tiles of a reduction of any value type.
-template <class Segments>
-std::int64_t segmented_reduce_tiles(const Segments& in)
-{
-  const std::int64_t tiles_of_items = in.num_items / segmented_reduce_shape::items;
-  const std::int64_t rest = item_weight * (in.num_items % segmented_reduce_shape::items) + in.num_segments;
-  return tiles_of_items + ::cuda::ceil_div(rest, segmented_reduce_weight);
-}
-
-/// Returns the bytes of the cuts between them.
+/// Returns the bytes of the cuts of that many tiles.
 inline std::size_t segment_cuts_bytes(std::int64_t tiles)
 {
   return detail::round_up_storage(static_cast<std::size_t>(tiles + 1) * sizeof(load_balance_point));
@@ -51,7 +42,7 @@ inline std::size_t segment_cuts_bytes(std::int64_t tiles)
 template <class Segments>
 cudaError_t queue_segment_cuts(const Segments& in, void* cuts, cudaStream_t stream)
 {
-  return detail::queue_segment_cut<end_bounds<segmented_reduce_weight, decltype(Segments::offsets)>>(
+  return detail::queue_segment_cut<segmented_reduce_bounds<decltype(Segments::offsets)>>(
     in, static_cast<load_balance_point*>(cuts), stream);
 }
 
@@ -62,7 +53,7 @@ struct device_work<segment_cuts_job<Offsets>>
 
   static std::int64_t tiles(const job_type& job)
   {
-    return detail::segmented_reduce_tiles(job.in);
+    return segmented_reduce_shape::tiles(job.in.num_items, job.in.num_segments);
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
@@ -75,155 +66,213 @@ struct device_work<segment_cuts_job<Offsets>>
   }
 };
 
+/// The layout in temporary storage of the units of `num_items` items.
+template <class T>
+class item_units_layout
+{
+  using shape = segment_per_block_shape<T>;
+
+public:
+  explicit item_units_layout(std::int64_t num_items)
+  {
+    while (::cuda::ceil_div(num_items, std::int64_t{1} << log_items_) > shape::max_units)
+    {
+      ++log_items_;
+    }
+    count_ = static_cast<int>(::cuda::ceil_div(num_items, std::int64_t{1} << log_items_));
+  }
+
+  int count() const
+  {
+    return count_;
+  }
+  std::size_t bytes() const
+  {
+    return 2 * bytes_of<int>() + bytes_of<T>();
+  }
+  item_units<T> in(void* storage) const
+  {
+    char* const segments = static_cast<char*>(storage);
+    char* const done = segments + bytes_of<int>();
+    return {
+      reinterpret_cast<int*>(segments), reinterpret_cast<int*>(done), reinterpret_cast<T*>(done + bytes_of<int>()),
+      log_items_};
+  }
+
+private:
+  template <class Number>
+  std::size_t bytes_of() const
+  {
+    return detail::round_up_storage(static_cast<std::size_t>(count_) * sizeof(Number));
+  }
+
+  int log_items_ = shape::log_unit_items;
+  int count_;
+};
+
+/// Queues the kernel that reduces a segment per block, and the one for long segments.
+template <class Reduction, class Segments>
+cudaError_t queue_segment_per_block(const Reduction& reduction, const Segments& in, void* storage, cudaStream_t stream)
+{
+  using value = typename Reduction::value_type;
+  using shape = segment_per_block_shape<value>;
+  const item_units_layout<value> layout(in.num_items);
+  const item_units<value> units = layout.in(storage);
+  const cudaError_t error = detail::launch_kernel(
+    detail::segment_per_block_kernel<shape, value, Reduction, Segments>, static_cast<int>(in.num_segments),
+    shape::threads, false, stream, reduction, in, units);
+  if (error != cudaSuccess)
+  {
+    return error;
+  }
+  const int max_blocks = detail::max_coresident_blocks(shape::blocks_per_multiprocessor);
+  return detail::launch_kernel(
+    detail::long_segments_kernel<shape, value, Reduction, Segments>,
+    max_blocks > 0 ? (std::min)(layout.count(), max_blocks) : layout.count(), shape::threads, kernels_can_overlap,
+    stream, reduction, in, units);
+}
+
 template <class Reduction, class Segments, class Output>
 struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
 {
   using job_type = segmented_reduce_job<Reduction, Segments, Output>;
   using value = typename Reduction::value_type;
-  using shape = segmented_reduce_shape;
+  using path = segmented_reduce_path;
 
   static std::int64_t tiles(const job_type& job)
   {
-    return detail::segmented_reduce_tiles(job.in);
+    return segmented_reduce_shape::tiles(job.in.num_items, job.in.num_segments);
   }
-  /// Two values for each tile, then, unless a plan has them, the cuts; for a segment per block, the units of long ones; for
-  /// whole segments nothing.
+  /// Of tiles, two values for each, then, unless a plan has them, the cuts. Of a segment per block, the units of long
+  /// segments. Whole segments need no storage.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = 0;
-    if (takes_segment_per_block(job))
+    switch (path_of(job))
     {
+    case path::whole_segments:
+    case path::shared_segments:
+    case path::large_segments:
+      bytes = 0;
+      break;
+    case path::segment_per_block:
       bytes = item_units_layout<value>(job.in.num_items).bytes();
-    }
-    else if (!takes_whole_segments(job))
-    {
-      bytes = 2 * values_bytes(job) + (job.cuts != nullptr ? 0 : detail::segment_cuts_bytes(tiles(job)));
+      break;
+    case path::planned_tiles:
+      bytes = 2 * values_bytes(job);
+      break;
+    default:
+      bytes = 2 * values_bytes(job) + detail::segment_cuts_bytes(tiles(job));
     }
     return cudaSuccess;
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
-    const Segments& in = job.in;
+    const path chosen = path_of(job);
     if constexpr (block_shape::is_batched)
     {
-      if (takes_segment_per_block(job))
+      if (chosen == path::segment_per_block)
       {
-        return detail::queue_segment_per_block(job.reduction, in, storage, stream);
+        return detail::queue_segment_per_block(job.reduction, job.in, storage, stream);
       }
     }
     if constexpr (whole_shape::exists)
     {
-      if (whole_shape::takes(job.in.num_items, job.in.num_segments))
+      if (chosen == path::whole_segments)
       {
-        return reduce_whole_segments<whole_shape>(job.reduction, in, stream);
+        return reduce_whole_segments<whole_shape, false>(job, stream);
+      }
+      if (chosen == path::shared_segments)
+      {
+        return reduce_whole_segments<whole_shape, true>(job, stream);
       }
     }
-    if constexpr (large_whole_shape::exists)
+    if constexpr (large_shape::exists)
     {
-      if (large_whole_shape::takes(job.in.num_items, job.in.num_segments))
+      if (chosen == path::large_segments)
       {
-        return reduce_whole_segments<large_whole_shape>(job.reduction, in, stream);
+        return reduce_whole_segments<large_shape, true>(job, stream);
       }
     }
+    return reduce_tiles(chosen, storage, job, stream);
+  }
 
-    // 1. Cut, unless the blocks of few tiles do that.
+private:
+  using shape = segmented_reduce_shape;
+  using block_shape = segment_per_block_shape<value>;
+  using whole_shape = whole_segments_shape<value>;
+  using large_shape = whole_segments_shape<value, true>;
+  using few_shape = few_whole_segments_shape<value>;
+  static constexpr bool can_be_few = is_deferred_v<Segments> && few_shape::exists;
+
+  static path path_of(const job_type& job)
+  {
+    return detail::choose_segmented_reduce_path<value>(
+      job.in.num_items, job.in.num_segments, is_deferred_v<Segments>, job.cuts != nullptr);
+  }
+  static std::size_t values_bytes(const job_type& job)
+  {
+    return detail::round_up_storage(static_cast<std::size_t>(tiles(job)) * sizeof(value));
+  }
+
+  template <class Shape, bool MayBeLong>
+  static cudaError_t reduce_whole_segments(const job_type& job, cudaStream_t stream)
+  {
+    constexpr int cluster_blocks = MayBeLong ? Shape::cluster_blocks : 1;
+    const int count = static_cast<int>(job.in.num_segments);
+    const int log_of_block = Shape::log_segments_of_block(job.in.num_items, count);
+    const int blocks = ::cuda::round_up(::cuda::ceil_div(count, 1 << log_of_block), cluster_blocks);
+    return detail::launch_clusters(
+      detail::whole_segments_kernel<Shape, MayBeLong, value, Reduction, Segments>, blocks, cluster_blocks,
+      Shape::threads, stream, job.reduction, job.in, log_of_block, Shape::max_items_of_group(job.in.num_items, count));
+  }
+
+  static cudaError_t reduce_tiles(path chosen, void* storage, const job_type& job, cudaStream_t stream)
+  {
+    // 1. Cut, unless a plan has the cuts, or the blocks of the tiles find them.
     const int tile_count = static_cast<int>(tiles(job));
     char* const values = static_cast<char*>(storage);
-    void* const cuts = job.cuts != nullptr ? job.cuts : values + 2 * values_bytes(job);
-    const bool finds_begins = job.cuts == nullptr && tile_count <= most_tiles_cut_by_blocks;
-    cudaError_t error =
-      job.cuts != nullptr || finds_begins ? cudaSuccess : detail::queue_segment_cuts(in, cuts, stream);
+    void* const cuts = chosen == path::planned_tiles ? job.cuts : values + 2 * values_bytes(job);
+    cudaError_t error = chosen == path::tiles ? detail::queue_segment_cuts(job.in, cuts, stream) : cudaSuccess;
     if (error != cudaSuccess)
     {
       return error;
     }
 
-    // 2. Reduce tiles, then combine what they carry.
+    // 2. Reduce tiles.
     auto* const begins = static_cast<load_balance_point*>(cuts);
     const tile_carries<value> carries{
       reinterpret_cast<value*>(values), reinterpret_cast<value*>(values + values_bytes(job))};
-    const auto reduce_tiles = [&](auto kernel, int blocks)
+    const auto reduce = [&](auto kernel, int blocks, bool overlaps)
     {
       return detail::launch_kernel(
-        kernel, blocks, shape::threads, kernels_can_overlap && !finds_begins, stream, job.reduction, in, tile_count,
-        begins, carries);
+        kernel, blocks, shape::threads, overlaps, stream, job.reduction, job.in, tile_count, begins, carries);
     };
-    if (!finds_begins)
+    switch (chosen)
     {
-      error = reduce_tiles(detail::segmented_reduce_kernel<shape, value, false, Reduction, Segments>, tile_count);
+    case path::tiles:
+    case path::planned_tiles:
+      error = reduce(
+        detail::segmented_reduce_kernel<shape, value, false, Reduction, Segments>, tile_count, kernels_can_overlap);
+      break;
+    case path::deferred_tiles:
+      error = reduce(
+        detail::segmented_reduce_kernel<shape, value, true, Reduction, Segments, can_be_few>,
+        (std::max)(tile_count, few_shape::min_grid_blocks), false);
+      break;
+    default:
+      error = reduce(detail::segmented_reduce_kernel<shape, value, true, Reduction, Segments>, tile_count, false);
     }
-    else if (may_be_few && few_shape::may_take(tile_count))
-    {
-      error = reduce_tiles(
-        detail::segmented_reduce_kernel<shape, value, true, Reduction, Segments, may_be_few>,
-        (std::max)(tile_count, few_shape::blocks));
-    }
-    else
-    {
-      error = reduce_tiles(detail::segmented_reduce_kernel<shape, value, true, Reduction, Segments>, tile_count);
-    }
-    if (error != cudaSuccess || tile_count == 1)
+    if (error != cudaSuccess || chosen == path::one_tile)
     {
       return error;
     }
+
+    // 3. Combine what they carry.
     return detail::launch_kernel(
       detail::segmented_carry_kernel<value, Reduction, Segments>,
       static_cast<int>(::cuda::ceil_div(tile_count, segmented_carry_shape::threads)), segmented_carry_shape::threads,
-      kernels_can_overlap, stream, job.reduction, in, tile_count, static_cast<const load_balance_point*>(begins),
+      kernels_can_overlap, stream, job.reduction, job.in, tile_count, static_cast<const load_balance_point*>(begins),
       carries);
-  }
-
-private:
-  using whole_shape = whole_segments_shape<value>;
-  using large_whole_shape = whole_segments_shape<value, true>;
-  using block_shape = segment_per_block_shape<value>;
-  using few_shape = few_whole_segments_shape<value>;
-  static constexpr bool may_be_few = is_deferred_v<Segments> && few_shape::exists;
-
-  static bool takes_segment_per_block(const job_type& job)
-  {
-    return block_shape::takes(job.in.num_items, job.in.num_segments);
-  }
-  static bool takes_whole_segments(const job_type& job)
-  {
-    return large_whole_shape::takes(job.in.num_items, job.in.num_segments)
-           || whole_shape::takes(job.in.num_items, job.in.num_segments);
-  }
-  template <class Shape>
-  static cudaError_t reduce_whole_segments(const Reduction& reduction, const Segments& in, cudaStream_t stream)
-  {
-    const int count = static_cast<int>(in.num_segments);
-    const int log_of_block = Shape::log_segments_of_block(in.num_items, count);
-    const int most_of_group = Shape::most_items_of_block(count) >> log_of_block;
-    const auto reduce = [&](auto may_be_long, int cluster_blocks)
-    {
-      const int blocks = ::cuda::round_up(::cuda::ceil_div(count, 1 << log_of_block), cluster_blocks);
-      return detail::launch_clusters(
-        detail::whole_segments_kernel<Shape, decltype(may_be_long)::value, value, Reduction, Segments>, blocks,
-        cluster_blocks, Shape::threads, stream, reduction, in, log_of_block, most_of_group);
-    };
-    if constexpr (!Shape::is_large)
-    {
-      using wide_shape = wide_segments_shape<value>;
-      if constexpr (wide_shape::exists)
-      {
-        if (wide_shape::takes(in.num_items, in.num_segments))
-        {
-          return detail::launch_kernel(
-            detail::whole_segments_kernel<wide_shape, false, value, Reduction, Segments>, count, wide_shape::threads,
-            false, stream, reduction, in, 0, static_cast<int>(wide_shape::most_items));
-        }
-      }
-      if (in.num_items <= most_of_group)
-      {
-        return reduce(std::false_type{}, 1); // there is nothing to share
-      }
-    }
-    return reduce(std::true_type{}, Shape::cluster_blocks);
-  }
-  static std::size_t values_bytes(const job_type& job)
-  {
-    return detail::round_up_storage(static_cast<std::size_t>(tiles(job)) * sizeof(value));
   }
 };
 

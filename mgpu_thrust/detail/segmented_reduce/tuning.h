@@ -3,7 +3,8 @@
 #pragma once
 
 /// @file
-/// The tile sizes of segmented reductions, and which values a tile keeps in shared memory.
+/// Tuning of segmented reductions: the shapes of tiles and blocks, and the sizes that each of them takes. choice.h puts
+/// these limits in order.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
@@ -23,33 +24,37 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// One shape for all types, as a plan is made before the types are known. 15 items per thread spread the threads' first
-/// items over the banks of shared memory. On an H200, 128, 192 and 320 threads and 13 items are up to 10 % slower.
+/// One shape of tiles for all types, as a plan is made before the types are known. 15 items per thread spread the threads'
+/// first items over the banks of shared memory. On an H200, 128, 192 and 320 threads and 13 items are up to 10 % slower.
 struct segmented_reduce_shape : tile_shape<256, 15, 8>
 {
   /// The weight of a tile, in units of a segment's end.
   static constexpr std::int64_t weight = item_weight * items;
 
-  /// Prefetch distance of a tile's offsets, in tiles. Items are not prefetched, as the copy engine loads them early
-  /// enough: to prefetch both costs `double` a tenth.
+  /// Prefetch distance of a tile's offsets, in tiles. Items are not prefetched: their bulk copy (TMA) starts early enough.
+  /// Prefetching both costs `double` a tenth.
   static constexpr int prefetch_distance = 256;
 
-  /// Whether a tile's values are kept in shared memory. Wider values would leave room for few tiles on a
-  /// multiprocessor; threads read them from global memory, as a sector is hardly more than one or two of them.
+  /// Whether a tile's values are kept in shared memory. Wider values would leave room for few tiles on a multiprocessor.
+  /// Threads read those from global memory, where a sector is hardly more than one or two of them.
   template <class Value>
   static constexpr bool stages_values = sizeof(Value) <= 8 && std::is_trivially_copyable_v<Value>;
+
+  /// Returns the number of tiles. No product overflows.
+  MGPU_THRUST_HOST_DEVICE static constexpr std::int64_t tiles(std::int64_t num_items, std::int64_t num_segments)
+  {
+    const std::int64_t rest = item_weight * (num_items % items) + num_segments;
+    return num_items / items + rest / weight + (rest % weight > 0);
+  }
 };
 
-/// The weight of a tile, by which tiles are cut.
-inline constexpr std::int64_t segmented_reduce_weight = segmented_reduce_shape::weight;
-
-/// The shape of a block that combines what tiles carry.
+/// The shape of a block that combines the carries of tiles.
 struct segmented_carry_shape
 {
   /// Threads of a block, and number of tiles that the block processes.
   static constexpr int threads = 512;
-  /// Most tiles whose carries one thread combines; those of more tiles are combined by the block.
-  static constexpr int most_tiles_of_thread = 32;
+  /// A thread combines the carries of up to this number of tiles, the block those of more.
+  static constexpr int max_tiles_of_thread = 32;
   /// The weight of a tile, in units of a segment's end.
   static constexpr std::int64_t tile_weight = segmented_reduce_shape::weight;
 };
@@ -68,7 +73,7 @@ struct warp_reduction_shape
   static constexpr int run = is_batched ? std::clamp(16 / static_cast<int>(sizeof(T)), 1, 4) : 1;
 };
 
-/// The shape of blocks that reduce a segment each, of values of type T, and of which inputs they do.
+/// Tuning of a segment per block, for values of type T, and the sizes that it takes.
 template <class T>
 struct segment_per_block_shape : warp_reduction_shape<T>
 {
@@ -77,31 +82,33 @@ struct segment_per_block_shape : warp_reduction_shape<T>
   static constexpr int blocks_on_sm90 = sizeof(T) <= 4 ? 8 : sizeof(T) <= 8 ? 6 : 4;
   static constexpr int blocks_per_multiprocessor = detail::min_blocks(threads, blocks_on_sm90);
 
-  /// Rows of a batch, a power of two. They are fewer than those of whole segments, as other blocks load while one waits.
+  /// Rows of a batch, a power of two. Whole segments have more rows. Here other blocks load while one waits.
   static constexpr int rows = !is_batched ? 1 : sizeof(T) <= 4 ? 2 : 4;
   static constexpr bool loads_ahead = false;
   static constexpr bool fits_batches = false;
 
-  /// Fewest items, and fewest items per segment on average: shorter segments than these leave most of a block idle.
-  static constexpr std::int64_t more_items = 1 << 23;
-  static constexpr std::int64_t fewest_mean_items = 2048;
+  /// Fewer items are whole segments or tiles. Shorter segments, on average, leave most of a block idle.
+  static constexpr std::int64_t min_items = (1 << 23) + 1;
+  static constexpr std::int64_t min_mean_items = 2048;
+  static constexpr std::int64_t max_segments = (std::numeric_limits<int>::max)(); ///< a grid has no more blocks
 
-  /// The units by which blocks share long segments: of that many items, or more if they are too many.
+  /// Blocks share long segments by units of 2^log_unit_items items, or larger ones, so that there are at most max_units.
   static constexpr int log_unit_items = 14;
-  static constexpr std::int64_t most_units = 4096;
-  /// Most segments of which each block of the kernel for long ones looks at all, while the others are reduced.
-  static constexpr std::int64_t most_looked_at = 1 << 11;
+  static constexpr std::int64_t max_units = 4096;
+  /// Of up to this number of segments, each block of the second kernel reads all offsets while the first kernel executes.
+  static constexpr std::int64_t max_early_reads = 1 << 11;
 
-  static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
+  MGPU_THRUST_HOST_DEVICE static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
   {
-    return is_batched && num_items > more_items && num_segments <= (std::numeric_limits<int>::max)()
-           && num_items >= fewest_mean_items * num_segments;
+    return is_batched && num_items >= min_items && num_segments <= max_segments
+           && num_items >= min_mean_items * num_segments;
   }
 };
 
-/// The shape of blocks that reduce whole segments of values of type T, and which inputs they can reduce. Those of `IsLarge`
-/// have more items, in segments of a thousand and more on average.
-template <class T, bool IsLarge = false>
+/// Tuning of whole segments, for values of type T, and the sizes that they take. A block has up to eight segments, with a
+/// group of warps for each. `IsLarge` is for more items, in segments of a thousand and more on average. `ClusterBlocks` is
+/// 1 where there are no clusters.
+template <class T, bool IsLarge = false, int ClusterBlocks = max_cluster_blocks>
 struct whole_segments_shape : warp_reduction_shape<T>
 {
   using warp_reduction_shape<T>::log_warps;
@@ -115,92 +122,87 @@ struct whole_segments_shape : warp_reduction_shape<T>
 
   /// Rows of a batch, a power of two.
   static constexpr int rows = !is_batched ? 1 : IsLarge && sizeof(T) == 8 ? 8 : 4;
-  /// Whether a batch is loaded before the one before it is reduced: not where other blocks load meanwhile.
+  /// Whether a warp loads a batch before it reduces the previous one. Of large inputs, other blocks load meanwhile.
   static constexpr bool loads_ahead = !IsLarge;
-  /// Whether a group's warps fit batches to the items; blocks with large segments have no registers for that.
+  /// Whether a group's warps fit batches to the items. Blocks of large inputs have no registers for that.
   static constexpr bool fits_batches = !IsLarge;
 
-  /// Blocks of a cluster; 1 if there are no clusters.
-  static constexpr int cluster_blocks = is_batched ? max_cluster_blocks : 1;
-  /// Blocks that an H200 executes at once, some clusters less. If there are more segments, each block has several, at most
-  /// one per warp.
-  static constexpr int most_blocks = (IsLarge ? 120 : 112) * blocks_on_sm90;
+  static constexpr int cluster_blocks = is_batched ? ClusterBlocks : 1;
+  /// Co-resident blocks of an H200, some clusters less. If there are more segments, each block has several, at most one
+  /// per warp.
+  static constexpr int max_blocks = (IsLarge ? 120 : 112) * blocks_on_sm90;
   static constexpr int batch_items = 32 * run * rows;
-  /// Most items of a segment that a group of all warps of a block reduces alone: twelve batches for each, and six if there
-  /// is one cluster only, whose other blocks would be idle. A cluster shares longer segments.
-  static constexpr int most_items_of_block(std::int64_t num_segments)
+  /// Returns how many items of a segment all warps of a block reduce alone: twelve batches each, or six if there is only
+  /// one cluster, whose other blocks would be idle. A cluster shares longer segments.
+  MGPU_THRUST_HOST_DEVICE static constexpr int max_items_of_block(std::int64_t num_segments)
   {
     return (num_segments <= cluster_blocks ? 6 : 12) * warps * batch_items;
   }
-  /// Few blocks start and end sooner than many: where segments have up to that many items on average, a block has one for
-  /// each warp; where they have a few more, there are about as many blocks as an H200 has multiprocessors.
-  static constexpr std::int64_t most_shortest_mean_items = 128;
-  static constexpr std::int64_t most_short_mean_items = 512;
+  /// Few blocks start and end sooner than many. Segments of up to max_shortest_mean_items items, on average, are eight to a
+  /// block. Of up to max_short_mean_items there are about few_blocks blocks, one for each multiprocessor of an H200.
+  static constexpr std::int64_t max_shortest_mean_items = 128;
+  static constexpr std::int64_t max_short_mean_items = 512;
   static constexpr int few_blocks = 128;
-  /// Most items that a warp has on average, if a block has several segments.
-  static constexpr std::int64_t most_mean_items_of_warp = 1536;
+  /// Items of a warp, on average, up to which a block has several segments.
+  static constexpr std::int64_t max_mean_items_of_warp = 1536;
 
-  /// Most items and segments, and fewest and most items per segment on average: one cluster may have nearly all items. Eight
+  /// Limits of items, of segments, and of items per segment on average. One cluster may have nearly all items: eight
   /// batches for each of its warps take as long as tiles do.
-  static constexpr std::int64_t most_items = cluster_blocks == 1 ? 1 << 15 : IsLarge ? 1 << 23 : 1 << 21;
-  static constexpr std::int64_t most_segments = 16384;
-  static constexpr std::int64_t fewest_mean_items = IsLarge ? 1024 : 0;
-  static constexpr std::int64_t most_mean_items = 8 * cluster_blocks * warps * batch_items;
+  static constexpr std::int64_t max_items = cluster_blocks == 1 ? 1 << 15 : IsLarge ? 1 << 23 : 1 << 21;
+  static constexpr std::int64_t max_segments = 16384;
+  static constexpr std::int64_t min_mean_items = IsLarge ? 1024 : 0;
+  static constexpr std::int64_t max_mean_items = 8 * cluster_blocks * warps * batch_items;
 
-  /// Whether the results of units fit shared memory, and there are clusters for large inputs.
+  /// Whether the results of units fit in shared memory, and there are clusters for large inputs.
   static constexpr bool exists = sizeof(T) <= 256 && (!IsLarge || cluster_blocks > 1);
 
-  static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
+  MGPU_THRUST_HOST_DEVICE static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
   {
-    return exists && num_items <= most_items && num_segments <= most_segments
-           && num_items >= fewest_mean_items * num_segments && num_items <= most_mean_items * num_segments;
+    return exists && num_items <= max_items && num_segments <= max_segments
+           && num_items >= min_mean_items * num_segments && num_items <= max_mean_items * num_segments;
   }
 
-  /// The logarithm of the number of segments of a block: as many as leave no more blocks than a GPU executes at once, and more
-  /// where segments are short.
-  static int log_segments_of_block(std::int64_t num_items, int num_segments)
+  /// Returns the logarithm of the number of segments of a block. There are at most max_blocks blocks, and fewer where
+  /// segments are short.
+  MGPU_THRUST_HOST_DEVICE static constexpr int log_segments_of_block(std::int64_t num_items, int num_segments)
   {
-    const auto log_of = [](int number) { return ::cuda::std::bit_width(static_cast<unsigned>(number - 1)); };
-    const auto warps_of_segment = static_cast<int>(::cuda::ceil_div(num_items, most_mean_items_of_warp * num_segments));
+    const std::int64_t warps_of_segment = ::cuda::ceil_div(num_items, max_mean_items_of_warp * num_segments);
     int log_segments =
-      (std::min)(log_of(::cuda::ceil_div(num_segments, most_blocks)), log_warps - log_of(warps_of_segment));
-    if (num_items <= most_shortest_mean_items * num_segments)
+      smaller(log_of(::cuda::ceil_div(num_segments, max_blocks)), log_warps - log_of(warps_of_segment));
+    if (num_items <= max_shortest_mean_items * num_segments)
     {
       log_segments = log_warps;
     }
-    else if (num_items <= most_short_mean_items * num_segments)
+    else if (num_items <= max_short_mean_items * num_segments)
     {
-      log_segments = (std::max)(log_segments, log_of(::cuda::ceil_div(num_segments, few_blocks)));
+      log_segments = larger(log_segments, log_of(::cuda::ceil_div(num_segments, few_blocks)));
     }
-    return std::clamp(log_segments, 0, (std::min)(log_of(num_segments), log_warps));
+    return larger(smaller(log_segments, smaller(log_of(num_segments), log_warps)), 0);
   }
-};
-
-/// The shape of blocks that reduce a whole segment each, of so many items that every warp of the usual blocks would load several
-/// batches, one after the other: of twice as many warps all load at once.
-template <class T>
-struct wide_segments_shape : whole_segments_shape<T>
-{
-  using usual = whole_segments_shape<T>;
-  static constexpr int log_warps = usual::log_warps + 1;
-  static constexpr int warps = 1 << log_warps;
-  static constexpr int threads = 32 * warps;
-  static constexpr int blocks_per_multiprocessor = detail::min_blocks(threads, usual::blocks_on_sm90 / 2);
-
-  static constexpr bool exists = usual::is_batched;
-  /// Most items, which may all be in one segment: as many for each warp as of a usual block.
-  static constexpr std::int64_t most_items = std::int64_t{warps / usual::warps} * usual::most_items_of_block(1);
-
-  /// Whether these blocks reduce segments that the usual shape takes.
-  static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
+  /// Returns how many items of a segment its group of warps reduces alone.
+  MGPU_THRUST_HOST_DEVICE static constexpr int max_items_of_group(std::int64_t num_items, int num_segments)
   {
-    return num_items <= most_items && num_items > std::int64_t{usual::warps} * usual::batch_items * num_segments;
+    return max_items_of_block(num_segments) >> log_segments_of_block(num_items, num_segments);
+  }
+
+private:
+  MGPU_THRUST_HOST_DEVICE static constexpr int smaller(int a, int b)
+  {
+    return b < a ? b : a;
+  }
+  MGPU_THRUST_HOST_DEVICE static constexpr int larger(int a, int b)
+  {
+    return a < b ? b : a;
+  }
+  /// Returns the logarithm, rounded up.
+  MGPU_THRUST_HOST_DEVICE static constexpr int log_of(std::int64_t number)
+  {
+    return static_cast<int>(::cuda::std::bit_width(static_cast<std::uint64_t>(number - 1)));
   }
 };
 
-/// The shape of blocks with tiles that, where the host does not know how many segments and items there are, may find so few that
-/// they reduce whole segments instead, a warp each: then no kernel has to combine what tiles carry. A batch takes as many
-/// registers as tiles leave.
+/// Tuning of blocks of tiles that may reduce whole segments instead, a warp each. The host knows only the capacities of
+/// deferred sizes. A batch takes no more registers than tiles leave.
 template <class T>
 struct few_whole_segments_shape : warp_reduction_shape<T>
 {
@@ -211,26 +213,27 @@ struct few_whole_segments_shape : warp_reduction_shape<T>
   static constexpr bool fits_batches = false;
   static constexpr int cluster_blocks = 1;
 
-  /// The least blocks of a grid: about as many as an H200 executes at once.
-  static constexpr int blocks = 1024;
-  /// Most items of a segment that a warp reduces alone; the block shares a longer one.
-  static constexpr int most_items_of_warp = 512;
-  static constexpr std::int64_t most_items = 1 << 14;
-  static constexpr std::int64_t most_segments = 1 << 14;
-  /// Most tiles of such capacities. In the kernel of more tiles the code for few would make 2^22 items 2 % slower.
-  static constexpr int most_tiles = 256;
+  /// The minimum number of blocks of a grid: about the co-resident ones of an H200.
+  static constexpr int min_grid_blocks = 1024;
+  /// A warp reduces a segment of up to this number of items alone, and the block shares a longer one.
+  static constexpr int max_items_of_warp = 512;
+  static constexpr std::int64_t max_items = 1 << 14;
+  static constexpr std::int64_t max_segments = 1 << 14;
+  /// The limit of tiles of the capacities. In the kernel of more tiles this code would make 2^22 items 2 % slower.
+  static constexpr int max_tiles = 256;
 
-  /// Whether the results of a long segment's parts fit shared memory.
+  /// Whether the results of a long segment's parts fit in shared memory.
   static constexpr bool exists = sizeof(T) <= 256;
 
-  /// Whether capacities of `tiles` may turn out to be few.
-  MGPU_THRUST_HOST_DEVICE static constexpr bool may_take(int tiles)
+  /// Whether blocks of that many tiles of capacities can reduce whole segments. One tile leaves nothing to combine, so it
+  /// gains nothing from that.
+  MGPU_THRUST_HOST_DEVICE static constexpr bool takes_tiles(std::int64_t tiles)
   {
-    return exists && tiles <= most_tiles;
+    return exists && tiles > 1 && tiles <= max_tiles;
   }
   MGPU_THRUST_HOST_DEVICE static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
   {
-    return num_items <= most_items && num_segments <= most_segments;
+    return num_items <= max_items && num_segments <= max_segments;
   }
 };
 

@@ -13,7 +13,6 @@
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
-#include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/segments/few_segments_kernels.cuh>
@@ -105,7 +104,7 @@ MGPU_THRUST_DEVICE void prefetch_result_ends(
   {
     const std::int64_t segment = range.first + own;
     const std::int64_t start = in.offset(segment);
-    const std::int64_t end = detail::segment_end(in.num_items, in.offsets, in.num_segments, segment);
+    const std::int64_t end = in.end(segment);
     if (start < end)
     {
       T* const results = action.output + static_cast<std::int64_t>(action.destinations[segment]);

@@ -9,6 +9,8 @@
 
 #include <cub/warp/warp_reduce.cuh>
 
+#include <cuda_runtime_api.h>
+
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
@@ -103,6 +105,14 @@ public:
 private:
   storage& shared_;
 };
+
+/// Packs 16 marks into 16 bits. A mark is a byte that is 0 or 1. The factor moves bit 8 * i of four bytes to bit 28 + i. All
+/// 16 products of one bit of the bytes and one of the factor are different bits, so nothing carries.
+MGPU_THRUST_DEVICE unsigned bits_of_marks(const uint4& marks)
+{
+  const auto bits_of = [](unsigned four) { return four * 0x10204080u >> 28; };
+  return bits_of(marks.x) | bits_of(marks.y) << 4 | bits_of(marks.z) << 8 | bits_of(marks.w) << 12;
+}
 
 /// Number of lanes before the calling one, and of all lanes, whose predicate is true. All lanes of a warp construct it.
 struct lanes_that_say

@@ -8,15 +8,14 @@
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/segmented_reduce/converted_items.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/direct_values.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/segment_scan.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/staged_values.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/start_marks.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/thread_results.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/tile_carries.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/tile_output.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/tile_segments.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/converted_items.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/direct_values.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/segment_scan.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/staged_values.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/start_marks.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/thread_results.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_segments.cuh>
 
 #include <cuda/std/utility>
 
@@ -30,8 +29,8 @@ namespace detail
 
 /// Reduces the segments of one tile: up to Shape::items items, and the ends of segments among them.
 ///
-/// Three indices are used: a `segment` and an `item` are numbered from the first of the tile, as in tile_segments; `k`
-/// numbers the items of a thread from its first, which thread_items converts to an item.
+/// Three indices are used. A `segment` and an `item` are numbered from the first of the tile, as in tile_segments. `k` numbers
+/// the items of a thread from its first; thread_items converts it to an item.
 ///
 /// Shared memory, from left to right, in each phase:
 ///
@@ -90,8 +89,8 @@ public:
   {
   }
 
-  /// Writes the results of the segments that end in the tile, and the tile's carries; called by all threads of the
-  /// block. One thread calls prefetch() while the items arrive.
+  /// Writes the results of the segments that end in the tile, and the tile's carries. Called by all threads of the block.
+  /// One thread calls prefetch() while the items arrive.
   template <class Prefetch>
   MGPU_THRUST_DEVICE void process(Prefetch prefetch)
   {
@@ -114,7 +113,7 @@ public:
       thread_results<values_type> results(values);
       const T tail = reduce_items(own, values, results);
 
-      // 3. A scan reduces what the threads before hold of the thread's first segment.
+      // 3. A scan reduces the items of the thread's first segment that the threads before have.
       const T before = scan_type::before(shared_.scan, tail, own.has_start(), reduction_.op);
 
       // 4. Complete the results that begin in threads before.
@@ -145,9 +144,8 @@ private:
     return {first, (min) (segments_.count - first, Shape::items_per_thread), marks.own()};
   }
 
-  /// Reduces the thread's items, and puts the results of its head and inner segments. Returns the tail; an unspecified
-  /// value if the thread has no items. Where values are staged, no branch depends on where segments start, only which
-  /// values are kept.
+  /// Reduces the thread's items, and puts the results of its head and inner segments. Returns the tail, or an unspecified
+  /// value if the thread has no items. If values are staged, the loop selects values and does not branch on starts.
   MGPU_THRUST_DEVICE T
   reduce_items(const thread_items& own, const values_type& values, thread_results<values_type>& results)
   {
@@ -181,8 +179,8 @@ private:
     return value;
   }
 
-  /// Completes the thread's results, of which `tail` is the last, by `before`: the reduction of what the threads before
-  /// hold of its first segment. The tail of the last thread that has items is the tile's carry.
+  /// Completes the thread's results. `before` is the reduction of the items of its first segment that the threads before
+  /// have, and `tail` is its own tail. The tail of the last thread that has items is the tile's last carry.
   MGPU_THRUST_DEVICE void
   complete_results(const thread_items& own, thread_results<values_type>&& results, const T& tail, const T& before) const
   {
@@ -197,8 +195,8 @@ private:
     }
   }
 
-  /// Writes the results of empty segments, and those that `values` has stored. Neighbouring threads write those of
-  /// neighbouring segments. There is none to write of a segment that is begun and has no items here.
+  /// Writes the results of empty segments, and those that `values` has stored. Neighbouring threads write the results of
+  /// neighbouring segments. A segment that is begun and has no items here has no result to write.
   MGPU_THRUST_DEVICE void write_results(const values_type& values) const
   {
     for (int segment = static_cast<int>(threadIdx.x); segment < segments_.ends; segment += Shape::threads)

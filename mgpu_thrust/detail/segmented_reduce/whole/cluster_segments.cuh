@@ -3,15 +3,15 @@
 #pragma once
 
 /// @file
-/// The reduction of the long ones among whole segments, which the blocks of a cluster share.
+/// The reduction of long segments by the blocks of a cluster.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segment_starts.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/segmented_reduce/tile_output.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/warp_reduction.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/whole/warp_reduction.cuh>
 
 #include <cub/util_type.cuh>
 #include <cub/warp/warp_scan.cuh>
@@ -29,34 +29,35 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The segments of a cluster of Shape::cluster_blocks neighbouring blocks, which may be one, with `of_block` neighbouring
-/// segments for each, at most one per warp. Long segments are cut into units of equal size, about as many as the cluster
-/// has warps. A warp of any block reduces a unit; the segment's own warp combines the results.
+/// The segments of a cluster. It has Shape::cluster_blocks blocks, 1 or more. Each block has `of_block` neighbouring segments,
+/// at most one per warp. Long segments are cut into units of equal size, about as many as the cluster has warps. A warp of any
+/// block reduces a unit, and the segment's own warp combines the results.
 ///
-/// A `segment` is numbered from the first of the cluster; so is a `unit`.
+/// Two indices are used. A `segment` and a `unit` are numbered from the first of the cluster.
 template <class Shape, class T, class Reduction>
-class long_segments
+class cluster_segments
 {
   using warp_type = warp_reduction<Shape, T, Reduction>;
   using unit_scan = cub::WarpScan<int>;
 
   static constexpr int cluster_warps = Shape::warps * Shape::cluster_blocks;
-  static constexpr int most_segments = cluster_warps;
-  static constexpr int most_units = cluster_warps + most_segments; ///< the last of each segment may be small
+  static constexpr int max_segments = cluster_warps;
+  static constexpr int max_units = cluster_warps + max_segments; ///< the last unit of a segment may be small
 
 public:
   struct TempStorage
   {
-    int starts[most_segments + 1];             ///< of each segment, and the end of the last
-    int first_units[most_segments + 1];        ///< the first unit of each segment, and after them the number of all
-    cub::Uninitialized<T> results[most_units]; ///< of the units of the block's own segments
+    int starts[max_segments + 1];             ///< where each segment starts, and where the last ends
+    int first_units[max_segments + 1];        ///< the first unit of each segment, and last the number of units
+    cub::Uninitialized<T> results[max_units]; ///< of the units of the block's own segments
     typename warp_type::TempStorage warps[Shape::warps];
     typename unit_scan::TempStorage scan;
   };
 
   /// Called by all threads of the cluster.
   template <class Offsets>
-  MGPU_THRUST_DEVICE long_segments(TempStorage& shared, Reduction& reduction, const segments<Offsets>& in, int of_block)
+  MGPU_THRUST_DEVICE
+  cluster_segments(TempStorage& shared, Reduction& reduction, const segments<Offsets>& in, int of_block)
       : shared_(shared)
       , of_block_(of_block)
       , rank_(static_cast<int>(blockIdx.x) % Shape::cluster_blocks)
@@ -74,12 +75,12 @@ public:
     __syncthreads();
   }
 
-  /// Reduces the segments of more than `more` items; called by all threads of the cluster.
-  MGPU_THRUST_DEVICE void reduce(int more)
+  /// Reduces the segments of more than `max_items` items; called by all threads of the cluster.
+  MGPU_THRUST_DEVICE void reduce(int max_items)
   {
-    cut_segments(more);
-    synchronize();                                                     // now the other blocks have shared memory
-    const int units = (min) (shared_.first_units[count_], most_units); // more only if the offsets are wrong
+    cut_segments(max_items);
+    synchronize();                                                    // now the other blocks have shared memory
+    const int units = (min) (shared_.first_units[count_], max_units); // more only if the offsets are wrong
     for (int unit = warp_ * Shape::cluster_blocks + rank_; unit < units; unit += cluster_warps)
     {
       reduce_unit(unit);
@@ -101,7 +102,7 @@ private:
   {
     return warp_type(shared_.warps[warp_], reduction_);
   }
-  /// Items of a unit, the last of a segment aside.
+  /// Returns the items of a unit. The last unit of a segment may have fewer.
   MGPU_THRUST_DEVICE int unit_items() const
   {
     const int rows = (shared_.starts[count_] - shared_.starts[0] + warp_type::row_items - 1) / warp_type::row_items;
@@ -129,12 +130,12 @@ private:
     return shared_;
   }
 
-  /// Numbers the units of the segments of more than `more` items, for all threads of the block after a barrier.
-  MGPU_THRUST_DEVICE void cut_segments(int more)
+  /// Numbers the units of the segments of more than `max_items` items. Threads read first_units after a barrier.
+  MGPU_THRUST_DEVICE void cut_segments(int max_items)
   {
     if (warp_ == 0)
     {
-      constexpr int each = most_segments / 32 + 1; // segments of a lane
+      constexpr int each = max_segments / 32 + 1; // segments of a lane
       const int items = unit_items();
       int own[each];
       int sum = 0;
@@ -143,7 +144,7 @@ private:
       {
         const int segment = lane_ * each + k;
         const int size = segment < count_ ? length(segment) : 0;
-        own[k] = size > more ? (size - 1) / items + 1 : 0;
+        own[k] = size > max_items ? (size - 1) / items + 1 : 0;
         sum += own[k];
       }
       int first = 0;
@@ -159,7 +160,7 @@ private:
       }
     }
   }
-  /// Reduces a unit, and leaves the result to the block of its segment.
+  /// Reduces a unit, and stores the result in the shared memory of its segment's block.
   MGPU_THRUST_DEVICE void reduce_unit(int unit)
   {
     const int segment = detail::partition_point(0, count_, [&](int i) { return shared_.first_units[i] <= unit; }) - 1;
@@ -171,11 +172,11 @@ private:
       ::new (static_cast<void*>(&shared_of(segment / of_block_).results[unit])) T(value);
     }
   }
-  /// Writes the result of a segment, if it was cut.
+  /// Writes the result of a segment, if it has units.
   MGPU_THRUST_DEVICE void combine_units(int segment)
   {
     const int begin = shared_.first_units[segment];
-    const int end = (min) (shared_.first_units[segment + 1], most_units);
+    const int end = (min) (shared_.first_units[segment + 1], max_units);
     if (begin < end)
     {
       const auto value_of = [&](int i) -> const T& { return shared_.results[begin + i].Alias(); };
@@ -197,13 +198,14 @@ private:
   Reduction& reduction_;
 };
 
-/// Reduces the segments of more than `more` items of a cluster, of `of_block` for each block; called by all its threads.
+/// Reduces the segments of more than `max_items` items of a cluster, whose blocks have `of_block` segments each. Called by all
+/// threads of the cluster.
 template <class Shape, class T, class Reduction, class Offsets>
-MGPU_THRUST_DEVICE_CALL void reduce_long_segments(
-  typename long_segments<Shape, T, Reduction>::TempStorage& shared, Reduction reduction, segments<Offsets> in,
-  int of_block, int more)
+MGPU_THRUST_DEVICE_CALL void reduce_cluster_segments(
+  typename cluster_segments<Shape, T, Reduction>::TempStorage& shared, Reduction reduction, segments<Offsets> in,
+  int of_block, int max_items)
 {
-  long_segments<Shape, T, Reduction>(shared, reduction, in, of_block).reduce(more);
+  cluster_segments<Shape, T, Reduction>(shared, reduction, in, of_block).reduce(max_items);
 }
 
 } // namespace detail

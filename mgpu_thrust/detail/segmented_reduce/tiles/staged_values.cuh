@@ -6,19 +6,19 @@
 /// The values of a tile in shared memory.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/segmented_reduce/thread_results.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/thread_results.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The values of a tile in shared memory, and its results, which replace values: the result of a segment is stored at
-/// the segment's last item. After a barrier, neighbouring threads write the results of neighbouring segments.
+/// The values of a tile in shared memory. Results replace values: the result of a segment is stored at the segment's last
+/// item. After a barrier, neighbouring threads write the results of neighbouring segments.
 ///
-/// Invariant: a stored result replaces a value that has been read, and no other result. For until the barrier, a thread
-/// reads and stores at its own items only; it stores at an item after it has read the next item or its last one; and no
-/// two segments have the same last item.
+/// Invariant: a stored result replaces a value that has been read, and no other result. Until the barrier, a thread reads and
+/// stores at its own items only. It stores at an item after it has read the next item, or its last one. No two segments have
+/// the same last item.
 template <class Shape, class T>
 class staged_values
 {
@@ -26,7 +26,7 @@ class staged_values
   static constexpr int granule = load_granule<T>;
 
 public:
-  /// Alignment of the storage, which the type itself does not require, as its size would then be a multiple of it.
+  /// Alignment of the storage. The type itself does not require it, as its size would then be a multiple of it.
   static constexpr int alignment = granule;
 
   struct storage
@@ -75,7 +75,7 @@ private:
       values_[last_item] = join(values_[last_item]);
     }
   }
-  /// If the tail's segment continues, what is stored is not read.
+  /// If the tail's segment continues, nothing reads the stored value.
   MGPU_THRUST_DEVICE void put_tail(int last_item, const T& value)
   {
     values_[last_item] = value;

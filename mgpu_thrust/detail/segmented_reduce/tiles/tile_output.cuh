@@ -14,8 +14,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Writes the results of the segments that end in a tile, which are numbered from its first segment. If that segment
-/// `is_begun` before the tile, its result is only partial, and becomes the tile's first carry. Whole segments have none.
+/// Partial results of the segments that lie in several tiles, two for each tile.
+template <class T>
+struct tile_carries
+{
+  T* last;  ///< the reduction of the tile's last items, if their segment ends in a later tile
+  T* first; ///< the reduction of the tile's first items, if their segment began in an earlier tile and ends in this one
+};
+
+/// Writes the results of the segments that end in a tile. Segments are numbered from the tile's first. If that one
+/// `is_begun` before the tile, its result is partial, and becomes the tile's first carry. Whole segments have no carries.
 template <class T, class Reduction>
 class tile_output
 {

@@ -6,8 +6,8 @@
 /// The reduction of a segment by a group of neighbouring warps.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/segmented_reduce/tile_output.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/warp_reduction.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/whole/warp_reduction.cuh>
 
 #include <cub/util_ptx.cuh>
 #include <cub/util_type.cuh>
@@ -20,17 +20,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A block's warps in as many groups as the block has segments, a power of two. Each warp of a group reduces an equal part
-/// of its segment, and the first one puts the parts together.
+/// The warps of a block in groups, one for each segment of the block, a power of two. Each warp of a group reduces an equal
+/// part of the segment, and the first warp combines the parts.
 template <class Shape, class T, class Reduction>
 class warp_group
 {
   using warp_type = warp_reduction<Shape, T, Reduction, Shape::fits_batches>;
 
 public:
-  /// Most items that one warp reduces as soon as several would, which have to wait for each other: eight for each lane, if it
-  /// loads so many at once.
-  static constexpr int most_of_warp = (std::min)(256, warp_type::batch_items);
+  /// One warp reduces up to this number of items, eight a lane or one batch, as fast as several, which wait for each other.
+  static constexpr int max_items_of_warp = (std::min)(256, warp_type::batch_items);
 
   struct TempStorage
   {
@@ -54,7 +53,7 @@ public:
     return warp_ >> log_warps_;
   }
 
-  /// Reduces `count` items from `begin` on, of which there may be none, up to one value for each warp.
+  /// Reduces `count` items from `begin` on, 0 or more, to one part for each warp.
   MGPU_THRUST_DEVICE void reduce_parts(std::int64_t begin, int count)
   {
     const int rows = (count + warp_type::row_items - 1) / warp_type::row_items;
@@ -71,11 +70,10 @@ public:
     }
     part_count_ = __popc(__ballot_sync(~0u, lane_ <= last_of_group() && first_of(lane_) < count));
   }
-  /// Returns the reduction of all items, of which there must be one, after a barrier; called by the first warp of the group,
-  /// of which lane 0 gets it.
-  MGPU_THRUST_DEVICE T put_together()
+  /// Returns the reduction of the parts, 1 or more, to lane 0. Called by the first warp of the group after a barrier.
+  MGPU_THRUST_DEVICE T combine_parts()
   {
-    // cub::WarpReduce of fewer than 32 lanes would first ask which of them are there.
+    // cub::WarpReduce of fewer than 32 lanes would first ask for the mask of active lanes.
     T value = shared_.parts[warp_ + (min) (lane_, part_count_ - 1)].Alias();
 #pragma unroll
     for (int distance = 1; distance < Shape::warps; distance *= 2)
@@ -88,8 +86,7 @@ public:
     }
     return value;
   }
-  /// Reduces up to most_of_warp items from `begin` on, of which there may be none, and writes the result of the segment of that
-  /// number.
+  /// Reduces up to max_items_of_warp items from `begin` on, 0 or more, and writes the result of segment `segment`.
   MGPU_THRUST_DEVICE void reduce_and_write(std::int64_t begin, int count, std::int64_t segment)
   {
     if (number_in_group() == 0)
@@ -109,7 +106,7 @@ public:
       }
     }
   }
-  /// Writes the result of the segment that the group has reduced, of that number, after a barrier.
+  /// Writes the result of segment `segment`, whose parts the group has reduced. Called after a barrier.
   MGPU_THRUST_DEVICE void write(std::int64_t segment)
   {
     if (number_in_group() == 0)
@@ -117,7 +114,7 @@ public:
       const tile_output<T, Reduction> results(reduction_, segment, false, nullptr);
       if (part_count_ > 0)
       {
-        const T value = put_together();
+        const T value = combine_parts();
         if (lane_ == 0)
         {
           results.write(0, value);
@@ -146,7 +143,7 @@ private:
 
   TempStorage& shared_;
   Reduction& reduction_;
-  int log_warps_; ///< the logarithm of the warps of a group
+  int log_warps_; ///< a group has 2^log_warps_ warps
   int warp_;      ///< of the thread in the block
   int lane_;
   int part_count_ = 0; ///< parts of the segment that have items

@@ -6,6 +6,7 @@
 /// Marks of the items of a tile at which segments start.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/tile/tile_marks.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -13,8 +14,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Marks of the items of a tile at which segments start, in shared memory: one byte per item, so that threads set them
-/// without atomics, and 16 bytes for the items of a thread, so that one instruction reads them.
+/// Marks of the items of a tile at which segments start, in shared memory. A mark is a byte, so that threads set marks without
+/// atomics. A thread's marks are 16 bytes, so that one instruction reads them.
 ///
 /// All threads call, in this order: clear(); a barrier; mark(), any number of times; a barrier; own().
 template <int Threads, int ItemsPerThread>
@@ -45,22 +46,14 @@ public:
   /// Returns the marks of the calling thread's items, one bit per item.
   MGPU_THRUST_DEVICE unsigned own() const
   {
-    const uint4 bytes = shared_.bytes[threadIdx.x];
-    return bits_of(bytes.x) | bits_of(bytes.y) << 4 | bits_of(bytes.z) << 8 | bits_of(bytes.w) << 12;
+    return detail::bits_of_marks(shared_.bytes[threadIdx.x]);
   }
 
 private:
-  /// Returns the index of an item's byte: the bytes of each thread's items are followed by those without an item.
+  /// Returns the index of an item's byte. The last bytes of a thread have no item.
   MGPU_THRUST_DEVICE static int byte_of(int item)
   {
     return item + item / ItemsPerThread * (bytes_per_thread - ItemsPerThread);
-  }
-  /// Returns the lowest bits of four bytes, which have no other bits, as four neighbouring bits. Byte i has bit 8 * i,
-  /// which bit 28 - 7 * i of the factor moves to bit 28 + i. All 16 products of one bit of the bytes and one of the
-  /// factor are different bits, so nothing carries.
-  MGPU_THRUST_DEVICE static unsigned bits_of(unsigned bytes)
-  {
-    return bytes * 0x10204080u >> 28;
   }
 
   storage& shared_;

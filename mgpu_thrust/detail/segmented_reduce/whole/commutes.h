@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Which operators are known to commute, so that a reduction need not keep the order of the items.
+/// Trait: the operators that are known to commute. For them a reduction need not keep the order of the items.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -17,8 +17,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Whether `Op` is known to be a commutative operator of numbers of type T. (The smaller one of two floating-point numbers
-/// is not: one may be no number, or both may be zeros of different signs.)
+/// Whether `Op` is known to commute for numbers of type T. (The minimum of two floating-point numbers does not: one may be
+/// NaN, or both may be zeros of different signs.)
 template <class Op, class T>
 inline constexpr bool commutes = false;
 

@@ -16,9 +16,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A segmented scan over the threads of a block, one value per thread; some threads start a new segment.
+/// A segmented scan over the threads of a block, one value per thread. Some threads start a new segment.
 ///
-/// A ballot tells all lanes of a warp where segments start, so only values are passed on.
+/// A ballot tells all lanes of a warp where segments start, so lanes exchange values alone.
 template <int Threads, class T>
 class segment_scan
 {
@@ -31,8 +31,8 @@ public:
     bool is_new[warps];                  ///< whether there is a start in the warp
   };
 
-  /// Returns the reduction, in order, of the values of the threads before, from the last one with `is_new` on. All
-  /// threads call it; the first gets an unspecified value.
+  /// Returns the reduction, in order, of the values of the threads before, from the last one with `is_new` on. All threads
+  /// call it. The first gets an unspecified value.
   template <class Op>
   MGPU_THRUST_DEVICE static T before(storage& shared, T value, bool is_new, Op& op)
   {

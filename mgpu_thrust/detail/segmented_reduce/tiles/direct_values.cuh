@@ -7,7 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/segmented_reduce/thread_results.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/thread_results.cuh>
 
 #include <cub/util_type.cuh>
 
@@ -17,8 +17,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The counterpart of staged_values for values that are read through the input iterator, and results that are written
-/// as soon as they are complete.
+/// The counterpart of staged_values that reads values through the input iterator, and writes a result when it is complete.
 template <class T, class Input, class Segments, class Output>
 class direct_values
 {

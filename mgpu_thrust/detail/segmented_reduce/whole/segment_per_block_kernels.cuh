@@ -3,18 +3,16 @@
 #pragma once
 
 /// @file
-/// The kernels that reduce a segment per block, and share long segments among blocks: for segments that are not so short,
-/// on average, that another cut would balance the work better. There is no cut to wait for.
+/// The kernels of a segment per block. The second one shares long segments among blocks. There is no cut.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segmented_reduce/serial.h>
-#include <mgpu_thrust/detail/segmented_reduce/warp_group.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/whole/warp_group.cuh>
 
 #include <cuda/atomic>
 
@@ -40,8 +38,7 @@ struct segment_items
   template <class Offsets>
   MGPU_THRUST_DEVICE segment_items(const segments<Offsets>& in, std::int64_t segment)
       : begin(detail::clamp_index(in.offset(segment), 0, in.num_items))
-      , end(detail::clamp_index(
-          detail::segment_end(in.num_items, in.offsets, in.num_segments, segment), begin, in.num_items))
+      , end(detail::clamp_index(in.end(segment), begin, in.num_items))
   {
   }
   MGPU_THRUST_DEVICE std::int64_t count() const
@@ -50,17 +47,17 @@ struct segment_items
   }
 };
 
-/// All items in units of equal size, by which blocks share long segments: a unit is of the segment that its first item
-/// belongs to, if that is long. The first unit of a segment takes the items before it too.
+/// All items in units of equal size. Blocks share long segments by units. A unit belongs to the segment of its first item, if
+/// that segment is long. The first unit of a segment also has the segment's items before it.
 template <class T>
 struct item_units
 {
-  int* segments; ///< of each unit, the segment, or -1 if that is not long
-  int* done;     ///< of the first unit of a long segment, how many of the segment's units are reduced
-  T* parts;      ///< of each unit of a long segment, the reduction of its items
-  int log_items; ///< the logarithm of the items of a unit
+  int* segments; ///< the segment of each unit, or -1 if that is not long
+  int* done;     ///< for the first unit of a long segment, how many of the segment's units are reduced
+  T* parts;      ///< for each unit of a long segment, the reduction of its items
+  int log_items; ///< a unit has 2^log_items items
 
-  /// Whether a segment is long: then it has a first unit.
+  /// Returns whether a segment is long. A long segment has a first unit.
   MGPU_THRUST_DEVICE bool is_long(const segment_items& items) const
   {
     return items.count() > std::int64_t{2} << log_items;
@@ -76,7 +73,7 @@ struct item_units
   }
 };
 
-/// Reduces a segment per block, unless it is long; and notes the segment of each unit.
+/// Reduces a segment per block, unless it is long. Stores the segment of each unit.
 template <class Shape, class T, class Reduction, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   segment_per_block_kernel(Reduction reduction, Segments given, item_units<T> units)
@@ -96,7 +93,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   }
 
-  // 1. Note the segment for its units.
+  // 1. Store the segment for its units.
   const segment_items items(in, segment);
   const bool is_long = units.is_long(items);
   const int first_unit = units.unit_from(items.begin);
@@ -121,9 +118,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   group.write(segment);
 }
 
-/// Reduces units, one after the other, those that are of a long segment; the last block of a segment to finish reduces what
-/// its units have become. There are no more blocks than execute at once: most often there is no long segment, and as many
-/// blocks as units, which leave at once, would take 4 us of 100.
+/// Reduces the units of long segments. The last block to finish a unit of a segment combines the segment's units. The grid
+/// is co-resident. Most often there is no long segment, and a block for each unit would take 4 us of 100 to do nothing.
 template <class Shape, class T, class Reduction, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   long_segments_kernel(Reduction reduction, Segments given, item_units<T> units)
@@ -136,9 +132,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ bool is_last;
   static_assert(sizeof(shared) + sizeof(shared_of_parts) + sizeof(is_last) <= max_static_shared_bytes);
 
-  // 1. Look whether there are long segments at all, while the kernel before is still executing.
+  // 1. Look for long segments while the previous kernel is still executing.
   const auto& in = detail::sized_segments(given);
-  bool has_long = in.num_segments > Shape::most_looked_at;
+  bool has_long = in.num_segments > Shape::max_early_reads;
   if (!has_long)
   {
 #pragma unroll 4
@@ -148,13 +144,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   }
   has_long = __syncthreads_or(has_long);
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the segments are noted now
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the segments of units are stored now
   if (!has_long)
   {
     return;
   }
 
-  // 2. Look at all units of the block at once. (If offsets are wrong, any number may have been noted.)
+  // 2. Look for a unit of a long segment among the block's units. (Wrong offsets may have stored any number.)
   const int all_threads = Shape::threads * static_cast<int>(gridDim.x);
   bool has_unit = false;
   for (int unit = static_cast<int>(blockIdx.x + threadIdx.x * gridDim.x); units.start(unit) < in.num_items;
@@ -190,7 +186,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     __syncthreads();
     if (threadIdx.x < 32)
     {
-      const T part = group.put_together();
+      const T part = group.combine_parts();
       if (threadIdx.x == 0)
       {
         units.parts[unit] = part;
@@ -200,7 +196,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
     __syncthreads();
 
-    // 4. If it is the last, reduce the segment's parts.
+    // 4. Combine the segment's units if this one was the last.
     if (is_last)
     {
       parts_group_type group_of_parts(shared_of_parts, of_parts, 0);

@@ -22,13 +22,13 @@ namespace detail
 
 /// The segments that end in a tile of up to Shape::items items, and the one that continues after it.
 ///
-/// Two indices are used. A `segment` is numbered from the first segment of the tile, which is 0 even if it started in
-/// an earlier tile. An `item` is numbered from the first item of the tile.
+/// Two indices are used. A `segment` is numbered from the first segment of the tile, even if that started in an earlier tile.
+/// An `item` is numbered from the first item of the tile.
 template <class Shape, class Offsets>
 class tile_segments
 {
-  // Item indices as wide as the offsets, relative to the tile's first item: right for the starts of all segments but
-  // the first, which may have started long before.
+  // Item indices as wide as the offsets, relative to the tile's first item. They are right for all segments but the first,
+  // which may have started long before.
   using offset = typename ::cuda::std::iterator_traits<Offsets>::value_type;
   using item_number = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
 
@@ -59,12 +59,12 @@ public:
   {
     return segment > 0 || !is_begun;
   }
-  /// Returns the item at which a segment starts, which must be inside. (If offsets are wrong, it may be any number.)
+  /// Returns the item at which a segment starts, if it starts inside. (Wrong offsets give any number.)
   MGPU_THRUST_DEVICE int start(int segment) const
   {
     return static_cast<int>(static_cast<item_number>(detail::element(offsets_, segment)) - first_item_);
   }
-  /// Returns where a segment that ends in the tile stops: one past its last item.
+  /// Returns the item past the last of a segment that ends in the tile.
   MGPU_THRUST_DEVICE int stop(int segment) const
   {
     return segment + 1 < starts_ ? (min) ((max) (start(segment + 1), 0), count) : count;

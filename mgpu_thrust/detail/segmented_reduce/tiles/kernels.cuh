@@ -3,8 +3,7 @@
 #pragma once
 
 /// @file
-/// The kernels of segmented reductions: one reduces a tile per block, one combines the parts of segments that lie in
-/// several tiles, and one reduces whole segments.
+/// The kernels of tiles: one reduces a tile per block, one combines the parts of segments that lie in several tiles.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/compiler.h>
@@ -16,11 +15,12 @@
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/carry_block.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/reduce_tile.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/tile_carries.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/choice.h>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/carry_block.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/reduce_tile.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tuning.h>
-#include <mgpu_thrust/detail/segmented_reduce/whole_segments.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/whole/kernels.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -34,21 +34,24 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Returns the number of tiles of segments with their real sizes, or whether they have one. (The number takes a division.)
+/// The bounds of the cut into tiles.
+template <class Offsets>
+using segmented_reduce_bounds = end_bounds<segmented_reduce_shape::weight, Offsets>;
+
+// For segments with their real sizes: the number of tiles, which takes a division, and whether there is a tile of a number.
 template <class Offsets>
 MGPU_THRUST_DEVICE int real_tiles(const segments<Offsets>& in)
 {
-  using bounds = end_bounds<segmented_reduce_weight, Offsets>;
-  return static_cast<int>(bounds::of(in, nullptr).tiles());
+  return static_cast<int>(segmented_reduce_bounds<Offsets>::of(in, nullptr).tiles());
 }
 template <class Offsets>
 MGPU_THRUST_DEVICE bool has_real_tile(const segments<Offsets>& in, int tile)
 {
-  const auto bounds = end_bounds<segmented_reduce_weight, Offsets>::of(in, nullptr);
+  const auto bounds = segmented_reduce_bounds<Offsets>::of(in, nullptr);
   return bounds.bound(tile) < bounds.last_bound();
 }
 
-/// Reduces segments that few_whole_segments_shape takes, by all blocks of the grid; called by all their threads.
+/// Reduces few_deferred_segments by all blocks of the grid. Called by all their threads.
 template <class T, class Reduction, class Offsets>
 MGPU_THRUST_DEVICE_CALL void reduce_few_segments(Reduction reduction, segments<Offsets> in)
 {
@@ -57,30 +60,32 @@ MGPU_THRUST_DEVICE_CALL void reduce_few_segments(Reduction reduction, segments<O
 #pragma unroll 1
   while (static_cast<int>(blockIdx.x) * shape::warps < in.num_segments)
   {
-    detail::reduce_whole_segments<shape, true, T>(reduction, in, shape::log_warps, shape::most_items_of_warp);
-    __syncthreads(); // before the block writes to the same shared memory again
+    detail::reduce_whole_segments<shape, true, T>(reduction, in, shape::log_warps, shape::max_items_of_warp);
+    __syncthreads(); // shared memory is free for the next segments
 
-    // Go on with the segments after those that the grid has reduced.
+    // Skip the segments that the grid has reduced.
     in.offsets += of_grid;
     in.num_segments -= of_grid;
     reduction.output += of_grid;
   }
 }
 
-/// Finds where a tile begins, and the next one; called by all threads of a block, which see both.
+/// Finds where a tile begins and where it ends. Called by all threads of a block, which all get both.
 template <class Offsets>
 MGPU_THRUST_DEVICE void find_begins(const segments<Offsets>& in, int tile, load_balance_point (&found)[2])
 {
-  const auto bounds = end_bounds<segmented_reduce_weight, Offsets>::of(in, nullptr);
+  const auto bounds = segmented_reduce_bounds<Offsets>::of(in, nullptr);
   detail::find_both_ends([&](int end)
                          { found[end] = bounds.point(tile + end, detail::find_bound_of_tile(bounds, tile + end)); });
 }
 
-/// Reduces the segments of one tile per block. begins[tile] is where a tile begins; if FindsBegins, the blocks find and store
-/// that, for the next kernel. (As a condition at run time it made the kernel of many tiles 4 % slower.) `carries` receives the
-/// partial results of segments that lie in several tiles. Where sizes are deferred, `tiles` are those of the capacities, here
-/// and in the next kernel, and the blocks of tiles that are not there do nothing; or, if there MayBeFew segments and items, and
-/// there are, all blocks reduce whole segments.
+/// Reduces the segments of one tile per block. begins[tile] is where a tile begins. If FindsBegins, the blocks find that, and
+/// store it for the next kernel. (As a condition at run time it made the kernel of many tiles 4 % slower.) `carries` receives
+/// the partial results of segments that lie in several tiles.
+///
+/// If sizes are deferred, `tiles` is the number of tiles of the capacities, here and in the next kernel. Blocks beyond the
+/// real tiles do nothing. If there MayBeFew items and segments, choose_in_deferred_tiles() decides whether the blocks reduce
+/// whole segments instead.
 template <class Shape, class T, bool FindsBegins, class Reduction, class Segments, bool MayBeFew = false>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) segmented_reduce_kernel(
   Reduction reduction, Segments given, int tiles, load_balance_point* begins, tile_carries<T> carries)
@@ -105,7 +110,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   };
   if constexpr (MayBeFew)
   {
-    if (few_whole_segments_shape<T>::takes(in.num_items, in.num_segments))
+    if (
+      detail::choose_in_deferred_tiles<T>(in.num_items, in.num_segments)
+      == segmented_reduce_path::few_deferred_segments)
     {
       detail::reduce_few_segments<T>(reduction, in);
       return;
@@ -118,8 +125,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     bool is_there = has_tile(tile);
     if constexpr (!FindsBegins)
     {
-      // There is memory for tiles that are not there, too, so this need not wait for the sizes. The comparison, which holds
-      // for each tile that is there, is for the compiler, which would load both after the branch.
+      // Memory has room for all tiles of the capacities, so these loads need not wait for the sizes. The comparison is true
+      // of each real tile. Without it the compiler would load both points after the branch.
       early_ends[0] = ends[0];
       early_ends[1] = ends[1];
       ends = early_ends;
@@ -153,8 +160,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       });
 }
 
-/// Combines the parts of each segment that began before a tile and ends in it: by the tile's thread or, if the segment
-/// lies in many tiles, by the whole block.
+/// Combines the carries of each segment that began before a tile and ends in it. The tile's thread does that, or the whole
+/// block if the segment lies in many tiles.
 template <class T, class Reduction, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(segmented_carry_shape::threads) segmented_carry_kernel(
   Reduction reduction, Segments given, int tiles, const load_balance_point* begins, tile_carries<T> carries)
@@ -168,8 +175,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segmented_carry_shape::threads) segmen
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the carries are there now
   if constexpr (is_deferred_v<Segments>)
   {
-    using few_shape = few_whole_segments_shape<T>;
-    if (few_shape::may_take(tiles) && few_shape::takes(in.num_items, in.num_segments))
+    if (
+      few_whole_segments_shape<T>::takes_tiles(tiles)
+      && detail::choose_in_deferred_tiles<T>(in.num_items, in.num_segments)
+           == segmented_reduce_path::few_deferred_segments)
     {
       return;
     }
@@ -177,15 +186,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(segmented_carry_shape::threads) segmen
   }
 
   block_type(shared, reduction, in, begins, carries).process(static_cast<int>(blockIdx.x) * shape::threads, tiles);
-}
-
-/// Reduces whole segments, 2^log_of_block per block. See reduce_whole_segments().
-template <class Shape, bool MayBeLong, class T, class Reduction, class Segments>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-  whole_segments_kernel(Reduction reduction, Segments given, int log_of_block, int most)
-{
-  const auto& in = detail::sized_segments(given);
-  detail::reduce_whole_segments<Shape, MayBeLong, T>(reduction, in, log_of_block, most);
 }
 
 } // namespace detail

@@ -3,14 +3,14 @@
 #pragma once
 
 /// @file
-/// What a block does to combine the parts of segments that lie in several tiles.
+/// How a block combines the carries of segments that lie in several tiles.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/segmented_reduce/tile_carries.cuh>
+#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
 
 #include <cub/block/block_reduce.cuh>
 
@@ -20,7 +20,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The tiles that a segment lies in: it starts in tile `first`, and ends in tile `last` or with that tile's begin.
+/// The tiles that a segment lies in. It starts in tile `first`. It ends in tile `last`, or where that tile begins.
 struct tile_stretch
 {
   int first;
@@ -33,8 +33,8 @@ struct tile_stretch
   }
 };
 
-/// Combines what tiles carry, for Shape::threads tiles per block: each thread has the segment that began before its
-/// tile and ends in it, if there is one. The order of the reduction is always the same.
+/// Combines the carries of tiles, Shape::threads tiles per block. Each thread has the segment that began before its tile and
+/// ends in it, if there is one. The order of the reduction is always the same.
 ///
 /// Tiles, segments and items are numbered from the first of all, not from the first of a tile or of the block.
 ///
@@ -58,7 +58,7 @@ public:
     int count;
   };
 
-  /// The tiles, the carries of which are `carries`; tile t is from begins[t] to begins[t + 1].
+  /// Tile t is from begins[t] to begins[t + 1], and its carries are carries.first[t] and carries.last[t].
   MGPU_THRUST_DEVICE carry_block(
     TempStorage& shared, Reduction& reduction, const segments<Offsets>& in, const load_balance_point* begins,
     const tile_carries<T>& carries)
@@ -70,8 +70,8 @@ public:
   {
   }
 
-  /// Writes the results of the segments that end in Shape::threads tiles from `first_tile` on, of `tiles` in all, but
-  /// began in earlier tiles; called by all threads of the block.
+  /// Writes the results of the segments that end in Shape::threads tiles from `first_tile` on, and began in earlier tiles.
+  /// There are `tiles` tiles in all. Called by all threads of the block.
   MGPU_THRUST_DEVICE void process(int first_tile, int tiles)
   {
     // 1. Find the tile in which the segment began.
@@ -80,7 +80,7 @@ public:
 
     // 2. Few tiles: the thread combines them.
     const int count = own.count();
-    if (0 < count && count <= Shape::most_tiles_of_thread)
+    if (0 < count && count <= Shape::max_tiles_of_thread)
     {
       combine_by_thread(own);
     }
@@ -96,8 +96,8 @@ public:
   }
 
 private:
-  /// Returns the tiles of the first segment that ends in `tile`, if it began in an earlier one; otherwise a stretch
-  /// whose count is 0.
+  /// Returns the tiles of the first segment that ends in `tile`, if it began in an earlier tile; otherwise a stretch whose
+  /// count is 0.
   MGPU_THRUST_DEVICE tile_stretch find_stretch(int tile) const
   {
     int first = tile;
@@ -135,11 +135,11 @@ private:
     write_result(stretch.last, value);
   }
 
-  /// Lists the threads' stretches of many tiles, and returns whether there are any. Threads list theirs in any order,
-  /// which makes no difference to the results, as each has its own.
+  /// Lists the threads' stretches of many tiles, and returns whether there are any. Their order does not matter, as each has
+  /// a result of its own.
   MGPU_THRUST_DEVICE bool list_long_stretches(tile_stretch own)
   {
-    const bool is_long = own.count() > Shape::most_tiles_of_thread;
+    const bool is_long = own.count() > Shape::max_tiles_of_thread;
     if (threadIdx.x == 0)
     {
       shared_.count = 0;
@@ -156,8 +156,8 @@ private:
     return true;
   }
 
-  /// Combines the carries of a stretch: each thread an equal number of neighbouring ones, then the block what its
-  /// threads have. Called by all threads of the block; it ends with a barrier.
+  /// Combines the carries of a stretch. Each thread reduces an equal number of neighbouring carries, then the block reduces
+  /// the threads' values. Called by all threads of the block. It ends with a barrier.
   MGPU_THRUST_DEVICE void combine_by_block(tile_stretch stretch)
   {
     const int thread = static_cast<int>(threadIdx.x);
@@ -179,12 +179,12 @@ private:
     __syncthreads();
   }
 
-  /// Writes the result of the segment that ends in `tile`. `value` is the reduction of its items in earlier tiles; its
-  /// items in the tile, if it has any there, are the tile's first carry.
+  /// Writes the result of the segment that ends in `tile`. `value` is the reduction of its items in earlier tiles. The tile's
+  /// first carry is the reduction of its items in the tile, if it has any there.
   MGPU_THRUST_DEVICE void write_result(int tile, T value)
   {
     const std::int64_t segment = begins_[tile].segment_index;
-    if (detail::segment_end(in_.num_items, in_.offsets, in_.num_segments, segment) > begins_[tile].item_index)
+    if (in_.end(segment) > begins_[tile].item_index)
     {
       value = static_cast<T>(reduction_.op(value, carries_.first[tile]));
     }

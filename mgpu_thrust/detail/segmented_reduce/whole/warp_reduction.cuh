@@ -6,7 +6,7 @@
 /// The reduction of neighbouring items by a warp.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/segmented_reduce/commutes.h>
+#include <mgpu_thrust/detail/segmented_reduce/whole/commutes.h>
 
 #include <cub/util_ptx.cuh>
 #include <cub/warp/warp_reduce.cuh>
@@ -18,20 +18,20 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Reduces items by a warp, in batches of Shape::rows rows, a power of two. All items of a batch are loaded before the first
-/// is reduced. A result is lane 0's; other lanes get an unspecified value.
+/// Reduces items by a warp, in batches of Shape::rows rows, a power of two. A lane loads all its items of a batch before it
+/// reduces the first. Lane 0 gets the result, and other lanes an unspecified value.
 ///
-/// The order of the items is kept, unless the operator is known to commute: of each row a lane has Shape::run neighbouring
-/// items, and rows are put together batch by batch. If it commutes, a lane has every 32nd item, and adds them up on its own. If
-/// it FitsBatches, it then begins with a full batch, and ends with a short one, where it can: that is fewer instructions, but
+/// The order of the items is kept, unless the operator is known to commute. In order, a lane has Shape::run neighbouring items
+/// of each row, and rows are combined batch by batch. If the operator commutes, a lane reduces every 32nd item. If it
+/// FitsBatches, it then begins with a full batch and ends with a short one, where it can. That takes fewer instructions, but
 /// more code and registers.
 template <class Shape, class T, class Reduction, bool FitsBatches = false>
 class warp_reduction
 {
   using warp_reduce = cub::WarpReduce<T>;
   static constexpr int items_of_lane = Shape::rows * Shape::run; ///< in a batch
-  /// Most items of a short batch that is not full: it takes a fourth of the instructions of another one.
-  static constexpr int most_of_short = 8 * items_of_lane;
+  /// The items of a short batch, which takes a fourth of the instructions of a full one.
+  static constexpr int max_short_items = 8 * items_of_lane;
 
 public:
   using TempStorage = typename warp_reduce::TempStorage;
@@ -46,7 +46,7 @@ public:
   {
   }
 
-  /// Returns the reduction of `count` items from `begin` on, one at least.
+  /// Returns the reduction of `count` items from `begin` on. `count` is 1 or more.
   MGPU_THRUST_DEVICE T reduce(std::int64_t begin, int count)
   {
     if constexpr (Shape::is_batched && commutes<std::decay_t<decltype(reduction_.op)>, T>)
@@ -58,7 +58,7 @@ public:
       return reduce_in_order(begin, count);
     }
   }
-  /// Returns the reduction of `count` values, one at least, that value_of(0), value_of(1), ... return.
+  /// Returns the reduction of value_of(0), value_of(1), ..., which are `count` values, 1 or more.
   template <class ValueOf>
   MGPU_THRUST_DEVICE T reduce_values(ValueOf value_of, int count)
   {
@@ -76,7 +76,7 @@ public:
   }
 
 private:
-  /// Returns the reduction of items in their order. The first batch is the one that may not be full.
+  /// Returns the reduction of items in their order. Only the first batch may be partial.
   MGPU_THRUST_DEVICE T reduce_in_order(std::int64_t begin, int count)
   {
     const int first_count = (count - 1) % batch_items + 1;
@@ -123,7 +123,7 @@ private:
       return total;
     }
   }
-  /// Returns the reduction of items in any order. Only the last batch may not be full, which is short if few items are left.
+  /// Returns the reduction of items in any order. Only the last batch may be partial. It is short if few items are left.
   MGPU_THRUST_DEVICE T reduce_in_any_order(std::int64_t begin, int count)
   {
     T own;
@@ -146,13 +146,13 @@ private:
       append_batch<true, items_of_lane>(own, begin + done, batch_items);
     }
     const int rest = count - done;
-    if (rest > (FitsBatches ? most_of_short : 0))
+    if (rest > (FitsBatches ? max_short_items : 0))
     {
       append_batch<false, items_of_lane>(own, begin + done, rest);
     }
     else if (rest > 0)
     {
-      append_batch<false, most_of_short / 32>(own, begin + done, rest);
+      append_batch<false, max_short_items / 32>(own, begin + done, rest);
     }
     if constexpr (std::is_integral_v<T> && sizeof(T) == 4)
     {
@@ -163,7 +163,7 @@ private:
     }
     return reduce_lanes(own, count);
   }
-  /// Appends a lane's items of the first `count` of 32 * ItemsOfLane items, or of all if it IsFull, to the lane's value.
+  /// Appends a lane's items of a batch to its value. The batch has `count` items, or 32 * ItemsOfLane if it IsFull.
   template <bool IsFull, int ItemsOfLane>
   MGPU_THRUST_DEVICE void append_batch(T& own, std::int64_t begin, int count)
   {
@@ -171,7 +171,7 @@ private:
     load_items<IsFull>(items, begin, count);
     append_items<IsFull>(own, items, count, 0);
   }
-  // These load such items, and append them from item `first` of the lane on.
+  // Load a lane's items of such a batch, and append them from number `first` on.
   template <bool IsFull, int ItemsOfLane>
   MGPU_THRUST_DEVICE void load_items(T (&items)[ItemsOfLane], std::int64_t begin, [[maybe_unused]] int count)
   {
@@ -211,7 +211,7 @@ private:
     T of[Shape::rows][Shape::run];
   };
 
-  /// Loads a lane's items of the first `count` of a batch, or of all if it IsFull; the others have any value.
+  /// Loads a lane's items of a batch of `count` items, or of a full one if it IsFull. Items past the end have any value.
   template <bool IsFull>
   MGPU_THRUST_DEVICE void load(batch& items, std::int64_t begin, [[maybe_unused]] int count)
   {
@@ -230,7 +230,7 @@ private:
     }
   }
 
-  /// Returns the reduction of the first `count` items of a batch, or of all if it IsFull.
+  /// Returns the reduction of a batch of `count` items, or of a full one if it IsFull.
   template <bool IsFull>
   MGPU_THRUST_DEVICE T reduce_batch(const batch& items, int count)
   {
@@ -257,13 +257,13 @@ private:
 
   /// Returns the reduction of the lanes' values of each row of a batch of `count` items.
   ///
-  /// Of two rows a lane keeps the value of one and gets its neighbour's of that row; the neighbour keeps the other row.
-  /// That halves the number of rows, and again, until a lane has one value; then rows are reduced, and at last put
-  /// together. 4 rows take 3 + 3 + 2 exchanges instead of 5 each.
+  /// Two neighbouring lanes divide two rows between them: each keeps one row, and sends its value of the other. That halves
+  /// the rows of a lane. It is repeated until each lane has one value. Then rows are reduced, and at last combined. 4 rows
+  /// take 3 + 3 + 2 exchanges instead of 5 each.
   template <bool IsFull>
   MGPU_THRUST_DEVICE T reduce_rows(T (&values)[Shape::rows], int count)
   {
-    // The first item of a lane's right operand, where its group of lanes has `distance` lanes on either side.
+    // The first item of a lane's right operand, if the lanes that exchange are `distance` apart.
     const auto right_item = [&](int row, int distance)
     { return row * row_items + ((lane_ & ~(2 * distance - 1)) | distance) * Shape::run; };
 
@@ -294,7 +294,7 @@ private:
       value = join(value, value, distance, IsFull || right_item(own_row, distance) < count);
     }
 
-    // 3. Put neighbouring rows together.
+    // 3. Combine neighbouring rows.
 #pragma unroll
     for (int rows = 1; rows < Shape::rows; rows *= 2)
     {
@@ -302,8 +302,8 @@ private:
     }
     return value;
   }
-  /// Sends a value to the lane at a distance, and returns the reduction of the value kept and the one that comes: the
-  /// left one alone unless it `has_right`.
+  /// Sends a value to the lane at a distance, and receives one. Returns the reduction of the value kept and the value
+  /// received; the left one alone unless it `has_right`.
   MGPU_THRUST_DEVICE T join(const T& kept, const T& sent, int distance, bool has_right)
   {
     const T received = cub::ShuffleIndex<32>(sent, lane_ ^ distance, ~0u);

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+
+// The path of a segmented reduction on both sides of each border, of types of several sizes, with and without clusters.
+
+#include "support/segmented_reduce_borders.h"
+
+#include <mgpu_thrust/detail/segmented_reduce/choice.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using test::plain_value;
+using test::reduce_border;
+using path = test::reduce_path;
+
+/// As large as a plain_value, but not loaded in batches.
+struct small_class
+{
+  small_class()
+  {
+  }
+  int words[4];
+};
+
+template <class T, int ClusterBlocks>
+void expect_borders(const std::vector<reduce_border>& borders, bool is_deferred = false, bool has_plan = false)
+{
+  const auto choose = [&](std::int64_t num_items, std::int64_t num_segments)
+  {
+    return mgpu::detail::choose_segmented_reduce_path<T, ClusterBlocks>(num_items, num_segments, is_deferred, has_plan);
+  };
+  for (const reduce_border& border : borders)
+  {
+    SCOPED_TRACE(std::to_string(border.num_items) + " items in " + std::to_string(border.num_segments) + " segments");
+    EXPECT_EQ(choose(border.num_items, border.num_segments), border.path);
+    EXPECT_EQ(choose(border.num_items_beyond, border.num_segments_beyond), border.path_beyond);
+  }
+}
+
+TEST(SegmentedReduceChoice, SmallValues)
+{
+  expect_borders<int, 8>(test::borders_of_4_bytes());
+  expect_borders<char, 8>(test::borders_of_4_bytes()); // a lane has as many
+  expect_borders<double, 8>({
+    {12288, 1, path::whole_segments, 12289, 1, path::shared_segments},
+    {24576, 9, path::whole_segments, 24577, 9, path::shared_segments},
+    // Large inputs have longer batches, so they have higher means.
+    {131072, 1, path::shared_segments, 131073, 1, path::large_segments},
+    {262144, 1, path::large_segments, 262145, 1, path::few_tiles},
+    {2097152, 2048, path::shared_segments, 2097153, 2048, path::large_segments},
+    {8388608, 4096, path::large_segments, 8388609, 4096, path::segment_per_block},
+    {8388609, 4096, path::segment_per_block, 8388609, 4097, path::tiles},
+  });
+  expect_borders<plain_value<16>, 8>({
+    {6144, 1, path::whole_segments, 6145, 1, path::shared_segments},
+    {12288, 9, path::whole_segments, 12289, 9, path::shared_segments},
+    {65536, 1, path::shared_segments, 65537, 1, path::few_tiles},
+    {2097152, 2048, path::shared_segments, 2097153, 2048, path::large_segments},
+    {8388608, 4096, path::large_segments, 8388609, 4096, path::segment_per_block},
+  });
+}
+
+TEST(SegmentedReduceChoice, LargeValues)
+{
+  const std::vector<reduce_border> borders = test::borders_of_40_bytes();
+  expect_borders<plain_value<40>, 8>(borders);
+  expect_borders<plain_value<40>, 1>(borders);
+  expect_borders<plain_value<256>, 8>(borders);
+  expect_borders<small_class, 8>(borders);
+
+  // Results of units do not fit in shared memory, so there are tiles alone.
+  const std::vector<reduce_border> of_tiles{
+    {1, 1, path::one_tile, 3839, 3, path::one_tile},
+    {3839, 3, path::one_tile, 3839, 4, path::few_tiles},
+    {0, 11520, path::one_tile, 0, 11521, path::few_tiles},
+    {7864319, 1, path::few_tiles, 8388609, 1, path::tiles},
+  };
+  expect_borders<plain_value<260>, 8>(of_tiles);
+  expect_borders<plain_value<512>, 8>(of_tiles);
+  expect_borders<plain_value<512>, 8>(of_tiles, true);
+}
+
+TEST(SegmentedReduceChoice, WithoutClusters)
+{
+  expect_borders<int, 1>({
+    {24576, 1, path::whole_segments, 24577, 1, path::shared_segments},
+    {32768, 1, path::shared_segments, 32769, 1, path::few_tiles},
+    {32768, 2, path::whole_segments, 32769, 2, path::few_tiles},
+    {2097152, 1024, path::few_tiles, 2097153, 1024, path::few_tiles},
+    {7864319, 1, path::few_tiles, 7864320, 1, path::tiles},
+    {8388608, 4096, path::tiles, 8388609, 4096, path::segment_per_block},
+  });
+}
+
+TEST(SegmentedReduceChoice, DeferredSizes)
+{
+  expect_borders<int, 8>(test::borders_of_deferred_4_bytes(), true);
+  expect_borders<plain_value<40>, 8>(
+    {
+      {2048, 1, path::shared_segments, 2049, 1, path::one_tile},
+      {3839, 1, path::one_tile, 3840, 1, path::deferred_tiles},
+      {983039, 1, path::deferred_tiles, 983040, 1, path::few_tiles},
+    },
+    true);
+
+  // What a kernel then does with the sizes that it reads.
+  const auto choose = mgpu::detail::choose_in_deferred_tiles<int>;
+  EXPECT_EQ(choose(0, 0), path::few_deferred_segments);
+  EXPECT_EQ(choose(16384, 16384), path::few_deferred_segments);
+  EXPECT_EQ(choose(16385, 1), path::deferred_tiles);
+  EXPECT_EQ(choose(1, 16385), path::deferred_tiles);
+}
+
+TEST(SegmentedReduceChoice, Plans)
+{
+  expect_borders<int, 8>(test::borders_of_planned_4_bytes(), false, true);
+  expect_borders<plain_value<40>, 8>(
+    {
+      {2048, 1, path::shared_segments, 2049, 1, path::one_tile},
+      {3839, 1, path::one_tile, 3840, 1, path::planned_tiles},
+    },
+    false, true);
+}
+
+TEST(SegmentedReduceChoice, SizesNearTheLargest)
+{
+  using shape = mgpu::detail::segmented_reduce_shape;
+  constexpr std::int64_t most = std::int64_t{1} << 62;
+  EXPECT_EQ(shape::tiles(most, 0), most / 3840 + 1);
+  EXPECT_EQ(shape::tiles(0, most), most / 11520 + 1);
+  EXPECT_EQ(shape::tiles(3840, 0), 1);
+  EXPECT_EQ(shape::tiles(3840, 1), 2);
+  expect_borders<int, 8>({{most, 1, path::segment_per_block, 0, most, path::tiles}});
+  expect_borders<plain_value<40>, 8>({{most, 1, path::tiles, 0, most, path::tiles}});
+}
+
+} // namespace
