@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+
+// The path of a sort, and of a segmented sort, on both sides of each border, of types of several sizes and devices.
+
+#include "support/sort_borders.h"
+
+#include <mgpu_thrust/detail/sort/choice.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace
+{
+
+using mgpu::detail::device_room;
+using path = mgpu::detail::segmented_sort_path;
+
+template <class Key, int ValueBytes>
+void expect_sorts(const std::vector<test::sort_case>& cases)
+{
+  for (const test::sort_case& one : cases)
+  {
+    const auto chosen = mgpu::detail::choose_sort_path<Key, ValueBytes>(one.count);
+    EXPECT_EQ(chosen, one.path) << one.count;
+  }
+}
+
+template <class Key, int ValueBytes>
+path choose(std::int64_t count, std::int64_t num_segments, bool is_deferred, bool is_plain, const device_room& device)
+{
+  return mgpu::detail::choose_segmented_sort<Key, ValueBytes>(count, num_segments, is_deferred, is_plain, device).path;
+}
+
+template <class Key, int ValueBytes>
+void expect_segmented_sorts(const std::vector<test::segmented_sort_case>& cases)
+{
+  for (const test::segmented_sort_case& one : cases)
+  {
+    const path chosen = choose<Key, ValueBytes>(one.count, one.num_segments, false, true, test::large_device);
+    EXPECT_EQ(chosen, one.path) << one.count << " in " << one.num_segments;
+  }
+}
+
+TEST(SortChoice, Sorts)
+{
+  expect_sorts<int, 0>(test::sorts_of_4_bytes());
+  expect_sorts<std::int64_t, 4>(test::sorts_of_4_bytes()); // values do not matter beside 8-byte keys
+  expect_sorts<int, 4>(test::sorts_of_pairs());
+  expect_sorts<char, 8>(test::sorts_of_pairs());
+  expect_sorts<test::large_key, 8>(test::sorts_of_16_bytes());
+}
+
+// What the first kernel of a deferred number of elements decides.
+TEST(SortChoice, DeferredSizesBelowLargeCapacities)
+{
+  using mgpu::detail::choose_deferred_sort_path;
+  EXPECT_EQ(choose_deferred_sort_path(528 * 2304, 528, 2304), test::sort_path::co_resident);
+  EXPECT_EQ(choose_deferred_sort_path(528 * 2304 + 1, 528, 2304), test::sort_path::multiway);
+  EXPECT_EQ(choose_deferred_sort_path(0, 1, 2304), test::sort_path::co_resident);
+}
+
+TEST(SortChoice, SegmentedSorts)
+{
+  expect_segmented_sorts<int, 0>(test::segmented_sorts_of_4_bytes());
+  expect_segmented_sorts<test::large_key, 0>(test::segmented_sorts_of_16_bytes());
+}
+
+TEST(SortChoice, DeferredSegments)
+{
+  EXPECT_EQ((choose<int, 0>(5000, 1, true, true, test::large_device)), path::own_tiles);
+  EXPECT_EQ((choose<int, 0>(4096, 1, true, true, test::large_device)), path::ranks);
+}
+
+// One kernel of all passes reads what it has written.
+TEST(SortChoice, OutputsThatCannotBeRead)
+{
+  EXPECT_EQ((choose<int, 0>(10000000, 1000000, false, true, test::large_device)), path::multiway_short);
+  EXPECT_EQ((choose<int, 0>(10000000, 1000000, false, false, test::large_device)), path::multiway);
+}
+
+TEST(SortChoice, SmallAndUnknownDevices)
+{
+  const device_room small{16, false}; // 16 co-resident blocks
+  EXPECT_EQ((choose<int, 0>(12 * 2304 - 1, 5, false, true, small)), path::own_tiles);
+  EXPECT_EQ((choose<int, 0>(12 * 2304, 5, false, true, small)), path::shared_tiles);
+  EXPECT_EQ((choose<int, 0>(16 * 2304, 5, false, true, small)), path::shared_tiles);
+  EXPECT_EQ((choose<int, 0>(16 * 2304 + 1, 5, false, true, small)), path::multiway);
+  const device_room unknown{0, false};
+  EXPECT_EQ((choose<int, 0>(2304, 512, false, true, unknown)), path::own_tiles); // no tile waits for another one
+  EXPECT_EQ((choose<int, 0>(2305, 512, false, true, unknown)), path::multiway_short);
+}
+
+TEST(SortChoice, TilesOfShortSegments)
+{
+  using mgpu::detail::have_short_shapes;
+  EXPECT_FALSE((have_short_shapes<int, 0>(33000, 1000)));
+  EXPECT_TRUE((have_short_shapes<int, 0>(33001, 1000)));
+  EXPECT_TRUE((have_short_shapes<int, 0>(192000, 1000)));
+  EXPECT_FALSE((have_short_shapes<int, 0>(192001, 1000)));
+  EXPECT_FALSE((have_short_shapes<int, 4>(28000, 1000)));
+  EXPECT_TRUE((have_short_shapes<int, 4>(28001, 1000)));
+  EXPECT_FALSE((have_short_shapes<std::int64_t, 0>(100000, 1000)));
+}
+
+} // namespace
