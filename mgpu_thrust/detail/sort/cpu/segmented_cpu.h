@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Segmented sorts by flags on a CPU: the sort takes segments by their offsets, so these are found first.
+/// Segmented sorts by flags on a CPU: finds the offsets of the segments, then sorts by offsets.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/equal_pieces.h>

@@ -3,8 +3,7 @@
 #pragma once
 
 /// @file
-/// The kernels that find where the tiles of a segmented sort begin; and mark_heads, which tells the block sort where
-/// segments begin.
+/// The kernels that find where the tiles of a segmented sort begin.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -40,9 +39,9 @@ namespace detail
 
 inline constexpr int sort_origins_threads = 128;
 
-// Segments given by offsets.
+// Segments by offsets.
 
-/// Returns where a tile begins, and the segment there, given the segment of the element tile * tiles.step.
+/// Returns the origin of a tile, given the segment of element tile * tiles.step.
 template <class Offsets>
 MGPU_THRUST_HOST_DEVICE tile_origin
 origin_of_tile(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_t tile, std::int64_t segment)
@@ -53,14 +52,14 @@ origin_of_tile(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_
   const auto end_at = [&](std::int64_t next_start, std::int64_t item)
   { return detail::clamp_index(next_start, item, in.num_items); };
 
-  // 1. Load at once where the segment starts, and the next two.
+  // 1. Load where the segment and the next two begin; the loads are independent.
   const std::int64_t even = tile * tiles.step;
   std::int64_t next = segment + 2;
   const std::int64_t start = segment == 0 ? 0 : in.offset(segment);
   const std::int64_t next_start = start_of(segment + 1);
   std::int64_t after = start_of(next);
 
-  // 2. The tile begins at its even position, or after the segment there.
+  // 2. The tile begins at `even`, or where the segment there ends.
   const std::int64_t end = end_at(next_start, even);
   const segment_bounds own{detail::clamp_index(start, 0, even), end};
   if (tiles.origin_in(own, even) == even)
@@ -75,7 +74,7 @@ origin_of_tile(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_
   return {end, {end, end_at(after, end)}, next};
 }
 
-/// Bounds of a sampled_cut of a sort's tiles: stores to origins[t] where tile t begins, and past the last tile the end.
+/// Bounds of a sampled_cut: stores the origin of tile t to origins[t], and the end past the last tile.
 template <class Offsets>
 struct origin_bounds
 {
@@ -115,8 +114,7 @@ struct origin_bounds
   }
 };
 
-/// Marks the first elements of the segments that begin in a tile, given its origin and that of the next one; called by
-/// all threads of a block.
+/// Marks the heads of segments in a tile, given its origin and the next one; called by all threads of a block.
 template <int Threads, class Offsets, class Heads>
 MGPU_THRUST_DEVICE void mark_heads(
   const offset_segments<Offsets>& all, const tile_origin& origin, const tile_origin& end, int tile_count,
@@ -142,7 +140,7 @@ MGPU_THRUST_DEVICE void mark_heads(
     }
     return;
   }
-  // Most segments are empty: search for each element's own.
+  // Most segments are empty: search for the segment of each element.
   for (int i = thread; i < tile_count; i += Threads)
   {
     const std::int64_t item = origin.begin + i;
@@ -155,7 +153,7 @@ MGPU_THRUST_DEVICE void mark_heads(
   }
 }
 
-/// Prefetches what mark_heads() reads for a tile, given its origin and that of the next one; called by one thread.
+/// Prefetches what mark_heads() reads for a tile; called by one thread.
 template <int Threads, class Offsets>
 MGPU_THRUST_DEVICE void
 prefetch_heads(const offset_segments<Offsets>& all, const tile_origin& origin, const tile_origin& end)
@@ -180,7 +178,7 @@ cudaError_t queue_origins(
   return detail::queue_cut(sampled_cut<bounds>{bounds{tiles, tile_count, origins}, tile_count}, stream);
 }
 
-/// The cut where the numbers of elements and of segments are deferred. Tiles that are not there are empty, at the end.
+/// The cut for deferred sizes. Tiles beyond the actual size are empty, at the end.
 template <class Tiles>
 struct deferred_origins_cut
 {
@@ -222,11 +220,11 @@ cudaError_t queue_origins(
   return detail::queue_cut(deferred_origins_cut<tiles_type>{tiles, tile_count, origins}, stream);
 }
 
-// Segments given by flags.
+// Segments by flags.
 
-/// The heads (first elements) of segments within each tile's step: the first, the second, the last; where there is
-/// none, the number of elements, twice, and 0. After queue_nearest_heads, `last` is the last head in or before each
-/// step, and `first` the first head in or after it.
+/// The heads (first elements) of segments in the step of each tile: the first, the second, the last. Without one,
+/// `first` and `second` are the number of elements, and `last` is 0. queue_nearest_heads() then extends them: `last` is
+/// the last head in or before a step, `first` the first head in or after it.
 struct step_heads
 {
   std::int64_t* first;
@@ -234,7 +232,7 @@ struct step_heads
   std::int64_t* last;
 };
 
-/// Finds step_heads, one step per warp.
+/// Finds step_heads, a warp per step.
 template <class Tiles>
 MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
   step_heads_kernel(Tiles given, std::int64_t tile_count, step_heads found)
@@ -275,8 +273,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
   }
 }
 
-/// Finds the tile_origin of each tile from step_heads, after queue_nearest_heads has extended `first` and `last` to the
-/// nearest heads in other steps.
+/// Finds the origins of tiles from step_heads that queue_nearest_heads() has extended.
 template <class Tiles>
 MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
   origins_by_flags_kernel(Tiles given, std::int64_t tile_count, step_heads found, tile_origin* origins)
@@ -311,7 +308,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
   origins[tile] = {first, {first, (min) (found.second[tile], next_head)}, 0};
 }
 
-/// Flags are not prefetched: a kernel has read all of them just before.
+/// Flags are not prefetched: a kernel has just read all of them.
 template <int Threads, class Flags>
 MGPU_THRUST_DEVICE void prefetch_heads(const flag_segments<Flags>&, const tile_origin&, const tile_origin&)
 {
@@ -331,8 +328,8 @@ MGPU_THRUST_DEVICE void mark_heads(
   }
 }
 
-/// Queues a scan of each step's last head, then one of each step's first head in reverse; or, if `storage` is null,
-/// sets storage_bytes to what they need, one after the other.
+/// Queues a scan of the last head of each step, and a reverse scan of the first. If `storage` is null, sets
+/// storage_bytes to what either needs.
 inline cudaError_t queue_nearest_heads(
   void* storage, std::size_t& storage_bytes, const step_heads& found, std::int64_t tile_count, cudaStream_t stream)
 {

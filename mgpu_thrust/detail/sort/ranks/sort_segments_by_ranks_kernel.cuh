@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The kernel that sorts a few thousand elements in few segments by one launch, with a thread for each and a cluster for each
-/// segment.
+/// The kernel that sorts a few thousand elements in few segments by one launch, with a cluster per segment and a thread
+/// per element.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -21,7 +21,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Returns where a segment begins and ends, of up to 32; called by all lanes of a warp. Where offsets are not in order, all
+/// Returns the bounds of one of up to 32 segments; called by all lanes of a warp. If offsets are not in order, all
 /// elements are one segment.
 template <class Offsets>
 MGPU_THRUST_DEVICE segment_bounds find_segment_of_few(const segments<Offsets>& in, int segment)
@@ -34,8 +34,8 @@ MGPU_THRUST_DEVICE segment_bounds find_segment_of_few(const segments<Offsets>& i
   return are_in_order ? found : of_all;
 }
 
-/// Sorts each segment, of up to 32, from `in` to `out`, which may be the same. Each has a cluster of `blocks` blocks, which
-/// have a thread for each element that there is.
+/// Sorts each of up to 32 segments from `in` to `out`, which may be the same. A segment has a cluster of `blocks`
+/// blocks, with a thread for each of all elements.
 template <int MostThreads, class In, class Out, class Segments, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(MostThreads, 1024 / MostThreads)
   sort_segments_by_ranks_kernel(In in, Out out, Segments given, int blocks, Compare comp)

@@ -3,9 +3,8 @@
 #pragma once
 
 /// @file
-/// The tiles of few segments in a sort of few elements: each segment has tiles of its own. Each block looks at all
-/// offsets at once. So it finds its tile without a search, and, if no segment is longer than a tile, knows that it need
-/// not wait for any other block.
+/// The own_tiles path: each segment has tiles of its own. Each block reads all offsets, so it finds its tile without a
+/// search. If no segment is longer than a tile, no block waits for others.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -27,7 +26,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The segments that a thread looks at, neighbouring ones.
+/// The neighbouring segments that a thread reads.
 struct own_segments
 {
   segment_bounds at[segments_of_thread];
@@ -55,7 +54,7 @@ MGPU_THRUST_DEVICE void describe_tile(const segment_bounds& segment, int tile, i
   }
 }
 
-/// Finds tile `tile` where some segments have several, or offsets are not in order; called by all threads of its block.
+/// Finds tile `tile` if some segments have several, or offsets are not in order; called by all threads of the block.
 template <class Shape>
 MGPU_THRUST_DEVICE_CALL void find_tile_of_several(own_segments own, int num_items, int tile, sorted_tile& found)
 {
@@ -88,7 +87,7 @@ MGPU_THRUST_DEVICE_CALL void find_tile_of_several(own_segments own, int num_item
     }
   }
 
-  // 2. Count those before each segment.
+  // 2. Count the tiles before each segment.
   int up_to_end = 0;
   typename cub::WarpScan<int>::TempStorage nothing_shared;
   cub::WarpScan<int>(nothing_shared).InclusiveSum(count, up_to_end);
@@ -131,14 +130,14 @@ MGPU_THRUST_DEVICE segment_bounds bounds_of_segment(const segments<Offsets>& in,
   return {segment == 0 ? 0 : segment <= last ? begin : in.num_items, segment < last ? end : in.num_items};
 }
 
-/// Finds tile `tile` among those of at most max_own_tile_segments; called by all threads of its block. The last tiles may be
-/// empty. Where offsets are not in order, all elements are one segment.
+/// Finds tile `tile` among those of at most max_own_tile_segments segments; called by all threads of the block. The
+/// last tiles may be empty. If offsets are not in order, all elements are one segment.
 template <class Shape, class Offsets>
 MGPU_THRUST_DEVICE_CALL void find_tile_of_segment(const segments<Offsets>& in, int tile, sorted_tile& found)
 {
   const int thread = static_cast<int>(threadIdx.x);
 
-  // The sum of all lengths is the number of elements, so not all segments are short if a length is negative.
+  // Lengths are unsigned: a negative one counts as long.
   own_segments own;
   bool are_short = true;
 #pragma unroll
