@@ -53,8 +53,8 @@ class device_sort
   using buffers = sort_buffers<In, Out>;
   using key = typename buffers::key;
   static constexpr int value_bytes = buffers::values::bytes;
-  using many = multiway_sort<In, Out, Compare, Segments>;
-  using sort_of_short = multiway_sort<In, Out, Compare, Segments, short_segments_shapes_t<key, value_bytes>>;
+  using multiway = multiway_sort<In, Out, Compare, Segments>;
+  using multiway_of_short = multiway_sort<In, Out, Compare, Segments, short_segments_shapes_t<key, value_bytes>>;
 
   /// Calls `call` with the type of the sort on the path of choice.h.
   template <class Given, class Call>
@@ -69,20 +69,20 @@ class device_sort
     }
     if constexpr (have_known_mean<Segments>)
     {
-      using few = segmented_pairwise_sort<In, Out, Compare>;
-      if (few::choose(count, segments).is_one_launch())
+      using one_launch = segmented_pairwise_sort<In, Out, Compare>;
+      if (one_launch::choose(count, segments).is_one_launch())
       {
-        return call(::cuda::std::type_identity<few>{});
+        return call(::cuda::std::type_identity<one_launch>{});
       }
-      if constexpr (!std::is_same_v<sort_of_short, many>)
+      if constexpr (!std::is_same_v<multiway_of_short, multiway>)
       {
         if (detail::have_short_shapes<key, value_bytes>(count, segments.in.num_segments))
         {
-          return call(::cuda::std::type_identity<sort_of_short>{});
+          return call(::cuda::std::type_identity<multiway_of_short>{});
         }
       }
     }
-    return call(::cuda::std::type_identity<many>{});
+    return call(::cuda::std::type_identity<multiway>{});
   }
 
 public:

@@ -379,7 +379,7 @@ void sort_source(
 }
 
 /// Maximum number of elements that the host sorts in place, without temporary storage.
-inline constexpr std::int64_t fewest_sorted_in_storage = 16;
+inline constexpr std::int64_t max_sorted_in_place = 16;
 
 template <class Keys, class Values, class Segments, class Compare>
 struct cpu_work<sort_job<Keys, Values, Segments, Compare>>
@@ -390,7 +390,7 @@ struct cpu_work<sort_job<Keys, Values, Segments, Compare>>
   template <class Workers>
   static nothing run(const job_type& job, const Workers& workers)
   {
-    if (job.count <= fewest_sorted_in_storage)
+    if (job.count <= max_sorted_in_place)
     {
       job.in_thread();
     }
@@ -476,7 +476,7 @@ struct cpu_work<sort_indices_job<Keys, Segments, Output, Compare>>
   template <class Workers>
   static Output run(const job_type& job, const Workers& workers)
   {
-    if (job.count <= fewest_sorted_in_storage)
+    if (job.count <= max_sorted_in_place)
     {
       return job.in_thread();
     }

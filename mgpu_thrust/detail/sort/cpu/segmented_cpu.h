@@ -30,7 +30,7 @@ struct cpu_work<sort_job<Keys, no_values, flag_segments<Flags>, Compare>>
   static nothing run(const job_type& job, const Workers& workers)
   {
     const std::int64_t count = job.count;
-    if (count <= fewest_sorted_in_storage)
+    if (count <= max_sorted_in_place)
     {
       return job.in_thread();
     }

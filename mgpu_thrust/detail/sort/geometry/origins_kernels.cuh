@@ -188,12 +188,12 @@ struct deferred_origins_cut
   static constexpr bool starts_next = cut::starts_next;
 
   Tiles tiles;
-  std::int64_t most_tiles;
+  std::int64_t max_tiles;
   tile_origin* origins;
 
   int blocks() const
   {
-    return detail::most_cut_blocks(most_tiles);
+    return detail::most_cut_blocks(max_tiles);
   }
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
   {
@@ -205,7 +205,7 @@ struct deferred_origins_cut
       cut_now.cut_tiles(shared);
     }
     const std::int64_t tile = std::int64_t{blockIdx.x} * cut_threads + threadIdx.x;
-    if ((tile > tile_count || tile_count == 0) && tile <= most_tiles)
+    if ((tile > tile_count || tile_count == 0) && tile <= max_tiles)
     {
       origins[tile] = {now.count, {now.count, now.count}, now.segments.in.num_segments};
     }

@@ -103,7 +103,7 @@ struct offset_segments
         begin = part_end;
         empty = 0;
       }
-      else if (++empty == most_empty)
+      else if (++empty == max_empty)
       {
         const std::int64_t next = mgpu::segment_of(in.offsets, in.num_segments, begin);
         segment = segment < next ? next - 1 : segment;
@@ -114,7 +114,7 @@ struct offset_segments
 
 private:
   /// Number of consecutive empty segments after which a search skips the rest.
-  static constexpr int most_empty = 32;
+  static constexpr int max_empty = 32;
 
   MGPU_THRUST_HOST_DEVICE std::int64_t begin_of(std::int64_t segment) const
   {

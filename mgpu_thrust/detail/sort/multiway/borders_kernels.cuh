@@ -69,11 +69,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   using key = typename ::cuda::std::iterator_traits<decltype(Buffer::keys)>::value_type;
   using value = typename value_or_none<decltype(Buffer::values)>::type;
   constexpr bool has_values_too = has_values<decltype(Buffer::values)>;
-  constexpr int most_items = 2 * border_reach;
+  constexpr int max_items = 2 * border_reach;
   constexpr int value_bytes = value_or_none<decltype(Buffer::values)>::bytes;
   constexpr int item_bytes = static_cast<int>(sizeof(key)) > value_bytes ? static_cast<int>(sizeof(key)) : value_bytes;
-  alignas(16) __shared__ unsigned char shared_bytes[most_items * item_bytes];
-  __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? most_items : 1];
+  alignas(16) __shared__ unsigned char shared_bytes[max_items * item_bytes];
+  __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? max_items : 1];
   __shared__ tile_range shared_range;
   static_assert(
     sizeof(shared_bytes) + sizeof(shared_numbers) + sizeof(shared_range) <= max_static_shared_bytes,

@@ -98,7 +98,7 @@ protected:
 
 /// Maximum number of tiles that are cut by a block each, about the co-resident blocks of an H200. A block waits for
 /// memory fewer times than the lanes of a multiway_cut, but does more work.
-inline constexpr std::int64_t most_tiles_cut_by_a_block_each = 1024;
+inline constexpr std::int64_t max_tiles_cut_by_a_block = 1024;
 
 /// multiway_cut by a block per tile, with a warp per run.
 template <class Key, class Tiles, class Compare>
@@ -138,7 +138,7 @@ struct multiway_block_cut : multiway_cut<Key, Tiles, Compare>
 template <class Key, class Tiles, class Compare>
 cudaError_t queue_multiway_cut(const multiway_cut<Key, Tiles, Compare>& cut, cudaStream_t stream)
 {
-  return cut.pass.tiles <= most_tiles_cut_by_a_block_each
+  return cut.pass.tiles <= max_tiles_cut_by_a_block
            ? detail::queue_cut(multiway_block_cut<Key, Tiles, Compare>(cut), stream)
            : detail::queue_cut(cut, stream);
 }

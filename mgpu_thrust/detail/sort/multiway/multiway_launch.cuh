@@ -170,10 +170,10 @@ public:
     {
       // If the size fits the co-resident path, that kernel sorts, and leaves no elements to the others.
       std::int64_t* const rest = &segments.header->second;
-      const cudaError_t error = sort_few(in, buffers, segments.first_size, comp, locality, rest, stream);
+      const cudaError_t error = queue_coresident(in, buffers, segments.first_size, comp, locality, rest, stream);
       const stored_segment others(segments, {rest, count}, 0);
       return error != cudaSuccess ? error
-                                  : sort_many(bytes, layout, in, buffers, count, others, comp, locality, stream);
+                                  : queue_multiway(bytes, layout, in, buffers, count, others, comp, locality, stream);
     }
     else
     {
@@ -188,13 +188,13 @@ public:
           }
         }
       }
-      return sort_many(bytes, layout, in, buffers, count, segments, comp, locality, stream);
+      return queue_multiway(bytes, layout, in, buffers, count, segments, comp, locality, stream);
     }
   }
 
 private:
   template <class Given>
-  static cudaError_t sort_many(
+  static cudaError_t queue_multiway(
     unsigned char* bytes, const storage_layout& layout, const In& in, const buffers_type& buffers, std::int64_t count,
     const Given& segments, Compare comp, sort_locality* locality, cudaStream_t stream)
   {
@@ -240,7 +240,7 @@ private:
         && detail::rarely_has_passes<key, values::bytes>(count, segments.in.num_segments, is_output_a_buffer))
       {
         return detail::launch_cooperative(
-          detail::merge_passes_kernel<shapes, buffer, Compare>, blocks_at_once(plan.tiles), shapes::merge::threads,
+          detail::merge_passes_kernel<shapes, buffer, Compare>, coresident_blocks(plan.tiles), shapes::merge::threads,
           true, stream, pass_buffers<buffer, buffer>{buffers.first(), buffers.second(), buffers.result_of_tiles()},
           tiles_of_passes, plan, comp, splits, is_same);
       }
@@ -269,10 +269,10 @@ private:
   }
 
   /// The grid of merge_passes_kernel.
-  static int blocks_at_once(std::int64_t tiles)
+  static int coresident_blocks(std::int64_t tiles)
   {
-    const int most = detail::max_coresident_blocks(detail::blocks_of_all_passes(shapes::merge::sure_blocks));
-    return static_cast<int>(std::min<std::int64_t>(tiles, (std::max)(most, 1)));
+    const int max_blocks = detail::max_coresident_blocks(detail::blocks_of_all_passes(shapes::merge::sure_blocks));
+    return static_cast<int>(std::min<std::int64_t>(tiles, (std::max)(max_blocks, 1)));
   }
 
   /// Returns the tiles after the origins are found; for deferred sizes, those of the capacities.
@@ -296,14 +296,14 @@ private:
   }
 
   /// Queues the co-resident path of a deferred size.
-  static cudaError_t sort_few(
+  static cudaError_t queue_coresident(
     const In& in, const buffers_type& buffers, const sort_size& size, Compare comp, sort_locality* locality,
     std::int64_t* rest, cudaStream_t stream)
   {
-    using few_shapes = pairwise_shapes_t<key, values::bytes>;
-    using shape = typename few_shapes::block_sort;
+    using coresident_shapes = pairwise_shapes_t<key, values::bytes>;
+    using shape = typename coresident_shapes::block_sort;
     return detail::launch_cooperative(
-      detail::sort_few_kernel<few_shapes, In, buffer, output, Compare>, detail::sort_few_blocks<shape>(),
+      detail::sort_few_kernel<coresident_shapes, In, buffer, output, Compare>, detail::coresident_sort_blocks<shape>(),
       shape::threads, true, stream, in,
       pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()}, size, comp, locality,
       rest);

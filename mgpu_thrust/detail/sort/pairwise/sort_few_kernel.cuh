@@ -37,13 +37,13 @@ namespace detail
 
 /// The co-resident blocks of that shape on the current device. On an H200 their tiles hold max_pairwise elements.
 template <class Shape>
-int sort_few_blocks()
+int coresident_sort_blocks()
 {
   return (std::max)(1, detail::max_coresident_blocks(Shape::sure_blocks));
 }
 
 /// Tiles of the co-resident path; the calling block has number `own`.
-struct tiles_of_few : plain_tiles<int>
+struct coresident_tiles : plain_tiles<int>
 {
   int own;
   bool have_passes;
@@ -67,14 +67,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     In in, pass_buffers<Buffer, Out> buffers, sort_size size, Compare comp, sort_locality* locality, std::int64_t* rest)
 {
   using shape = typename Shapes::block_sort;
-  using tile_sort = block_sort_tile<Shapes, In, Buffer, Out, tiles_of_few, Compare>;
+  using tile_sort = block_sort_tile<Shapes, In, Buffer, Out, coresident_tiles, Compare>;
   union storage
   {
     typename tile_sort::TempStorage sort;
     pair_storage_of<shape, Buffer> merge;
   };
   __shared__ storage shared;
-  __shared__ tiles_of_few tiles; // nvcc 13.0 would spill registers
+  __shared__ coresident_tiles tiles; // nvcc 13.0 would spill registers
   static_assert(
     sizeof(shared) + sizeof(tiles) <= max_static_shared_bytes,
     "mgpu_thrust: a kernel has no more static shared memory");
@@ -84,17 +84,17 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
 
   // 1. Of more elements, only sample the keys.
   const std::int64_t all = detail::read_size(size);
-  const bool are_few =
+  const bool are_coresident =
     detail::choose_deferred_sort_path(all, static_cast<int>(gridDim.x), shape::items) == sort_path::co_resident;
   if (blockIdx.x == 0 && threadIdx.x == 0)
   {
-    *rest = are_few ? 0 : all;
-    if (are_few && locality != nullptr)
+    *rest = are_coresident ? 0 : all;
+    if (are_coresident && locality != nullptr)
     {
       *locality = {true, true};
     }
   }
-  if (!are_few)
+  if (!are_coresident)
   {
     if (blockIdx.x == 0 && locality != nullptr)
     {

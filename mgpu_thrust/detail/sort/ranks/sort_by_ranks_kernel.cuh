@@ -41,11 +41,11 @@ struct rank_grid
   int blocks;
 
   /// For 1 to `max_threads` * max_cluster_blocks elements.
-  rank_grid(std::int64_t count, int most_threads)
+  rank_grid(std::int64_t count, int max_threads)
       : threads(std::clamp(
         static_cast<int>(
           ::cuda::std::bit_ceil(static_cast<unsigned>(::cuda::ceil_div(count, std::int64_t{max_cluster_blocks})))),
-        min_rank_threads, most_threads))
+        min_rank_threads, max_threads))
       , blocks(static_cast<int>(::cuda::ceil_div(count, std::int64_t{threads})))
   {
   }
@@ -53,7 +53,7 @@ struct rank_grid
 
 /// A sort of elements [first, first + all) from `in` to `out`, which may be the same, by a cluster with a thread per
 /// element. Block b first sorts elements [first + b * threads, first + (b + 1) * threads).
-template <int MostThreads, class In, class Out, class Compare>
+template <int MaxThreads, class In, class Out, class Compare>
 class rank_sort
 {
   using slot = staged_t<typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type>;
@@ -63,8 +63,8 @@ class rank_sort
 public:
   struct TempStorage
   {
-    alignas(16) unsigned char keys[max_cluster_blocks * MostThreads * sizeof(slot)]; ///< own ones, then other blocks'
-    alignas(value) unsigned char values[(has_values_too ? MostThreads : 1) * sizeof(value)];
+    alignas(16) unsigned char keys[max_cluster_blocks * MaxThreads * sizeof(slot)]; ///< own ones, then other blocks'
+    alignas(value) unsigned char values[(has_values_too ? MaxThreads : 1) * sizeof(value)];
   };
 
   MGPU_THRUST_DEVICE
@@ -297,11 +297,11 @@ private:
 };
 
 /// Sorts from `in` to `out`, which may be the same. The grid is one cluster with a thread per element.
-template <int MostThreads, class In, class Out, class Size, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(MostThreads, 1024 / MostThreads)
+template <int MaxThreads, class In, class Out, class Size, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(MaxThreads, 1024 / MaxThreads)
   sort_by_ranks_kernel(In in, Out out, Size size, Compare comp)
 {
-  using sort = rank_sort<MostThreads, In, Out, Compare>;
+  using sort = rank_sort<MaxThreads, In, Out, Compare>;
   __shared__ typename sort::TempStorage shared;
   static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
   sort(shared, in, out, 0, static_cast<int>(detail::read_size(size)), static_cast<int>(blockIdx.x), comp).process();

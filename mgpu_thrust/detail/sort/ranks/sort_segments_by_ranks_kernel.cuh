@@ -24,7 +24,7 @@ namespace detail
 /// Returns the bounds of one of up to 32 segments; called by all lanes of a warp. If offsets are not in order, all
 /// elements are one segment.
 template <class Offsets>
-MGPU_THRUST_DEVICE segment_bounds find_segment_of_few(const segments<Offsets>& in, int segment)
+MGPU_THRUST_DEVICE segment_bounds find_segment_by_warp(const segments<Offsets>& in, int segment)
 {
   const int lane = static_cast<int>(threadIdx.x % 32);
   const segment_bounds own = detail::bounds_of_segment(in, lane);
@@ -36,16 +36,16 @@ MGPU_THRUST_DEVICE segment_bounds find_segment_of_few(const segments<Offsets>& i
 
 /// Sorts each of up to 32 segments from `in` to `out`, which may be the same. A segment has a cluster of `blocks`
 /// blocks, with a thread for each of all elements.
-template <int MostThreads, class In, class Out, class Segments, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(MostThreads, 1024 / MostThreads)
+template <int MaxThreads, class In, class Out, class Segments, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(MaxThreads, 1024 / MaxThreads)
   sort_segments_by_ranks_kernel(In in, Out out, Segments given, int blocks, Compare comp)
 {
-  using sort = rank_sort<MostThreads, In, Out, Compare>;
+  using sort = rank_sort<MaxThreads, In, Out, Compare>;
   __shared__ typename sort::TempStorage shared;
   static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
   const sized_t<Segments>& now = detail::segments_now(given);
   const int number = static_cast<int>(blockIdx.x);
-  const segment_bounds own = detail::find_segment_of_few(now.in, number / blocks);
+  const segment_bounds own = detail::find_segment_by_warp(now.in, number / blocks);
   sort(shared, in, out, static_cast<int>(own.begin), static_cast<int>(own.end - own.begin), number % blocks, comp)
     .process();
 }

@@ -83,7 +83,7 @@ MGPU_THRUST_DEVICE_CALL void find_tile_of_several(own_segments own, int num_item
     count += counts[k];
     if (counts[k] > 1)
     {
-      atomicMax(&found.most_passes, ::cuda::std::bit_width(static_cast<unsigned>(counts[k] - 1)));
+      atomicMax(&found.max_passes, ::cuda::std::bit_width(static_cast<unsigned>(counts[k] - 1)));
     }
   }
 

@@ -80,7 +80,7 @@ struct sorted_tile
 {
   tile_origin ends[2];          ///< of this tile, and of the next one
   shared_segment first_last[2]; ///< the one across the tile's begin, and the one across its end, if that is another one
-  int most_passes;              ///< that any segment needs; -1 if other blocks' tiles decide that too
+  int max_passes;               ///< that any segment needs; -1 if other blocks' tiles decide that too
 };
 
 /// An output iterator: elements before `first_end` and from `last_begin` on go to memory, the others to `Out`. It is

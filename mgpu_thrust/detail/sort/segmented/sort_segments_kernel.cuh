@@ -53,7 +53,7 @@ find_sorted_tile(const segment_tiles<offset_segments<Offsets>>& tiles, int tile,
       found.ends[1] = {in.num_items, {in.num_items, in.num_items}, in.num_segments};
       found.first_last[0] = {};
       found.first_last[1] = {};
-      found.most_passes = 0;
+      found.max_passes = 0;
     }
     __syncthreads();
     return;
@@ -78,7 +78,7 @@ find_sorted_tile(const segment_tiles<offset_segments<Offsets>>& tiles, int tile,
     { return exists ? detail::share_of_tile(tiles, segment, own.begin, next.begin) : shared_segment{}; };
     found.first_last[0] = share(has_first, own.segment);
     found.first_last[1] = share(has_last, next.segment);
-    found.most_passes = -1;
+    found.max_passes = -1;
   }
   __syncthreads();
 }
@@ -150,7 +150,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     if (thread == 0)
     {
       found = {};
-      found.most_passes = -1;
+      found.max_passes = -1;
     }
     __syncthreads();
   }
@@ -166,14 +166,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     const routed to = detail::route_tile(buffers, found.first_last, end);
     tile_sort(shared.sort, in, to, to, {tiles.segments, std::int64_t{blockIdx.x}, found.ends}, comp).process();
   }
-  int most_passes = found.most_passes;
-  if (most_passes == 0)
+  int max_passes = found.max_passes;
+  if (max_passes == 0)
   {
     return;
   }
 
   // 3. Wait for the other blocks. Publish the tile, and read the maximum number of passes, unless it is known.
-  const bool tells = most_passes < 0;
+  const bool tells = max_passes < 0;
   if (tells && thread == 0 && (!is_deferred_v<Segments> || tile < tile_count))
   {
     begins[tile] = static_cast<int>(found.ends[0].begin);
@@ -187,11 +187,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   all_blocks.sync();
   for (int i = thread; tells && i < tile_count; i += shape::threads)
   {
-    most_passes = (max) (most_passes, static_cast<int>(passes[i]));
+    max_passes = (max) (max_passes, static_cast<int>(passes[i]));
   }
 
   // 4. Merge the segments that lie in several tiles, pass by pass.
-  for (int pass = 0; __syncthreads_or(most_passes > pass); ++pass)
+  for (int pass = 0; __syncthreads_or(max_passes > pass); ++pass)
   {
     if (pass > 0)
     {

@@ -57,8 +57,8 @@ class block_sort_tile
   static constexpr bool finds_passes = Tiles::is_segmented && Tiles::knows_all_tiles;
   /// Maximum number of keys in a tile of one segment that ranked_tile_sort sorts. The second bound holds where warps
   /// could sort by networks, which take as long for that many.
-  static constexpr int most_ranked = Tiles::knows_all_tiles ? 0 : detail::max_ranked_by<key>(threads);
-  static constexpr int most_ranked_beside_networks = has_values_too ? 192 : 128;
+  static constexpr int max_ranked_keys = Tiles::knows_all_tiles ? 0 : detail::max_ranked_by<key>(threads);
+  static constexpr int max_ranked_beside_networks = has_values_too ? 192 : 128;
   using heads_of_tile = std::conditional_t<Tiles::is_segmented, tile_heads<threads, shape::items>, no_tile_heads>;
   using segments_of_tile = segments_in_tile<heads_of_tile>;
   using phases = tile_sort_phases<Shapes, has_values_too, slot, segments_of_tile, compare_staged<Compare>>;
@@ -82,7 +82,7 @@ public:
   /// The numbers are first because the sort then needs fewer registers (in segments of 16-byte keys none is spilled).
   struct TempStorage
   {
-    ::cuda::std::uint16_t numbers[has_values_too ? room : most_ranked + 1];
+    ::cuda::std::uint16_t numbers[has_values_too ? room : max_ranked_keys + 1];
     alignas(load_granule<key>) unsigned char buffer[room * slot_bytes + 2 * load_granule<key>];
     typename loader::storage loading;
     typename heads_of_tile::storage heads;
@@ -122,9 +122,9 @@ public:
     mark_segments(heads, are_several);
     prefetch();
     find_passes();
-    if constexpr (most_ranked > 0)
+    if constexpr (max_ranked_keys > 0)
     {
-      if (!are_several && count_ <= (phases::sorts_warps() ? most_ranked_beside_networks : most_ranked))
+      if (!are_several && count_ <= (phases::sorts_warps() ? max_ranked_beside_networks : max_ranked_keys))
       {
         sort_by_ranks(load, loaded);
         return;

@@ -32,9 +32,9 @@ inline constexpr bool is_integer_order<compare_staged<Compare>, Key> = is_intege
 template <class Key, class Compare>
 MGPU_THRUST_DEVICE Key last_integer(Compare comp)
 {
-  const Key least = (::cuda::std::numeric_limits<Key>::min)();
+  const Key smallest = (::cuda::std::numeric_limits<Key>::min)();
   const Key largest = (::cuda::std::numeric_limits<Key>::max)();
-  return comp(least, largest) ? largest : least;
+  return comp(smallest, largest) ? largest : smallest;
 }
 
 /// Keys of up to 4 bytes, each packed with a number into one integer that orders by key, then by number. A comparison

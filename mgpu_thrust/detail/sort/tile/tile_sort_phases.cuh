@@ -88,7 +88,7 @@ public:
   MGPU_THRUST_DEVICE static bool sorts_warps()
   {
     constexpr bool are_always_sorted = sizeof(Key) <= 4 && !HasNumbers;
-    return may_sort_warps && (are_always_sorted || gridDim.x <= most_blocks_alone);
+    return may_sort_warps && (are_always_sorted || gridDim.x <= max_blocks_alone);
   }
 
   /// Sorts and stores runs: of each warp if the tile is one segment, otherwise of each thread, with pairs of threads'
