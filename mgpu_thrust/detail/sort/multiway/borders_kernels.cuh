@@ -12,10 +12,10 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/sort/geometry/copy_tile.cuh>
+#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
-#include <mgpu_thrust/detail/sort/multiway/merge_pass_kernels.cuh>
-#include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
-#include <mgpu_thrust/detail/sort/tile/merge_levels.cuh>
+#include <mgpu_thrust/detail/sort/tile/load_values.cuh>
 
 #include <cuda/std/cstdint>
 #include <cuda/std/iterator>

@@ -11,7 +11,8 @@
 #include <mgpu_thrust/detail/sort/multiway/run_pieces.cuh>
 #include <mgpu_thrust/detail/sort/multiway/runs_loader.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
-#include <mgpu_thrust/detail/sort/tile/merge_levels.cuh>
+#include <mgpu_thrust/detail/sort/tile/load_values.cuh>
+#include <mgpu_thrust/detail/sort/tile/thread_merge.cuh>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>

@@ -14,7 +14,7 @@
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
-#include <mgpu_thrust/detail/sort/tile/merge_levels.cuh>
+#include <mgpu_thrust/detail/sort/tile/thread_merge.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 

@@ -12,10 +12,10 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
+#include <mgpu_thrust/detail/sort/geometry/copy_tile.cuh>
 #include <mgpu_thrust/detail/sort/geometry/origins_kernels.cuh>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
-#include <mgpu_thrust/detail/sort/multiway/merge_pass_kernels.cuh>
 #include <mgpu_thrust/detail/sort/pairwise/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/segmented/few_segments.cuh>
 #include <mgpu_thrust/detail/sort/segmented/shared_segments.cuh>

@@ -9,12 +9,12 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/sort/geometry/origins_kernels.cuh>
 #include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/tile/doubling_tile_sort.cuh>
-#include <mgpu_thrust/detail/sort/tile/merge_levels.cuh>
+#include <mgpu_thrust/detail/sort/tile/load_values.cuh>
+#include <mgpu_thrust/detail/sort/tile/mark_heads.cuh>
 #include <mgpu_thrust/detail/sort/tile/near_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/tile/ranked_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/tile/segments_in_tile.cuh>
