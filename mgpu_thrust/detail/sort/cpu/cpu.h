@@ -61,7 +61,7 @@ public:
       , pieces_(::cuda::ceil_div(count, piece_items))
       , other_items_(storage, count, pieces_, piece_items)
       , own_items_(storage + storage_layout(count).own_items_at, count, Source::is_in_memory ? 0 : pieces_, piece_items)
-      , borders_(reinterpret_cast<segment_bounds*>(storage + storage_layout(count).borders_at))
+      , borders_(reinterpret_cast<segment_range*>(storage + storage_layout(count).borders_at))
       , parts_(reinterpret_cast<merged_part*>(storage + storage_layout(count).parts_at))
       , is_same_(storage + storage_layout(count).is_same_at)
   {
@@ -120,7 +120,7 @@ private:
       const std::int64_t pieces = ::cuda::ceil_div(count, piece_items);
       own_items_at = items::round_up(items::bytes(count, pieces));
       borders_at = (Source::is_in_memory ? 1 : 2) * own_items_at;
-      parts_at = borders_at + static_cast<std::size_t>(pieces) * sizeof(segment_bounds);
+      parts_at = borders_at + static_cast<std::size_t>(pieces) * sizeof(segment_range);
       is_same_at = parts_at + (is_plain ? 0 : static_cast<std::size_t>(pieces) * sizeof(merged_part));
       bytes = is_same_at + static_cast<std::size_t>(pieces);
     }
@@ -234,7 +234,7 @@ private:
     const item* const from = from_of(0);
     for (std::int64_t piece = 0; piece < pieces_ - 1; ++piece)
     {
-      const segment_bounds segment = borders_[piece];
+      const segment_range segment = borders_[piece];
       const std::int64_t border = end_of(piece);
       const std::int64_t begin = middle_of(piece);
       const std::int64_t end = middle_of(piece + 1);
@@ -256,7 +256,7 @@ private:
     {
       return;
     }
-    const segment_bounds segment = borders_[piece];
+    const segment_range segment = borders_[piece];
     const std::int64_t begin = piece == 0 ? 0 : middle_of(piece);
     const std::int64_t border = end_of(piece);
     const std::int64_t end = middle_of(piece + 1);
@@ -299,7 +299,7 @@ private:
     {
       return {};
     }
-    const segment_bounds segment = borders_[middle_piece - 1];
+    const segment_range segment = borders_[middle_piece - 1];
     const std::int64_t last_piece = (std::min)(2 * middle_piece - first_piece, pieces_) - 1;
     const std::int64_t a = (std::max)(segment.begin, first_piece * piece_items);
     const std::int64_t b = middle_piece * piece_items;
@@ -362,9 +362,9 @@ private:
   int passes_ = 0;
   items other_items_;
   items own_items_;
-  segment_bounds* borders_; ///< for each piece, the segment of the first element after it
-  merged_part* parts_;      ///< for each piece, its part, if all parts are found first
-  unsigned char* is_same_;  ///< for each piece, whether it is the same in both buffers
+  segment_range* borders_; ///< for each piece, the segment of the first element after it
+  merged_part* parts_;     ///< for each piece, its part, if all parts are found first
+  unsigned char* is_same_; ///< for each piece, whether it is the same in both buffers
 };
 
 /// Sorts the items of a source.

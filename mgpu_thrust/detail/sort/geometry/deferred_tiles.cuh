@@ -128,7 +128,7 @@ struct deferred_plain_tiles
   {
     return (min) (tile * items, count());
   }
-  MGPU_THRUST_DEVICE segment_bounds segment(std::int64_t) const
+  MGPU_THRUST_DEVICE segment_range segment(std::int64_t) const
   {
     return {0, count()};
   }

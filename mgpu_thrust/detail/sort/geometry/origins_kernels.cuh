@@ -45,8 +45,6 @@ MGPU_THRUST_HOST_DEVICE tile_origin
 origin_of_tile(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_t tile, std::int64_t segment)
 {
   const segments<Offsets>& in = tiles.segments.in;
-  const auto start_of = [&](std::int64_t any_segment)
-  { return any_segment < in.num_segments ? in.offset(any_segment) : in.num_items; };
   const auto end_at = [&](std::int64_t next_start, std::int64_t item)
   { return detail::clamp_index(next_start, item, in.num_items); };
 
@@ -54,12 +52,12 @@ origin_of_tile(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_
   const std::int64_t even = tile * tiles.step;
   std::int64_t next = segment + 2;
   const std::int64_t start = segment == 0 ? 0 : in.offset(segment);
-  const std::int64_t next_start = start_of(segment + 1);
-  std::int64_t after = start_of(next);
+  const std::int64_t next_start = in.end(segment);
+  std::int64_t after = in.end(next - 1);
 
   // 2. The tile begins at `even`, or where the segment there ends.
   const std::int64_t end = end_at(next_start, even);
-  const segment_bounds own{detail::clamp_index(start, 0, even), end};
+  const segment_range own{detail::clamp_index(start, 0, even), end};
   if (tiles.origin_in(own, even) == even)
   {
     return {even, own, segment + 1};
@@ -67,7 +65,7 @@ origin_of_tile(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_
   if (next < in.num_segments && after <= end) // some segments are empty
   {
     next = detail::upper_bound(in.offsets, next, in.num_segments, end, detail::index_less{});
-    after = start_of(next);
+    after = in.end(next - 1);
   }
   return {end, {end, end_at(after, end)}, next};
 }

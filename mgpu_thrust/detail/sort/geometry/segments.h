@@ -20,13 +20,6 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Begin and end of a segment.
-struct segment_bounds
-{
-  std::int64_t begin;
-  std::int64_t end;
-};
-
 /// All elements are one segment.
 struct one_segment
 {
@@ -38,7 +31,7 @@ struct one_segment
     return true;
   }
   /// Returns the bounds of the segment of an element.
-  MGPU_THRUST_HOST_DEVICE segment_bounds around(std::int64_t) const
+  MGPU_THRUST_HOST_DEVICE segment_range around(std::int64_t) const
   {
     return {0, count};
   }
@@ -84,10 +77,11 @@ struct offset_segments
   {
     return {in.with_sizes(num_items, num_segments)};
   }
-  MGPU_THRUST_HOST_DEVICE segment_bounds around(std::int64_t item) const
+  MGPU_THRUST_HOST_DEVICE segment_range around(std::int64_t item) const
   {
     const std::int64_t segment = mgpu::segment_of(in.offsets, in.num_segments, item);
-    return {detail::clamp_index(begin_of(segment), 0, item), detail::clamp_index(end_of(segment), item, in.num_items)};
+    const segment_range range = in.range(segment);
+    return {detail::clamp_index(range.begin, 0, item), detail::clamp_index(range.end, item, in.num_items)};
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Function>
@@ -96,7 +90,7 @@ struct offset_segments
     int empty = 0; // consecutive empty segments
     for (std::int64_t segment = mgpu::segment_of(in.offsets, in.num_segments, begin); begin < end; ++segment)
     {
-      const std::int64_t part_end = detail::clamp_index(end_of(segment), begin, end);
+      const std::int64_t part_end = detail::clamp_index(in.end(segment), begin, end);
       if (part_end > begin)
       {
         f(begin, part_end);
@@ -115,15 +109,6 @@ struct offset_segments
 private:
   /// Number of consecutive empty segments after which a search skips the rest.
   static constexpr int max_empty = 32;
-
-  MGPU_THRUST_HOST_DEVICE std::int64_t begin_of(std::int64_t segment) const
-  {
-    return segment == 0 ? 0 : in.offset(segment);
-  }
-  MGPU_THRUST_HOST_DEVICE std::int64_t end_of(std::int64_t segment) const
-  {
-    return segment + 1 < in.num_segments ? in.offset(segment + 1) : in.num_items;
-  }
 };
 
 template <class Offsets>

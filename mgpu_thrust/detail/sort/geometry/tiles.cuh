@@ -53,7 +53,7 @@ struct plain_tiles
   {
     return tile * items < count ? tile * items : count;
   }
-  MGPU_THRUST_HOST_DEVICE segment_bounds segment(std::int64_t) const
+  MGPU_THRUST_HOST_DEVICE segment_range segment(std::int64_t) const
   {
     return {0, count};
   }
@@ -92,7 +92,7 @@ struct even_tiles : plain_tiles<std::int64_t>
 struct tile_origin
 {
   std::int64_t begin;
-  segment_bounds segment;
+  segment_range segment;
   std::int64_t next_segment; ///< the first that begins after that element; for offsets only
 };
 
@@ -113,7 +113,7 @@ struct tiles_by_origin
   static constexpr bool knows_all_tiles = true;
 
   /// Returns where a tile begins, given the first element `even` of its step and the segment of that element.
-  MGPU_THRUST_HOST_DEVICE std::int64_t origin_in(const segment_bounds& segment, std::int64_t even) const
+  MGPU_THRUST_HOST_DEVICE std::int64_t origin_in(const segment_range& segment, std::int64_t even) const
   {
     const bool stays = segment.begin >= even || segment.end - even > slack || segment.end == count;
     return stays ? even : segment.end;
@@ -127,7 +127,7 @@ struct tiles_by_origin
   {
     return origins[tile].begin;
   }
-  MGPU_THRUST_HOST_DEVICE segment_bounds segment(std::int64_t tile) const
+  MGPU_THRUST_HOST_DEVICE segment_range segment(std::int64_t tile) const
   {
     return origins[tile].segment;
   }
@@ -145,7 +145,7 @@ struct tiles_by_origin
 
   /// Returns the first and the last tile of a segment; `known` for both if it is empty. No tile of the first step of
   /// the segment moves past its begin. A tile of its last step may move to its end.
-  MGPU_THRUST_HOST_DEVICE tile_run tiles_of(const segment_bounds& segment, std::int64_t known) const
+  MGPU_THRUST_HOST_DEVICE tile_run tiles_of(const segment_range& segment, std::int64_t known) const
   {
     if (segment.begin >= segment.end)
     {
@@ -161,8 +161,8 @@ struct tiles_by_origin
 MGPU_THRUST_DEVICE_CALL int
 last_pass_of_shared(tiles_by_origin tiles, std::int64_t tile, merge_plan plan, bool ends_in_a_buffer)
 {
-  const segment_bounds own = tiles.segment(tile);
-  const segment_bounds next = tiles.segment(tile + 1);
+  const segment_range own = tiles.segment(tile);
+  const segment_range next = tiles.segment(tile + 1);
   tiles.count = tiles.begin(plan.tiles); // the actual count, if sizes are deferred
   const tile_run alone{tile, tile};
   const tile_run first = own.begin < tiles.begin(tile) ? tiles.tiles_of(own, tile) : alone;
@@ -229,7 +229,7 @@ struct own_tile
   {
     return origin(tile).begin;
   }
-  MGPU_THRUST_DEVICE segment_bounds segment(std::int64_t tile) const
+  MGPU_THRUST_DEVICE segment_range segment(std::int64_t tile) const
   {
     return origin(tile).segment;
   }

@@ -86,7 +86,7 @@ protected:
   {
     const tile_run group = pass.group_of(tile);
     const tile_run part = pass.run_of(group.begin, run);
-    const segment_bounds segment = tiles.segment(tile);
+    const segment_range segment = tiles.segment(tile);
     const std::int64_t run_begin = tiles.begin(part.begin);
     const std::int64_t run_end = tiles.begin(part.end);
     const std::int64_t begin = (min) ((max) (segment.begin, run_begin), run_end);

@@ -24,13 +24,13 @@ namespace detail
 /// Returns the bounds of one of up to 32 segments; called by all lanes of a warp. If offsets are not in order, all
 /// elements are one segment.
 template <class Offsets>
-MGPU_THRUST_DEVICE segment_bounds find_segment_by_warp(const segments<Offsets>& in, int segment)
+MGPU_THRUST_DEVICE segment_range find_segment_by_warp(const segments<Offsets>& in, int segment)
 {
   const int lane = static_cast<int>(threadIdx.x % 32);
-  const segment_bounds own = detail::bounds_of_segment(in, lane);
+  const segment_range own = in.range(lane);
   const bool are_in_order = __all_sync(~0u, own.begin <= own.end) != 0;
-  const segment_bounds found{__shfl_sync(~0u, own.begin, segment), __shfl_sync(~0u, own.end, segment)};
-  const segment_bounds of_all{segment == 0 ? 0 : in.num_items, in.num_items};
+  const segment_range found{__shfl_sync(~0u, own.begin, segment), __shfl_sync(~0u, own.end, segment)};
+  const segment_range of_all{segment == 0 ? 0 : in.num_items, in.num_items};
   return are_in_order ? found : of_all;
 }
 
@@ -45,7 +45,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(MaxThreads, 1024 / MaxThreads)
   static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
   const sized_t<Segments>& now = detail::segments_now(given);
   const int number = static_cast<int>(blockIdx.x);
-  const segment_bounds own = detail::find_segment_by_warp(now.in, number / blocks);
+  const segment_range own = detail::find_segment_by_warp(now.in, number / blocks);
   sort(shared, in, out, static_cast<int>(own.begin), static_cast<int>(own.end - own.begin), number % blocks, comp)
     .process();
 }

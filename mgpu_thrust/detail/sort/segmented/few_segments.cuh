@@ -29,11 +29,11 @@ namespace detail
 /// The neighbouring segments that a thread reads.
 struct own_segments
 {
-  segment_bounds at[segments_of_thread];
+  segment_range at[segments_of_thread];
 };
 
 /// Describes tile `tile` of a segment whose tiles are [first, first + count).
-MGPU_THRUST_DEVICE void describe_tile(const segment_bounds& segment, int tile, int first, int count, sorted_tile& found)
+MGPU_THRUST_DEVICE void describe_tile(const segment_range& segment, int tile, int first, int count, sorted_tile& found)
 {
   const int step = ::cuda::ceil_div(static_cast<int>(segment.end - segment.begin), count);
   const std::int64_t begin = (min) (segment.begin + (tile - first) * step, segment.end);
@@ -64,7 +64,7 @@ MGPU_THRUST_DEVICE_CALL void find_tile_of_several(own_segments own, int num_item
   // 1. Count the tiles of each segment.
   bool is_in_order = true;
 #pragma unroll
-  for (const segment_bounds& segment : own.at)
+  for (const segment_range& segment : own.at)
   {
     is_in_order &= segment.begin <= segment.end;
   }
@@ -74,7 +74,7 @@ MGPU_THRUST_DEVICE_CALL void find_tile_of_several(own_segments own, int num_item
 #pragma unroll
   for (int k = 0; k < segments_of_thread; ++k)
   {
-    segment_bounds& segment = own.at[k];
+    segment_range& segment = own.at[k];
     if (!are_in_order)
     {
       segment = {thread + k == 0 ? 0 : num_items, num_items};
@@ -115,21 +115,6 @@ MGPU_THRUST_DEVICE_CALL void find_tile_of_several(own_segments own, int num_item
   __syncthreads();
 }
 
-/// Returns where a segment begins and ends: the first one begins with the first element, and those after the last one after all
-/// elements. Both offsets are loaded whatever the segment is: loads in branches would wait for each other.
-template <class Offsets>
-MGPU_THRUST_DEVICE segment_bounds bounds_of_segment(const segments<Offsets>& in, std::int64_t segment)
-{
-  if (in.num_segments <= 0)
-  {
-    return {in.num_items, in.num_items};
-  }
-  const std::int64_t last = in.num_segments - 1;
-  const std::int64_t begin = in.offset((min) (segment, last));
-  const std::int64_t end = in.offset((min) (segment + 1, last));
-  return {segment == 0 ? 0 : segment <= last ? begin : in.num_items, segment < last ? end : in.num_items};
-}
-
 /// Finds tile `tile` among those of at most max_own_tile_segments segments; called by all threads of the block. The
 /// last tiles may be empty. If offsets are not in order, all elements are one segment.
 template <class Shape, class Offsets>
@@ -144,7 +129,7 @@ MGPU_THRUST_DEVICE_CALL void find_tile_of_segment(const segments<Offsets>& in, i
   for (int k = 0; k < segments_of_thread; ++k)
   {
     const int segment = thread * segments_of_thread + k;
-    own.at[k] = detail::bounds_of_segment(in, segment);
+    own.at[k] = in.range(segment);
     are_short &=
       static_cast<std::uint64_t>(own.at[k].end) - static_cast<std::uint64_t>(own.at[k].begin) <= Shape::items;
   }

@@ -60,7 +60,7 @@ struct shared_segment
 /// Returns the part of a segment that is in the tile [begin, end).
 template <class Tiles>
 MGPU_THRUST_DEVICE shared_segment
-share_of_tile(const Tiles& tiles, const segment_bounds& segment, std::int64_t begin, std::int64_t end)
+share_of_tile(const Tiles& tiles, const segment_range& segment, std::int64_t begin, std::int64_t end)
 {
   const tile_run run = tiles.tiles_of(segment, 0);
   const auto tile_distance = static_cast<unsigned>((max) (run.end - run.begin, std::int64_t{0}));

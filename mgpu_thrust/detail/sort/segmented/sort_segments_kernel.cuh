@@ -74,7 +74,7 @@ find_sorted_tile(const segment_tiles<offset_segments<Offsets>>& tiles, int tile,
     const tile_origin& next = found.ends[1];
     const bool has_first = own.segment.begin < own.begin;
     const bool has_last = next.segment.begin < next.begin && !(has_first && next.segment.begin < own.begin);
-    const auto share = [&](bool exists, const segment_bounds& segment)
+    const auto share = [&](bool exists, const segment_range& segment)
     { return exists ? detail::share_of_tile(tiles, segment, own.begin, next.begin) : shared_segment{}; };
     found.first_last[0] = share(has_first, own.segment);
     found.first_last[1] = share(has_last, next.segment);
