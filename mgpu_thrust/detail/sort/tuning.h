@@ -93,8 +93,8 @@ template <int ValueBytes>
 inline constexpr std::int64_t min_mean_of_short = ValueBytes > 0 ? 28 : 33;
 inline constexpr std::int64_t max_mean_of_short = 192;
 
-/// The shapes for these segments: a thread sorts fewer keys, and more blocks merge. Larger keys or values use the usual
-/// shapes, in which a thread has fewer items.
+/// The shapes for segments of these lengths: a thread sorts fewer keys, and more blocks merge. Larger keys or values
+/// use the usual shapes, in which a thread has fewer items.
 template <int KeyBytes, int ValueBytes>
 constexpr auto choose_short_segments_shapes()
 {
@@ -178,8 +178,9 @@ inline constexpr int max_rank_threads = KeyBytes > 8                      ? 256
 template <int KeyBytes, int ValueBytes>
 inline constexpr std::int64_t max_ranked = max_rank_threads<KeyBytes, ValueBytes>* max_cluster_blocks;
 
-/// The same for a cluster per segment, and the minimum mean length: if comparisons are expensive, short segments and
-/// more elements are faster in tiles. Each lane of a warp reads the bounds of a segment.
+/// Bounds of a sort by ranks with a cluster per segment: threads, elements, mean length, segments. If comparisons are
+/// expensive (large keys), short segments and more elements are faster in tiles. Each lane of a warp reads the bounds
+/// of a segment.
 template <int KeyBytes, int ValueBytes>
 inline constexpr int max_segment_rank_threads =
   KeyBytes > 8 ? min_rank_threads : max_rank_threads<KeyBytes, ValueBytes>;

@@ -79,7 +79,8 @@ MGPU_THRUST_KERNEL void count_in_segments_kernel(Segments in)
   in.header->first = detail::count_now(0, in);
 }
 
-/// Queues that kernel if segments have deferred sizes. Otherwise the number is known, or already in the header.
+/// Queues count_in_segments_kernel if segments have deferred sizes. Otherwise the number is known, or already in the
+/// header.
 template <class Segments>
 cudaError_t queue_count_in_segments(const Segments& in, cudaStream_t stream)
 {

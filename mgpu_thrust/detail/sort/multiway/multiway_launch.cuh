@@ -168,7 +168,8 @@ public:
     const buffers_type buffers(bytes, out, count, merge_plan{tiles(count, segments)}.passes());
     if constexpr (is_one_segment<Given>)
     {
-      // If the size fits the co-resident path, that kernel sorts, and leaves no elements to the others.
+      // A size on the co-resident path is sorted by sort_few_kernel, which then leaves no elements to the other
+      // kernels.
       std::int64_t* const rest = &segments.header->second;
       const cudaError_t error = queue_coresident(in, buffers, segments.first_size, comp, locality, rest, stream);
       const stored_segment others(segments, {rest, count}, 0);

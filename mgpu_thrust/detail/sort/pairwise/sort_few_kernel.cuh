@@ -35,7 +35,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The co-resident blocks of that shape on the current device. On an H200 their tiles hold max_pairwise elements.
+/// Number of co-resident blocks of `Shape` on the current device. On an H200 their tiles hold at least max_pairwise
+/// elements.
 template <class Shape>
 int coresident_sort_blocks()
 {

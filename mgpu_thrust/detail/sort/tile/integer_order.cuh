@@ -18,7 +18,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Whether `Compare` is such an order of integers of type Key, of at most 8 bytes.
+/// Whether `Compare` is the ascending or descending order of Key, an integer of at most 8 bytes, which registers hold.
 template <class Compare, class Key>
 inline constexpr bool is_integer_order = false;
 template <template <class> class Order, class T, class Key>
@@ -28,7 +28,7 @@ inline constexpr bool is_integer_order<Order<T>, Key> =
 template <class Compare, class Key>
 inline constexpr bool is_integer_order<compare_staged<Compare>, Key> = is_integer_order<Compare, Key>;
 
-/// Returns the last key in such an order.
+/// Returns the last key in the order `comp` of integers.
 template <class Key, class Compare>
 MGPU_THRUST_DEVICE Key last_integer(Compare comp)
 {
