@@ -217,11 +217,11 @@ void print_pairwise_sort_kernels(const std::string& type, const char* reason)
   using shapes = pairwise_shapes_t<Key, 0>;
   using shape = typename shapes::block_sort;
   using less = ::cuda::std::less<>;
-  constexpr int most_threads = max_rank_threads<sizeof(Key), 0>;
+  constexpr int max_threads = max_rank_threads<sizeof(Key), 0>;
   print_row(
     ("sort by ranks, " + type).c_str(),
-    reinterpret_cast<const void*>(&sort_by_ranks_kernel<most_threads, range, range, std::int64_t, less>), most_threads,
-    1, "the chain of accesses that wait for each other: a key per thread");
+    reinterpret_cast<const void*>(&sort_by_ranks_kernel<max_threads, range, range, std::int64_t, less>), max_threads, 1,
+    "the chain of accesses that wait for each other: a key per thread");
   print_row(
     ("block sort of few, " + type).c_str(),
     reinterpret_cast<const void*>(&block_sort_kernel<shapes, false, range, range, range, plain_tiles<int>, less>),
@@ -256,17 +256,17 @@ void print_segmented_sort_kernels(const std::string& type)
   using range = sort_range<Key*, no_values>;
   using offsets = offset_segments<const std::int32_t*>;
   using less = ::cuda::std::less<>;
-  using few_shapes = segmented_pairwise_shapes_t<Key, 0>;
+  using small_shapes = segmented_pairwise_shapes_t<Key, 0>;
   print_row(
     ("sort of few in segments, " + type).c_str(),
-    reinterpret_cast<const void*>(&sort_segments_kernel<few_shapes, range, range, range, offsets, less>),
-    few_shapes::block_sort::threads, few_shapes::block_sort::items_per_thread,
+    reinterpret_cast<const void*>(&sort_segments_kernel<small_shapes, range, range, range, offsets, less>),
+    small_shapes::block_sort::threads, small_shapes::block_sort::items_per_thread,
     "the chain of accesses, as of few keys: small tiles");
-  constexpr int most_threads = max_rank_threads<sizeof(Key), 0>;
+  constexpr int max_threads = max_rank_threads<sizeof(Key), 0>;
   print_row(
     ("sort by ranks in few segments, " + type).c_str(),
-    reinterpret_cast<const void*>(&sort_segments_by_ranks_kernel<most_threads, range, range, offsets, less>),
-    most_threads, 1, "the chain of accesses that wait for each other: a key per thread");
+    reinterpret_cast<const void*>(&sort_segments_by_ranks_kernel<max_threads, range, range, offsets, less>),
+    max_threads, 1, "the chain of accesses that wait for each other: a key per thread");
   const auto print_many = [&](const char* segments, auto shapes_value)
   {
     using shapes = decltype(shapes_value);

@@ -39,8 +39,8 @@
 #include <mgpu_thrust/detail/execute/backend.h>
 #include <mgpu_thrust/detail/execute/execute.h>
 #include <mgpu_thrust/detail/sort/cpu/cpu.h>
-#include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/cpu/segmented_cpu.h>
+#include <mgpu_thrust/detail/sort/job.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/detail/sort/launch.cuh>
 #endif

@@ -11,8 +11,8 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/execute/execute_n.h>
 #include <mgpu_thrust/detail/sort/cpu/cpu.h>
-#include <mgpu_thrust/detail/sort/job.h>
 #include <mgpu_thrust/detail/sort/cpu/segmented_cpu.h>
+#include <mgpu_thrust/detail/sort/job.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/detail/sort/launch.cuh>
 #endif

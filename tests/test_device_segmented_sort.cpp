@@ -197,10 +197,10 @@ TEST(DeviceSegmentedSort, FewSegments)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   using shapes = mgpu::detail::segmented_pairwise_shapes_t<std::int32_t, 0>;
-  const int most_ranked = shapes::block_sort::threads;
+  const int max_ranked = shapes::block_sort::threads;
   const int tile = shapes::tile_items;
   ints lengths{0};
-  for (const int around : {2, 8, 16, 32, 64, most_ranked / 2, most_ranked, tile, 2 * tile, 4 * tile})
+  for (const int around : {2, 8, 16, 32, 64, max_ranked / 2, max_ranked, tile, 2 * tile, 4 * tile})
   {
     lengths.insert(lengths.end(), {around - 1, around, around + 1, 0});
   }

@@ -62,19 +62,19 @@ TEST(Sort, EverySmallSize)
   }
 }
 
-// The size of the pieces of a sort, and the least size of an input that has them.
+// The size of the pieces of a sort, and the minimum size of an input that has them.
 struct piece_of_sort
 {
   std::int64_t items;
-  std::int64_t least;
+  std::int64_t min_size;
 };
 #if defined(__CUDACC__)
-constexpr std::int64_t most_few = mgpu::detail::max_pairwise<4>;
+constexpr std::int64_t max_pairwise = mgpu::detail::max_pairwise<4>;
 // Of keys and pairs, whose tiles are the same if there are few; of many keys, and of many pairs.
 const piece_of_sort pieces_of_sorts[] = {
   {mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::tile_items, 0},
-  {mgpu::detail::sort_shapes_t<std::int32_t, 0>::tile_items, most_few + 1},
-  {mgpu::detail::sort_shapes_t<std::int32_t, sizeof(std::int32_t)>::tile_items, most_few + 1}};
+  {mgpu::detail::sort_shapes_t<std::int32_t, 0>::tile_items, max_pairwise + 1},
+  {mgpu::detail::sort_shapes_t<std::int32_t, sizeof(std::int32_t)>::tile_items, max_pairwise + 1}};
 #else
 const piece_of_sort pieces_of_sorts[] = {{mgpu::detail::cpu_sort_piece<std::int32_t>, 0}};
 #endif
@@ -82,7 +82,7 @@ const piece_of_sort pieces_of_sorts[] = {{mgpu::detail::cpu_sort_piece<std::int3
 /// Returns `pieces` pieces and `more` keys, and the pieces that any sort of that kind has.
 std::int64_t size_of(const piece_of_sort& piece, std::int64_t pieces, std::int64_t more)
 {
-  return (piece.least + piece.items - 1) / piece.items * piece.items + pieces * piece.items + more;
+  return (piece.min_size + piece.items - 1) / piece.items * piece.items + pieces * piece.items + more;
 }
 
 TEST(Sort, SizesAroundThoseOfPieces)
@@ -135,7 +135,7 @@ TEST(Sort, EveryDisorder)
   {
     std::vector<std::int64_t> sizes{5000, 150000, 400003};
 #if defined(__CUDACC__)
-    sizes.insert(sizes.end(), {most_few, most_few + 1, 4500007}); // an odd and an even number of passes
+    sizes.insert(sizes.end(), {max_pairwise, max_pairwise + 1, 4500007}); // an odd and an even number of passes
 #endif
     for (const std::int64_t size : sizes)
     {
@@ -150,7 +150,7 @@ TEST(Sort, EveryDisorder)
 TEST(Sort, AFewAreOutOfOrder)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  for (const auto& [piece, least] : pieces_of_sorts)
+  for (const auto& [piece, min_size] : pieces_of_sorts)
   {
     for (const std::int64_t border : {piece, 2 * piece, 3 * piece, 4 * piece})
     {
@@ -158,7 +158,7 @@ TEST(Sort, AFewAreOutOfOrder)
            {std::int64_t{1}, std::int64_t{2}, std::int64_t{100}, std::int64_t{1023}, std::int64_t{1024}, piece / 2,
             piece / 2 + 1, piece - 1, piece})
       {
-        ints keys = make_ints(test::disorder::sorted, least + 7 * piece + 5);
+        ints keys = make_ints(test::disorder::sorted, min_size + 7 * piece + 5);
         std::swap(keys[border - distance], keys[border + distance - 1]);
         test::check_sort_everywhere<std::int32_t>(keys);
         ASSERT_FALSE(HasFatalFailure()) << keys.size() << " " << border << " " << distance;
@@ -172,13 +172,13 @@ TEST(Sort, AFewAreOutOfOrder)
 TEST(Sort, ExchangedAcrossABorder)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  for (const auto& [piece, least] : pieces_of_sorts)
+  for (const auto& [piece, min_size] : pieces_of_sorts)
   {
     for (const std::int64_t border : {piece, 2 * piece})
     {
       for (const std::int64_t distance : {piece / 4 + 1, piece / 2 - 1, piece / 2})
       {
-        ints keys = make_ints(test::disorder::sorted, least + 7 * piece + 5);
+        ints keys = make_ints(test::disorder::sorted, min_size + 7 * piece + 5);
         const auto at = keys.begin() + border;
         std::swap_ranges(at - distance, at, at);
         test::check_sort_everywhere<std::int32_t>(keys);
@@ -197,7 +197,7 @@ TEST(Sort, NearToTheirPlaces)
   const std::int64_t piece = pieces_of_sorts[0].items;
   std::vector<std::int64_t> sizes{5 * piece + 7, 11 * piece + 1};
 #if defined(__CUDACC__)
-  sizes.insert(sizes.end(), {3 * piece + 1, 20 * piece + 7, most_few + 7, 4500007});
+  sizes.insert(sizes.end(), {3 * piece + 1, 20 * piece + 7, max_pairwise + 7, 4500007});
 #endif
   for (const std::int64_t size : sizes)
   {

@@ -96,11 +96,11 @@ std::vector<std::int64_t> counts_up_to(std::int64_t capacity)
     counts.push_back(count);
   }
 #if defined(__CUDACC__)
-  constexpr int tile_of_few = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::tile_items;
-  constexpr int tile_of_many = mgpu::detail::sort_shapes_t<std::int32_t, 0>::tile_items;
-  using shape_of_few = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::block_sort;
-  const std::int64_t most_at_once = std::int64_t{mgpu::detail::sort_few_blocks<shape_of_few>()} * tile_of_few;
-  for (const std::int64_t tile : {std::int64_t{tile_of_few}, std::int64_t{tile_of_many}, most_at_once})
+  constexpr int small_tile = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::tile_items;
+  constexpr int large_tile = mgpu::detail::sort_shapes_t<std::int32_t, 0>::tile_items;
+  using small_shape = mgpu::detail::pairwise_shapes_t<std::int32_t, 0>::block_sort;
+  const std::int64_t max_coresident = std::int64_t{mgpu::detail::coresident_sort_blocks<small_shape>()} * small_tile;
+  for (const std::int64_t tile : {std::int64_t{small_tile}, std::int64_t{large_tile}, max_coresident})
   {
     for (const std::int64_t count : {tile - 1, tile, tile + 1, 2 * tile, 2 * tile + 1, 8 * tile, 16 * tile})
     {
@@ -203,8 +203,8 @@ void check_counts(std::int64_t capacity, const std::vector<disorder>& disorders)
 std::vector<std::int64_t> capacities_of_sorts()
 {
 #if defined(__CUDACC__)
-  constexpr std::int64_t most_few = mgpu::detail::max_pairwise<4>;
-  return {2, 3500, 5000, 10000, 100003, 300007, most_few, most_few + 1};
+  constexpr std::int64_t max_pairwise = mgpu::detail::max_pairwise<4>;
+  return {2, 3500, 5000, 10000, 100003, 300007, max_pairwise, max_pairwise + 1};
 #else
   return {2, 100003};
 #endif

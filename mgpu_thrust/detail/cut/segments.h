@@ -19,6 +19,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// The items [begin, end) of a segment.
+struct segment_range
+{
+  std::int64_t begin;
+  std::int64_t end;
+};
+
 /// Items that are divided into segments by offsets.
 template <class Offsets>
 struct segments
@@ -43,6 +50,19 @@ struct segments
   MGPU_THRUST_HOST_DEVICE std::int64_t end(std::int64_t segment) const
   {
     return segment + 1 < num_segments ? offset(segment + 1) : num_items;
+  }
+  /// Returns the range of a segment. The first one begins with the first item; those after the last one are empty, at
+  /// the end. Both offsets are loaded without a branch, so that the loads do not wait for each other.
+  MGPU_THRUST_HOST_DEVICE segment_range range(std::int64_t segment) const
+  {
+    if (num_segments <= 0)
+    {
+      return {num_items, num_items};
+    }
+    const std::int64_t last = num_segments - 1;
+    const std::int64_t begin = offset(segment < last ? segment : last);
+    const std::int64_t end = offset(segment < last ? segment + 1 : last);
+    return {segment == 0 ? 0 : segment <= last ? begin : num_items, segment < last ? end : num_items};
   }
 };
 

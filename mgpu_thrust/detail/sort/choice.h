@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// What a sort and a segmented sort execute on a GPU, by sizes, types and the device. The comments of the paths are the
-/// table "What runs when" of docs/how-it-works.md.
+/// The path of a sort and of a segmented sort on a GPU, by sizes, types and the device. The comments of the paths are
+/// the table "What runs when" of docs/how-it-works.md.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
@@ -20,11 +20,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Sorts. Large keys and values are sorted by their indices, and moved once afterwards. A tile that is in order is copied,
-/// whatever the path.
+/// Sorts. Large keys and values are sorted by their indices, and moved once afterwards. On every path a tile that is in
+/// order is copied.
 enum class sort_path
 {
-  /// Each thread of one cluster finds the rank of its key in sorted runs of 32, 128, ... keys.
+  /// A cluster sorts with one thread per key; each thread finds the rank of its key in sorted runs of 32, 128, ...
+  /// keys.
   /// When: up to {max_ranked<4, 0>} elements with 4-byte keys, {max_ranked<4, 4>} with 4-byte values too;
   /// {max_ranked<8, 0>} with 8-byte keys or values, {max_ranked<16, 0>} with larger ones
   /// Kernels: sort_by_ranks_kernel
@@ -36,13 +37,13 @@ enum class sort_path
   /// Kernels: block_sort_kernel, merge_pairs_kernel
   /// Launches: 1, and 1 a pass
   /// Why: 2^20 int32 take 69 us, 85 by eight-way passes (H200)
-  /// Data: if no key is half a tile from its sorted position, the second pass completes the sort, and later ones return
-  /// at once.
+  /// Data: if each key is less than half a tile from its sorted position, the second pass completes the sort, and later
+  /// passes have no work.
   pairwise,
-  /// Co-resident blocks sort a tile each, and wait for each other between passes over pairs of runs.
+  /// A cooperative launch sorts a tile per block; passes over pairs of runs are separated by grid barriers.
   /// When: the capacity is larger than that, and the deferred size is at most a tile for each co-resident block
   /// Kernels: sort_few_kernel
-  /// Launches: 1, and those of the capacity, which return at once
+  /// Launches: 1, and those of the capacity, which have no work
   /// Why: a sixteenth of a capacity of 2^22 takes 58 us, 87 by all its passes (H200)
   co_resident,
   /// Blocks sort tiles; each pass cuts and merges up to eight runs.
@@ -50,13 +51,13 @@ enum class sort_path
   /// Kernels: block_sort_kernel, cut_kernel, merge_pass_kernel
   /// Launches: 1, and 2 a pass
   /// Why: 2^27 int32 take 4.1 ms, 6.0 by passes over pairs of runs (H200)
-  /// Data: if samples 1,024 apart are in order, tiles are merged at their borders
-  /// (look_for_locality_kernel, merge_borders_kernel), and passes return at once; where that does not suffice,
-  /// copy_tiles_kernel moves tiles to where the first pass reads them.
+  /// Data: if samples 1,024 apart are in order, tiles are merged at their borders (look_for_locality_kernel,
+  /// merge_borders_kernel), and passes have no work. Where that does not suffice, copy_tiles_kernel moves tiles to
+  /// where the first pass reads them.
   multiway
 };
 
-/// Returns the path of a sort of `count` elements, which is the capacity if the size is deferred.
+/// Returns the path of a sort of `count` elements. For a deferred size `count` is the capacity.
 template <class Key, int ValueBytes>
 MGPU_THRUST_HOST_DEVICE constexpr sort_path choose_sort_path(std::int64_t count)
 {
@@ -65,17 +66,15 @@ MGPU_THRUST_HOST_DEVICE constexpr sort_path choose_sort_path(std::int64_t count)
                                                       : sort_path::multiway;
 }
 
-/// Returns the path of a deferred number of elements, where that of the capacity is multiway: `blocks` co-resident
-/// blocks
-/// have tiles of `tile_items` elements.
+/// Returns the path of a deferred size whose capacity is multiway. `blocks` co-resident blocks have tiles of
+/// `tile_items` elements.
 MGPU_THRUST_HOST_DEVICE constexpr sort_path choose_deferred_sort_path(std::int64_t count, int blocks, int tile_items)
 {
   return count <= std::int64_t{blocks} * tile_items ? sort_path::co_resident : sort_path::multiway;
 }
 
-/// Segmented sorts. By flags they are multiway, and step_heads_kernel and origins_by_flags_kernel find the tiles. Where
-/// sizes are
-/// deferred, count_in_segments_kernel counts elements for what permutes them.
+/// Segmented sorts. Those by flags are multiway; step_heads_kernel and origins_by_flags_kernel find their tiles. If
+/// sizes are deferred and elements are moved by indices, count_in_segments_kernel counts the elements.
 enum class segmented_sort_path
 {
   /// The sort of all elements.
@@ -84,7 +83,7 @@ enum class segmented_sort_path
   /// Launches: those of the sort
   /// Why: a block sort that looks for segments takes 3 % longer (H200)
   one_segment,
-  /// A cluster a segment: each thread finds the rank of its key.
+  /// A cluster per segment; each thread finds the rank of its key.
   /// When: up to {max_segments_by_ranks} segments with as many elements in all as a sort by ranks,
   /// {max_segments_ranked<16, 0>} if keys have more than 8 bytes
   /// Kernels: sort_segments_by_ranks_kernel
@@ -110,7 +109,7 @@ enum class segmented_sort_path
   /// Launches: 3
   /// Why: 2^24 int32 in segments of 16 take 113 us, 127 by a launch a pass (H200)
   multiway_short,
-  /// The sort's tiles and passes, within segments.
+  /// The tiles and passes of the sort, within segments.
   /// When: otherwise
   /// Kernels: cut_kernel, block_sort_kernel, cut_kernel, merge_pass_kernel
   /// Launches: 2, and 2 a pass
@@ -118,7 +117,7 @@ enum class segmented_sort_path
   multiway
 };
 
-/// Whether segments have so many elements, on average, that tiles of a multiway sort have other shapes.
+/// Whether the mean length of segments selects short_segments_shapes_t for a multiway sort.
 template <class Key, int ValueBytes>
 MGPU_THRUST_HOST_DEVICE constexpr bool have_short_shapes(std::int64_t count, std::int64_t num_segments)
 {
@@ -128,20 +127,20 @@ MGPU_THRUST_HOST_DEVICE constexpr bool have_short_shapes(std::int64_t count, std
          && count <= max_mean_of_short * num_segments;
 }
 
-/// Whether a multiway sort executes the passes that have work by one kernel: the output is plain memory, which they can
-/// read, and segments are short on average.
+/// Whether one kernel executes the passes of a multiway sort: segments are short on average, and the output is plain
+/// memory, which passes can read.
 template <class Key, int ValueBytes>
 MGPU_THRUST_HOST_DEVICE constexpr bool rarely_has_passes(std::int64_t count, std::int64_t num_segments, bool is_plain)
 {
   return is_plain && count <= max_mean_without_passes<sort_shapes_t<Key, ValueBytes>> * num_segments;
 }
 
-/// What a segmented sort executes, and its tiles if it is one launch.
+/// The path of a segmented sort, and its tiles if it is one launch.
 struct segmented_sort_choice
 {
   segmented_sort_path path;
   std::int64_t tiles; ///< 0 if the path has none, or is multiway
-  int step;           ///< elements from tile to tile; if each segment has tiles of its own, at most
+  int step;           ///< elements from tile to tile; for own_tiles the maximum
 
   /// Whether a segmented sort is one launch of tiles, or of clusters.
   MGPU_THRUST_HOST_DEVICE constexpr bool is_one_launch() const
@@ -150,9 +149,8 @@ struct segmented_sort_choice
   }
 };
 
-/// Returns elements from tile to tile. Tiles can begin where segments of the mean length do if these are short, or if
-/// they
-/// are up to half as long as a tile and tiles half as far apart are not too many. Otherwise tiles are full.
+/// Returns the number of elements from tile to tile. A tile can begin with a segment if segments are short on average,
+/// or if they are up to half a tile long and the elements are few. Otherwise tiles are full.
 template <class Shapes>
 MGPU_THRUST_HOST_DEVICE constexpr int choose_step(std::int64_t count, std::int64_t num_segments)
 {
@@ -166,7 +164,7 @@ MGPU_THRUST_HOST_DEVICE constexpr int choose_step(std::int64_t count, std::int64
   return are_few && mean <= Shapes::long_segment_step ? Shapes::long_segment_step : tile_items;
 }
 
-/// Chooses for `count` elements in segments by offsets, which are the capacities if sizes are deferred.
+/// Chooses for `count` elements in segments by offsets. For deferred sizes these are the capacities.
 template <class Key, int ValueBytes>
 MGPU_THRUST_HOST_DEVICE constexpr segmented_sort_choice choose_segmented_sort(
   std::int64_t count, std::int64_t num_segments, bool is_deferred, bool is_plain, const device_room& device)

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// A call of a sort as a job: of all elements or of segments, in place, or of indices.
+/// Sorts as jobs: of all elements or of segments, in place, or of indices.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
@@ -27,7 +27,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The checks of the bounds within which elements are sorted: none for all elements.
+/// The checks of segments: none for all elements.
 struct no_segments_checks
 {
   template <class Backend>
@@ -80,7 +80,7 @@ struct sort_segments_checks<flag_segments<Flags>> : no_segments_checks
   }
 };
 
-/// Nothing else is known of segments whose numbers are deferred before the work executes.
+/// Deferred sizes have no other checks before the work executes.
 template <class Segments, class First, class Second>
 struct sort_segments_checks<deferred_inputs<Segments, First, Second>> : no_segments_checks
 {
@@ -104,7 +104,7 @@ struct sort_segments_checks<deferred_inputs<offset_segments<Offsets>, First, Sec
   }
 };
 
-/// Sorts `count` keys in place, together with their values unless these are no_values: all of them, or each segment.
+/// Sorts `count` keys in place, with their values unless these are no_values: all of them, or each segment.
 template <class Keys, class Values, class Segments, class Compare>
 struct sort_job : job_base
 {
@@ -112,7 +112,7 @@ struct sort_job : job_base
   using order_type = order_t<Compare, Keys>;
   using segments_checks = sort_segments_checks<Segments>;
 
-  const char* name; ///< what the keys are called in messages
+  const char* name; ///< of the keys, in messages
   Keys keys;
   Values values;
   std::int64_t count;
@@ -170,7 +170,7 @@ struct sort_job : job_base
     return {};
   }
 
-  /// The same sort, of as many elements as there are now; for execute_n().
+  /// The same sort of the actual number of elements, for execute_n().
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE auto sized() const
   {
@@ -200,7 +200,7 @@ struct sort_job : job_base
   }
 };
 
-/// Makes a sort of all elements, from the range of a call, whose size may be deferred.
+/// Makes a sort of all elements. The size may be deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Keys, class Size, class Values, class Compare>
 MGPU_THRUST_HOST_DEVICE auto
@@ -210,7 +210,7 @@ make_sort(const char* name, Keys first, const Size& size, Values values, const C
   return sort_job(name, detail::unwrap(first), detail::unwrap(values), all.count, all, comp);
 }
 
-/// Makes the segments that offsets divide elements into, from the sizes of a call, which may be deferred.
+/// Makes segments by offsets. The sizes may be deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Size, class Offsets, class NumSegments>
 MGPU_THRUST_HOST_DEVICE auto make_offset_segments(const Size& size, Offsets offsets, const NumSegments& num_segments)
@@ -220,7 +220,7 @@ MGPU_THRUST_HOST_DEVICE auto make_offset_segments(const Size& size, Offsets offs
     detail::as_size(num_segments));
 }
 
-/// Makes a sort of each of the segments that offsets divide the elements into. The sizes may be deferred.
+/// Makes a sort of each segment by offsets. The sizes may be deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Keys, class Size, class Values, class Offsets, class NumSegments, class Compare>
 MGPU_THRUST_HOST_DEVICE auto make_segmented_sort(
@@ -231,7 +231,7 @@ MGPU_THRUST_HOST_DEVICE auto make_segmented_sort(
   return sort_job(name, detail::unwrap(first), detail::unwrap(values), in.in.num_items, in, comp);
 }
 
-/// Makes a sort of each segment, where a flag marks the first element of a segment. The size may be deferred.
+/// Makes a sort of each segment by flags. The size may be deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Keys, class Size, class Flags, class Compare>
 MGPU_THRUST_HOST_DEVICE auto
@@ -242,8 +242,8 @@ make_segmented_sort_by_flags(Keys first, const Size& size, Flags flags, const Co
   return sort_job("the input", detail::unwrap(first), no_values{}, detail::capacity_of(number), in, comp);
 }
 
-/// Writes the indices of `count` keys, in the sorted order of all keys or of those of each segment, to `output`, an
-/// iterator as it was passed.
+/// Writes the indices of `count` keys in sorted order, of all keys or of each segment, to `output`, an iterator as
+/// passed.
 template <class Keys, class Segments, class Output, class Compare>
 struct sort_indices_job : job_base
 {
@@ -309,7 +309,7 @@ struct sort_indices_job : job_base
     return output + count;
   }
 
-  /// The same sort, of as many keys as there are now; for execute_n().
+  /// The same sort of the actual number of keys, for execute_n().
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE auto sized() const
   {
@@ -337,7 +337,7 @@ struct sort_indices_job : job_base
         0, count,
         [&](std::int64_t begin, std::int64_t end) { detail::in_place_sort(elements, begin, end, order_of_indices); });
     }
-    else // the output need not be readable, and there is no storage: rank each key among all others of its segment
+    else // the output may not be readable, and there is no storage: rank each key in its segment
     {
       segments.for_each_part(
         0, count,
@@ -365,7 +365,7 @@ struct sort_indices_job : job_base
   }
 };
 
-/// Makes a sort of the indices of all keys, from the range of a call, whose size may be deferred.
+/// Makes a sort of the indices of all keys. The size may be deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Keys, class Size, class Output, class Compare>
 MGPU_THRUST_HOST_DEVICE auto make_sort_indices(Keys first, const Size& size, Output output, const Compare& comp)
@@ -374,7 +374,7 @@ MGPU_THRUST_HOST_DEVICE auto make_sort_indices(Keys first, const Size& size, Out
   return sort_indices_job(detail::unwrap(first), all.count, all, output, comp);
 }
 
-/// Makes a sort of the indices of each segment's keys. The sizes may be deferred.
+/// Makes a sort of the indices of the keys of each segment. The sizes may be deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Keys, class Size, class Offsets, class NumSegments, class Output, class Compare>
 MGPU_THRUST_HOST_DEVICE auto make_segmented_sort_indices(

@@ -3,7 +3,8 @@
 #pragma once
 
 /// @file
-/// Sorts on a CUDA device: the sort that choice.h names; and the jobs, which choose what the sort's kernels move, and what is moved by indices afterwards.
+/// Sorts on a CUDA device: launches the path that choice.h names. Jobs decide what its kernels move, and what is
+/// permuted by indices afterwards.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
@@ -43,19 +44,19 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A sort of keys that are moved themselves, and values that are moved with them, from `In` to `Out`, two sort_ranges,
-/// which may be the same; of all keys, or of each segment. Where sizes are deferred, Given is the type of the segments, and the
-/// host chooses for the capacities.
+/// A sort from `In` to `Out`, two sort_ranges, which may be the same; of all keys, or of each segment. Its kernels move
+/// the keys and values. If sizes are deferred, Given is the type of the segments, and the host chooses for the
+/// capacities.
 template <class In, class Out, class Compare, class Segments>
 class device_sort
 {
   using buffers = sort_buffers<In, Out>;
   using key = typename buffers::key;
   static constexpr int value_bytes = buffers::values::bytes;
-  using many = multiway_sort<In, Out, Compare, Segments>;
-  using sort_of_short = multiway_sort<In, Out, Compare, Segments, short_segments_shapes_t<key, value_bytes>>;
+  using multiway = multiway_sort<In, Out, Compare, Segments>;
+  using multiway_of_short = multiway_sort<In, Out, Compare, Segments, short_segments_shapes_t<key, value_bytes>>;
 
-  /// Calls `call` with the type of the sort that choice.h names.
+  /// Calls `call` with the type of the sort on the path of choice.h.
   template <class Given, class Call>
   static auto choose(std::int64_t count, [[maybe_unused]] const Given& segments, Call call)
   {
@@ -68,20 +69,20 @@ class device_sort
     }
     if constexpr (have_known_mean<Segments>)
     {
-      using few = segmented_pairwise_sort<In, Out, Compare>;
-      if (few::choose(count, segments).is_one_launch())
+      using one_launch = segmented_pairwise_sort<In, Out, Compare>;
+      if (one_launch::choose(count, segments).is_one_launch())
       {
-        return call(::cuda::std::type_identity<few>{});
+        return call(::cuda::std::type_identity<one_launch>{});
       }
-      if constexpr (!std::is_same_v<sort_of_short, many>)
+      if constexpr (!std::is_same_v<multiway_of_short, multiway>)
       {
         if (detail::have_short_shapes<key, value_bytes>(count, segments.in.num_segments))
         {
-          return call(::cuda::std::type_identity<sort_of_short>{});
+          return call(::cuda::std::type_identity<multiway_of_short>{});
         }
       }
     }
-    return call(::cuda::std::type_identity<many>{});
+    return call(::cuda::std::type_identity<multiway>{});
   }
 
 public:
@@ -97,7 +98,7 @@ public:
     return choose(count, segments, [&](auto chosen) { return decltype(chosen)::type::storage_bytes(count, segments); });
   }
 
-  /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it.
+  /// Queues the sort of at least one element. `storage` is in use until the stream has passed it.
   template <class Given>
   static cudaError_t launch(
     void* storage, const In& in, const Out& out, std::int64_t count, const Given& segments, Compare comp,
@@ -109,7 +110,7 @@ public:
   }
 };
 
-/// A sort of a deferred number of elements, or of segments, is that of the capacities.
+/// A sort with deferred sizes is that of the capacities.
 template <class In, class Out, class Compare, class Segments, class First, class Second>
 class device_sort<In, Out, Compare, deferred_inputs<Segments, First, Second>>
     : public device_sort<In, Out, Compare, Segments>
@@ -119,7 +120,7 @@ template <class In, class Out, class Compare, class Size>
 class device_sort<In, Out, Compare, deferred_segment<Size>> : public device_sort<In, Out, Compare, one_segment>
 {
 public:
-  /// Queues the kernel that reads the number, unless the others can read it where it is, and the sort.
+  /// Queues the kernel that reads the size, unless the others can read it themselves, and the sort.
   static cudaError_t launch(
     void* storage, const In& in, const Out& out, std::int64_t capacity, const deferred_segment<Size>& segment,
     Compare comp, cudaStream_t stream)
@@ -132,8 +133,7 @@ public:
   }
 };
 
-/// The iterator that kernels read through: a pointer as a pointer to const, so that const and other inputs have the
-/// same kernel; any other iterator unchanged.
+/// The iterator that kernels read. Pointers become pointers to const, so that const and other inputs share kernels.
 template <class Iterator>
 Iterator as_input(Iterator in)
 {
@@ -145,7 +145,7 @@ const Value* as_input(Value* in)
   return in;
 }
 
-/// The iterator to values that kernels use: a pointer as one to carried_t, any other iterator unchanged.
+/// The iterator to values in kernels. Pointers become pointers to carried_t.
 template <class Values>
 Values as_carried(Values values)
 {
@@ -157,12 +157,11 @@ carried_t<Value>* as_carried(Value* values)
   return reinterpret_cast<carried_t<Value>*>(values);
 }
 
-/// The null pointer that stands for the elements' indices as values of a sort: see can_be_indices.
+/// The null pointer that stands for the indices of the elements: see can_be_indices.
 template <class Index>
 inline constexpr const carried_t<Index>* own_indices = nullptr;
 
-/// The order that a sort compares by: that of the keys, or, if their indices are sorted, that of the keys at these
-/// indices.
+/// The comparator of a sort: that of the keys, or of their indices if these are sorted.
 template <class Keys, class Compare>
 auto order_of(Keys keys, Compare comp)
 {
@@ -176,8 +175,8 @@ auto order_of(Keys keys, Compare comp)
   }
 }
 
-/// An in-place sort of any keys, and values or no_values; of all of them, or of each segment. Keys and values that
-/// device_sort does not move itself are sorted by their indices, then moved once.
+/// An in-place sort of keys, and values or no_values; of all of them, or of each segment. Keys and values that
+/// device_sort does not move are sorted by their indices, then moved once.
 template <class Keys, class Values, class Segments, class Compare>
 struct device_work<sort_job<Keys, Values, Segments, Compare>>
 {
@@ -226,8 +225,7 @@ private:
     decltype(out(std::declval<Keys>(), std::declval<Values>(), nullptr)),
     decltype(detail::order_of(std::declval<Keys>(), std::declval<typename job_type::order_type>())), Segments>;
 
-  /// The bytes of the indices. The storage after them is used by the sort, and, when that is done, for the elements
-  /// that are moved.
+  /// The bytes of the indices. The storage after them is used by the sort, then by the permutation.
   static std::size_t order_bytes(std::int64_t count)
   {
     return has_order ? detail::round_up_storage(static_cast<std::size_t>(count) * sizeof(std::int64_t)) : 0;
@@ -273,7 +271,7 @@ public:
   }
 };
 
-/// A sort that writes the indices of the keys in their order, of all of them or of each segment; the keys are not moved.
+/// A sort that writes the indices of the keys in sorted order, of all of them or of each segment. Keys are not moved.
 template <class Keys, class Segments, class Output, class Compare>
 struct device_work<sort_indices_job<Keys, Segments, Output, Compare>>
 {

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The geometry of a sort on a GPU: tiles, sorted runs of tiles, and the passes that merge runs.
+/// The geometry of a sort on a GPU: tiles, sorted runs of tiles, and merge passes.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -18,7 +18,7 @@ namespace detail
 /// Maximum number of runs that a pass merges into one.
 inline constexpr int max_ways = 8;
 
-/// Two neighbouring sorted runs, [a, b) and [b, end), of which either may be empty.
+/// Two neighbouring sorted runs, [a, b) and [b, end). Either may be empty.
 struct run_pair
 {
   int a;
@@ -33,21 +33,21 @@ struct tile_run
   std::int64_t end;
 };
 
-/// A pass, which merges groups of 2^levels neighbouring runs of 2^run_level tiles each. The last ones may be shorter.
+/// A pass merges groups of 2^levels neighbouring runs of 2^run_level tiles each. The last ones may be shorter.
 struct merge_pass
 {
   std::int64_t tiles; ///< total number of tiles
   int run_level;
   int levels;
 
-  /// Returns the tiles of the group that a tile is in.
+  /// Returns the group of a tile.
   MGPU_THRUST_HOST_DEVICE tile_run group_of(std::int64_t tile) const
   {
     const std::int64_t size = std::int64_t{1} << (run_level + levels);
     const std::int64_t begin = tile & ~(size - 1);
     return {begin, up_to_end(begin + size)};
   }
-  /// Returns run `run` of the group that begins at tile `group_begin`. It may be empty, as are runs from 2^levels on.
+  /// Returns run `run` of the group that begins at tile `group_begin`. It may be empty; runs from 2^levels on are.
   MGPU_THRUST_HOST_DEVICE tile_run run_of(std::int64_t group_begin, int run) const
   {
     const int ways = 1 << levels;
@@ -57,7 +57,7 @@ struct merge_pass
       up_to_end(group_begin + tiles_of(run < ways ? run + 1 : ways))};
   }
 
-  /// Whether elements that lie from tile `first` to tile `last`, inclusive, are in several runs of a tile's group.
+  /// Whether elements in tiles [first, last] are in several runs of a tile's group.
   MGPU_THRUST_HOST_DEVICE bool is_across_runs(std::int64_t first, std::int64_t last, std::int64_t tile) const
   {
     const tile_run group = group_of(tile);
@@ -73,12 +73,12 @@ private:
   }
 };
 
-/// The passes of a sort: as few as possible, with levels as equal as possible, the passes with fewer levels last.
+/// The passes of a sort: as few as possible, with levels as equal as possible; passes with fewer levels are last.
 struct merge_plan
 {
   std::int64_t tiles;
 
-  /// Number of times that the number of runs must be halved.
+  /// Number of binary merge levels.
   MGPU_THRUST_HOST_DEVICE int levels() const
   {
     return tiles > 1 ? ::cuda::std::bit_width(static_cast<std::uint64_t>(tiles - 1)) : 0;
@@ -96,7 +96,8 @@ struct merge_plan
     return {tiles, before, all / count + (number < larger)};
   }
 
-  /// Whether a pass merges a tile's elements of the segments at its borders, which lie in these tiles, including the ends.
+  /// Whether a pass merges elements of a tile in its first or its last segment, which lie in these tiles, including the
+  /// ends.
   MGPU_THRUST_HOST_DEVICE bool
   merges(int number, std::int64_t tile, const tile_run& first_segment, const tile_run& last_segment) const
   {
@@ -104,8 +105,8 @@ struct merge_plan
     return here.is_across_runs(first_segment.begin, first_segment.end, tile)
            || here.is_across_runs(last_segment.begin, last_segment.end, tile);
   }
-  /// Returns the last pass that a tile takes part in, as in all before, given the last one that merges its elements. If
-  /// these must end in the buffer that the last pass of all writes to, that may be one pass more; otherwise it is the last.
+  /// Returns the last pass in which a tile takes part, given the last one that merges its elements. If the result must
+  /// be in the target buffer of the last pass, that may be one pass more; otherwise it is the last pass.
   MGPU_THRUST_HOST_DEVICE int last_pass_of(int last_merge, bool ends_in_a_buffer) const
   {
     const int last = passes() - 1;

@@ -3,10 +3,9 @@
 #pragma once
 
 /// @file
-/// Sorts on a CPU. Workers sort pieces, each within its core's cache; then neighbouring runs are merged,
-/// pass by pass, between two buffers. The merge path cuts the output of a pass into the same pieces. A piece that a
-/// pass leaves unchanged, as it is in order, is skipped by later passes. If no item has to move far, one pass merges
-/// across the borders of all pieces at once.
+/// Sorts on a CPU. Workers sort pieces, each within its core's cache. Passes then merge neighbouring runs between two
+/// buffers; the merge path cuts the output of a pass into the same pieces. A piece that a pass leaves unchanged is
+/// skipped by later passes. If no item has to move far, one pass merges across the borders of all pieces.
 
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -31,15 +30,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Number of items in a piece: as many bytes as the pieces of other algorithm families, so that it is sorted within the
-/// second-level cache, but not too few items.
+/// Number of items in a piece. It has as many bytes as the pieces of other families, so that it fits the second-level
+/// cache, but at least 1,024 items.
 template <class Item>
 inline constexpr std::int64_t
   cpu_sort_piece = sizeof(Item) <= 8
                      ? cpu_piece_elements
                      : std::max<std::int64_t>(1024, cpu_piece_elements * 8 / static_cast<std::int64_t>(sizeof(Item)));
 
-/// State of a sort of a source's `count` items; there is at least one.
+/// A sort of `count` items of a source; at least one.
 template <class Source, class Segments, class Compare>
 class cpu_sort
 {
@@ -62,7 +61,7 @@ public:
       , pieces_(::cuda::ceil_div(count, piece_items))
       , other_items_(storage, count, pieces_, piece_items)
       , own_items_(storage + storage_layout(count).own_items_at, count, Source::is_in_memory ? 0 : pieces_, piece_items)
-      , borders_(reinterpret_cast<segment_bounds*>(storage + storage_layout(count).borders_at))
+      , borders_(reinterpret_cast<segment_range*>(storage + storage_layout(count).borders_at))
       , parts_(reinterpret_cast<merged_part*>(storage + storage_layout(count).parts_at))
       , is_same_(storage + storage_layout(count).is_same_at)
   {
@@ -92,7 +91,7 @@ public:
       }
       else
       {
-        // All parts are found first, as items that a piece has moved can no longer be compared.
+        // All parts are found first: items that a piece has moved can no longer be compared.
         run_step([&](std::int64_t piece, order& comp_of_worker)
                  { parts_[piece] = find_part(pass, piece, comp_of_worker); });
         run_step([&](std::int64_t piece, order& comp_of_worker)
@@ -121,18 +120,18 @@ private:
       const std::int64_t pieces = ::cuda::ceil_div(count, piece_items);
       own_items_at = items::round_up(items::bytes(count, pieces));
       borders_at = (Source::is_in_memory ? 1 : 2) * own_items_at;
-      parts_at = borders_at + static_cast<std::size_t>(pieces) * sizeof(segment_bounds);
+      parts_at = borders_at + static_cast<std::size_t>(pieces) * sizeof(segment_range);
       is_same_at = parts_at + (is_plain ? 0 : static_cast<std::size_t>(pieces) * sizeof(merged_part));
       bytes = is_same_at + static_cast<std::size_t>(pieces);
     }
 
-    std::size_t own_items_at; ///< no items are there if the source has them in memory
+    std::size_t own_items_at; ///< empty if the source has them in memory
     std::size_t borders_at;
     std::size_t parts_at;
     std::size_t is_same_at;
     std::size_t bytes;
   };
-  /// Buffer that holds the items in the end; other() is the second buffer.
+  /// The buffer that receives the result; other() is the second one.
   item* own() const
   {
     if constexpr (Source::is_in_memory)
@@ -153,7 +152,7 @@ private:
     return (std::min)((piece + 1) * piece_items, count_);
   }
 
-  /// Loads the items of a piece, so that both buffers have objects there. Returns the buffer with the items' values.
+  /// Loads the items of a piece, and constructs objects in both buffers. Returns the buffer that has the values.
   item* load(std::int64_t begin, std::int64_t end) const
   {
     if constexpr (!Source::is_in_memory)
@@ -213,7 +212,7 @@ private:
     }
   }
 
-  /// Buffer that a pass reads items from; it writes them to to_of(pass).
+  /// The buffer that a pass reads; it writes to_of(pass).
   item* from_of(int pass) const
   {
     return (passes_ - pass) % 2 == 0 ? own() : other();
@@ -235,7 +234,7 @@ private:
     const item* const from = from_of(0);
     for (std::int64_t piece = 0; piece < pieces_ - 1; ++piece)
     {
-      const segment_bounds segment = borders_[piece];
+      const segment_range segment = borders_[piece];
       const std::int64_t border = end_of(piece);
       const std::int64_t begin = middle_of(piece);
       const std::int64_t end = middle_of(piece + 1);
@@ -249,7 +248,7 @@ private:
     return true;
   }
 
-  /// Merges across the border at a piece's end, if all borders are local, and completes the items between the middles
+  /// Merges across the border at the end of a piece, if all borders are local. Completes the items between the middles
   /// of this piece and the next.
   void merge_border(std::int64_t piece, order& comp) const
   {
@@ -257,7 +256,7 @@ private:
     {
       return;
     }
-    const segment_bounds segment = borders_[piece];
+    const segment_range segment = borders_[piece];
     const std::int64_t begin = piece == 0 ? 0 : middle_of(piece);
     const std::int64_t border = end_of(piece);
     const std::int64_t end = middle_of(piece + 1);
@@ -272,7 +271,7 @@ private:
       merged_end = detail::lower_bound(from, border, (std::min)(segment.end, end), from[border - 1], comp);
     }
 
-    // 2. Merge them from the other buffer to the own buffer, and move the rest there unless it is there already.
+    // 2. Merge them from the other buffer to the own buffer, and move the rest there if it is not there yet.
     if (from == own())
     {
       detail::move_items(from + merged_begin, merged_end - merged_begin, other() + merged_begin);
@@ -293,14 +292,14 @@ private:
 
   merged_part find_part(int pass, std::int64_t piece, order& comp) const
   {
-    // 1. A pass merges A and B, the parts of two neighbouring runs that belong to the segment across their border.
+    // 1. A pass merges A and B: the parts of two neighbouring runs in the segment across their border.
     const std::int64_t first_piece = piece >> (pass + 1) << (pass + 1);
     const std::int64_t middle_piece = first_piece + (std::int64_t{1} << pass);
     if (middle_piece >= pieces_)
     {
       return {};
     }
-    const segment_bounds segment = borders_[middle_piece - 1];
+    const segment_range segment = borders_[middle_piece - 1];
     const std::int64_t last_piece = (std::min)(2 * middle_piece - first_piece, pieces_) - 1;
     const std::int64_t a = (std::max)(segment.begin, first_piece * piece_items);
     const std::int64_t b = middle_piece * piece_items;
@@ -313,8 +312,8 @@ private:
       return {};
     }
 
-    // 2. The merge path finds the items of A and B that belong to this piece. (If `comp` is no strict weak order, its
-    //    points may be anywhere; they are clamped to valid ones.)
+    // 2. The merge path finds the items of A and B in this piece. If `comp` is no strict weak order, its points may be
+    //    anywhere; they are clamped to valid ones.
     const std::int64_t a_count = b - a;
     const std::int64_t b_count = b_end - b;
     const std::int64_t i = mgpu::merge_path(from + a, a_count, from + b, b_count, begin - a, comp);
@@ -348,7 +347,7 @@ private:
     else if (!is_same_[piece])
     {
       detail::move_items(from + begin, end - begin, to + begin);
-      is_same_[piece] = is_plain; // so that no pass need copy it again
+      is_same_[piece] = is_plain; // later passes need not copy it
     }
     if (pass == passes_ - 1)
     {
@@ -363,9 +362,9 @@ private:
   int passes_ = 0;
   items other_items_;
   items own_items_;
-  segment_bounds* borders_; ///< for each piece, the segment of the first element after it
-  merged_part* parts_;      ///< for each piece, its part, unless it is written as soon as that is found
-  unsigned char* is_same_;  ///< for each piece, whether it is the same in both buffers
+  segment_range* borders_; ///< for each piece, the segment of the first element after it
+  merged_part* parts_;     ///< for each piece, its part, if all parts are found first
+  unsigned char* is_same_; ///< for each piece, whether it is the same in both buffers
 };
 
 /// Sorts the items of a source.
@@ -379,8 +378,8 @@ void sort_source(
   sort(static_cast<unsigned char*>(storage.data()), source, count, segments).run(workers, comp);
 }
 
-/// Largest number of elements that the host sorts in place, without temporary storage.
-inline constexpr std::int64_t fewest_sorted_in_storage = 16;
+/// Maximum number of elements that the host sorts in place, without temporary storage.
+inline constexpr std::int64_t max_sorted_in_place = 16;
 
 template <class Keys, class Values, class Segments, class Compare>
 struct cpu_work<sort_job<Keys, Values, Segments, Compare>>
@@ -391,7 +390,7 @@ struct cpu_work<sort_job<Keys, Values, Segments, Compare>>
   template <class Workers>
   static nothing run(const job_type& job, const Workers& workers)
   {
-    if (job.count <= fewest_sorted_in_storage)
+    if (job.count <= max_sorted_in_place)
     {
       job.in_thread();
     }
@@ -419,7 +418,7 @@ struct cpu_work<sort_job<Keys, Values, Segments, Compare>>
   }
 
 private:
-  /// Whether values are small enough to be carried along with their keys.
+  /// Whether values are small enough to be moved with their keys.
   static constexpr bool carries_values()
   {
     using value = typename ::cuda::std::iterator_traits<Values>::value_type;
@@ -429,7 +428,7 @@ private:
   template <class Workers>
   static void sort_keys_then_values(const job_type& job, const Workers& workers)
   {
-    // 1. Sort the keys together with their original positions.
+    // 1. Sort the keys with their original positions.
     using value = typename ::cuda::std::iterator_traits<Values>::value_type;
     using sorted_values = item_storage<value>;
     constexpr std::int64_t piece_items = cpu_sort_piece<value>;
@@ -477,7 +476,7 @@ struct cpu_work<sort_indices_job<Keys, Segments, Output, Compare>>
   template <class Workers>
   static Output run(const job_type& job, const Workers& workers)
   {
-    if (job.count <= fewest_sorted_in_storage)
+    if (job.count <= max_sorted_in_place)
     {
       return job.in_thread();
     }

@@ -3,8 +3,7 @@
 #pragma once
 
 /// @file
-/// Sources of sorts on a CPU: which items are sorted, elements in memory or items made of elements, and where the sorted
-/// items are stored.
+/// Sources of sorts on a CPU. A source defines the items that are sorted and where they are stored.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/index_type.h>
@@ -26,14 +25,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Items that are constructed in temporary storage piece by piece, and destroyed with this object.
+/// Items in temporary storage, constructed piece by piece, and destroyed with this object.
 template <class Item>
 class item_storage
 {
   static_assert(alignof(Item) <= storage_alignment, "mgpu_thrust: temporary storage is aligned to 256 bytes");
 
 public:
-  /// `bytes` rounded up to an offset at which items may begin, on a cache line of their own.
+  /// Rounds `bytes` up to an offset at which items may begin, on a cache line of their own.
   static constexpr std::size_t round_up(std::size_t bytes)
   {
     constexpr std::size_t alignment = alignof(Item) > 64 ? alignof(Item) : 64;
@@ -120,9 +119,9 @@ private:
 // A source has
 //   item            the type that is sorted
 //   order(comp)     the comparator of items
-//   is_in_memory    whether the items are those that data() points to, and stay there; if not,
-//   load(i)         returns item i of the input, and
-//   store(i, item)  writes item i of the result, which may be moved from
+//   is_in_memory    whether the items are those at data(), and stay there; if not:
+//   load(i)         returns item i of the input
+//   store(i, item)  writes item i of the result, and may move from it
 
 /// Elements of contiguous memory.
 template <class Item>
@@ -196,7 +195,7 @@ struct pairs_source
   }
 };
 
-/// Keys with their original positions: values that are expensive to move along are gathered from there in the end.
+/// Keys with their original positions. Values that are expensive to move are gathered by these positions in the end.
 template <class Keys>
 struct keys_and_positions_source
 {
@@ -248,7 +247,7 @@ struct indexed_keys_source
   }
 };
 
-/// The indices of keys that are not moved, as they are large.
+/// The indices of keys that are too large to be moved.
 template <class Keys, class Output>
 struct indices_source
 {

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// A stable sort on one thread that needs no temporary storage: for device code, which cannot provide any, and for a
-/// few elements. Blocks are sorted by insertion, then merged by rotations.
+/// A stable sort on one thread without temporary storage: for device code, which cannot allocate, and for few elements.
+/// Blocks are sorted by insertion, then merged by rotations.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
@@ -20,7 +20,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Returns the value of an element that is about to be overwritten: moved, if the iterator refers to an object.
+/// Returns the value of an element that is about to be overwritten. It is moved if the iterator refers to an object.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator>
 MGPU_THRUST_HOST_DEVICE typename ::cuda::std::iterator_traits<Iterator>::value_type
@@ -112,8 +112,8 @@ MGPU_THRUST_HOST_DEVICE void reverse_elements(const Elements& elements, std::int
   }
 }
 
-/// Merges the sorted [begin, middle) and [middle, end): cuts the longer one in half and the other one where the element
-/// at that cut belongs, rotates the elements between the cuts, and merges both sides likewise, the shorter one first.
+/// Merges the sorted [begin, middle) and [middle, end). Cuts the longer range in half, and the other where the element
+/// at that cut belongs; rotates the elements between the cuts; then merges both sides, the shorter one first.
 template <class Elements, class Compare>
 MGPU_THRUST_HOST_DEVICE void
 merge_in_place(const Elements& elements, std::int64_t begin, std::int64_t middle, std::int64_t end, Compare& comp)

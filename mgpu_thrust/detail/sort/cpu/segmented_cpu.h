@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Segmented sorts by flags on a CPU: the sort takes segments by their offsets, so these are found first.
+/// Segmented sorts by flags on a CPU: finds the offsets of the segments, then sorts by offsets.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/equal_pieces.h>
@@ -30,7 +30,7 @@ struct cpu_work<sort_job<Keys, no_values, flag_segments<Flags>, Compare>>
   static nothing run(const job_type& job, const Workers& workers)
   {
     const std::int64_t count = job.count;
-    if (count <= fewest_sorted_in_storage)
+    if (count <= max_sorted_in_place)
     {
       return job.in_thread();
     }

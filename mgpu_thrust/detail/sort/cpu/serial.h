@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Stable sorts and merges of items in memory, on a CPU core. An item is a key, or a key with its value.
+/// Stable sorts and merges of items in memory, on one CPU core. An item is a key, or a key with its value.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
@@ -31,8 +31,8 @@ struct sort_pair
   Value value;
 };
 
-/// Merges compare numbers twice per step, and choose between them without a branch; likewise small pairs whose key is a
-/// number.
+/// Merges of numbers compare twice per step and choose without a branch. Small pairs whose key is a number are merged
+/// likewise.
 template <class Key, class Value>
 inline constexpr bool is_cheap_key<sort_pair<Key, Value>> =
   std::is_arithmetic_v<Key>&& is_small_v<sort_pair<Key, Value>>;
@@ -57,14 +57,14 @@ void move_items(Item* from, std::int64_t count, Item* to)
   std::move(from, from + count, to);
 }
 
-/// Two sorted runs of at most short_run items in total are merged from both ends; for items of more than
-/// largest_walked_item bytes, runs of any length, as walking in four parts would take more registers than there are.
+/// Two sorted runs of at most short_run items in total are merged from both ends. Items of more than
+/// largest_walked_item bytes always are: walks in four parts would need more registers than there are.
 inline constexpr std::int64_t short_run = 1024;
 inline constexpr int largest_walked_item = 8;
 
-/// Merges the sorted A and B without a branch on the data, from both ends at once: two walks that are independent of
-/// each other, and that cannot leave their inputs, as they take no more steps than either has items. The items left in
-/// between, if one input is longer, are merged step by step.
+/// Merges the sorted A and B from both ends, without a branch on the data. The two walks are independent, and stay
+/// within their inputs, as they take no more steps than the shorter input has items. The items between them are merged
+/// step by step.
 template <class Item, class Compare>
 void merge_from_both_ends(
   const Item* a, std::int64_t a_count, const Item* b, std::int64_t b_count, Item* output, Compare& comp)
@@ -96,7 +96,7 @@ void merge_from_both_ends(
   }
 }
 
-/// Merges the sorted A and B: moves all items to `output`, which does not overlap them.
+/// Merges the sorted A and B, and moves all items to `output`, which does not overlap them.
 template <class Item, class Compare>
 void merge_items(Item* a, std::int64_t a_count, Item* b, std::int64_t b_count, Item* output, Compare& comp)
 {
@@ -132,8 +132,8 @@ void merge_items(Item* a, std::int64_t a_count, Item* b, std::int64_t b_count, I
   }
 }
 
-/// Merges the sorted [0, half) and [half, count) of `from`. Where these hardly overlap, as in nearly sorted input, only
-/// the items that overlap are merged, and the rest is moved as it is.
+/// Merges the sorted [0, half) and [half, count) of `from`. If they hardly overlap, as in nearly sorted input, only the
+/// overlapping items are merged; the rest is moved.
 template <class Item, class Compare>
 void merge_halves(Item* from, std::int64_t half, std::int64_t count, Item* to, Compare& comp)
 {
@@ -168,8 +168,7 @@ void sort_few_items(Item* items, std::int64_t count, Compare& comp)
   }
 }
 
-/// Sorts `count` items, and leaves them in place, or in `other`, which has room for as many: halves first, so that the
-/// merged items are in the nearest cache.
+/// Sorts `count` items to `items` or to `other`. Sorts halves first, so that the merged items are in the nearest cache.
 template <class Item, class Compare>
 void sort_items(Item* items, Item* other, std::int64_t count, bool to_other, Compare& comp)
 {
@@ -203,7 +202,7 @@ void sort_items(Item* items, Item* other, std::int64_t count, bool to_other, Com
   }
 }
 
-/// Whether items are in order already; stops at the first that is not.
+/// Whether items are in order; stops at the first that is not.
 template <class Item, class Compare>
 bool are_items_sorted(const Item* items, std::int64_t count, Compare& comp)
 {

@@ -22,13 +22,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The buffers of a sort of keys that are moved themselves, and values that are moved with them, from `In` to `Out`, two
-/// sort_ranges, which may be the same. The first buffer is the output, if that is plain memory. Where keys are
-/// discarded, as in a sort of indices, the values alone are the output: if there are several passes, the keys of the
-/// first buffer are in temporary storage, and the last pass does not write them.
+/// The buffers of a sort from `In` to `Out`, two sort_ranges, which may be the same. The first buffer is the output if
+/// that is plain memory. A sort of indices discards its keys: the values alone are the output. With several passes the
+/// keys of the first buffer are then in temporary storage, and the last pass does not write them.
 ///
-/// Tiles are sorted to source(0); each pass reads source(pass) and writes target(pass), which the next one reads. The
-/// last pass, or the sort of tiles if there is no pass, writes the result.
+/// Tiles are sorted to source(0). Each pass reads source(pass) and writes target(pass), which the next one reads. The
+/// last pass, or the tile sort if there is no pass, writes the result.
 template <class In, class Out>
 class sort_buffers
 {
@@ -40,10 +39,10 @@ public:
   static constexpr bool discards_keys =
     std::is_same_v<Out, sort_range<thrust::discard_iterator<>, typename values::pointer>>;
   static constexpr bool is_output_a_buffer = discards_keys || std::is_same_v<Out, buffer>;
-  /// What receives the result.
+  /// The range that receives the result.
   using output = std::conditional_t<is_output_a_buffer, buffer, Out>;
 
-  /// The bytes of temporary storage of the buffers, or of their parts that are not the output.
+  /// The bytes of temporary storage of the buffers, without parts that are the output.
   static std::size_t bytes(std::int64_t count, int passes)
   {
     return (passes > 0 ? buffer_bytes(count) : 0) + (passes > 1 ? bytes_of_first(count) : 0);
@@ -69,12 +68,12 @@ public:
   {
     return (passes_ - pass) % 2 == 1 ? second_ : first_;
   }
-  /// Of passes before the last.
+  /// For passes before the last.
   const buffer& target(int pass) const
   {
     return source(pass + 1);
   }
-  /// The target of the sort of tiles, if there is no pass.
+  /// The target of the tile sort if there is no pass.
   output result_of_tiles() const
   {
     if constexpr (is_output_a_buffer)
@@ -96,7 +95,7 @@ public:
     }
     return result;
   }
-  /// The buffer that is the output, or where source(0) is if the number of passes is even.
+  /// The output if that is a buffer; source(0) if the number of passes is even.
   const buffer& first() const
   {
     return first_;
@@ -140,8 +139,8 @@ private:
   int passes_;
 };
 
-/// The buffers for kernels, where the number of passes is found: a pass reads `odd` where an odd number of passes is left,
-/// `even` where an even one, and the last writes the output. `even` is the output if that is plain memory.
+/// The buffers in kernels that compute the number of passes. A pass reads `odd` if an odd number of passes is left, and
+/// `even` otherwise; the last one writes the output. `even` is the output if that is plain memory.
 template <class Buffer, class Out>
 struct pass_buffers
 {
@@ -149,13 +148,13 @@ struct pass_buffers
   Buffer odd;
   Out out;
 
-  /// (Member by member: of two references nvcc 13.0 makes copies in local memory, as a kernel begins.)
+  /// Selects member by member: of two references nvcc 13.0 makes copies in local memory.
   MGPU_THRUST_DEVICE Buffer source(int passes_left) const
   {
     const bool is_even = passes_left % 2 == 0;
     return {is_even ? even.keys : odd.keys, is_even ? even.values : odd.values};
   }
-  /// Calls f(target) with what a pass writes, given the number of passes left before it.
+  /// Calls f(target) with the target of a pass, given the number of passes left before it.
   template <class Function>
   MGPU_THRUST_DEVICE void with_target(int passes_left, Function f) const
   {

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// A sort of a deferred number of elements, as its kernels see it: the number, and the tiles.
+/// The size and the tiles of a sort of a deferred number of elements, in kernels.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/compiler.h>
@@ -26,8 +26,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A deferred number of elements as the kernels of a sort read it: where the call has it, if that is a 64-bit integer in
-/// memory; otherwise in the header, which a kernel before them fills.
+/// A deferred size as kernels read it: at the caller's address if that is a 64-bit integer in memory, otherwise in the
+/// header, which an earlier kernel fills.
 using sort_size = deferred<const std::int64_t*>;
 
 template <class Segments>
@@ -39,14 +39,14 @@ template <class Size>
 inline constexpr bool is_sort_size =
   std::is_same_v<Size, deferred<const std::int64_t*>> || std::is_same_v<Size, deferred<std::int64_t*>>;
 
-/// Returns the first size in the header of inputs, or of segments, as the kernels of a sort take it.
+/// Returns the first size in the header of inputs or segments.
 template <class Inputs>
 sort_size first_in_header(const Inputs& inputs)
 {
   return {&inputs.header->first, detail::capacity_of(inputs.first_size)};
 }
 
-/// Returns the number of elements as kernels take it: `count`, unless it is deferred.
+/// Returns the size that kernels take: `count`, unless it is deferred.
 template <class Segments>
 std::int64_t queued_size(std::int64_t count, const Segments&)
 {
@@ -65,21 +65,22 @@ sort_size queued_size(std::int64_t, const deferred_segment<Size>& segment)
   }
 }
 
-/// Returns the number of elements in segments, which queue_count_in_segments() has stored, as kernels take it.
+/// Returns the number of elements in segments, which queue_count_in_segments() has stored.
 template <class Segments, class First, class Second>
 sort_size queued_size(std::int64_t, const deferred_inputs<Segments, First, Second>& in)
 {
   return detail::first_in_header(in);
 }
 
-/// Stores the number of elements in segments to the header: those without a segment count as none.
+/// Stores the number of elements in segments to the header. It is 0 if there are no segments.
 template <class Segments>
 MGPU_THRUST_KERNEL void count_in_segments_kernel(Segments in)
 {
   in.header->first = detail::count_now(0, in);
 }
 
-/// Queues that kernel where segments have deferred numbers; otherwise the number is known, or in the header already.
+/// Queues count_in_segments_kernel if segments have deferred sizes. Otherwise the number is known, or already in the
+/// header.
 template <class Segments>
 cudaError_t queue_count_in_segments(const Segments& in, cudaStream_t stream)
 {
@@ -93,7 +94,7 @@ cudaError_t queue_count_in_segments(const Segments& in, cudaStream_t stream)
   }
 }
 
-/// Queues the kernel that reads the number of elements into the header, if one is needed.
+/// Queues the kernel that reads the size into the header, if one is needed.
 template <class Size>
 cudaError_t queue_size(const deferred_segment<Size>& segment, cudaStream_t stream)
 {
@@ -107,11 +108,11 @@ cudaError_t queue_size(const deferred_segment<Size>& segment, cudaStream_t strea
   }
 }
 
-/// The segment of all elements as kernels see it, when the number can be read.
+/// All elements as one segment, whose size kernels can read.
 using stored_segment = deferred_segment<sort_size>;
 
-/// Tiles of equal size of few elements, whose deferred number is read where it is needed. The host chooses tiles and
-/// passes for the capacity; tiles after the last element are empty.
+/// Tiles of equal size, whose deferred number of elements is read at each use. The host chooses tiles and passes for
+/// the capacity; tiles after the last element are empty.
 struct deferred_plain_tiles
 {
   sort_size size;
@@ -128,19 +129,19 @@ struct deferred_plain_tiles
   {
     return (min) (tile * items, count());
   }
-  MGPU_THRUST_DEVICE segment_bounds segment(std::int64_t) const
+  MGPU_THRUST_DEVICE segment_range segment(std::int64_t) const
   {
     return {0, count()};
   }
-  /// The tiles as they are now.
+  /// The tiles of the actual size.
   MGPU_THRUST_DEVICE plain_tiles<int> now() const
   {
     return {static_cast<int>(count()), items};
   }
 };
 
-/// even_tiles of a deferred number of elements. Passes have work in those that are not empty or, if no element is far, in
-/// none; what tells so is read at once.
+/// even_tiles of a deferred number of elements. Passes have work in all tiles that are not empty; in none if no element
+/// is far. Both conditions are loaded without a branch between them.
 struct deferred_even_tiles : deferred_plain_tiles
 {
   const sort_locality* locality;

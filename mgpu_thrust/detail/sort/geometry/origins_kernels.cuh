@@ -3,8 +3,7 @@
 #pragma once
 
 /// @file
-/// The kernels that find where the tiles of a segmented sort begin; and mark_heads, which tells the block sort where
-/// segments begin.
+/// The kernels that find where the tiles of a segmented sort begin.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -17,7 +16,6 @@
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cub/device/device_scan.cuh>
 
@@ -25,7 +23,6 @@
 
 #include <cuda/cmath>
 #include <cuda/functional>
-#include <cuda/std/iterator>
 
 #include <cuda_runtime_api.h>
 
@@ -40,29 +37,27 @@ namespace detail
 
 inline constexpr int sort_origins_threads = 128;
 
-// Segments given by offsets.
+// Segments by offsets.
 
-/// Returns where a tile begins, and the segment there, given the segment of the element tile * tiles.step.
+/// Returns the origin of a tile, given the segment of element tile * tiles.step.
 template <class Offsets>
 MGPU_THRUST_HOST_DEVICE tile_origin
 origin_of_tile(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_t tile, std::int64_t segment)
 {
   const segments<Offsets>& in = tiles.segments.in;
-  const auto start_of = [&](std::int64_t any_segment)
-  { return any_segment < in.num_segments ? in.offset(any_segment) : in.num_items; };
   const auto end_at = [&](std::int64_t next_start, std::int64_t item)
   { return detail::clamp_index(next_start, item, in.num_items); };
 
-  // 1. Load at once where the segment starts, and the next two.
+  // 1. Load where the segment and the next two begin; the loads are independent.
   const std::int64_t even = tile * tiles.step;
   std::int64_t next = segment + 2;
   const std::int64_t start = segment == 0 ? 0 : in.offset(segment);
-  const std::int64_t next_start = start_of(segment + 1);
-  std::int64_t after = start_of(next);
+  const std::int64_t next_start = in.end(segment);
+  std::int64_t after = in.end(next - 1);
 
-  // 2. The tile begins at its even position, or after the segment there.
+  // 2. The tile begins at `even`, or where the segment there ends.
   const std::int64_t end = end_at(next_start, even);
-  const segment_bounds own{detail::clamp_index(start, 0, even), end};
+  const segment_range own{detail::clamp_index(start, 0, even), end};
   if (tiles.origin_in(own, even) == even)
   {
     return {even, own, segment + 1};
@@ -70,12 +65,12 @@ origin_of_tile(const segment_tiles<offset_segments<Offsets>>& tiles, std::int64_
   if (next < in.num_segments && after <= end) // some segments are empty
   {
     next = detail::upper_bound(in.offsets, next, in.num_segments, end, detail::index_less{});
-    after = start_of(next);
+    after = in.end(next - 1);
   }
   return {end, {end, end_at(after, end)}, next};
 }
 
-/// Bounds of a sampled_cut of a sort's tiles: stores to origins[t] where tile t begins, and past the last tile the end.
+/// Bounds of a sampled_cut: stores the origin of tile t to origins[t], and the end past the last tile.
 template <class Offsets>
 struct origin_bounds
 {
@@ -115,56 +110,6 @@ struct origin_bounds
   }
 };
 
-/// Marks the first elements of the segments that begin in a tile, given its origin and that of the next one; called by
-/// all threads of a block.
-template <int Threads, class Offsets, class Heads>
-MGPU_THRUST_DEVICE void mark_heads(
-  const offset_segments<Offsets>& all, const tile_origin& origin, const tile_origin& end, int tile_count,
-  const Heads& heads)
-{
-  const segments<Offsets>& in = all.in;
-  const std::int64_t last = end.next_segment;
-  const int thread = static_cast<int>(threadIdx.x);
-  if (thread == 0 && origin.segment.begin == origin.begin)
-  {
-    heads.mark(0);
-  }
-  if (last - origin.next_segment <= 2 * tile_count)
-  {
-#pragma unroll 4
-    for (std::int64_t segment = origin.next_segment + thread; segment < last; segment += Threads)
-    {
-      const std::int64_t item = in.offset(segment) - origin.begin;
-      if (item >= 0 && item < tile_count)
-      {
-        heads.mark(static_cast<int>(item));
-      }
-    }
-    return;
-  }
-  // Most segments are empty: search for each element's own.
-  for (int i = thread; i < tile_count; i += Threads)
-  {
-    const std::int64_t item = origin.begin + i;
-    const std::int64_t segment =
-      detail::upper_bound(in.offsets, origin.next_segment, last, item - 1, detail::index_less{});
-    if (segment < last && in.offset(segment) == item)
-    {
-      heads.mark(i);
-    }
-  }
-}
-
-/// Prefetches what mark_heads() reads for a tile, given its origin and that of the next one; called by one thread.
-template <int Threads, class Offsets>
-MGPU_THRUST_DEVICE void
-prefetch_heads(const offset_segments<Offsets>& all, const tile_origin& origin, const tile_origin& end)
-{
-  using offset = typename ::cuda::std::iterator_traits<Offsets>::value_type;
-  const std::int64_t count = (min) (end.next_segment - origin.next_segment, end.begin - origin.begin);
-  tile_loader<Threads>::template prefetch<offset>(all.in.offsets + origin.next_segment, static_cast<int>(count));
-}
-
 /// Returns the bytes of temporary storage that queue_origins needs.
 template <class Offsets>
 std::size_t origins_storage_bytes(const offset_segments<Offsets>*, std::int64_t)
@@ -180,7 +125,7 @@ cudaError_t queue_origins(
   return detail::queue_cut(sampled_cut<bounds>{bounds{tiles, tile_count, origins}, tile_count}, stream);
 }
 
-/// The cut where the numbers of elements and of segments are deferred. Tiles that are not there are empty, at the end.
+/// The cut for deferred sizes. Tiles beyond the actual size are empty, at the end.
 template <class Tiles>
 struct deferred_origins_cut
 {
@@ -190,12 +135,12 @@ struct deferred_origins_cut
   static constexpr bool starts_next = cut::starts_next;
 
   Tiles tiles;
-  std::int64_t most_tiles;
+  std::int64_t max_tiles;
   tile_origin* origins;
 
   int blocks() const
   {
-    return detail::most_cut_blocks(most_tiles);
+    return detail::most_cut_blocks(max_tiles);
   }
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
   {
@@ -207,7 +152,7 @@ struct deferred_origins_cut
       cut_now.cut_tiles(shared);
     }
     const std::int64_t tile = std::int64_t{blockIdx.x} * cut_threads + threadIdx.x;
-    if ((tile > tile_count || tile_count == 0) && tile <= most_tiles)
+    if ((tile > tile_count || tile_count == 0) && tile <= max_tiles)
     {
       origins[tile] = {now.count, {now.count, now.count}, now.segments.in.num_segments};
     }
@@ -222,11 +167,11 @@ cudaError_t queue_origins(
   return detail::queue_cut(deferred_origins_cut<tiles_type>{tiles, tile_count, origins}, stream);
 }
 
-// Segments given by flags.
+// Segments by flags.
 
-/// The heads (first elements) of segments within each tile's step: the first, the second, the last; where there is
-/// none, the number of elements, twice, and 0. After queue_nearest_heads, `last` is the last head in or before each
-/// step, and `first` the first head in or after it.
+/// The heads (first elements) of segments in the step of each tile: the first, the second, the last. Without one,
+/// `first` and `second` are the number of elements, and `last` is 0. queue_nearest_heads() then extends them: `last` is
+/// the last head in or before a step, `first` the first head in or after it.
 struct step_heads
 {
   std::int64_t* first;
@@ -234,7 +179,7 @@ struct step_heads
   std::int64_t* last;
 };
 
-/// Finds step_heads, one step per warp.
+/// Finds step_heads, a warp per step.
 template <class Tiles>
 MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
   step_heads_kernel(Tiles given, std::int64_t tile_count, step_heads found)
@@ -275,8 +220,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
   }
 }
 
-/// Finds the tile_origin of each tile from step_heads, after queue_nearest_heads has extended `first` and `last` to the
-/// nearest heads in other steps.
+/// Finds the origins of tiles from step_heads that queue_nearest_heads() has extended.
 template <class Tiles>
 MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
   origins_by_flags_kernel(Tiles given, std::int64_t tile_count, step_heads found, tile_origin* origins)
@@ -311,28 +255,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(sort_origins_threads)
   origins[tile] = {first, {first, (min) (found.second[tile], next_head)}, 0};
 }
 
-/// Flags are not prefetched: a kernel has read all of them just before.
-template <int Threads, class Flags>
-MGPU_THRUST_DEVICE void prefetch_heads(const flag_segments<Flags>&, const tile_origin&, const tile_origin&)
-{
-}
-
-template <int Threads, class Flags, class Heads>
-MGPU_THRUST_DEVICE void mark_heads(
-  const flag_segments<Flags>& all, const tile_origin& origin, const tile_origin&, int tile_count, const Heads& heads)
-{
-#pragma unroll 4
-  for (int i = static_cast<int>(threadIdx.x); i < tile_count; i += Threads)
-  {
-    if (all.is_first(origin.begin + i))
-    {
-      heads.mark(i);
-    }
-  }
-}
-
-/// Queues a scan of each step's last head, then one of each step's first head in reverse; or, if `storage` is null,
-/// sets storage_bytes to what they need, one after the other.
+/// Queues a scan of the last head of each step, and a reverse scan of the first. If `storage` is null, sets
+/// storage_bytes to what either needs.
 inline cudaError_t queue_nearest_heads(
   void* storage, std::size_t& storage_bytes, const step_heads& found, std::int64_t tile_count, cudaStream_t stream)
 {

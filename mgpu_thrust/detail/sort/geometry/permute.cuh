@@ -3,12 +3,11 @@
 #pragma once
 
 /// @file
-/// Permutes elements on a device by indices, through temporary storage: each element is copied there once and back
-/// once.
+/// Permutes elements on a device by indices, through temporary storage.
 ///
-/// Elements that are plain memory are fetched word by word, as neighbouring threads then read and write neighbouring
-/// words, and come back as one copy of memory. An int32 sort with values of 24 bytes takes 158 us for 2^20, and 1,857
-/// for 2^24; if threads fetch whole elements, 168 and 1,930; if they put them back too, 179 and 2,067.
+/// Elements in plain memory are gathered word by word, so that neighbouring threads access neighbouring words, and are
+/// copied back by one copy. An int32 sort with values of 24 bytes takes 158 us for 2^20, and 1,857 for 2^24; gathering
+/// whole elements, 168 and 1,930; copying them back element by element too, 179 and 2,067.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
@@ -44,7 +43,7 @@ struct fetch_element
   }
 };
 
-/// Copies word i of the permuted elements, each of which has `Words` words, from `from` to `to`.
+/// Copies word i of the permuted elements, of `Words` words each.
 template <class Word, int Words>
 struct fetch_word
 {
@@ -71,7 +70,7 @@ struct put_element_back
   }
 };
 
-/// Calls an operation of `size` elements, with `Words` indices each, for the indices of those that there are.
+/// Calls op(i) for i < *size x Words; `size` is read on the device.
 template <class Size, int Words, class Operation>
 struct for_deferred_size
 {
@@ -87,7 +86,7 @@ struct for_deferred_size
   }
 };
 
-/// Queues the calls of an operation for `size` elements, which may be deferred, with `Words` indices each.
+/// Queues `operation` for each i < size x Words. `size` may be deferred.
 template <int Words, class Size, class Operation>
 cudaError_t queue_for_each(const Size& size, Operation operation, cudaStream_t stream)
 {
@@ -102,15 +101,15 @@ cudaError_t queue_for_each(const Size& size, Operation operation, cudaStream_t s
   }
 }
 
-/// Queues a copy of `size` elements, which may be deferred.
+/// Queues a copy of `size` elements. `size` may be deferred.
 template <class Element, class Output, class Size>
 cudaError_t queue_copy(const Element* from, Output to, const Size& size, cudaStream_t stream)
 {
   return detail::queue_for_each<1>(size, put_element_back<Element, Output>{from, to}, stream);
 }
 
-/// Queues a permutation: element i of `elements` receives the value that element order[i] had. `storage` has room for
-/// `size` elements, which may be deferred.
+/// Queues a permutation: element i of `elements` receives the value of element order[i]. `storage` has room for `size`
+/// elements, which may be deferred.
 template <class Elements, class Size>
 cudaError_t
 queue_permutation(Elements elements, const std::int64_t* order, void* storage, const Size& size, cudaStream_t stream)

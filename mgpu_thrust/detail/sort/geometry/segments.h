@@ -3,9 +3,8 @@
 #pragma once
 
 /// @file
-/// The bounds within which elements are sorted: all of them, or each segment on its own. A sort of pieces and merges of
-/// neighbouring pieces needs two things: the parts of a piece, and the bounds of the segment that crosses the border
-/// between two pieces.
+/// The bounds within which elements are sorted: all of them, or each segment. A sort of pieces needs the parts of
+/// segments in a piece; merges of neighbouring pieces need the bounds of the segment across their border.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -21,47 +20,40 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Begin and end of a segment.
-struct segment_bounds
-{
-  std::int64_t begin;
-  std::int64_t end;
-};
-
 /// All elements are one segment.
 struct one_segment
 {
   std::int64_t count;
 
-  /// Whether there is a segment that elements can belong to.
+  /// Whether there is a segment.
   MGPU_THRUST_HOST_DEVICE static bool has_any()
   {
     return true;
   }
-  /// Returns the bounds of the segment that an element belongs to.
-  MGPU_THRUST_HOST_DEVICE segment_bounds around(std::int64_t) const
+  /// Returns the bounds of the segment of an element.
+  MGPU_THRUST_HOST_DEVICE segment_range around(std::int64_t) const
   {
     return {0, count};
   }
-  /// Calls f(begin, end) for the part of each segment that is in [begin, end), in order, unless it is empty.
+  /// Calls f(begin, end) for the non-empty part of each segment in [begin, end), in order.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Function>
   MGPU_THRUST_HOST_DEVICE void for_each_part(std::int64_t begin, std::int64_t end, Function f) const
   {
     f(begin, end);
   }
-  /// All of another number of elements.
+  /// The segment of another number of elements.
   MGPU_THRUST_HOST_DEVICE static one_segment with_sizes(std::int64_t new_count, std::int64_t)
   {
     return {new_count};
   }
 };
 
-/// All elements, whose number is read where the work executes.
+/// All elements; their number is deferred.
 template <class Size>
 using deferred_segment = deferred_inputs<one_segment, Size, std::int64_t>;
 
-/// Makes the segment of all elements from their number, which may be deferred.
+/// Makes one segment of all elements. Their number may be deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Size>
 MGPU_THRUST_HOST_DEVICE auto make_segment(const Size& size)
@@ -69,7 +61,7 @@ MGPU_THRUST_HOST_DEVICE auto make_segment(const Size& size)
   return detail::make_inputs(one_segment{}, detail::as_size(size), std::int64_t{0});
 }
 
-/// Segments given by offsets. The bounds from wrong offsets stay within the elements.
+/// Segments by offsets. Bounds from invalid offsets stay within the elements.
 template <class Offsets>
 struct offset_segments
 {
@@ -85,10 +77,11 @@ struct offset_segments
   {
     return {in.with_sizes(num_items, num_segments)};
   }
-  MGPU_THRUST_HOST_DEVICE segment_bounds around(std::int64_t item) const
+  MGPU_THRUST_HOST_DEVICE segment_range around(std::int64_t item) const
   {
     const std::int64_t segment = mgpu::segment_of(in.offsets, in.num_segments, item);
-    return {detail::clamp_index(begin_of(segment), 0, item), detail::clamp_index(end_of(segment), item, in.num_items)};
+    const segment_range range = in.range(segment);
+    return {detail::clamp_index(range.begin, 0, item), detail::clamp_index(range.end, item, in.num_items)};
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Function>
@@ -97,14 +90,14 @@ struct offset_segments
     int empty = 0; // consecutive empty segments
     for (std::int64_t segment = mgpu::segment_of(in.offsets, in.num_segments, begin); begin < end; ++segment)
     {
-      const std::int64_t part_end = detail::clamp_index(end_of(segment), begin, end);
+      const std::int64_t part_end = detail::clamp_index(in.end(segment), begin, end);
       if (part_end > begin)
       {
         f(begin, part_end);
         begin = part_end;
         empty = 0;
       }
-      else if (++empty == most_empty)
+      else if (++empty == max_empty)
       {
         const std::int64_t next = mgpu::segment_of(in.offsets, in.num_segments, begin);
         segment = segment < next ? next - 1 : segment;
@@ -114,23 +107,14 @@ struct offset_segments
   }
 
 private:
-  /// Number of consecutive empty segments after which a search skips the rest: there may be any number of them.
-  static constexpr int most_empty = 32;
-
-  MGPU_THRUST_HOST_DEVICE std::int64_t begin_of(std::int64_t segment) const
-  {
-    return segment == 0 ? 0 : in.offset(segment);
-  }
-  MGPU_THRUST_HOST_DEVICE std::int64_t end_of(std::int64_t segment) const
-  {
-    return segment + 1 < in.num_segments ? in.offset(segment + 1) : in.num_items;
-  }
+  /// Number of consecutive empty segments after which a search skips the rest.
+  static constexpr int max_empty = 32;
 };
 
 template <class Offsets>
 offset_segments(segments<Offsets>) -> offset_segments<Offsets>;
 
-/// Segments whose first elements have a flag, for callers that iterate over them. Element 0 is always a first one.
+/// Segments by flags: a flag marks the first element of a segment. Element 0 always is one.
 template <class Flags>
 struct flag_segments
 {
@@ -140,7 +124,7 @@ struct flag_segments
   {
     return true;
   }
-  /// Segments of flags have no sizes of their own.
+  /// Flags have no size of their own.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE flag_segments with_sizes(std::int64_t, std::int64_t) const
   {
@@ -171,8 +155,7 @@ struct flag_segments
 template <class Flags>
 flag_segments(Flags) -> flag_segments<Flags>;
 
-// Segments as they are now, where sizes may be deferred, and the number of elements in them. Elements without a segment
-// count as none then.
+// Segments with their actual sizes, and the number of elements in them, which is 0 if there are no segments.
 
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Segments>

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// What the kernels of a sort read or write: keys, and values if there are any.
+/// The keys, and values if there are any, that kernels of a sort read or write.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
@@ -19,7 +19,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Iterators to the keys, and to the values or no_values, that a kernel reads or writes.
+/// Iterators to keys, and to values or no_values.
 template <class Keys, class Values>
 struct sort_range
 {
@@ -46,12 +46,12 @@ struct value_or_none<Iterator, false>
   static constexpr std::size_t bytes = 0;
 };
 
-/// Whether `Values` can be a null pointer, which stands for the elements' indices, so that a sort of indices has the
-/// same kernel as a sort of pairs with values of their type.
+/// Whether `Values` can be a null pointer, which stands for the indices of the elements. A sort of indices thus shares
+/// the kernels of a sort of pairs.
 template <class Values>
 inline constexpr bool can_be_indices = std::is_pointer_v<Values>&& std::is_integral_v<std::remove_pointer_t<Values>>;
 
-/// Whether the values of a range are the elements' indices, and are not read.
+/// Whether the values of a range are the indices of the elements, and are not read.
 template <class Keys, class Values>
 MGPU_THRUST_DEVICE bool has_indices([[maybe_unused]] const sort_range<Keys, Values>& range)
 {
@@ -83,7 +83,7 @@ value_of(const sort_range<Keys, Values>& range, std::int64_t element)
 template <class Keys>
 inline constexpr bool can_be_null = std::is_pointer_v<Keys>;
 
-/// Whether keys are written to the range. If it has values, its keys may be null, and are then not written.
+/// Whether keys are written to the range. A null pointer to keys of a range with values means that they are not.
 template <class Keys, class Values>
 MGPU_THRUST_DEVICE bool takes_keys([[maybe_unused]] const sort_range<Keys, Values>& range)
 {

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The tiles of a sort on a GPU: where they begin, and which segments lie across their borders.
+/// The tiles of a sort on a GPU: where they begin, and which segments cross their borders.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
@@ -18,27 +18,26 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Number of a tile's elements in the segment of its first element, and number of those in a segment that continues in
-/// the next tile.
+/// Number of elements of a tile in the segment of its first element, and in the segment that continues in the next
+/// tile.
 struct tile_borders
 {
   int first;
   int last;
 };
 
-/// How far before or after the border of two tiles elements may lie and still be merged there, without a pass.
+/// Maximum distance from the border of two tiles within which elements are merged without a pass.
 inline constexpr int border_reach = 1024;
 
-/// Whether some elements are further than border_reach from their sorted positions, by samples and by what is known of
-/// the tiles.
+/// Whether some elements are further than border_reach from their sorted positions.
 struct sort_locality
 {
-  bool was_far; ///< by the samples, before tiles were sorted
+  bool was_far; ///< in samples of the input
   bool is_far;  ///< passes are needed
 };
 
-/// Tiles of equal size in a single segment, for which locality is not looked for. Passes have work in all of them. Count
-/// is the type of numbers of elements.
+/// Tiles of equal size in one segment, without a test for locality. Passes have work in all of them. Count is the type
+/// of `count`.
 template <class Count>
 struct plain_tiles
 {
@@ -46,15 +45,15 @@ struct plain_tiles
   int items;
 
   static constexpr bool is_segmented = false;
-  static constexpr bool is_deferred = false;    ///< Whether now() reads the number of elements
-  static constexpr bool may_be_local = false;   ///< Whether tiles may be sorted by near_tile_sort
-  static constexpr bool knows_all_tiles = true; ///< Whether a block may ask where another one's tile begins
+  static constexpr bool is_deferred = false;    ///< whether now() reads the number of elements
+  static constexpr bool may_be_local = false;   ///< whether near_tile_sort may sort tiles
+  static constexpr bool knows_all_tiles = true; ///< whether a block knows the tiles of other blocks
 
   MGPU_THRUST_HOST_DEVICE std::int64_t begin(std::int64_t tile) const
   {
     return tile * items < count ? tile * items : count;
   }
-  MGPU_THRUST_HOST_DEVICE segment_bounds segment(std::int64_t) const
+  MGPU_THRUST_HOST_DEVICE segment_range segment(std::int64_t) const
   {
     return {0, count};
   }
@@ -64,10 +63,10 @@ struct plain_tiles
   }
 };
 
-/// Tiles of equal size in a single segment. Passes have work in all of them or, if no element is far, in none.
+/// Tiles of equal size in one segment. Passes have work in all of them; in none if no element is far.
 struct even_tiles : plain_tiles<std::int64_t>
 {
-  const sort_locality* locality; ///< or nullptr, if locality is not looked for
+  const sort_locality* locality; ///< null if not tested
 
   static constexpr bool may_be_local = true;
 
@@ -93,28 +92,28 @@ struct even_tiles : plain_tiles<std::int64_t>
 struct tile_origin
 {
   std::int64_t begin;
-  segment_bounds segment;
-  std::int64_t next_segment; ///< the first that begins after that element, if segments have numbers
+  segment_range segment;
+  std::int64_t next_segment; ///< the first that begins after that element; for offsets only
 };
 
-/// Tiles of elements in segments, as seen by merge passes: one type, however the segments are given. A tile begins
-/// every `step` elements, or at the next segment's begin, if that is at most `slack` elements further: then no pass has
-/// work in short segments.
+/// Tiles of segmented elements as merge passes see them, the same type for offsets and flags. A tile begins every
+/// `step` elements, or with the next segment if that begins at most `slack` elements later. Then no pass has work in
+/// short segments.
 struct tiles_by_origin
 {
   std::int64_t count;
   int step;
   int slack;
   const tile_origin* origins; ///< one for each tile and for the end
-  signed char* last_passes;   ///< the last pass that each tile has work in, or -1; known when the tile is sorted
+  signed char* last_passes;   ///< of each tile, or -1; written by the block sort
 
   static constexpr bool is_segmented = true;
   static constexpr bool is_deferred = false;
   static constexpr bool may_be_local = false;
   static constexpr bool knows_all_tiles = true;
 
-  /// Returns where a tile begins, given the first element `even` of its step, and the segment of that element.
-  MGPU_THRUST_HOST_DEVICE std::int64_t origin_in(const segment_bounds& segment, std::int64_t even) const
+  /// Returns where a tile begins, given the first element `even` of its step and the segment of that element.
+  MGPU_THRUST_HOST_DEVICE std::int64_t origin_in(const segment_range& segment, std::int64_t even) const
   {
     const bool stays = segment.begin >= even || segment.end - even > slack || segment.end == count;
     return stays ? even : segment.end;
@@ -128,7 +127,7 @@ struct tiles_by_origin
   {
     return origins[tile].begin;
   }
-  MGPU_THRUST_HOST_DEVICE segment_bounds segment(std::int64_t tile) const
+  MGPU_THRUST_HOST_DEVICE segment_range segment(std::int64_t tile) const
   {
     return origins[tile].segment;
   }
@@ -144,10 +143,9 @@ struct tiles_by_origin
       static_cast<int>(end - detail::clamp_index(origins[tile + 1].segment.begin, begin, end))};
   }
 
-  /// Returns the first and the last tile of a segment; of an empty one, `known` for both. No tile that begins in the
-  /// segment's first step is moved past the segment's begin; a tile that begins in its last step may be moved to its
-  /// end.
-  MGPU_THRUST_HOST_DEVICE tile_run tiles_of(const segment_bounds& segment, std::int64_t known) const
+  /// Returns the first and the last tile of a segment; `known` for both if it is empty. No tile of the first step of
+  /// the segment moves past its begin. A tile of its last step may move to its end.
+  MGPU_THRUST_HOST_DEVICE tile_run tiles_of(const segment_range& segment, std::int64_t known) const
   {
     if (segment.begin >= segment.end)
     {
@@ -158,14 +156,14 @@ struct tiles_by_origin
   }
 };
 
-/// Returns the last pass that a tile takes part in, or -1, where a segment lies across one of the tile's borders; called
-/// by all lanes of a warp. (Inlined, it makes nvcc 13.0 compile the sort of keys whose comparator has a loop for minutes.)
+/// Returns the last pass in which a tile takes part, or -1, if a segment crosses a border of the tile; called by all
+/// lanes of a warp. (Inlined, it makes nvcc 13.0 compile the sort of keys whose comparator has a loop for minutes.)
 MGPU_THRUST_DEVICE_CALL int
 last_pass_of_shared(tiles_by_origin tiles, std::int64_t tile, merge_plan plan, bool ends_in_a_buffer)
 {
-  const segment_bounds own = tiles.segment(tile);
-  const segment_bounds next = tiles.segment(tile + 1);
-  tiles.count = tiles.begin(plan.tiles); // known where numbers are deferred, too
+  const segment_range own = tiles.segment(tile);
+  const segment_range next = tiles.segment(tile + 1);
+  tiles.count = tiles.begin(plan.tiles); // the actual count, if sizes are deferred
   const tile_run alone{tile, tile};
   const tile_run first = own.begin < tiles.begin(tile) ? tiles.tiles_of(own, tile) : alone;
   const tile_run last = next.begin < tiles.begin(tile + 1) ? tiles.tiles_of(next, tile) : alone;
@@ -174,23 +172,24 @@ last_pass_of_shared(tiles_by_origin tiles, std::int64_t tile, merge_plan plan, b
   return merges == 0 ? -1 : plan.last_pass_of(31 - __clz(static_cast<int>(merges)), ends_in_a_buffer);
 }
 
-/// Returns the last pass that a tile takes part in, or -1; called by all lanes of a warp.
+/// Returns the last pass in which a tile takes part, or -1; called by all lanes of a warp.
 MGPU_THRUST_DEVICE int
 last_pass_of_tile(const tiles_by_origin& tiles, std::int64_t tile, const merge_plan& plan, bool ends_in_a_buffer)
 {
   const bool is_shared = tiles.segment(tile).begin < tiles.begin(tile) //
                          || tiles.segment(tile + 1).begin < tiles.begin(tile + 1);
-  return is_shared ? detail::last_pass_of_shared(tiles, tile, plan, ends_in_a_buffer) : -1; // most often not
+  return is_shared ? detail::last_pass_of_shared(tiles, tile, plan, ends_in_a_buffer) : -1;
 }
 
-/// tiles_by_origin with the segments, which the kernels before the passes use.
+/// tiles_by_origin with the segments, for kernels before the passes.
 template <class Segments>
 struct segment_tiles : tiles_by_origin
 {
   Segments segments;
 };
 
-/// Tiles of segments whose numbers are deferred: of the capacities, until they are converted to those that there are now.
+/// Tiles of segments with deferred sizes. Sized for capacities on the host; converted to the actual sizes on the
+/// device.
 template <class Segments, class First, class Second>
 struct segment_tiles<deferred_inputs<Segments, First, Second>> : tiles_by_origin
 {
@@ -204,13 +203,12 @@ struct segment_tiles<deferred_inputs<Segments, First, Second>> : tiles_by_origin
   }
 };
 
-/// The type of tiles of any segments as they are now. Kernels bind a reference to it. (With a function in place of the
-/// reference, nvcc 13.0 compiled other instructions for known tiles.)
+/// The tiles with actual sizes; kernels bind a reference to it. (With a function in its place, nvcc 13.0 changes the
+/// code for known sizes.)
 template <class Tiles>
 using tiles_now_t = segment_tiles<sized_t<decltype(Tiles::segments)>>;
 
-/// The tile of a block that has found where it begins, and the next one, itself. Where the block sort writes each element
-/// is a matter of its output.
+/// The tile of a block that has found its own origin and the next one.
 template <class Segments>
 struct own_tile
 {
@@ -231,7 +229,7 @@ struct own_tile
   {
     return origin(tile).begin;
   }
-  MGPU_THRUST_DEVICE segment_bounds segment(std::int64_t tile) const
+  MGPU_THRUST_DEVICE segment_range segment(std::int64_t tile) const
   {
     return origin(tile).segment;
   }

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The kernels that end a sort early if no element is far from its sorted position: one samples whether that may be so,
-/// one merges sorted tiles at their borders only.
+/// The kernels that end a sort early if no element is far from its sorted position: one samples the keys, one merges
+/// sorted tiles at their borders.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -12,10 +12,10 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/sort/geometry/copy_tile.cuh>
+#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
-#include <mgpu_thrust/detail/sort/multiway/merge_pass_kernels.cuh>
-#include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
-#include <mgpu_thrust/detail/sort/tile/merge_levels.cuh>
+#include <mgpu_thrust/detail/sort/tile/load_values.cuh>
 
 #include <cuda/std/cstdint>
 #include <cuda/std/iterator>
@@ -31,9 +31,9 @@ namespace detail
 inline constexpr int locality_threads = 1024;
 inline constexpr int locality_samples = 2 * locality_threads;
 inline constexpr int border_threads = 128;
-inline constexpr int border_blocks = 2048; ///< at most; about as many as are resident at once on an H200
+inline constexpr int border_blocks = 2048; ///< at most; about the co-resident blocks of an H200
 
-/// Compares samples border_reach apart, by one block of `Threads`: if a pair is in the wrong order, passes are needed. There
+/// Compares samples border_reach apart, by one block of `Threads`. If a pair is out of order, passes are needed. There
 /// must be more than border_reach elements.
 template <int Threads, class Keys, class Compare>
 MGPU_THRUST_DEVICE void look_for_locality(Keys keys, std::int64_t count, Compare comp, sort_locality* locality)
@@ -59,9 +59,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(locality_threads)
   detail::look_for_locality<locality_threads>(keys, count, comp, locality);
 }
 
-/// Merges sorted tiles at their borders, in place, one border per block at a time, unless the samples were far.
-/// Elements that are out of order must be within border_reach of the border; otherwise the border stays as it is, and
-/// passes are needed. Tiles remain sorted.
+/// Merges sorted tiles at their borders, in place, a border per block at a time, unless samples were out of order. If
+/// elements further than border_reach from a border are out of order, the border stays as it is, and passes are needed.
+/// Tiles remain sorted.
 template <class Buffer, class Tiles, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   merge_borders_kernel(Buffer buffer, Tiles given, Compare comp, sort_locality* locality)
@@ -69,11 +69,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   using key = typename ::cuda::std::iterator_traits<decltype(Buffer::keys)>::value_type;
   using value = typename value_or_none<decltype(Buffer::values)>::type;
   constexpr bool has_values_too = has_values<decltype(Buffer::values)>;
-  constexpr int most_items = 2 * border_reach;
+  constexpr int max_items = 2 * border_reach;
   constexpr int value_bytes = value_or_none<decltype(Buffer::values)>::bytes;
   constexpr int item_bytes = static_cast<int>(sizeof(key)) > value_bytes ? static_cast<int>(sizeof(key)) : value_bytes;
-  alignas(16) __shared__ unsigned char shared_bytes[most_items * item_bytes];
-  __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? most_items : 1];
+  alignas(16) __shared__ unsigned char shared_bytes[max_items * item_bytes];
+  __shared__ ::cuda::std::uint16_t shared_numbers[has_values_too ? max_items : 1];
   __shared__ tile_range shared_range;
   static_assert(
     sizeof(shared_bytes) + sizeof(shared_numbers) + sizeof(shared_range) <= max_static_shared_bytes,
@@ -86,7 +86,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   auto* const keys = reinterpret_cast<key*>(shared_bytes);
   for (std::int64_t border = 1 + blockIdx.x; border < tiles.tile_count(); border += gridDim.x)
   {
-    // 1. Elements of the left tile greater than the first of the right tile, and elements of the right tile less than
+    // 1. Find the elements of the left tile greater than the first of the right tile, and those of the right tile less
+    // than
     //    the last of the left tile.
     const std::int64_t middle = tiles.begin(border);
     const std::int64_t end = (min) (middle + border_reach, tiles.count);
@@ -113,13 +114,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
     const auto count = is_far ? 0 : static_cast<int>(range.last - range.first);
     const auto middle_at = static_cast<int>(middle - range.first);
 
-    // 2. Read the keys, then store each at its merged position. With values, record where each key came from.
+    // 2. Read the keys, then store each at its merged position. With values, record the source of each key.
     for (int i = static_cast<int>(threadIdx.x); i < count; i += border_threads)
     {
       keys[i] = buffer.keys[range.first + i];
       if constexpr (has_values_too)
       {
-        shared_numbers[i] = static_cast<::cuda::std::uint16_t>(i); // if comp is no order, no key may get there
+        shared_numbers[i] = static_cast<::cuda::std::uint16_t>(i); // remains if comp is no strict weak order
       }
     }
     __syncthreads();
@@ -152,8 +153,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   }
 }
 
-/// Copies tiles to where the first pass reads them, if they are in the output because the samples were near, but passes
-/// are needed.
+/// Copies tiles to where the first pass reads them: if samples were in order, tiles are in the output, and passes may
+/// still be needed.
 template <class Buffer, class Tiles>
 MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   copy_tiles_kernel(Buffer from, Buffer to, Tiles given, const sort_locality* locality)

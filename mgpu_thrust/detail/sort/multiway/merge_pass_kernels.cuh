@@ -3,18 +3,18 @@
 #pragma once
 
 /// @file
-/// The kernel of a merge pass, which merges up to eight neighbouring sorted runs into one, tile by tile. All passes have
-/// the same tiles. multiway_cut finds the piece of each run that a tile merges.
+/// The kernel of a merge pass, which merges up to eight neighbouring sorted runs into one, tile by tile. All passes
+/// have the same tiles.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
+#include <mgpu_thrust/detail/sort/geometry/copy_tile.cuh>
+#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/multiway/merge_pass_tile.cuh>
 #include <mgpu_thrust/detail/sort/multiway/run_pieces.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
-#include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
 
 #include <cuda_runtime_api.h>
@@ -32,55 +32,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Copies values, by all threads of a block; a thread loads copy_batch of them before it stores the first.
-template <int Threads, class Value, class Output>
-MGPU_THRUST_DEVICE void copy_by_block(const Value* from, int count, Output to)
-{
-  for (int first = static_cast<int>(threadIdx.x); first < count; first += copy_batch * Threads)
-  {
-    Value values[copy_batch];
-#pragma unroll
-    for (int k = 0; k < copy_batch; ++k)
-    {
-      values[k] = from[(min) (first + k * Threads, count - 1)];
-    }
-#pragma unroll
-    for (int k = 0; k < copy_batch; ++k)
-    {
-      if (first + k * Threads < count)
-      {
-        *(to + (first + k * Threads)) = values[k];
-      }
-    }
-  }
-}
-
-/// Copies `count` keys from `begin` on, with their values if there are any, to the same positions of another range, by
-/// all threads of a block.
-template <int Threads, class In, class Out>
-MGPU_THRUST_DEVICE void copy_tile_by_block(const In& in, const Out& out, std::int64_t begin, int count)
-{
-  using key = typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type;
-  if (detail::takes_keys(out))
-  {
-    detail::copy_by_block<Threads, key>(in.keys + begin, count, out.keys + begin);
-  }
-  if constexpr (has_values<decltype(In::values)>)
-  {
-    using value = typename ::cuda::std::iterator_traits<decltype(In::values)>::value_type;
-    detail::copy_by_block<Threads, value>(in.values + begin, count, out.values + begin);
-  }
-}
-
-/// What a block does with a tile of a pass from `In` to `Out`.
+/// The merge_pass_tile of a pass from `In` to `Out`.
 template <class Shapes, class In, class Out, class Tiles, class Compare>
 using merge_pass_tile_of = merge_pass_tile<
   Shapes, typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type,
   typename value_or_none<decltype(In::values)>::type, decltype(Out::keys), Tiles::is_segmented, Compare>;
 
-/// Merges a tile from `in` to `out`, by all threads of a block. A tile that is in position already is copied; if `skips`,
-/// only unless `is_same` says that `out` holds the same there. Then `is_same` is set for the next pass, which goes the
-/// other way. If HasMore, the block may go on with another tile, and the same shared memory.
+/// Merges a tile from `in` to `out`, by all threads of a block. A tile that is in position is copied. If `skips`, that
+/// copy is omitted where `is_same` says that `out` holds the same; `is_same` is then set for the next pass, which goes
+/// the other way. If HasMore, the block may continue with another tile in the same shared memory.
 template <class Shapes, bool HasMore, class In, class Out, class Tiles, class Compare>
 MGPU_THRUST_DEVICE void merge_tile_of_pass(
   typename merge_pass_tile_of<Shapes, In, Out, Tiles, Compare>::TempStorage& shared, std::int64_t tile, const In& in,
@@ -97,7 +57,7 @@ MGPU_THRUST_DEVICE void merge_tile_of_pass(
   merge_pass_tile_of<Shapes, In, Out, Tiles, Compare> merger(
     shared, in.keys, tiles.begin(pass.tiles), out.keys + begin, count, pieces.own_run(tile), comp);
 
-  // 1. Load the tile's piece of each run, unless the tile is in position already.
+  // 1. Load the piece of each run, unless the tile is in position.
   if (threadIdx.x < 32)
   {
     merger.start_to_load(pieces, tile, in.keys, in.values);

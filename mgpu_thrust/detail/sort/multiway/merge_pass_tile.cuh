@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// A tile of a merge pass: what a block does with it.
+/// A tile of a merge pass.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
@@ -11,7 +11,8 @@
 #include <mgpu_thrust/detail/sort/multiway/run_pieces.cuh>
 #include <mgpu_thrust/detail/sort/multiway/runs_loader.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
-#include <mgpu_thrust/detail/sort/tile/merge_levels.cuh>
+#include <mgpu_thrust/detail/sort/tile/load_values.cuh>
+#include <mgpu_thrust/detail/sort/tile/thread_merge.cuh>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
@@ -25,18 +26,19 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Merges the pieces of up to max_ways sorted runs that belong in one tile, by all threads of a block. `Shapes` is a
-/// sort_shapes, `Value` is no_values if there are none, and `KeysOut` is the iterator that keys are written to.
+/// Merges the pieces of up to max_ways sorted runs into one tile, by all threads of a block. `Shapes` is a sort_shapes,
+/// `Value` may be no_values, and `KeysOut` is the iterator that keys are written to.
 ///
-/// A key of the tile has three positions:
+/// A key has three positions:
 ///
-/// - its *offset*: how many keys are before it, at first in the tile's pieces, run by run. Each level merges pairs of
-///   neighbouring pieces, so it permutes the offsets of each pair. After the last level they are those of the output.
-/// - its *slot*: an index in shared memory, relative to that of offset 0 after the first level. Before that level it is
-///   where runs_loader has put the key, and may be negative; afterwards it is equal to the offset.
-/// - its *number*: the offset before the first level. Values are loaded in the order of their keys' numbers.
+/// - its *offset*: the number of keys before it, run by run. Each level merges pairs of neighbouring pieces, and
+/// permutes
+///   the offsets within a pair. After the last level they are the positions in the output.
+/// - its *slot*: an index in shared memory. Before the first level it is where runs_loader has put the key, and may be
+///   negative, as it is relative to the slot of offset 0 after that level; later it equals the offset.
+/// - its *number*: the offset before the first level. Values are loaded in the order of numbers.
 ///
-/// Where a piece begins is known by its first run: on level n, the pieces of 2^n neighbouring runs are one.
+/// On level n the pieces of 2^n neighbouring runs are one, which begins with its first run.
 template <class Shapes, class Key, class Value, class KeysOut, bool IsSegmented, class Compare>
 class merge_pass_tile
 {
@@ -71,7 +73,7 @@ public:
   };
 
   /// `keys` is the range of all runs, `out` is where the tile begins in the output, `count` is its size, and `own_run`
-  /// is the run that it is in.
+  /// is its run.
   MGPU_THRUST_DEVICE merge_pass_tile(
     TempStorage& shared, const Key* keys, std::int64_t all_keys, KeysOut out, int count, int own_run, Compare comp)
       : shared_(shared)
@@ -85,9 +87,9 @@ public:
   {
   }
 
-  /// 1. Starts to load the tile's piece of each run, unless the tile is in position already: all its elements are in its
-  /// own run, at the positions of the output. Called by the first warp. (If `comp` is not a strict weak order, pieces
-  /// may have any size; if that of one is negative, the tile stays as it is.)
+  /// 1. Starts to load the piece of each run, unless the tile is in position: all its elements are in its own run, at
+  /// their output positions. Called by the first warp. (If `comp` is not a strict weak order, pieces may have any size;
+  /// with a negative one the tile stays as it is.)
   template <class Tiles, class Values>
   MGPU_THRUST_DEVICE void
   start_to_load(const run_pieces<Tiles>& pieces, std::int64_t tile, const Key* keys, Values values)
@@ -115,7 +117,7 @@ public:
     }
   }
 
-  /// Whether the tile is in position already; all threads know it after the barrier that follows start_to_load().
+  /// Whether the tile is in position. All threads may ask after the barrier that follows start_to_load().
   MGPU_THRUST_DEVICE bool stays() const
   {
     return shared_.stays;
@@ -179,7 +181,7 @@ public:
   MGPU_THRUST_DEVICE void release()
   {
     store::fence_writes();
-    __syncthreads(); // nobody uses the keys any more
+    __syncthreads(); // all threads have used the keys
     if (!stays() && thread_ == 0)
     {
       load_.release();
@@ -195,7 +197,7 @@ private:
     int first;
     int middle;
     int last;
-    int diagonal; ///< how many elements of this merge are before the share
+    int diagonal; ///< number of elements of this merge before the share
     int offset;   ///< of the share's first element, after the level
     int count;    ///< number of elements
   };
@@ -206,14 +208,14 @@ private:
     tile_loader<shape::threads>::template prefetch<Element>(all + piece.begin, static_cast<int>(piece.size));
   }
 
-  /// The keys as the loader counts slots.
+  /// The keys by slots of the loader.
   MGPU_THRUST_DEVICE key_slot* loaded() const
   {
     return reinterpret_cast<key_slot*>(shared_.bytes);
   }
 
-  /// Returns the thread's share. Each pair has threads of its own, the last of which may have a smaller share; the block
-  /// has as many threads as all pairs need, as sort_shapes asserts. The shares of its other threads are empty.
+  /// Returns the thread's share. Each pair has its own threads, and the last of them may have a smaller share.
+  /// sort_shapes asserts that the block has enough threads; the others have empty shares.
   MGPU_THRUST_DEVICE thread_share share_of(int level, int levels) const
   {
     const int width = 1 << level;
@@ -235,8 +237,8 @@ private:
     return {first, middle, last, work * items, offset, (min) ((max) (load_.offset(last) - offset, 0), items)};
   }
 
-  /// Whether a level after the first leaves the share as it is: it consists of elements of A that precede all of B, or
-  /// of elements of B that follow all of A, or of the end of A and the begin of B, which are in order.
+  /// Whether a level after the first leaves the share as it is: all of it precedes B, or follows A, or the end of A and
+  /// the begin of B are in order.
   MGPU_THRUST_DEVICE bool is_in_order(const thread_share& share)
   {
     const int border = load_.offset(share.middle);
@@ -245,14 +247,14 @@ private:
            || !order_(keys_[(max) (share.offset, border)], keys_[(min) (share.offset + share.count, border) - 1]);
   }
 
-  /// Difference of the slots and the offsets of the keys of a run's piece, before a level.
+  /// The slots of the keys of a run's piece minus their offsets, before a level.
   MGPU_THRUST_DEVICE int slot_shift(int run, bool is_first_level) const
   {
     return is_first_level ? load_.slot(run) - load_.offset(run) - store_.shift() : 0;
   }
 
-  /// Copies the keys of a share, and, if there are values, their numbers: before the first level these are offsets, later
-  /// they are stored by slots.
+  /// Copies the keys of a share, and their numbers if there are values. Before the first level numbers are offsets;
+  /// later they are stored by slots.
   MGPU_THRUST_DEVICE void take(
     const thread_share& share, bool is_first_level, const tile_borders& borders, key_slot (&taken)[items],
     int (&numbers)[items])
@@ -281,10 +283,9 @@ private:
     }
   }
 
-  /// Sets which elements of A and B can change positions: those of the segment that lies across their border. Pieces of
-  /// runs before the tile's own run have elements of its first segment only, those of runs after it have elements of its
-  /// last segment only. So only the own run's piece can have others: before the last segment, if it is in A, or after
-  /// the first one, if it is in B.
+  /// Sets which elements of A and B can change positions: those of the segment across their border. Pieces before the
+  /// own run have elements of the tile's first segment only, pieces after it of the last segment only. The own run's
+  /// piece may have others: before the last segment if it is in A, after the first one if it is in B.
   MGPU_THRUST_DEVICE void set_active(tile_merge& slots, const thread_share& share, const tile_borders& borders) const
   {
     slots.a_active = slots.a;

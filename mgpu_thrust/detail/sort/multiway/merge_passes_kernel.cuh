@@ -3,9 +3,8 @@
 #pragma once
 
 /// @file
-/// The kernel of all merge passes of a sort of short segments in plain memory: its blocks wait for each other, and leave
-/// after the last pass that any tile has work in. Most often that is none; then this is one launch that does nothing,
-/// instead of two for each pass.
+/// The kernel that executes all merge passes of a sort of short segments in plain memory, by one cooperative launch. It
+/// ends after the last pass that has work in any tile. Usually no pass has: then one launch replaces two per pass.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -31,8 +30,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// How many blocks of this kernel fit on a multiprocessor, where `of_one_pass` blocks of a kernel of one pass do: one
-/// fewer, as it needs more registers.
+/// Blocks of this kernel per multiprocessor, given those of the kernel of one pass. It needs more registers, so one
+/// fewer fits.
 constexpr int blocks_of_all_passes(int of_one_pass)
 {
   return of_one_pass > 1 ? of_one_pass - 1 : 1;
@@ -51,7 +50,7 @@ MGPU_THRUST_DEVICE bool has_work(const tiles_by_origin& tiles, std::int64_t tile
   return __syncthreads_or(is_active) != 0;
 }
 
-/// Waits until all blocks have written their tiles of a pass, so that the copy engine can read them.
+/// Waits until all blocks have written their tiles of a pass, so that bulk copies (TMA) can read them.
 MGPU_THRUST_DEVICE void wait_for_all_tiles()
 {
   NV_IF_TARGET(
@@ -61,8 +60,8 @@ MGPU_THRUST_DEVICE void wait_for_all_tiles()
   NV_IF_TARGET(NV_PROVIDES_SM_90, (::cuda::ptx::fence_proxy_async(::cuda::ptx::space_global);))
 }
 
-/// Finds where each tile begins in the runs that it is merged from, by all blocks: a warp those of several tiles. (Inlined,
-/// it would leave the merge too few registers.)
+/// Finds the cuts of all tiles, by the whole grid; a warp cuts several tiles. (Inlined, it would leave the merge too
+/// few registers.)
 template <int Threads, class Cut>
 MGPU_THRUST_DEVICE_CALL void cut_all_tiles(const Cut& cut)
 {
@@ -75,8 +74,8 @@ MGPU_THRUST_DEVICE_CALL void cut_all_tiles(const Cut& cut)
   }
 }
 
-/// Merges the segments that lie in several tiles, pass by pass. All blocks execute at once, and each has every
-/// gridDim.x-th tile.
+/// Merges segments that lie in several tiles, pass by pass. The grid is co-resident; a block has every gridDim.x-th
+/// tile.
 template <class Shapes, class Buffer, class Compare>
 MGPU_THRUST_KERNEL void
 __launch_bounds__(Shapes::merge::threads, detail::blocks_of_all_passes(Shapes::merge::blocks_per_multiprocessor))
@@ -88,7 +87,7 @@ __launch_bounds__(Shapes::merge::threads, detail::blocks_of_all_passes(Shapes::m
   constexpr int threads = Shapes::merge::threads;
   __shared__ typename merge_pass_tile_of<Shapes, Buffer, Buffer, tiles_by_origin, Compare>::TempStorage shared;
   static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
-  // What a pass is, in shared memory, as registers are scarce.
+  // The pass is in shared memory, as registers are scarce.
   __shared__ merge_pass pass;
   __shared__ Buffer from;
   __shared__ Buffer target;
@@ -104,7 +103,7 @@ __launch_bounds__(Shapes::merge::threads, detail::blocks_of_all_passes(Shapes::m
     }
     __syncthreads();
 
-    // 1. Cut: find where each tile begins in the runs that it is merged from.
+    // 1. Cut: find where each tile begins in the runs.
     detail::cut_all_tiles<threads>(
       multiway_cut<key, tiles_by_origin, Compare>{from.keys, tiles, pass, number, comp, splits});
     cooperative_groups::this_grid().sync();

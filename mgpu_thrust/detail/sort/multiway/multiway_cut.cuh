@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The cut of a merge pass: where each tile begins in each of the runs that it is merged from.
+/// The cut of a merge pass: where each tile begins in each run that it merges.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
@@ -22,8 +22,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Stores where each tile begins in each run of its group to splits[max_ways * tile + run]. The lanes that have the runs
-/// of a tile search together.
+/// Stores where each tile begins in each run of its group to splits[max_ways * tile + run]. A lane has a run, and the
+/// lanes of a tile search together.
 template <class Key, class Tiles, class Compare>
 struct multiway_cut
 {
@@ -50,7 +50,7 @@ struct multiway_cut
   {
     cut_tile(static_cast<std::int64_t>(blockIdx.x) * block_tiles + static_cast<int>(threadIdx.x) / max_ways);
   }
-  /// Cuts a tile, if there is one of that number; called by all lanes of a warp, of which max_ways neighbours have a tile.
+  /// Cuts a tile, if it exists; called by all lanes of a warp. max_ways neighbouring lanes have a tile.
   MGPU_THRUST_DEVICE void cut_tile(std::int64_t tile) const
   {
     const int run = static_cast<int>(threadIdx.x) % max_ways;
@@ -72,8 +72,8 @@ struct multiway_cut
   }
 
 protected:
-  /// The part of a run that belongs to the segment of a tile's first element, and the number of elements of all parts that
-  /// belong to earlier tiles.
+  /// The part of a run in the segment of a tile's first element, and the number of elements of all parts in earlier
+  /// tiles.
   struct run_part
   {
     std::int64_t begin;
@@ -81,12 +81,12 @@ protected:
     std::int64_t diagonal;
   };
 
-  /// Where a part lies in tiles that are not active, it may be in the other buffer by now: then it is all in one run.
+  /// If a part lies in inactive tiles, it may be in the other buffer; it is then within one run.
   MGPU_THRUST_DEVICE run_part part_of(std::int64_t tile, int run) const
   {
     const tile_run group = pass.group_of(tile);
     const tile_run part = pass.run_of(group.begin, run);
-    const segment_bounds segment = tiles.segment(tile);
+    const segment_range segment = tiles.segment(tile);
     const std::int64_t run_begin = tiles.begin(part.begin);
     const std::int64_t run_end = tiles.begin(part.end);
     const std::int64_t begin = (min) ((max) (segment.begin, run_begin), run_end);
@@ -96,11 +96,11 @@ protected:
   }
 };
 
-/// Up to this number of tiles, about as many as an H200 executes blocks at once, each is cut by a block, which waits for memory
-/// fewer times than the lanes of a multiway_cut, but does more work.
-inline constexpr std::int64_t most_tiles_cut_by_a_block_each = 1024;
+/// Maximum number of tiles that are cut by a block each, about the co-resident blocks of an H200. A block waits for
+/// memory fewer times than the lanes of a multiway_cut, but does more work.
+inline constexpr std::int64_t max_tiles_cut_by_a_block = 1024;
 
-/// multiway_cut of few tiles, by a block each, whose warps have a run each.
+/// multiway_cut by a block per tile, with a warp per run.
 template <class Key, class Tiles, class Compare>
 struct multiway_block_cut : multiway_cut<Key, Tiles, Compare>
 {
@@ -138,7 +138,7 @@ struct multiway_block_cut : multiway_cut<Key, Tiles, Compare>
 template <class Key, class Tiles, class Compare>
 cudaError_t queue_multiway_cut(const multiway_cut<Key, Tiles, Compare>& cut, cudaStream_t stream)
 {
-  return cut.pass.tiles <= most_tiles_cut_by_a_block_each
+  return cut.pass.tiles <= max_tiles_cut_by_a_block
            ? detail::queue_cut(multiway_block_cut<Key, Tiles, Compare>(cut), stream)
            : detail::queue_cut(cut, stream);
 }

@@ -3,8 +3,7 @@
 #pragma once
 
 /// @file
-/// The sort of many elements, and that of segments, on a CUDA device: the layout of its temporary storage, and its
-/// launches.
+/// The multiway sort on a CUDA device: the layout of its temporary storage, and its launches.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
@@ -41,8 +40,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The number of elements from tile to tile. If most segments are longer than the distance by which tiles could be
-/// moved to begin with one, tiles are as large as they can be.
+/// The number of elements from tile to tile. If most segments are longer than a tile can move to begin with one, tiles
+/// are full.
 template <class Shapes>
 int tile_step(const one_segment&, std::int64_t)
 {
@@ -60,8 +59,7 @@ int tile_step(const flag_segments<Flags>&, std::int64_t)
   return Shapes::segment_step;
 }
 
-/// Whether the host knows how long segments are on average, or would be if their numbers were the capacities: not if they are
-/// given by flags.
+/// Whether the host knows the mean length of segments, or that of the capacities. It does not for flags.
 template <class Segments>
 inline constexpr bool have_known_mean = false;
 template <class Offsets>
@@ -69,7 +67,7 @@ inline constexpr bool have_known_mean<offset_segments<Offsets>> = true;
 template <class Segments, class First, class Second>
 inline constexpr bool have_known_mean<deferred_inputs<Segments, First, Second>> = have_known_mean<Segments>;
 
-/// The tiles of a sort of all elements, or of a sort of each segment, for which `origins` are found first.
+/// The tiles of a sort. Segments need `origins`, which are found first.
 template <class Shapes>
 even_tiles
 make_tiles(const one_segment&, std::int64_t count, const sort_locality* locality, const tile_origin*, signed char*)
@@ -94,7 +92,7 @@ segment_tiles<Segments> make_tiles(
 template <class In, class Out>
 using sort_shapes_of = sort_shapes_t<typename sort_buffers<In, Out>::key, sort_buffers<In, Out>::values::bytes>;
 
-/// A sort from `In` to `Out`, of all keys, or of each segment, by passes that merge up to eight runs each. Shapes is a
+/// A sort from `In` to `Out`, of all keys, or of each segment, by passes that merge up to eight runs. Shapes is a
 /// sort_shapes.
 template <class In, class Out, class Compare, class Segments, class Shapes = sort_shapes_of<In, Out>>
 class multiway_sort
@@ -109,7 +107,7 @@ class multiway_sort
   using shapes = Shapes;
   using tiles_type = decltype(detail::make_tiles<shapes>(std::declval<Segments>(), 0, nullptr, nullptr, nullptr));
 
-  /// Whether tiles are sorted to the output if no element seems to be far from its sorted position.
+  /// Whether tiles are sorted to the output if no sampled element is far from its sorted position.
   static constexpr bool finds_locality = is_output_a_buffer && !tiles_type::is_segmented;
   static_assert(2 * border_reach <= shapes::tile_items, "what is merged at two borders must not meet");
 
@@ -126,7 +124,7 @@ class multiway_sort
       bytes = locality_at + (looks_for_locality ? detail::round_up_storage(sizeof(sort_locality)) : 0);
       if constexpr (tiles_type::is_segmented)
       {
-        // The kernels that find the origins are done before the others start, and use the same storage.
+        // The kernels that find the origins end before the others start, and share their storage.
         const auto* const kind = static_cast<const Segments*>(nullptr);
         bytes = (std::max)(bytes, detail::origins_storage_bytes(kind, multiway_sort::tiles(count, segments)));
         last_passes_at = detail::round_up_storage(bytes);
@@ -138,7 +136,7 @@ class multiway_sort
     std::size_t splits_at; ///< after the buffers
     std::size_t is_same_at;
     std::size_t locality_at;
-    bool looks_for_locality; ///< if there are passes, and keys in the first buffer
+    bool looks_for_locality; ///< if the first buffer has keys, and there are passes
     std::size_t last_passes_at = 0;
     std::size_t origins_at = 0;
     std::size_t bytes;
@@ -155,9 +153,9 @@ public:
     return storage_layout(count, segments).bytes;
   }
 
-  /// Queues the sort. There must be at least one element; `storage` is in use until the stream has passed it. If the
-  /// number of elements or of segments is deferred, Given says how, and there are tiles for the capacities, of which those
-  /// after the last element are empty.
+  /// Queues the sort of at least one element. `storage` is in use until the stream has passed it. If sizes are
+  /// deferred, Given is the type of the segments; tiles are those of the capacities, and tiles after the last element
+  /// are empty.
   template <class Given>
   static cudaError_t launch(
     void* storage, const In& in, const Out& out, std::int64_t count, const Given& segments, Compare comp,
@@ -170,12 +168,13 @@ public:
     const buffers_type buffers(bytes, out, count, merge_plan{tiles(count, segments)}.passes());
     if constexpr (is_one_segment<Given>)
     {
-      // Few elements are sorted at once. Then there are none for the other kernels.
+      // A size on the co-resident path is sorted by sort_few_kernel, which then leaves no elements to the other
+      // kernels.
       std::int64_t* const rest = &segments.header->second;
-      const cudaError_t error = sort_few(in, buffers, segments.first_size, comp, locality, rest, stream);
+      const cudaError_t error = queue_coresident(in, buffers, segments.first_size, comp, locality, rest, stream);
       const stored_segment others(segments, {rest, count}, 0);
       return error != cudaSuccess ? error
-                                  : sort_many(bytes, layout, in, buffers, count, others, comp, locality, stream);
+                                  : queue_multiway(bytes, layout, in, buffers, count, others, comp, locality, stream);
     }
     else
     {
@@ -190,13 +189,13 @@ public:
           }
         }
       }
-      return sort_many(bytes, layout, in, buffers, count, segments, comp, locality, stream);
+      return queue_multiway(bytes, layout, in, buffers, count, segments, comp, locality, stream);
     }
   }
 
 private:
   template <class Given>
-  static cudaError_t sort_many(
+  static cudaError_t queue_multiway(
     unsigned char* bytes, const storage_layout& layout, const In& in, const buffers_type& buffers, std::int64_t count,
     const Given& segments, Compare comp, sort_locality* locality, cudaStream_t stream)
   {
@@ -242,7 +241,7 @@ private:
         && detail::rarely_has_passes<key, values::bytes>(count, segments.in.num_segments, is_output_a_buffer))
       {
         return detail::launch_cooperative(
-          detail::merge_passes_kernel<shapes, buffer, Compare>, blocks_at_once(plan.tiles), shapes::merge::threads,
+          detail::merge_passes_kernel<shapes, buffer, Compare>, coresident_blocks(plan.tiles), shapes::merge::threads,
           true, stream, pass_buffers<buffer, buffer>{buffers.first(), buffers.second(), buffers.result_of_tiles()},
           tiles_of_passes, plan, comp, splits, is_same);
       }
@@ -270,14 +269,14 @@ private:
     return error;
   }
 
-  /// The number of blocks of the kernel of all passes.
-  static int blocks_at_once(std::int64_t tiles)
+  /// The grid of merge_passes_kernel.
+  static int coresident_blocks(std::int64_t tiles)
   {
-    const int most = detail::max_coresident_blocks(detail::blocks_of_all_passes(shapes::merge::sure_blocks));
-    return static_cast<int>(std::min<std::int64_t>(tiles, (std::max)(most, 1)));
+    const int max_blocks = detail::max_coresident_blocks(detail::blocks_of_all_passes(shapes::merge::sure_blocks));
+    return static_cast<int>(std::min<std::int64_t>(tiles, (std::max)(max_blocks, 1)));
   }
 
-  /// Returns what kernels use when the origins are known: of segments of deferred numbers, the tiles of the capacities.
+  /// Returns the tiles after the origins are found; for deferred sizes, those of the capacities.
   template <class Tiles>
   static const Tiles& after_origins(const Tiles& tiles)
   {
@@ -297,22 +296,22 @@ private:
       comp, locality);
   }
 
-  /// Queues the sort of few elements, where there may be many.
-  static cudaError_t sort_few(
+  /// Queues the co-resident path of a deferred size.
+  static cudaError_t queue_coresident(
     const In& in, const buffers_type& buffers, const sort_size& size, Compare comp, sort_locality* locality,
     std::int64_t* rest, cudaStream_t stream)
   {
-    using few_shapes = pairwise_shapes_t<key, values::bytes>;
-    using shape = typename few_shapes::block_sort;
+    using coresident_shapes = pairwise_shapes_t<key, values::bytes>;
+    using shape = typename coresident_shapes::block_sort;
     return detail::launch_cooperative(
-      detail::sort_few_kernel<few_shapes, In, buffer, output, Compare>, detail::sort_few_blocks<shape>(),
+      detail::sort_few_kernel<coresident_shapes, In, buffer, output, Compare>, detail::coresident_sort_blocks<shape>(),
       shape::threads, true, stream, in,
       pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()}, size, comp, locality,
       rest);
   }
 
-  /// Queues the merge of tile borders, which completes the sort if no element is far from its sorted position; and, for
-  /// an odd number of passes, the kernel that else copies the tiles to where the first pass reads them, if needed.
+  /// Queues the merge of tile borders, which completes the sort if no element is far. For an odd number of passes also
+  /// queues the kernel that otherwise copies tiles to where the first pass reads them.
   template <class Tiles>
   static cudaError_t merge_borders(
     const buffer& first, const buffer& second, const Tiles& all_tiles, const merge_plan& plan, Compare comp,

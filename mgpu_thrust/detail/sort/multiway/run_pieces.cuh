@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The pieces of sorted runs that the tiles of a merge pass merge.
+/// The pieces of sorted runs that a tile of a merge pass merges.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/sort/plan.h>
@@ -21,8 +21,8 @@ struct run_piece
   std::int64_t size;
 };
 
-/// The pieces that the tiles of a pass merge: those elements of each run of a tile's group that the group's merge puts in
-/// the tile. multiway_cut finds where they begin.
+/// The pieces that the tiles of a pass merge: the elements of each run of a tile's group that end up in the tile.
+/// multiway_cut finds where they begin.
 template <class Tiles>
 struct run_pieces
 {
@@ -36,15 +36,15 @@ struct run_pieces
   {
     return tiles.is_active(tile, pass_number);
   }
-  /// Returns the run of its group that a tile is in.
+  /// Returns the run that contains a tile.
   MGPU_THRUST_DEVICE int own_run(std::int64_t tile) const
   {
     return static_cast<int>((tile - pass.group_of(tile).begin) >> pass.run_level);
   }
 
-  /// Returns the piece of a run that a tile merges; an empty one, if there is no such run. It ends where the next
-  /// tile's piece begins. If the tile is the last of its group or the next one is not active, no element crosses the
-  /// tile's end, so all runs are cut at that position: those before it end, those after it have not begun.
+  /// Returns the piece of a run that a tile merges; it is empty if there is no such run. It ends where the next tile's
+  /// piece begins. If the tile is the last of its group, or the next one is inactive, no element crosses the tile's
+  /// end: each run is cut at that position.
   MGPU_THRUST_DEVICE run_piece piece(std::int64_t tile, int run) const
   {
     if (run >= max_ways)

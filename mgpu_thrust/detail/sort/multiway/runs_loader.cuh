@@ -20,14 +20,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Loads up to max_ways pieces of a range of keys. From sm_90 on the copy engine copies each piece in whole granules of
-/// 16 bytes, to an address that equals the one in global memory modulo 16; so it may also copy what is next to a piece,
-/// but nothing outside the range. Keys whose size or alignment does not allow that are read one by one, and the pieces
-/// are contiguous.
+/// Loads up to max_ways pieces of a range of keys. From sm_90 on bulk copies (TMA) load whole granules of 16 bytes, to
+/// addresses that equal those in global memory modulo 16. They may include neighbours of a piece, but nothing outside
+/// the range. Keys whose size or alignment does not fit granules are loaded one by one, to contiguous pieces.
 ///
-/// A key of a piece has three positions: an index in the range, a slot, which is an index in shared memory, and an
-/// offset, the number of keys before it in all pieces. Each increases by 1 from a key to the next one of its piece;
-/// `g` are other keys of the first and the last granule of a piece:
+/// A key has three positions: an index in the range; a slot, its index in shared memory; an offset, the number of keys
+/// before it in all pieces. `g` are other keys of the first and the last granule of a piece:
 ///
 ///     range            | piece 0 |        | piece 1 |            source(run): index of a piece's first key
 ///     shared memory    |g| piece 0 |g|g| piece 1 |g| ...         slot(run)
@@ -40,7 +38,7 @@ class runs_loader
   static constexpr bool fits_granules = granule % sizeof(Key) == 0;
 
 public:
-  /// Most bytes of shared memory that `Keys` keys take, not counting what is read past their end.
+  /// Maximum bytes of shared memory for `Keys` keys, without what is read past their end.
   template <int Keys>
   static constexpr int bytes_for = Keys* static_cast<int>(sizeof(Key)) + max_ways * 2 * granule;
 
@@ -59,7 +57,7 @@ public:
   {
   }
 
-  /// Starts to load; called by the first warp. Each of its first max_ways lanes passes its piece of the range.
+  /// Starts to load; called by the first warp. Each of its first max_ways lanes passes its piece.
   MGPU_THRUST_DEVICE void start(std::int64_t source, int size, key_slot* to)
   {
     const int lane = static_cast<int>(threadIdx.x);
@@ -89,8 +87,8 @@ public:
                  }))
   }
 
-  /// Finishes the load that start() began; called by all threads of the block, after a barrier. Afterwards every thread
-  /// sees all keys.
+  /// Finishes the load; called by all threads of the block, after a barrier that follows start(). All threads then see
+  /// all keys.
   MGPU_THRUST_DEVICE void finish([[maybe_unused]] key_slot* to)
   {
     if (is_bulk())
@@ -114,7 +112,7 @@ public:
     }
   }
 
-  /// Ends the use of the storage, so that it may be used again; called by one thread after a barrier that follows finish().
+  /// Makes the storage reusable; called by one thread after a barrier that follows finish().
   MGPU_THRUST_DEVICE void release()
   {
     NV_IF_TARGET(NV_PROVIDES_SM_90, (if (is_bulk()) { shared_.barrier.invalidate(); }))
@@ -144,7 +142,7 @@ private:
       (return false;))
   }
 
-  // The granules that are in the range as a whole.
+  // The granules that are completely in the range.
   MGPU_THRUST_DEVICE std::uintptr_t first_granule() const
   {
     return (reinterpret_cast<std::uintptr_t>(keys_) + granule - 1) / granule * granule;
@@ -154,8 +152,7 @@ private:
     return reinterpret_cast<std::uintptr_t>(keys_ + count_) / granule * granule;
   }
 
-  /// Has the copy engine copy the whole granules of the range that overlap the lane's piece, whose first byte goes to
-  /// `to`.
+  /// Starts a bulk copy (TMA) of the granules that overlap the lane's piece, whose first byte goes to `to`.
   MGPU_THRUST_DEVICE void copy_granules(std::int64_t source, int bytes, unsigned char* to)
   {
     const int lane = static_cast<int>(threadIdx.x);
@@ -184,7 +181,7 @@ private:
     }
   }
 
-  /// Copies the keys of the lane's piece that are outside of these granules, at the ends of the range.
+  /// Copies the keys of the lane's piece outside of these granules, at the ends of the range.
   MGPU_THRUST_DEVICE void copy_ends(std::int64_t source, int bytes, unsigned char* to)
   {
     const auto begin = reinterpret_cast<std::uintptr_t>(keys_ + source);

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The kernel of a pass of a sort of few elements, which merges pairs of neighbouring sorted runs. Each block finds its
-/// own cuts, so a pass is one launch.
+/// The kernel of a pass that merges pairs of neighbouring sorted runs. Each block finds its own cuts, so a pass is one
+/// launch.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -14,7 +14,7 @@
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
-#include <mgpu_thrust/detail/sort/tile/merge_levels.cuh>
+#include <mgpu_thrust/detail/sort/tile/thread_merge.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
@@ -31,41 +31,41 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A pass of a sort of `count` elements, which merges pairs of runs of `run` elements: in pass 0 of a tile each. If pass
-/// 0 finds all keys less than half a tile from where they belong, pass 1 completes the sort at the borders of the runs,
-/// pass 2 copies the result if it is not in the output then, and later passes have nothing to do.
+/// A pass over `count` elements that merges pairs of runs of `run` elements; in pass 0 a run is a tile. If pass 0 finds
+/// all keys less than half a tile from their sorted positions, pass 1 completes the sort at the borders of the runs,
+/// pass 2 copies the result to the output if needed, and later passes have no work.
 struct pair_pass
 {
   int count;
   int run;
   int number;
   int passes;
-  int buffer_passes;  ///< the first ones, which write to buffers
+  int buffer_passes;  ///< passes from 0 on that write to buffers
   bool may_end_early; ///< if there are more than two passes, each of which can write to the output
 
-  /// Whether the result is in the output before this pass if keys are near.
+  /// Whether the result is in the output before this pass, if keys are near.
   MGPU_THRUST_HOST_DEVICE bool is_after_end() const
   {
     return number > 1 + passes % 2;
   }
 
-  /// Whether the pass has work where the passes are those of more elements, and keys are not near: it merges runs; or
-  /// is the first that has none to merge, and has to copy, as an odd number of passes from buffer to buffer is left; or
-  /// is the last, and the output is no buffer.
+  /// Whether a pass of the capacity has work for the actual size, if keys are not near. It has if it merges runs. The
+  /// first pass without runs to merge has if it must copy, because an odd number of passes between buffers is left. The
+  /// last pass has if the output is no buffer.
   MGPU_THRUST_HOST_DEVICE bool is_needed() const
   {
     const bool is_first_without_runs = number == 0 || run / 2 < count;
     return run < count || number >= buffer_passes || ((buffer_passes - number) % 2 == 1 && is_first_without_runs);
   }
 
-  /// Returns the runs that a tile of `items` elements from `begin` on is merged from.
+  /// Returns the runs of a tile of `items` elements from `begin` on.
   MGPU_THRUST_HOST_DEVICE run_pair pair_of(int begin) const
   {
     const int a = begin / (2 * run) * (2 * run);
     return {a, up_to_count(a + run), up_to_count(a + 2 * run)};
   }
-  /// Returns what the tile is merged from if keys are near: in pass 1, whose runs are two tiles, half a tile before or
-  /// after the nearest border of two runs is merged to the tile next to it; in pass 2 the tile is copied.
+  /// Returns the runs of a tile if keys are near. Pass 1, whose runs are two tiles, merges it with half a tile across
+  /// the nearest border of runs; pass 2 copies it.
   MGPU_THRUST_HOST_DEVICE run_pair near_pair_of(int begin, int items) const
   {
     const int end = up_to_count(begin + items);
@@ -84,9 +84,9 @@ private:
   }
 };
 
-/// Whether keys are near at the border of the sorted tile that begins with key `begin` and the sorted tile before it:
-/// the first key goes before no key of the first half before it, nor the middle key before the last key before it. If
-/// that holds at all borders, only half a tile on each side of a border has to be merged.
+/// Whether keys are near at the border before the sorted tile that begins with key `begin`: its first key is not less
+/// than the middle key of the tile before, nor its middle key less than the last one. If all borders are near, merging
+/// half a tile on each side of each border suffices.
 template <class Keys, class Compare>
 MGPU_THRUST_DEVICE bool are_near_at(Keys keys, int begin, int items, int count, Compare comp)
 {
@@ -98,7 +98,7 @@ MGPU_THRUST_DEVICE bool are_near_at(Keys keys, int begin, int items, int count, 
 template <class Shape, class Key, bool HasValues>
 struct pair_storage
 {
-  static constexpr int room = Shape::items + Shape::items_per_thread; ///< some past the end are read, but not used
+  static constexpr int room = Shape::items + Shape::items_per_thread; ///< some past the end are read, and not used
   alignas(16) unsigned char keys[room * sizeof(staged_t<Key>)];
   ::cuda::std::uint16_t numbers[HasValues ? Shape::items : 1]; ///< of the keys in the loaded tile
   tile_range a;
@@ -107,7 +107,7 @@ template <class Shape, class In>
 using pair_storage_of = pair_storage<
   Shape, typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type, has_values<decltype(In::values)>>;
 
-/// Merges `count` elements, at most a tile, from position `begin` of the result of a pair of runs on, from `in` to `out`,
+/// Merges `count` elements, at most a tile, from position `begin` of the result of a pair of runs, from `in` to `out`,
 /// by all threads of a block. If `comp` is not a strict weak order, the elements may be any of the pair's.
 template <class Shape, class In, class Out, class Compare>
 MGPU_THRUST_DEVICE void merge_from_pair(
@@ -122,8 +122,8 @@ MGPU_THRUST_DEVICE void merge_from_pair(
   auto* const keys = reinterpret_cast<slot*>(shared.keys);
   const int thread = static_cast<int>(threadIdx.x);
 
-  // 1. Two warps find where the elements begin and end in run A. (If `comp` is not a strict weak order, their number
-  //    may be any; if that is impossible, the elements stay as they are.)
+  // 1. Two warps find where the elements begin and end in run A. If `comp` is not a strict weak order, these may be
+  //    anywhere; if they are impossible, the elements stay as they are.
   const tile_range a = detail::find_tile_range(
     shared.a,
     [&](bool is_first)
@@ -139,7 +139,7 @@ MGPU_THRUST_DEVICE void merge_from_pair(
     a_begin = begin;
     a_count = count;
   }
-  // The parts of both runs are loaded one after the other. Returns where item i of them comes from.
+  // The parts of both runs are loaded one after the other. Returns the source of item i.
   const int b_shift = pair.b + (begin - a_begin) - a_count;
   const auto source = [&](int i) { return i + (i < a_count ? a_begin : b_shift); };
 
@@ -203,8 +203,8 @@ MGPU_THRUST_DEVICE void merge_from_pair(
   }
 }
 
-/// Merges the tile of a block, which begins with key `begin`, from `in` to `out`. If the sort may end early, pass 0 sets
-/// *is_far, which is false before, where keys are not near.
+/// Merges the tile of a block, which begins with key `begin`, from `in` to `out`. If the sort may end early, pass 0
+/// sets *is_far, initially false, if keys are not near.
 template <class Shape, class In, class Out, class Compare>
 MGPU_THRUST_DEVICE void merge_pair(
   const In& in, const Out& out, const pair_pass& pass, int begin, compare_staged<Compare> order, unsigned char* is_far)
@@ -231,13 +231,13 @@ MGPU_THRUST_DEVICE void merge_pair(
   detail::merge_from_pair<Shape>(shared, in, out, pair, begin, (min) (pass.count - begin, Shape::items), order);
 }
 
-/// A pass that merges pairs of runs. If Size is deferred, `pass` is that of the capacity, and blocks without work return.
+/// Merges pairs of runs. If Size is deferred, `pass` is that of the capacity, and blocks without work return.
 template <class Shape, class In, class Out, class Size, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   merge_pairs_kernel(In in, Out out, pair_pass pass, [[maybe_unused]] Size size, Compare comp, unsigned char* is_far)
 {
-  // The next pass may start now, and wait as this one does: for the end of the one before. A deferred size is read
-  // meanwhile. All blocks wait, those without work too, so that the end of a pass is that of all before it.
+  // Programmatic dependent launch: the next pass may start, and waits for the end of this one. A deferred size is read
+  // before the wait. Blocks without work wait too, so that the end of a pass is the end of all earlier passes.
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
   const int begin = static_cast<int>(blockIdx.x) * Shape::items;
   if constexpr (is_deferred_v<Size>)

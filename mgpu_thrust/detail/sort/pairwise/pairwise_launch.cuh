@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The sort of few elements on a CUDA device: its temporary storage, and its launches.
+/// The sort by ranks or by pairs of runs on a CUDA device: its temporary storage, and its launches.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
@@ -31,9 +31,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A sort from `In` to `Out` by ranks, or by passes that merge pairs of runs, of small tiles: where there are few elements, the
-/// multiprocessors wait for memory and launches, not for each other. No samples are taken: the first pass sees whether keys
-/// are near their sorted positions.
+/// A sort from `In` to `Out` on the ranks or the pairwise path. Up to max_ranked elements: one cluster ranks them. Up
+/// to max_pairwise elements: small tiles, then a launch per pass. No samples are taken: the first pass tests whether
+/// keys are near their sorted positions.
 template <class In, class Out, class Compare>
 class pairwise_sort
 {
@@ -54,8 +54,8 @@ public:
     return flags_at(count) + detail::round_up_storage(static_cast<std::size_t>(tiles(count)));
   }
 
-  /// Queues the sort. There must be at least one element; `storage` is in use until the stream
-  /// has passed it. If the number is deferred, Given is stored_segment, and `all` is the capacity.
+  /// Queues the sort of at least one element. `storage` is in use until the stream has passed it. If the size is
+  /// deferred, Given is stored_segment, and `all` is the capacity.
   template <class Given>
   static cudaError_t launch(
     void* storage, const In& in, const Out& out, std::int64_t all, const Given& segment, Compare comp,

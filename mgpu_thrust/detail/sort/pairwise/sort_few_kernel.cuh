@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The first kernel of a sort of a deferred number of elements, of which there is room for many. If they are few it sorts
-/// them; otherwise it looks whether they are near their sorted positions, for the kernels after it.
+/// The co-resident path: the first kernel of a sort of a deferred size with a large capacity. It sorts up to a tile per
+/// co-resident block; of more elements it samples whether they are near their sorted positions.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -35,16 +35,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The number of its blocks, of that shape, on the current device: all co-resident ones. On an H200 they have tiles for all
-/// that a sort of a known number would sort by pairs of runs.
+/// Number of co-resident blocks of `Shape` on the current device. On an H200 their tiles hold at least max_pairwise
+/// elements.
 template <class Shape>
-int sort_few_blocks()
+int coresident_sort_blocks()
 {
   return (std::max)(1, detail::max_coresident_blocks(Shape::sure_blocks));
 }
 
-/// Tiles of few elements, of which the calling block has number `own`.
-struct tiles_of_few : plain_tiles<int>
+/// Tiles of the co-resident path; the calling block has number `own`.
+struct coresident_tiles : plain_tiles<int>
 {
   int own;
   bool have_passes;
@@ -59,43 +59,43 @@ struct tiles_of_few : plain_tiles<int>
   }
 };
 
-/// Sorts up to a tile for each co-resident block from `in` to `buffers.out`, which may be the same; then *rest, the number of
-/// elements for later kernels, is 0. Of more elements *rest is the number, and *locality what is known of them, unless it is
-/// null.
+/// Sorts up to a tile per block from `in` to `buffers.out`, which may be the same, and sets *rest, the number of
+/// elements for later kernels, to 0. Of more elements sets *rest to their number, and *locality, unless it is null, to
+/// the result of the samples.
 template <class Shapes, class In, class Buffer, class Out, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   sort_few_kernel(
     In in, pass_buffers<Buffer, Out> buffers, sort_size size, Compare comp, sort_locality* locality, std::int64_t* rest)
 {
   using shape = typename Shapes::block_sort;
-  using tile_sort = block_sort_tile<Shapes, In, Buffer, Out, tiles_of_few, Compare>;
+  using tile_sort = block_sort_tile<Shapes, In, Buffer, Out, coresident_tiles, Compare>;
   union storage
   {
     typename tile_sort::TempStorage sort;
     pair_storage_of<shape, Buffer> merge;
   };
   __shared__ storage shared;
-  __shared__ tiles_of_few tiles; // nvcc 13.0 would spill registers
+  __shared__ coresident_tiles tiles; // nvcc 13.0 would spill registers
   static_assert(
     sizeof(shared) + sizeof(tiles) <= max_static_shared_bytes,
     "mgpu_thrust: a kernel has no more static shared memory");
 
-  // The next kernel may start now; it waits for the end of this one.
+  // Programmatic dependent launch: the next kernel may start; it waits for the end of this one.
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
 
-  // 1. Of many elements, only look at some.
+  // 1. Of more elements, only sample the keys.
   const std::int64_t all = detail::read_size(size);
-  const bool are_few =
+  const bool are_coresident =
     detail::choose_deferred_sort_path(all, static_cast<int>(gridDim.x), shape::items) == sort_path::co_resident;
   if (blockIdx.x == 0 && threadIdx.x == 0)
   {
-    *rest = are_few ? 0 : all;
-    if (are_few && locality != nullptr)
+    *rest = are_coresident ? 0 : all;
+    if (are_coresident && locality != nullptr)
     {
       *locality = {true, true};
     }
   }
-  if (!are_few)
+  if (!are_coresident)
   {
     if (blockIdx.x == 0 && locality != nullptr)
     {

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The rank of a key in several sorted runs in shared memory, found by searches that do not depend on each other.
+/// The rank of a key in several sorted runs in shared memory, by independent searches.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
@@ -14,16 +14,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A sorted run in shared memory: pointers to its first key, and past its last.
+/// A sorted run in shared memory, as pointers.
 struct shared_run
 {
   unsigned begin;
   unsigned end;
-  bool is_earlier; ///< whether its keys go before the one that is searched for if they are equal
+  bool is_earlier; ///< whether its keys go before an equal key
 };
 
-/// Returns how many keys of all these runs go before `key`. Searches begin with a step of that many keys, more than half of
-/// those of any run, and probe at the same time. The key before the end of an empty run must exist.
+/// Returns the number of keys in all runs that go before `key`. The searches probe together; their first step is
+/// `first_step` keys, more than half of any run. The key before the end of an empty run must exist.
 template <int Runs, class Slot, class Compare>
 MGPU_THRUST_DEVICE int rank_in_runs(
   const shared_pointers<Slot>& pointers, const shared_run (&runs)[Runs], int first_step, const Slot& key, Compare comp)

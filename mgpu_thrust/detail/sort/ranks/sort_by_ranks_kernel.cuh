@@ -3,10 +3,9 @@
 #pragma once
 
 /// @file
-/// The kernel that sorts a few thousand elements by one launch, with a thread for each: where there are so few, threads wait
-/// for memory and for each other, and a sort is fast if it waits few times. No thread merges. Instead each finds the rank of
-/// its key in several sorted runs at once, by searches that do not depend on each other, and moves its element to where all
-/// ranks together say.
+/// The kernel that sorts a few thousand elements by one launch, with a thread per element. No thread merges: each finds
+/// the rank of its key in several sorted runs by independent searches, and moves its element there. For so few elements
+/// the latency of memory and barriers dominates, and a rank sort waits few times.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -35,26 +34,26 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The blocks that sort a number of elements, and how many threads each has: the blocks are a cluster.
+/// The cluster for `count` elements: its blocks, and their threads.
 struct rank_grid
 {
   int threads;
   int blocks;
 
-  /// For 1 to `most_threads` * max_cluster_blocks elements.
-  rank_grid(std::int64_t count, int most_threads)
+  /// For 1 to `max_threads` * max_cluster_blocks elements.
+  rank_grid(std::int64_t count, int max_threads)
       : threads(std::clamp(
         static_cast<int>(
           ::cuda::std::bit_ceil(static_cast<unsigned>(::cuda::ceil_div(count, std::int64_t{max_cluster_blocks})))),
-        min_rank_threads, most_threads))
+        min_rank_threads, max_threads))
       , blocks(static_cast<int>(::cuda::ceil_div(count, std::int64_t{threads})))
   {
   }
 };
 
-/// A sort of elements [first, first + all) from `in` to `out`, which may be the same, by a cluster, with a thread for each
-/// element: block b of the cluster sorts elements [first + b * threads, first + (b + 1) * threads) first.
-template <int MostThreads, class In, class Out, class Compare>
+/// A sort of elements [first, first + all) from `in` to `out`, which may be the same, by a cluster with a thread per
+/// element. Block b first sorts elements [first + b * threads, first + (b + 1) * threads).
+template <int MaxThreads, class In, class Out, class Compare>
 class rank_sort
 {
   using slot = staged_t<typename ::cuda::std::iterator_traits<decltype(In::keys)>::value_type>;
@@ -64,8 +63,8 @@ class rank_sort
 public:
   struct TempStorage
   {
-    alignas(16) unsigned char keys[max_cluster_blocks * MostThreads * sizeof(slot)]; ///< own ones, then other blocks'
-    alignas(value) unsigned char values[(has_values_too ? MostThreads : 1) * sizeof(value)];
+    alignas(16) unsigned char keys[max_cluster_blocks * MaxThreads * sizeof(slot)]; ///< own ones, then other blocks'
+    alignas(value) unsigned char values[(has_values_too ? MaxThreads : 1) * sizeof(value)];
   };
 
   MGPU_THRUST_DEVICE
@@ -114,7 +113,7 @@ private:
     return thread_ < count_;
   }
 
-  /// The index of the element that the thread loads.
+  /// Index of the element that the thread loads.
   MGPU_THRUST_DEVICE int own_index() const
   {
     return first_ + block_ * threads_ + thread_;
@@ -134,7 +133,7 @@ private:
     __syncwarp();
   }
 
-  /// Sorts the elements of each warp: each thread counts the keys that go before its own.
+  /// Sorts the elements of each warp: a thread counts the keys that go before its own.
   MGPU_THRUST_DEVICE void sort_warp()
   {
     const int first = thread_ / 32 * 32;
@@ -144,7 +143,7 @@ private:
     move_to((min) (first + before, end - 1)); // not the end, even if `comp` is no strict weak order
   }
 
-  /// Merges each four neighbouring runs of the block, of `run` elements each.
+  /// Merges every four neighbouring runs of the block, of `run` elements each.
   MGPU_THRUST_DEVICE void merge_four_runs(int run)
   {
     __syncthreads();
@@ -173,7 +172,7 @@ private:
       write_to(own_index());
     }
 
-    // 1. Copy the runs of other blocks. No two blocks copy the same run at the same time.
+    // 1. Copy the runs of the other blocks, in each step different runs to different blocks.
     MGPU_THRUST_IF_CLUSTERS((cooperative_groups::this_cluster().sync();))
     copy_other_runs();
     __syncthreads();
@@ -185,18 +184,18 @@ private:
       int rank = thread_ + rank_in_blocks<1, 3>([&](int d) { return (block_ ^ d) < block_; });
       if (all_ > 4 * threads_)
       {
-        // The other four blocks are all before this one, or all after it. That it is known saves selections.
+        // The other four blocks are all before this one, or all after it: a constant saves selections.
         rank += block_ < 4 ? rank_in_blocks<4, 4>([](int) { return false; }) //
                            : rank_in_blocks<4, 4>([](int) { return true; });
       }
       write_to(first_ + rank);
     }
 
-    // 3. No block ends before the others have copied its run.
+    // 3. No block exits before the others have copied its run.
     MGPU_THRUST_IF_CLUSTERS((::cuda::ptx::barrier_cluster_wait();))
   }
 
-  /// Copies the run of the block that is at a distance of `d` to where the own run would begin if it were the one of block `d`.
+  /// Copies the run of block `block_ ^ d` to slot d.
   MGPU_THRUST_DEVICE void copy_other_runs()
   {
     slot copied[max_cluster_blocks];
@@ -219,8 +218,8 @@ private:
     }
   }
 
-  /// Returns how many keys of `Blocks` other blocks, at distances from First on, go before the own one. is_earlier(d) tells
-  /// whether the block at distance `d` is before this one.
+  /// Returns the number of keys of blocks `block_ ^ d`, for `Blocks` values of d from First on, that go before the own
+  /// key. is_earlier(d) tells whether that block is before this one.
   template <int First, int Blocks, class IsEarlier>
   MGPU_THRUST_DEVICE int rank_in_blocks(IsEarlier is_earlier) const
   {
@@ -239,7 +238,7 @@ private:
   {
     return (min) ((max) (all_ - block * threads_, 0), threads_);
   }
-  /// The run of `count` keys from keys_[first] on, or an empty one after the first key, if `count` is not positive.
+  /// The run of `count` keys from keys_[first] on; an empty one after the first key if `count` is not positive.
   MGPU_THRUST_DEVICE shared_run run_of(int first, int count, bool is_earlier) const
   {
     const int begin = count > 0 ? first : 1;
@@ -297,12 +296,12 @@ private:
   value value_;
 };
 
-/// Sorts from `in` to `out`, which may be the same. The blocks are a cluster, and have a thread for each element.
-template <int MostThreads, class In, class Out, class Size, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(MostThreads, 1024 / MostThreads)
+/// Sorts from `in` to `out`, which may be the same. The grid is one cluster with a thread per element.
+template <int MaxThreads, class In, class Out, class Size, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(MaxThreads, 1024 / MaxThreads)
   sort_by_ranks_kernel(In in, Out out, Size size, Compare comp)
 {
-  using sort = rank_sort<MostThreads, In, Out, Compare>;
+  using sort = rank_sort<MaxThreads, In, Out, Compare>;
   __shared__ typename sort::TempStorage shared;
   static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
   sort(shared, in, out, 0, static_cast<int>(detail::read_size(size)), static_cast<int>(blockIdx.x), comp).process();

@@ -3,9 +3,8 @@
 #pragma once
 
 /// @file
-/// The tiles of few segments in a sort of few elements: each segment has tiles of its own. Each block looks at all
-/// offsets at once. So it finds its tile without a search, and, if no segment is longer than a tile, knows that it need
-/// not wait for any other block.
+/// The own_tiles path: each segment has tiles of its own. Each block reads all offsets, so it finds its tile without a
+/// search. If no segment is longer than a tile, no block waits for others.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -27,14 +26,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The segments that a thread looks at, neighbouring ones.
+/// The neighbouring segments that a thread reads.
 struct own_segments
 {
-  segment_bounds at[segments_of_thread];
+  segment_range at[segments_of_thread];
 };
 
 /// Describes tile `tile` of a segment whose tiles are [first, first + count).
-MGPU_THRUST_DEVICE void describe_tile(const segment_bounds& segment, int tile, int first, int count, sorted_tile& found)
+MGPU_THRUST_DEVICE void describe_tile(const segment_range& segment, int tile, int first, int count, sorted_tile& found)
 {
   const int step = ::cuda::ceil_div(static_cast<int>(segment.end - segment.begin), count);
   const std::int64_t begin = (min) (segment.begin + (tile - first) * step, segment.end);
@@ -55,7 +54,7 @@ MGPU_THRUST_DEVICE void describe_tile(const segment_bounds& segment, int tile, i
   }
 }
 
-/// Finds tile `tile` where some segments have several, or offsets are not in order; called by all threads of its block.
+/// Finds tile `tile` if some segments have several, or offsets are not in order; called by all threads of the block.
 template <class Shape>
 MGPU_THRUST_DEVICE_CALL void find_tile_of_several(own_segments own, int num_items, int tile, sorted_tile& found)
 {
@@ -65,7 +64,7 @@ MGPU_THRUST_DEVICE_CALL void find_tile_of_several(own_segments own, int num_item
   // 1. Count the tiles of each segment.
   bool is_in_order = true;
 #pragma unroll
-  for (const segment_bounds& segment : own.at)
+  for (const segment_range& segment : own.at)
   {
     is_in_order &= segment.begin <= segment.end;
   }
@@ -75,7 +74,7 @@ MGPU_THRUST_DEVICE_CALL void find_tile_of_several(own_segments own, int num_item
 #pragma unroll
   for (int k = 0; k < segments_of_thread; ++k)
   {
-    segment_bounds& segment = own.at[k];
+    segment_range& segment = own.at[k];
     if (!are_in_order)
     {
       segment = {thread + k == 0 ? 0 : num_items, num_items};
@@ -84,11 +83,11 @@ MGPU_THRUST_DEVICE_CALL void find_tile_of_several(own_segments own, int num_item
     count += counts[k];
     if (counts[k] > 1)
     {
-      atomicMax(&found.most_passes, ::cuda::std::bit_width(static_cast<unsigned>(counts[k] - 1)));
+      atomicMax(&found.max_passes, ::cuda::std::bit_width(static_cast<unsigned>(counts[k] - 1)));
     }
   }
 
-  // 2. Count those before each segment.
+  // 2. Count the tiles before each segment.
   int up_to_end = 0;
   typename cub::WarpScan<int>::TempStorage nothing_shared;
   cub::WarpScan<int>(nothing_shared).InclusiveSum(count, up_to_end);
@@ -116,36 +115,21 @@ MGPU_THRUST_DEVICE_CALL void find_tile_of_several(own_segments own, int num_item
   __syncthreads();
 }
 
-/// Returns where a segment begins and ends: the first one begins with the first element, and those after the last one after all
-/// elements. Both offsets are loaded whatever the segment is: loads in branches would wait for each other.
-template <class Offsets>
-MGPU_THRUST_DEVICE segment_bounds bounds_of_segment(const segments<Offsets>& in, std::int64_t segment)
-{
-  if (in.num_segments <= 0)
-  {
-    return {in.num_items, in.num_items};
-  }
-  const std::int64_t last = in.num_segments - 1;
-  const std::int64_t begin = in.offset((min) (segment, last));
-  const std::int64_t end = in.offset((min) (segment + 1, last));
-  return {segment == 0 ? 0 : segment <= last ? begin : in.num_items, segment < last ? end : in.num_items};
-}
-
-/// Finds tile `tile` among those of at most max_own_tile_segments; called by all threads of its block. The last tiles may be
-/// empty. Where offsets are not in order, all elements are one segment.
+/// Finds tile `tile` among those of at most max_own_tile_segments segments; called by all threads of the block. The
+/// last tiles may be empty. If offsets are not in order, all elements are one segment.
 template <class Shape, class Offsets>
 MGPU_THRUST_DEVICE_CALL void find_tile_of_segment(const segments<Offsets>& in, int tile, sorted_tile& found)
 {
   const int thread = static_cast<int>(threadIdx.x);
 
-  // The sum of all lengths is the number of elements, so not all segments are short if a length is negative.
+  // Lengths are unsigned: a negative one counts as long.
   own_segments own;
   bool are_short = true;
 #pragma unroll
   for (int k = 0; k < segments_of_thread; ++k)
   {
     const int segment = thread * segments_of_thread + k;
-    own.at[k] = detail::bounds_of_segment(in, segment);
+    own.at[k] = in.range(segment);
     are_short &=
       static_cast<std::uint64_t>(own.at[k].end) - static_cast<std::uint64_t>(own.at[k].begin) <= Shape::items;
   }

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The sort of few elements in segments on a CUDA device: its temporary storage, and its launch.
+/// The segmented sorts of one launch on a CUDA device: their temporary storage, and the launch.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
@@ -35,9 +35,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A sort of each segment from `In` to `Out` by one launch: a launch takes longer than all blocks wait for each other,
-/// and the host does not know whether any segment needs a pass. Its tiles are as small as those of a pairwise_sort, which
-/// sorts one segment.
+/// A sort of each segment from `In` to `Out` on a path of one launch. The host does not know whether any segment needs
+/// a pass, and a grid barrier takes less time than a launch. One segment is a pairwise_sort, which has the same tiles.
 template <class In, class Out, class Compare>
 class segmented_pairwise_sort
 {
@@ -63,7 +62,7 @@ class segmented_pairwise_sort
     {
     }
 
-    int passes;            ///< of a segment of all elements; blocks wait for each other if there are any
+    int passes;            ///< of a segment of all elements; with any the launch is cooperative
     std::size_t begins_at; ///< after the buffers
     std::size_t passes_at;
     std::size_t bytes;
@@ -91,9 +90,8 @@ public:
     return (std::max)(storage_layout(count, chosen).bytes, bytes_of_one);
   }
 
-  /// Queues the sort. There must be at least one element, and choose() must name one launch; `storage` is in use until the
-  /// stream has passed it. If the numbers of elements and of segments are deferred, Given is the type of the
-  /// segments, and `count` is the capacity.
+  /// Queues the sort of at least one element; choose() must name a path of one launch. `storage` is in use until the
+  /// stream has passed it. If sizes are deferred, Given is the type of the segments, and `count` is the capacity.
   template <class Given>
   static cudaError_t launch(
     void* storage, const In& in, const Out& out, std::int64_t count, const Given& segments, Compare comp,

@@ -3,9 +3,9 @@
 #pragma once
 
 /// @file
-/// Segments that lie in several tiles of a sort of few elements. Each is sorted by passes of its own, which merge pairs of
-/// runs; in the first pass a run is the segment's part of one tile. The passes alternate between two buffers, so that the
-/// last one of each segment writes the output.
+/// Segments that lie in several tiles of a sort of one launch. Each has passes of its own, which merge pairs of runs;
+/// in the first pass a run is the segment's part of one tile. Passes alternate between two buffers, and the last pass
+/// of a segment writes the output.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
@@ -27,7 +27,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A segment that lies in several tiles, and a tile's part of it: elements [begin, end). By default there is none.
+/// A segment that lies in several tiles, and its part [begin, end) in one tile. By default there is none.
 struct shared_segment
 {
   int segment_begin;
@@ -39,8 +39,8 @@ struct shared_segment
   int passes;   ///< that the segment needs; 0 if there is none
   int own_step; ///< number of elements from tile to tile, if the segment has tiles of its own; otherwise 0
 
-  /// Returns the runs that a pass merges for a tile; if there is one run alone, a pair of which one is empty. Unless the
-  /// segment has tiles of its own, begins[t] is where tile t begins.
+  /// Returns the runs that a pass merges for a tile. One of the pair is empty if there is no partner. begins[t] is
+  /// where tile t begins; it is not read if the segment has tiles of its own.
   MGPU_THRUST_DEVICE run_pair pair_of(int tile, int pass, const int* begins, int tile_count) const
   {
     const auto begin_of = [&](int t)
@@ -60,7 +60,7 @@ struct shared_segment
 /// Returns the part of a segment that is in the tile [begin, end).
 template <class Tiles>
 MGPU_THRUST_DEVICE shared_segment
-share_of_tile(const Tiles& tiles, const segment_bounds& segment, std::int64_t begin, std::int64_t end)
+share_of_tile(const Tiles& tiles, const segment_range& segment, std::int64_t begin, std::int64_t end)
 {
   const tile_run run = tiles.tiles_of(segment, 0);
   const auto tile_distance = static_cast<unsigned>((max) (run.end - run.begin, std::int64_t{0}));
@@ -75,16 +75,16 @@ share_of_tile(const Tiles& tiles, const segment_bounds& segment, std::int64_t be
     0};
 }
 
-/// What a block of a sort of few elements in segments knows of its tile.
+/// What a block of a segmented sort of one launch knows of its tile.
 struct sorted_tile
 {
   tile_origin ends[2];          ///< of this tile, and of the next one
   shared_segment first_last[2]; ///< the one across the tile's begin, and the one across its end, if that is another one
-  int most_passes;              ///< that any segment needs; -1 if other blocks' tiles decide that too
+  int max_passes;               ///< that any segment needs; -1 if other blocks' tiles decide that too
 };
 
-/// An output iterator that writes the elements before `first_end` and those from `last_begin` on to memory, the others to
-/// `Out`. It is null if that is, and then writes nothing.
+/// An output iterator: elements before `first_end` and from `last_begin` on go to memory, the others to `Out`. It is
+/// null if `out` is, and then writes nothing.
 template <class Pointer, class Out>
 struct routed_iterator
 {
@@ -150,13 +150,13 @@ MGPU_THRUST_DEVICE no_values route(no_values, no_values, no_values, int, int)
 template <class Pointer, class Out>
 using routed_t = std::conditional_t<has_values<Pointer>, routed_iterator<Pointer, Out>, no_values>;
 
-/// The output of a tile's block sort: its parts of shared segments go to where their passes read them.
+/// The output of a tile's block sort: parts of shared segments go to where their passes read them.
 template <class Buffer, class Out>
 using routed_range = sort_range<
   routed_t<decltype(Buffer::keys), decltype(Out::keys)>, routed_t<decltype(Buffer::values), decltype(Out::values)>>;
 
-/// Returns what receives the keys that no pass reads: the output. Where keys are discarded, a tile that writes some for
-/// the passes writes the others to the second buffer, which no pass reads there.
+/// Returns the target of keys that no pass reads: the output. If keys are discarded, a tile with shared segments writes
+/// these keys to the second buffer, where no pass reads them.
 template <class Buffer, class Out>
 MGPU_THRUST_DEVICE decltype(Out::keys)
 unshared_keys(const pass_buffers<Buffer, Out>& buffers, [[maybe_unused]] bool has_shared)

@@ -3,7 +3,8 @@
 #pragma once
 
 /// @file
-/// The kernel that sorts few elements in segments: all of the sort is one launch, whose blocks wait for each other.
+/// The kernel of the own_tiles and shared_tiles paths: a segmented sort by one launch, whose passes are separated by
+/// grid barriers.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -11,10 +12,10 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
+#include <mgpu_thrust/detail/sort/geometry/copy_tile.cuh>
 #include <mgpu_thrust/detail/sort/geometry/origins_kernels.cuh>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
-#include <mgpu_thrust/detail/sort/multiway/merge_pass_kernels.cuh>
 #include <mgpu_thrust/detail/sort/pairwise/merge_pairs_kernel.cuh>
 #include <mgpu_thrust/detail/sort/segmented/few_segments.cuh>
 #include <mgpu_thrust/detail/sort/segmented/shared_segments.cuh>
@@ -36,7 +37,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Finds where tile `tile` begins and ends, and its shared segments; called by all threads of its block. (Inlined, it
+/// Finds where tile `tile` begins and ends, and its shared segments; called by all threads of the block. (Inlined, it
 /// makes nvcc 13.0 compile the sort of keys whose comparator has a loop for minutes.)
 template <class Offsets>
 MGPU_THRUST_DEVICE_CALL void
@@ -45,14 +46,14 @@ find_sorted_tile(const segment_tiles<offset_segments<Offsets>>& tiles, int tile,
   const segments<Offsets>& in = tiles.segments.in;
   if (tile_count == 1)
   {
-    // There is nothing to search for. The first segment may be empty.
+    // A single tile needs no search. The first segment may be empty.
     if (threadIdx.x == 0)
     {
       found.ends[0] = {0, {0, in.num_segments > 1 ? 0 : in.num_items}, 1};
       found.ends[1] = {in.num_items, {in.num_items, in.num_items}, in.num_segments};
       found.first_last[0] = {};
       found.first_last[1] = {};
-      found.most_passes = 0;
+      found.max_passes = 0;
     }
     __syncthreads();
     return;
@@ -73,17 +74,17 @@ find_sorted_tile(const segment_tiles<offset_segments<Offsets>>& tiles, int tile,
     const tile_origin& next = found.ends[1];
     const bool has_first = own.segment.begin < own.begin;
     const bool has_last = next.segment.begin < next.begin && !(has_first && next.segment.begin < own.begin);
-    const auto share = [&](bool exists, const segment_bounds& segment)
+    const auto share = [&](bool exists, const segment_range& segment)
     { return exists ? detail::share_of_tile(tiles, segment, own.begin, next.begin) : shared_segment{}; };
     found.first_last[0] = share(has_first, own.segment);
     found.first_last[1] = share(has_last, next.segment);
-    found.most_passes = -1;
+    found.max_passes = -1;
   }
   __syncthreads();
 }
 
-/// Merges a tile's part of a shared segment in one pass, by all threads of a block. begins[t] is where tile t begins; it
-/// is not read if the segment has tiles of its own.
+/// Merges a tile's part of a shared segment in one pass, by all threads of a block. begins[t] is where tile t begins;
+/// it is not read if the segment has tiles of its own.
 template <class Shape, class In, class Out, class Compare>
 MGPU_THRUST_DEVICE void merge_shared_segment(
   pair_storage_of<Shape, In>& shared, const In& in, const Out& out, const shared_segment& segment, int pass,
@@ -101,11 +102,11 @@ MGPU_THRUST_DEVICE void merge_shared_segment(
   }
 }
 
-/// Sorts each segment, one tile per block, from `in` to `buffers.out`, which may be the same. If `have_own_tiles`, each
-/// segment has tiles of its own. All blocks execute at once, if a segment can lie in several tiles. Then, unless
-/// segments have tiles of their own, begins[0, gridDim.x] and passes[0, gridDim.x) receive where tiles begin, and how
-/// many passes they need. Where numbers are deferred, `given` is for the capacities; blocks of tiles that are not there
-/// only wait with the others, or leave if none waits.
+/// Sorts each segment, a tile per block, from `in` to `buffers.out`, which may be the same. If `have_own_tiles`, each
+/// segment has tiles of its own. The grid is co-resident if a segment can lie in several tiles. On the shared_tiles
+/// path begins[0, gridDim.x] and passes[0, gridDim.x) then receive where tiles begin, and how many passes they need. If
+/// sizes are deferred, `given` is for the capacities; blocks without a tile only take part in barriers, or return if
+/// there are none.
 template <class Shapes, class In, class Buffer, class Out, class Segments, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   sort_segments_kernel(
@@ -135,7 +136,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     tile_count = have_own_tiles ? tile_count : even_tile_count;
     if (tiles.count == 0 || (tile_count == 1 && tile > 0))
     {
-      return; // no other block waits either
+      return; // all blocks return, or block 0 needs no others
     }
   }
 
@@ -149,7 +150,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     if (thread == 0)
     {
       found = {};
-      found.most_passes = -1;
+      found.max_passes = -1;
     }
     __syncthreads();
   }
@@ -165,14 +166,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     const routed to = detail::route_tile(buffers, found.first_last, end);
     tile_sort(shared.sort, in, to, to, {tiles.segments, std::int64_t{blockIdx.x}, found.ends}, comp).process();
   }
-  int most_passes = found.most_passes;
-  if (most_passes == 0)
+  int max_passes = found.max_passes;
+  if (max_passes == 0)
   {
     return;
   }
 
-  // 3. Wait for the others. Tell them of the tile, and see how many passes any needs, unless that is known.
-  const bool tells = most_passes < 0;
+  // 3. Wait for the other blocks. Publish the tile, and read the maximum number of passes, unless it is known.
+  const bool tells = max_passes < 0;
   if (tells && thread == 0 && (!is_deferred_v<Segments> || tile < tile_count))
   {
     begins[tile] = static_cast<int>(found.ends[0].begin);
@@ -186,11 +187,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   all_blocks.sync();
   for (int i = thread; tells && i < tile_count; i += shape::threads)
   {
-    most_passes = (max) (most_passes, static_cast<int>(passes[i]));
+    max_passes = (max) (max_passes, static_cast<int>(passes[i]));
   }
 
   // 4. Merge the segments that lie in several tiles, pass by pass.
-  for (int pass = 0; __syncthreads_or(most_passes > pass); ++pass)
+  for (int pass = 0; __syncthreads_or(max_passes > pass); ++pass)
   {
     if (pass > 0)
     {

@@ -3,18 +3,18 @@
 #pragma once
 
 /// @file
-/// The kernel that sorts each tile on its own.
+/// The kernel that sorts each tile.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
-#include <mgpu_thrust/detail/sort/geometry/origins_kernels.cuh>
 #include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/tile/doubling_tile_sort.cuh>
-#include <mgpu_thrust/detail/sort/tile/merge_levels.cuh>
+#include <mgpu_thrust/detail/sort/tile/load_values.cuh>
+#include <mgpu_thrust/detail/sort/tile/mark_heads.cuh>
 #include <mgpu_thrust/detail/sort/tile/near_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/tile/ranked_tile_sort.cuh>
 #include <mgpu_thrust/detail/sort/tile/segments_in_tile.cuh>
@@ -39,7 +39,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A tile of a block sort: the block loads it, sorts it, and writes it. Items are named by their positions in the tile.
+/// A tile of a block sort: the block loads, sorts and writes it. Items are identified by their positions in the tile.
 template <class Shapes, class In, class To, class Out, class Tiles, class Compare>
 class block_sort_tile
 {
@@ -53,12 +53,12 @@ class block_sort_tile
   static constexpr bool has_values_too = has_values<decltype(In::values)>;
   static constexpr bool may_be_indices = can_be_indices<decltype(In::values)>;
   static constexpr bool ends_elsewhere = !std::is_same_v<To, Out>;
-  /// Whether a tile's origin, and that of the next one, tell which passes have work in it.
+  /// Whether the origins of a tile and the next one tell which passes have work in it.
   static constexpr bool finds_passes = Tiles::is_segmented && Tiles::knows_all_tiles;
-  /// Numbers of keys up to which a tile of one segment is sorted by ranked_tile_sort, if there are few elements; the latter
-  /// if warps would sort by networks, which take as long for that many.
-  static constexpr int most_ranked = Tiles::knows_all_tiles ? 0 : detail::max_ranked_by<key>(threads);
-  static constexpr int most_ranked_beside_networks = has_values_too ? 192 : 128;
+  /// Maximum number of keys in a tile of one segment that ranked_tile_sort sorts. The second bound holds where warps
+  /// could sort by networks, which take as long for that many.
+  static constexpr int max_ranked_keys = Tiles::knows_all_tiles ? 0 : detail::max_ranked_by<key>(threads);
+  static constexpr int max_ranked_beside_networks = has_values_too ? 192 : 128;
   using heads_of_tile = std::conditional_t<Tiles::is_segmented, tile_heads<threads, shape::items>, no_tile_heads>;
   using segments_of_tile = segments_in_tile<heads_of_tile>;
   using phases = tile_sort_phases<Shapes, has_values_too, slot, segments_of_tile, compare_staged<Compare>>;
@@ -82,7 +82,7 @@ public:
   /// The numbers are first because the sort then needs fewer registers (in segments of 16-byte keys none is spilled).
   struct TempStorage
   {
-    ::cuda::std::uint16_t numbers[has_values_too ? room : most_ranked + 1];
+    ::cuda::std::uint16_t numbers[has_values_too ? room : max_ranked_keys + 1];
     alignas(load_granule<key>) unsigned char buffer[room * slot_bytes + 2 * load_granule<key>];
     typename loader::storage loading;
     typename heads_of_tile::storage heads;
@@ -113,7 +113,7 @@ public:
       shared_.longest = 0;
     }
 
-    // 1. Load the keys; then each thread reads its own ones into registers.
+    // 1. Load the keys to shared memory, then to registers.
     loader load(shared_.loading, 1);
     const slot* const loaded = load.template load<key>(in_.keys + begin_, count_, shared_.buffer);
     const heads_of_tile heads(shared_.heads);
@@ -122,9 +122,9 @@ public:
     mark_segments(heads, are_several);
     prefetch();
     find_passes();
-    if constexpr (most_ranked > 0)
+    if constexpr (max_ranked_keys > 0)
     {
-      if (!are_several && count_ <= (phases::sorts_warps() ? most_ranked_beside_networks : most_ranked))
+      if (!are_several && count_ <= (phases::sorts_warps() ? max_ranked_beside_networks : max_ranked_keys))
       {
         sort_by_ranks(load, loaded);
         return;
@@ -158,8 +158,8 @@ private:
     return detail::has_indices(in_);
   }
 
-  /// Whether a pass has work in the tile. A sort of one tile has no pass; where To and Out differ, its result is stored
-  /// to `out`. This is evaluated at each use, after a barrier, to save a register.
+  /// Whether a pass has work in the tile. A single tile has no pass; if To and Out differ, its result goes to `out`.
+  /// Evaluated at each use, after a barrier, to save a register.
   MGPU_THRUST_DEVICE bool has_passes() const
   {
     if constexpr (finds_passes)
@@ -172,7 +172,7 @@ private:
     }
   }
 
-  /// Finds the last pass that the tile takes part in; called by all threads. Others see it after a barrier.
+  /// Finds the last pass in which the tile takes part; called by all threads. The result is visible after a barrier.
   MGPU_THRUST_DEVICE void find_passes()
   {
     if constexpr (finds_passes)
@@ -225,8 +225,8 @@ private:
     }
   }
 
-  /// Reads the thread's keys, which begin with item `first`, into registers. Returns whether one of them, or the first
-  /// one and the key before it, are out of order.
+  /// Reads the thread's keys, which begin with item `first`, into registers. Returns whether they, or the first one and
+  /// the key before it, are out of order.
   MGPU_THRUST_DEVICE bool
   read_own(const slot* loaded, int first, const segments_of_tile& segments, const own_range& range, own_items& own)
   {
@@ -245,24 +245,24 @@ private:
     return is_out_of_order;
   }
 
-  /// Sorts the tile by the algorithm for tiles of its kind.
+  /// Sorts the tile by the algorithm for its kind.
   MGPU_THRUST_DEVICE void sort(const segments_of_tile& segments, const own_range& range, own_items& own)
   {
     phases tile(keys(), shared_.numbers, count_, segments, order_);
     if constexpr (ends_elsewhere || !Tiles::may_be_local)
     {
-      // The keys may be in any order: no samples are taken of few, of segments, or if the result is not stored to plain
+      // Keys may be in any order: no samples are taken on small paths, of segments, or if the result is not in plain
       // memory.
       detail::doubling_tile_sort(tile, own, range, count_, shared_.longest);
     }
     else if (has_passes())
     {
-      // Samples say that some keys are far from their sorted positions, or none were taken.
+      // Sampled keys were far from their sorted positions, or none were sampled.
       detail::doubling_tile_sort(tile, own, range, count_, shared_.longest);
     }
     else
     {
-      // Samples say that keys are near their sorted positions: tiles are merged at their borders next, not by passes.
+      // Sampled keys were near their sorted positions: tiles are merged at their borders next.
       detail::near_tile_sort(tile, own, range);
     }
   }
@@ -288,8 +288,8 @@ private:
     }
   }
 
-  /// Writes the sorted keys, and their values, consecutive elements by consecutive threads, which takes less time here
-  /// than the copy engine does. All values are loaded before the first is written, as it may overwrite another one.
+  /// Writes the sorted keys and values, coalesced, which takes less time here than bulk copies (TMA). All values are
+  /// loaded before the first is written, as it may overwrite another one.
   template <class Target>
   MGPU_THRUST_DEVICE void write_to(const Target& target)
   {
@@ -324,7 +324,7 @@ private:
     }
   }
 
-  /// Sorts a tile by ranked_tile_sort and writes it, an element per thread. All values are loaded before the first is
+  /// Sorts a tile by ranked_tile_sort, and writes it, a thread per element. All values are loaded before the first is
   /// written.
   MGPU_THRUST_DEVICE void sort_by_ranks(loader& load, const slot* loaded) const
   {
@@ -358,7 +358,7 @@ private:
     }
   }
 
-  /// Writes the index of the item that was at position `from` to position `at`.
+  /// Writes the index of the item at position `from` to position `at`.
   template <class Target>
   MGPU_THRUST_DEVICE void put_index(const Target& target, int at, [[maybe_unused]] int from) const
   {
@@ -384,9 +384,8 @@ private:
   int count_;
 };
 
-/// Returns tiles for a block sort, which reads them again and again: as they are or, where the number of elements has to
-/// be read, with that number in shared memory. (A known number is in constant memory. For one in registers nvcc 13.0
-/// spills 25 others.) Called by all threads of a block.
+/// Returns tiles that a block sort can read repeatedly. A known size is in constant memory. A deferred one is copied to
+/// shared memory: for one in registers nvcc 13.0 spills 25 others. Called by all threads of a block.
 template <class Tiles>
 MGPU_THRUST_DEVICE const auto& keep_tiles(const Tiles& tiles)
 {
@@ -406,9 +405,9 @@ MGPU_THRUST_DEVICE const auto& keep_tiles(const Tiles& tiles)
   }
 }
 
-/// Sorts a tile per block, each segment on its own, from `in` to `to`, or to `out` if no pass has work in the tile.
-/// These may be the same. Sets is_same[tile] to false, as no tile is the same in both buffers of the passes yet. If
-/// MayBeEmpty, tiles are those of the capacities, and blocks of tiles without elements return.
+/// Sorts a tile per block, each segment of it, from `in` to `to`, or to `out` if no pass has work in the tile. These
+/// may be the same. Sets is_same[tile] to false: the buffers of the passes differ. If MayBeEmpty, tiles are those of
+/// the capacities, and blocks of empty tiles return.
 template <class Shapes, bool MayBeEmpty, class In, class To, class Out, class Tiles, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   block_sort_kernel(In in, To to, Out out, Tiles given, Compare comp, unsigned char* is_same)
@@ -421,12 +420,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     "mgpu_thrust: a kernel has no more static shared memory");
   if constexpr (MayBeEmpty || Tiles::is_segmented)
   {
-    // The tiles' origins, or the number of elements, are known now.
+    // The origins of tiles, or the number of elements, are known now.
     NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
   }
   if constexpr (MayBeEmpty)
   {
-    // All threads return together, and nvcc knows that: otherwise it spills, too.
+    // All threads return together, and nvcc sees that; otherwise it spills.
     if (!__syncthreads_or(given.begin(blockIdx.x) < given.begin(blockIdx.x + 1)))
     {
       if constexpr (Tiles::is_segmented)

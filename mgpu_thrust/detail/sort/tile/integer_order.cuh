@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Which orders are known to be those of integers, of which equal ones cannot be told apart.
+/// Trait: std or cuda less or greater on integers, whose stability cannot be observed.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/set_operation/cheap_keys.h>
@@ -18,7 +18,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Whether `Compare` is the ascending or the descending order of integers of type Key, which are moved in registers.
+/// Whether `Compare` is the ascending or descending order of Key, an integer of at most 8 bytes, which registers hold.
 template <class Compare, class Key>
 inline constexpr bool is_integer_order = false;
 template <template <class> class Order, class T, class Key>
@@ -28,17 +28,17 @@ inline constexpr bool is_integer_order<Order<T>, Key> =
 template <class Compare, class Key>
 inline constexpr bool is_integer_order<compare_staged<Compare>, Key> = is_integer_order<Compare, Key>;
 
-/// Returns a key that goes before no other in such an order.
+/// Returns the last key in the order `comp` of integers.
 template <class Key, class Compare>
 MGPU_THRUST_DEVICE Key last_integer(Compare comp)
 {
-  const Key least = (::cuda::std::numeric_limits<Key>::min)();
+  const Key smallest = (::cuda::std::numeric_limits<Key>::min)();
   const Key largest = (::cuda::std::numeric_limits<Key>::max)();
-  return comp(least, largest) ? largest : least;
+  return comp(smallest, largest) ? largest : smallest;
 }
 
-/// Keys of up to 4 bytes in such an order, each packed with a number into one integer: these are in the order of keys, and equal
-/// keys in the order of numbers. To compare them takes two instructions, to compare keys and then numbers four.
+/// Keys of up to 4 bytes, each packed with a number into one integer that orders by key, then by number. A comparison
+/// takes two instructions; of keys and then numbers, four.
 template <class Key, class Compare>
 class packed_keys
 {
@@ -53,7 +53,7 @@ public:
 
   MGPU_THRUST_DEVICE std::uint64_t pack(Key key, int number) const
   {
-    // The last key has the largest distance from the first one.
+    // The distance of a key from the last one decreases in the order.
     const std::uint32_t from_last =
       ascends_ ? last_ - static_cast<std::uint32_t>(key) : static_cast<std::uint32_t>(key) - last_;
     return std::uint64_t{~from_last} << 32 | static_cast<std::uint32_t>(number);

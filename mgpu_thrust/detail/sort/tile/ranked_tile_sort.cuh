@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The sort of a tile that is a short segment: each key counts the keys that go before it. No comparison waits for
-/// another one, as those of a merge do.
+/// The sort of a tile that is a short segment: each key counts the keys that go before it. The comparisons are
+/// independent of each other.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -15,7 +15,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Returns how many of the keys begin, begin + step, ... up to `end` go before key `own`; of equal keys the earlier ones do.
+/// Returns how many of the keys begin, begin + step, ... before `end` go before key `own`. Of equal keys the earlier
+/// ones do.
 template <class Key, class Compare>
 MGPU_THRUST_DEVICE int count_before(const Key* keys, int begin, int end, int step, int own, Compare comp)
 {
@@ -31,13 +32,13 @@ MGPU_THRUST_DEVICE int count_before(const Key* keys, int begin, int end, int ste
   return before;
 }
 
-/// Finds where each key of a tile of 1 to `Threads` keys comes from: sets numbers[i] to the position of sorted key i.
-/// Before, numbers[i] is i, which it may remain if `comp` is not a strict weak order. Called by all threads of a block,
-/// which see the result.
+/// Finds the source of each key of a tile of 1 to `Threads` keys: sets numbers[i] to the position of sorted key i.
+/// numbers[i] must be i before; it may stay so if `comp` is not a strict weak order. Called by all threads of a block;
+/// they see the result.
 template <int Threads, class Key, class Compare>
 MGPU_THRUST_DEVICE void ranked_tile_sort(const Key* keys, int count, ::cuda::std::uint16_t* numbers, Compare comp)
 {
-  // Neighbouring lanes share the comparisons of a key: as many as there are threads for, a power of two.
+  // A power of two of neighbouring lanes shares the comparisons of a key.
   static_assert((Threads & (Threads - 1)) == 0, "lanes are powers of two");
   const int width = ::cuda::std::bit_width(static_cast<unsigned>(count - 1)); // of the keys' positions
   const int lanes_width = (min) (::cuda::std::bit_width(static_cast<unsigned>(Threads - 1)) - width, 5);

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The segments of a tile, as the sort of the tile sees them.
+/// The segments of a tile.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -17,8 +17,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The segments of a tile. Heads is tile_heads or no_tile_heads; they are marked, and may be read, only if there are
-/// several segments. Items are named by their positions in the tile.
+/// The segments of a tile. Heads is tile_heads or no_tile_heads; it may be read only if there are several segments.
+/// Items are identified by their positions in the tile.
 template <class Heads>
 class segments_in_tile
 {
@@ -38,7 +38,7 @@ public:
   {
     return heads_.is_head(item);
   }
-  /// Returns a word whose bit k says whether item + k is the first of its segment.
+  /// Returns a word: bit k tells whether item + k is the first of its segment.
   MGPU_THRUST_DEVICE std::uint32_t heads_from(int item) const
   {
     return heads_.from(item);
@@ -55,9 +55,9 @@ public:
     return heads_.end_of(item);
   }
 
-  /// Returns the length, within a tile of `count` items, of the longest segment that crosses a border between two
-  /// threads' items; 0 if there is none. Called by all threads of a block, each with its first item. The caller must
-  /// set `shared_longest` to 0 before a barrier that precedes the call.
+  /// Returns the length, in a tile of `count` items, of the longest segment that crosses a border between two threads'
+  /// items; 0 if there is none. Called by all threads of a block, each with its first item. `shared_longest` must be
+  /// set to 0 before a barrier that precedes the call.
   MGPU_THRUST_DEVICE int longest_across(int first, int count, int& shared_longest) const
   {
     int longest = 0;

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Sorts the neighbouring keys of a thread, which are in registers, by exchanges of neighbours.
+/// Sorts the keys of a thread in registers, by exchanges of neighbours.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -13,8 +13,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// How many keys a thread has, and which neighbours of them are of the same segment, and so may be exchanged: a word
-/// whose bit k tells it of keys k and k + 1. Only the last threads of a tile have fewer keys than `Items`.
+/// The number of keys of a thread, and a word whose bit k tells whether keys k and k + 1 are in one segment, and may be
+/// exchanged. Only the last threads of a tile have fewer than `Items` keys.
 template <int Items>
 class thread_range
 {
@@ -39,26 +39,25 @@ public:
   {
     return count_;
   }
-  /// Whether keys k and k + 1 are of the same segment.
+  /// Whether keys k and k + 1 are in one segment.
   MGPU_THRUST_DEVICE bool are_joined(int k) const
   {
-    std::uint32_t bit; // nvcc 13.0 compiles a test of this word to one instruction, of a shifted one to three
+    std::uint32_t bit; // nvcc 13.0 compiles this to one instruction, a test of a shifted word to three
     asm("and.b32 %0, %1, %2;" : "=r"(bit) : "r"(joined_), "r"(1u << k));
     return bit != 0;
   }
-  /// Turns the word by round / 64 bits, which is none. As the compiler does not know that, it cannot compute before a loop
-  /// over rounds what are_joined() returns for each k: those would be as many registers, which it would store to local
-  /// memory if keys have numbers.
+  /// A rotation by zero that the compiler cannot see through: it stops hoisting of are_joined(k) out of a loop over
+  /// rounds, which would spill registers.
   MGPU_THRUST_DEVICE void depend_on(int round)
   {
     joined_ = __funnelshift_l(joined_, joined_, static_cast<unsigned>(round) / 64);
   }
-  /// Whether the thread has all its keys, and they are of one segment.
+  /// Whether the thread has `Items` keys of one segment.
   MGPU_THRUST_DEVICE bool is_whole() const
   {
     return joined_ == all;
   }
-  /// Returns the number of keys of the longest segment, as far as it is in the thread.
+  /// Returns the length of the longest segment within the thread.
   MGPU_THRUST_DEVICE int longest() const
   {
     int longest = 1;
@@ -69,7 +68,7 @@ public:
     }
     return longest;
   }
-  /// Whether no key may be exchanged.
+  /// Whether each key is a segment.
   MGPU_THRUST_DEVICE bool is_apart() const
   {
     return joined_ == 0;
@@ -80,9 +79,8 @@ private:
   std::uint32_t joined_;
 };
 
-/// The neighbouring keys of a tile that a thread has in registers; with HasNumbers, also the number of each: the
-/// position in the tile that it had before the sort. (Arrays alone, so that the compiler keeps all else in registers
-/// before it unrolls loops.)
+/// The keys of a thread in registers; with HasNumbers, also their positions in the tile before the sort. (Arrays alone:
+/// so the compiler keeps the rest in registers before it unrolls loops.)
 template <class Key, int Items, bool HasNumbers>
 struct thread_keys
 {
@@ -114,13 +112,13 @@ struct thread_keys
   }
 };
 
-/// Number of keys in the first of two halves of `Items` keys; the second half has as many, or one less.
+/// Number of keys in the first half of `Items` keys; the second half has as many, or one fewer.
 template <int Items>
 inline constexpr int first_half = (Items + 1) / 2;
 
-/// Two rounds of an odd-even transposition sort: exchanges keys k and k + 1 where they are out of order and is_pair(k),
-/// for even k, then for odd k. A sort of n keys takes n rounds. The loops over rounds are not unrolled, so that their
-/// instructions stay in the instruction cache: unrolled, those that are not executed cost 10 to 30 us of 1 ms.
+/// Two rounds of an odd-even transposition sort: exchanges keys k and k + 1 that are out of order, if is_pair(k), for
+/// even k, then for odd k. A sort of n keys takes n rounds. Loops over rounds are not unrolled, so that they fit the
+/// instruction cache: unrolling costs 10 to 30 us of 1 ms.
 template <class Key, int Items, bool HasNumbers, class IsPair, class Compare>
 MGPU_THRUST_DEVICE void exchange_twice(thread_keys<Key, Items, HasNumbers>& own, IsPair is_pair, Compare& comp)
 {
@@ -155,7 +153,7 @@ MGPU_THRUST_DEVICE void sort_all(thread_keys<Key, Items, HasNumbers>& own, Compa
   }
 }
 
-/// Sorts the keys of each segment in a thread, by as many rounds as the longest of them has keys, wherever it begins.
+/// Sorts the keys of each segment in a thread. The number of rounds is the length of the longest segment.
 template <class Key, int Items, bool HasNumbers, class Compare>
 MGPU_THRUST_DEVICE void sort_joined(thread_keys<Key, Items, HasNumbers>& own, thread_range<Items> range, Compare comp)
 {
@@ -169,8 +167,8 @@ MGPU_THRUST_DEVICE void sort_joined(thread_keys<Key, Items, HasNumbers>& own, th
   }
 }
 
-/// Sorts both halves of a thread's keys. All lanes of a warp call it, and end after Rounds rounds if their halves are
-/// sorted by then, as they are if all keys are near their sorted positions.
+/// Sorts both halves of a thread's keys; called by all lanes of a warp. Ends after Rounds rounds if all halves are
+/// sorted, as they are if keys are near their sorted positions.
 template <int Rounds, class Key, int Items, bool HasNumbers, class Compare>
 MGPU_THRUST_DEVICE void sort_halves(thread_keys<Key, Items, HasNumbers>& own, Compare comp)
 {

@@ -3,13 +3,13 @@
 #pragma once
 
 /// @file
-/// The phases that the two sorts of a tile are made of: doubling_tile_sort and near_tile_sort.
+/// The phases of doubling_tile_sort and near_tile_sort.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/sort/tile/integer_order.cuh>
-#include <mgpu_thrust/detail/sort/tile/merge_levels.cuh>
 #include <mgpu_thrust/detail/sort/tile/segments_in_tile.cuh>
+#include <mgpu_thrust/detail/sort/tile/thread_merge.cuh>
 #include <mgpu_thrust/detail/sort/tile/thread_sort.cuh>
 #include <mgpu_thrust/detail/sort/tile/two_ended_merge.cuh>
 #include <mgpu_thrust/detail/sort/tile/warp_sort.cuh>
@@ -24,19 +24,18 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A level of merges of a tile's sorted runs, each of which is the items of `run_threads` neighbouring threads, a power
-/// of two. In the last level runs are merged at all borders at once, each merge independent of the others; before, at
-/// every second border, so that runs double in length.
+/// A level of merges of sorted runs in a tile. A run is the items of `run_threads` neighbouring threads, a power of
+/// two. A level merges at every second border, so that runs double in length. The last level merges at all borders,
+/// independently.
 struct merge_level
 {
   int run_threads;
-  int reach; ///< in the last level, at most that many items on each side of a border change their positions
+  int reach; ///< in the last level, items on each side of a border that can change positions
   bool is_last;
 };
 
-/// A thread's part of a level: the sorted ranges [a, b) and [b, b_end) of items, on both sides of a border, are merged,
-/// and the thread finds the items from `begin` to `last`, inclusive, of the result. All are positions in the tile. The
-/// part may be empty.
+/// A thread's part of a level: items [begin, last] of the merge of the sorted ranges [a, b) and [b, b_end) on both
+/// sides of a border. All are positions in the tile. The part may be empty.
 struct merge_part
 {
   int a;
@@ -46,11 +45,11 @@ struct merge_part
   int last;
 };
 
-/// The phases of a sort of a tile by the threads of a block. There are two kinds of indices: of threads in the block,
-/// and of items in the tile (positions). Thread t sorts items [t * items, (t + 1) * items) first.
+/// The phases of the sort of a tile by a block. Indices are of threads in the block, or of items in the tile
+/// (positions). Thread t first sorts items [t * items, (t + 1) * items).
 ///
-/// `keys` and, if HasNumbers, `numbers` are in shared memory; the latter receive the position that each key had. Both
-/// must have room for `items` elements more than the tile, as some past its end are read, but not used. Shapes is a
+/// `keys` and, if HasNumbers, `numbers` are in shared memory; `numbers` receives the original position of each key.
+/// Both must have room for `items` elements more than the tile: some past its end are read, and not used. Shapes is a
 /// sort_shapes.
 template <class Shapes, bool HasNumbers, class Key, class Segments, class Compare>
 class tile_sort_phases
@@ -78,22 +77,22 @@ public:
     return segments_;
   }
 
-  /// Whether each thread of the calling warp has all its keys, and they are of one segment.
+  /// Whether each thread of the calling warp has all its keys, and they are in one segment.
   MGPU_THRUST_DEVICE static bool is_whole_warp(const own_range& range)
   {
     return __all_sync(0xffffffff, range.is_whole());
   }
 
-  /// Whether the warps of a tile of one segment sort their keys by networks: large keys, and keys with numbers, only if no
-  /// block shares a multiprocessor, as a network has more instructions than merges.
+  /// Whether warps sort the keys of a tile of one segment by networks. Large keys, and keys with numbers, only if no
+  /// blocks share a multiprocessor: a network has more instructions than merges.
   MGPU_THRUST_DEVICE static bool sorts_warps()
   {
     constexpr bool are_always_sorted = sizeof(Key) <= 4 && !HasNumbers;
-    return may_sort_warps && (are_always_sorted || gridDim.x <= most_blocks_alone);
+    return may_sort_warps && (are_always_sorted || gridDim.x <= max_blocks_alone);
   }
 
-  /// Sorts the keys of each warp, if the tile is of one segment, or of each thread, and then merges pairs of threads' runs;
-  /// stores them. Returns the number of threads whose items are a run, which may differ from warp to warp.
+  /// Sorts and stores runs: of each warp if the tile is one segment, otherwise of each thread, with pairs of threads'
+  /// runs merged. Returns the number of threads per run, which may differ between warps.
   MGPU_THRUST_DEVICE int sort_runs(own_items& own, const own_range& range)
   {
     const bool are_several = segments_.are_several();
@@ -115,8 +114,8 @@ public:
     return 2;
   }
 
-  /// Sorts each thread's keys, and stores them, where all keys may be near their sorted positions: sorts halves in
-  /// registers, which takes half the exchanges, and merges them if they are not in order.
+  /// Sorts and stores each thread's keys if all may be near their sorted positions. Sorts halves in registers, which
+  /// takes half the exchanges, and merges them if they are out of order.
   MGPU_THRUST_DEVICE void sort_own_halves(own_items& own, const own_range& range)
   {
     constexpr int half = first_half<items>;
@@ -140,10 +139,10 @@ public:
     }
   }
 
-  /// Merges runs that double in length, of `run_threads` threads' items at first, until one is left, or the last level
-  /// is done; was_last tells that it is done already. `choose_level(run_threads)` returns the level for runs of that
-  /// length. Called by all threads of the block, which see the merged items afterwards. Warps may begin with different
-  /// lengths: they do not wait for each other before runs are longer than a warp's, unless choose_level() does.
+  /// Merges runs that double in length, initially of `run_threads` threads' items, until one is left, or the last level
+  /// is done; `was_last` tells that it already is. `choose_level(run_threads)` returns the level for runs of that
+  /// length. Called by all threads of the block; they see the result. Warps may begin with different lengths: they
+  /// synchronize only when runs are longer than a warp's, unless choose_level() does.
   template <class ChooseLevel>
   MGPU_THRUST_DEVICE void merge_levels(int run_threads, bool was_last, ChooseLevel choose_level)
   {
@@ -167,9 +166,9 @@ public:
       synchronize(); // the runs are stored
 
       // A thread merges only if there are items on both sides of the border, and the merge can change its part. It
-      // cannot if the last item of the first range up to the part's end, and the first item of the second range from
-      // the part's begin on, are in order: then the part is before all of the second range, or after all of the first,
-      // or the ranges are in order.
+      // cannot if the first item of the second range from the part's begin on is not less than the last item of the
+      // first range up to the part's end: the part then precedes the second range, follows the first, or the ranges are
+      // in order.
       const merge_part part = part_of(level);
       const bool merges = part.begin <= part.last && part.a < part.b && part.b < part.b_end
                           && comp_(keys_[(max) (part.begin, part.b)], keys_[(min) (part.last, part.b - 1)]);
@@ -197,9 +196,8 @@ public:
   }
 
   /// Whether no key is half a run away from its sorted position; called by all threads of the block, after a barrier.
-  /// A run's first key must not go before the middle key of the previous run, nor its middle key before the last key of
-  /// that run. Then the middle key of a run goes before no key of the previous run, and after no key of the next one:
-  /// the half runs at each border can be merged at once, and the tile is sorted.
+  /// The first key of a run must not be less than the middle key of the previous run, nor its middle key less than the
+  /// last key of that run. Then the merges of half runs at all borders are independent, and sort the tile.
   MGPU_THRUST_DEVICE bool are_keys_near(int run_threads)
   {
     const int first = first_item();
@@ -213,8 +211,7 @@ public:
     return __syncthreads_and(are_near);
   }
 
-  /// Returns the length of the longest segment that crosses a border between two threads' items, or 0. Called as
-  /// segments_in_tile::longest_across().
+  /// Returns segments_in_tile::longest_across() of the tile.
   MGPU_THRUST_DEVICE int longest_across(int& shared_longest) const
   {
     return segments_.longest_across(first_item(), count_, shared_longest);
@@ -239,7 +236,7 @@ private:
     return first_;
   }
 
-  /// Sorts the keys of each warp, and stores them. Past the tile's end a warp has keys that go before none.
+  /// Sorts the keys of each warp, and stores them. Past the tile's end a warp has the last key of the order.
   MGPU_THRUST_DEVICE void sort_warp(own_items& own, const own_range& range)
   {
     const int first_of_warp = items_of(thread() / 32 * 32);
@@ -285,7 +282,7 @@ private:
     }
   }
 
-  /// Sorts each thread's keys in registers, each segment on its own, and stores them. (To sort halves and merge them
+  /// Sorts each thread's keys in registers, each segment on its own, and stores them. (Sorting halves and merging them
   /// takes fewer instructions, but uses shared memory, which already limits the sort of keys in any order.)
   MGPU_THRUST_DEVICE void sort_own(own_items& own, const own_range& range, bool is_whole_warp)
   {
@@ -301,8 +298,8 @@ private:
     put(own.keys, own.numbers, range.count(), first_item());
   }
 
-  /// Merges the runs of each pair of neighbouring threads of a warp, from both ends, so that no thread has to search for
-  /// the start of its part: 20 us less for 2^27 int32 in any order. The keys in registers are used up.
+  /// Merges the runs of each pair of neighbouring threads of a warp from both ends, so that no thread searches for its
+  /// part: 20 us less for 2^27 int32 in any order. The keys in registers are overwritten.
   MGPU_THRUST_DEVICE void merge_pairs(own_items& own)
   {
     const int first = first_item();
@@ -353,7 +350,7 @@ private:
     }
   }
 
-  /// Replaces positions by the numbers at these positions; of the second half only if there are `count`.
+  /// Replaces positions by the numbers at these positions; the second half only if `count` reaches it.
   MGPU_THRUST_DEVICE void look_up([[maybe_unused]] int (&positions)[items], [[maybe_unused]] int count = items) const
   {
     if constexpr (HasNumbers)
@@ -370,9 +367,8 @@ private:
     }
   }
 
-  /// Returns the calling thread's part of a level. In the last level the threads of the run from a border on share the
-  /// merge there, beginning with the first item of the first range; the threads of a run are enough, as the merge has no
-  /// more items. In other levels a thread finds the items of its own positions.
+  /// Returns the thread's part of a level. In the last level the threads of a run share the merge at its begin, which
+  /// has at most as many items. In other levels a thread has the items of its own positions.
   MGPU_THRUST_DEVICE merge_part part_of(const merge_level& level) const
   {
     const int run_threads = level.run_threads;
@@ -396,7 +392,7 @@ private:
   ::cuda::std::uint16_t* numbers_;
   shared_pointers<Key> tile_;
   int count_;
-  int first_; // computed anew in each phase, it makes the compiler spill registers
+  int first_; // recomputed in each phase it would make the compiler spill
   const Segments& segments_;
   Compare comp_;
 };

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Merges of two short neighbouring runs from both ends at once, where no thread searches for the start of its part.
+/// Merges of two short neighbouring runs from both ends, without a search for the begin of a part.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/sort/tile/thread_sort.cuh>
@@ -13,9 +13,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A walk through a merge of two sorted ranges from one of its ends: from the front, or, with steps of -1, from the
-/// back. It takes no more elements than either range has, and reads none after the last that it takes, so it needs no
-/// bounds checks.
+/// A walk through a merge of two sorted ranges from the front, or, with steps of -1, from the back. It takes no more
+/// elements than either range has, and reads none after the last that it takes, so it needs no bounds checks.
 template <class Key>
 struct end_walk
 {
@@ -32,7 +31,7 @@ struct end_walk
   {
   }
 
-  /// Returns the next element, stores its position to `number`, and advances, unless it is the last one.
+  /// Returns the next element, stores its position to `number`, and advances unless it is the last one.
   MGPU_THRUST_DEVICE Key take(const shared_pointers<Key>& tile, bool takes_b, int step, bool is_last, int& number)
   {
     const Key taken = takes_b ? b_key : a_key;
@@ -57,12 +56,11 @@ struct end_walk
   }
 };
 
-/// Merges the sorted halves of a thread's own keys, which start at `first`, into registers, with their positions: one
-/// half of the result from the front (the smaller half, if Items is odd), the other from the back.
+/// Merges the sorted halves of a thread's own keys, which start at `first`, into registers, with their positions. One
+/// half of the result comes from the front (the smaller half, if Items is odd), the other from the back.
 ///
 /// If Items is odd, the walk from the back takes one element more than the second half has. If it has taken all of that
-/// half before, its last step is at the last key of the first half in both ranges, which it takes: that is the right
-/// one.
+/// half, its last step is at the last key of the first half in both ranges, and takes it, which is correct.
 template <int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void
 merge_halves(const shared_pointers<Key>& tile, int first, Compare comp, Key (&taken)[Items], int (&numbers)[Items])
@@ -82,9 +80,8 @@ merge_halves(const shared_pointers<Key>& tile, int first, Compare comp, Key (&ta
   }
 }
 
-/// Merges the runs of two neighbouring threads, of Items keys each: one thread merges its half of the result from the
-/// front; the other, for which `is_back` is true, merges its half from the back, last element first. `first` is the
-/// position of the thread's own run.
+/// Merges the runs of two neighbouring threads, of Items keys each. One thread takes its half of the result from the
+/// front; the other (`is_back`) from the back, last element first. `first` is the position of the thread's own run.
 template <int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void merge_pair(
   const shared_pointers<Key>& tile, int first, bool is_back, Compare comp, Key (&taken)[Items], int (&numbers)[Items])

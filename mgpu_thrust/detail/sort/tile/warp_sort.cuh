@@ -3,9 +3,9 @@
 #pragma once
 
 /// @file
-/// The sort of a warp's keys in registers: a network of exchanges, in which no lane searches, and none waits for shared
-/// memory. Batcher's bitonic merges join the lanes' runs, and his merge exchange sorts the keys of a lane (Batcher, Sorting
-/// networks and their applications, 1968; Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M).
+/// The sort of a warp's keys in registers by a sorting network, without searches or shared memory. Batcher's bitonic
+/// merges join the lanes' runs, and his merge exchange sorts the keys of a lane (Batcher, Sorting networks and their
+/// applications, 1968; Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M).
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/sort/tile/thread_sort.cuh>
@@ -16,13 +16,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The most blocks of which each has a multiprocessor of its own, on an H100 or H200. A network has more instructions than
-/// merges, which matters where blocks share one.
-inline constexpr unsigned most_blocks_alone = 132;
+/// Number of multiprocessors of an H100 or H200: up to that number of blocks, none shares one. Where blocks share one,
+/// the larger number of instructions of a network matters.
+inline constexpr unsigned max_blocks_alone = 132;
 
-/// Sorts the keys of all lanes of a warp, which call it: of lane 0 first, then of lane 1, and so on. Networks are not
-/// stable: keys that are equivalent must be equal; or they have numbers, which then decide, and ascend before. The loops
-/// over lanes are not unrolled, so that a kernel that starts waits for few instructions.
+/// Sorts the keys of a warp: those of lane 0 first, then of lane 1, and so on; called by all lanes. Networks are not
+/// stable: equivalent keys must be equal, or have numbers, which ascend initially and then decide. The loops over lanes
+/// are not unrolled, so that a kernel loads few instructions.
 template <class Key, int Items, bool HasNumbers, class Compare>
 class warp_sort
 {
@@ -43,8 +43,8 @@ public:
 #pragma unroll 1
     for (int lanes = 1; lanes < 32; lanes *= 2) // of a run
     {
-      // Exchange the first key of two runs with the last, the second with the last but one, and so on: then the smaller half
-      // is in the first run's lanes, and each half is bitonic, as is each half of a half that is exchanged with its other.
+      // Exchange the first key of two runs with the last, the second with the last but one, and so on. The smaller half
+      // is then in the first run's lanes, and each half is bitonic.
       exchange_flipped(lanes);
 #pragma unroll 1
       for (int distance = lanes / 2; distance > 0; distance /= 2)
@@ -120,7 +120,7 @@ private:
       static_cast<Key>(__shfl_xor_sync(all_lanes, own_.keys[k], lane_mask)),
       HasNumbers ? __shfl_xor_sync(all_lanes, own_.numbers[k], lane_mask) : 0};
   }
-  /// Keeps the smaller one of an own key and another, or the larger one.
+  /// Keeps the smaller or the larger one of an own key and another.
   MGPU_THRUST_DEVICE void keep(int k, const other_key& other, bool keeps_smaller)
   {
     const bool takes = goes_before(other.key, other.number, own_.keys[k], HasNumbers ? own_.numbers[k] : 0) //

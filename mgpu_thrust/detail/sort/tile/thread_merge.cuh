@@ -3,27 +3,22 @@
 #pragma once
 
 /// @file
-/// A thread's part of a merge in shared memory, whose result it keeps in registers until all threads have read.
+/// A thread's part of a merge in shared memory. The result stays in registers until all threads have read.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/sort/tile/thread_sort.cuh>
 #include <mgpu_thrust/detail/tile/shared_pointers.cuh>
-#include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cuda/std/cstdint>
-
-#include <cuda_pipeline.h>
-
-#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Two sorted ranges of a tile in shared memory that are merged: [a, a_end) and [b, b_end). Only elements of [a_active,
-/// a_end) and of [b, b_active) can change positions; without segments these are all elements.
+/// A merge of two sorted ranges of a tile in shared memory, [a, a_end) and [b, b_end). Only elements of [a_active,
+/// a_end) and [b, b_active) can change positions; without segments these are all elements.
 struct tile_merge
 {
   int a;
@@ -34,13 +29,12 @@ struct tile_merge
   int b_active;
 };
 
-/// The cut of long ranges is looked for first within that many elements of the straight line between the ends of the
-/// merge path, which saves 2 % of a sort of random keys.
+/// Distance from the straight line between the ends of the merge path within which the search of long ranges starts:
+/// saves 2 % of a sort of random keys.
 inline constexpr int guess_reach = 32;
 
-/// merge_path for two ranges in shared memory that start at `a` and `b`. Long ranges are expected to have similar
-/// distributions; if so, the cut is near the straight line between the ends of the path, which saves a third of the
-/// steps.
+/// merge_path of two ranges in shared memory that start at `a` and `b`. Long ranges usually have similar distributions;
+/// then the cut is near the straight line between the ends of the path, and the search takes a third fewer steps.
 template <class Key, class Compare>
 MGPU_THRUST_DEVICE int
 shared_merge_path(const shared_pointers<Key>& tile, int a, int a_count, int b, int b_count, int diagonal, Compare comp)
@@ -63,7 +57,7 @@ shared_merge_path(const shared_pointers<Key>& tile, int a, int a_count, int b, i
   return detail::partition_point(begin, end, is_first);
 }
 
-/// Returns the part of a merge from position `diagonal` of its result to the end.
+/// Returns the rest of a merge from position `diagonal` of its result on.
 template <bool IsSegmented, class Key, class Compare>
 MGPU_THRUST_DEVICE tile_merge merge_from(const shared_pointers<Key>& tile, tile_merge merge, int diagonal, Compare comp)
 {
@@ -88,17 +82,17 @@ MGPU_THRUST_DEVICE tile_merge merge_from(const shared_pointers<Key>& tile, tile_
   return merge;
 }
 
-/// How a thread consumes elements of a merge.
+/// How a thread reads the elements of a merge.
 enum class takes
 {
-  inside,     ///< both ranges have as many elements as the thread takes, so none ends before it is done
-  to_the_end, ///< it may read up to as many elements past the ends of both ranges as it takes; they are not used
-  alone       ///< it must not read past both ranges, as other threads may write there
+  inside,     ///< both ranges have at least as many elements as the thread takes
+  to_the_end, ///< it may read up to that many elements past the ends of both ranges, unused
+  alone       ///< it must not read past both ranges, where other threads may write
 };
 
 /// Copies the first `Items` elements of a merge, or all if there are fewer, to `taken`, and their positions to
-/// `numbers`. With takes::alone the addresses are limited, so that the last element read is that of the second range.
-/// With takes::to_the_end the second half of these is left out, if the caller needs only `count`, which are in the first.
+/// `numbers`. takes::alone limits the addresses to the second range's last element. takes::to_the_end omits the second
+/// half if the first half has all `count` elements that the caller needs.
 template <takes How, bool IsSegmented, int Items, class Key, class Compare>
 MGPU_THRUST_DEVICE void take_merged(
   const shared_pointers<Key>& tile, const tile_merge& merge, Compare comp, Key (&taken)[Items], int (&numbers)[Items],
@@ -167,7 +161,7 @@ MGPU_THRUST_DEVICE void take_merged(
   }
 }
 
-/// Stores the first `count` merged elements to `keys`, and, unless there are no values, their numbers to `numbers`.
+/// Stores the first `count` merged elements to `keys`, and their numbers to `numbers` unless that is no_values.
 template <int Items, class Key, class Numbers>
 MGPU_THRUST_DEVICE void
 put_merged(const Key (&taken)[Items], const int (&taken_numbers)[Items], int count, Key* keys, Numbers numbers)
@@ -199,32 +193,6 @@ put_merged(const Key (&taken)[Items], const int (&taken_numbers)[Items], int cou
       }
     }
   }
-}
-
-/// Starts to load `count` values to shared memory, by all threads of a block.
-template <int Threads, class Values, class Value>
-MGPU_THRUST_DEVICE void start_to_load_values(Values from, int count, Value* to)
-{
-#pragma unroll 4
-  for (int i = static_cast<int>(threadIdx.x); i < count; i += Threads)
-  {
-    if constexpr (
-      std::is_pointer_v<Values> && (sizeof(Value) == 4 || sizeof(Value) == 8) && alignof(Value) == sizeof(Value))
-    {
-      __pipeline_memcpy_async(to + i, from + i, sizeof(Value));
-    }
-    else
-    {
-      to[i] = detail::element(from, i);
-    }
-  }
-}
-/// Waits for all values that start_to_load_values() loads; afterwards every thread of the block sees them.
-MGPU_THRUST_DEVICE void wait_for_values()
-{
-  __pipeline_commit();
-  __pipeline_wait_prior(0);
-  __syncthreads();
 }
 
 } // namespace detail
