@@ -227,9 +227,8 @@ void print_pairwise_sort_kernels(const std::string& type, const char* reason)
     reinterpret_cast<const void*>(&block_sort_kernel<shapes, false, range, range, range, plain_tiles<int>, less>),
     shape::threads, shape::items_per_thread, reason);
   print_row(
-    ("merge of pairs, " + type).c_str(),
-    reinterpret_cast<const void*>(&merge_pairs_kernel<shape, range, range, std::int64_t, less>), shape::threads,
-    shape::items_per_thread, "the same");
+    ("merge of pairs, " + type).c_str(), reinterpret_cast<const void*>(&merge_pairs_kernel<shape, range, range, less>),
+    shape::threads, shape::items_per_thread, "the same");
 }
 
 /// Prints the kernels of a sort. `Value` is no_values if there are none.

@@ -24,7 +24,7 @@ void expect_sorts(const std::vector<test::sort_case>& cases)
 {
   for (const test::sort_case& one : cases)
   {
-    const auto chosen = mgpu::detail::choose_sort_path<Key, ValueBytes>(one.count);
+    const auto chosen = mgpu::detail::choose_sort_path<Key, ValueBytes>(one.count, false, test::large_device);
     EXPECT_EQ(chosen, one.path) << one.count;
   }
 }
@@ -52,6 +52,21 @@ TEST(SortChoice, Sorts)
   expect_sorts<int, 4>(test::sorts_of_pairs());
   expect_sorts<char, 8>(test::sorts_of_pairs());
   expect_sorts<test::large_key, 8>(test::sorts_of_16_bytes());
+}
+
+// What the host chooses for capacities, of 528 or 16 co-resident blocks.
+TEST(SortChoice, Capacities)
+{
+  const auto choose_sort = [](std::int64_t count, const device_room& device)
+  { return mgpu::detail::choose_sort_path<int, 0>(count, true, device); };
+  EXPECT_EQ(choose_sort(4096, test::large_device), test::sort_path::ranks);
+  EXPECT_EQ(choose_sort(4097, test::large_device), test::sort_path::co_resident);
+  EXPECT_EQ(choose_sort(1216512, test::large_device), test::sort_path::co_resident);
+  EXPECT_EQ(choose_sort(1216513, test::large_device), test::sort_path::multiway);
+  const device_room small{16, false};
+  EXPECT_EQ(choose_sort(16 * 2304, small), test::sort_path::co_resident);
+  EXPECT_EQ(choose_sort(16 * 2304 + 1, small), test::sort_path::multiway);
+  EXPECT_EQ(choose_sort(4097, device_room{0, false}), test::sort_path::multiway);
 }
 
 // What the first kernel of a deferred number of elements decides.

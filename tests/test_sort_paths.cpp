@@ -43,13 +43,18 @@ void append(names& all, std::int64_t times, const names& kernels)
 
 /// The kernels of a sort of `count` keys, which are the capacity if the size is deferred.
 template <class Key>
-names kernels_of(test::sort_path path, std::int64_t count, bool is_deferred)
+names kernels_of(std::int64_t count, bool is_deferred)
 {
+  const auto path = mgpu::detail::choose_sort_path<Key, 0>(count, is_deferred, mgpu::detail::current_device_room());
   const auto plan_of = [=](std::int64_t tile_items)
   { return mgpu::detail::merge_plan{(count + tile_items - 1) / tile_items}; };
   if (path == test::sort_path::ranks)
   {
     return {"sort_by_ranks_kernel"};
+  }
+  if (path == test::sort_path::co_resident)
+  {
+    return {"sort_few_kernel"};
   }
   if (path == test::sort_path::pairwise)
   {
@@ -72,7 +77,7 @@ names kernels_of(test::segmented_sort_path path, std::int64_t count, std::int64_
   switch (path)
   {
   case of::one_segment:
-    return kernels_of<Key>(mgpu::detail::choose_sort_path<Key, 0>(count), count, false);
+    return kernels_of<Key>(count, false);
   case of::ranks:
     return {"sort_segments_by_ranks_kernel"};
   case of::own_tiles:
@@ -104,9 +109,8 @@ void expect_sorts(const std::vector<test::sort_case>& cases)
   for (const test::sort_case& one : cases)
   {
     SCOPED_TRACE(one.count);
-    EXPECT_EQ(captured(one.count), kernels_of<Key>(one.path, one.count, false));
-    EXPECT_EQ(
-      captured(deferred{somewhere<const std::int64_t>(), one.count}), kernels_of<Key>(one.path, one.count, true));
+    EXPECT_EQ(captured(one.count), kernels_of<Key>(one.count, false));
+    EXPECT_EQ(captured(deferred{somewhere<const std::int64_t>(), one.count}), kernels_of<Key>(one.count, true));
   }
 }
 

@@ -33,7 +33,7 @@ enum class sort_path
   /// Why: 2^10 int32 by a user's comparator take 8.9 us in a graph, 13.6 in tiles (H200)
   ranks,
   /// Blocks sort small tiles; each pass merges pairs of runs, and each block finds its own cuts.
-  /// When: up to {max_pairwise<4>} elements, {max_pairwise<16>} if keys have more than 8 bytes
+  /// When: up to {max_pairwise<4>} elements, {max_pairwise<16>} if keys have more than 8 bytes; not of deferred sizes
   /// Kernels: block_sort_kernel, merge_pairs_kernel
   /// Launches: 1, and 1 a pass
   /// Why: 2^20 int32 take 69 us, 85 by eight-way passes (H200)
@@ -41,9 +41,10 @@ enum class sort_path
   /// passes have no work.
   pairwise,
   /// A cooperative launch sorts a tile per block; passes over pairs of runs are separated by grid barriers.
-  /// When: the capacity is larger than that, and the deferred size is at most a tile for each co-resident block
+  /// When: deferred sizes of at most a tile per co-resident block, {528 * pairwise_shapes_t<int, 0>::tile_items} elements
+  /// of an H100 or H200 if keys have up to 8 bytes
   /// Kernels: sort_few_kernel
-  /// Launches: 1, and those of the capacity, which have no work
+  /// Launches: 1; if the capacity is multiway, then those of its passes, which have no work
   /// Why: a sixteenth of a capacity of 2^22 takes 58 us, 87 by all its passes (H200)
   co_resident,
   /// Blocks sort tiles; each pass cuts and merges up to eight runs.
@@ -57,20 +58,28 @@ enum class sort_path
   multiway
 };
 
-/// Returns the path of a sort of `count` elements. For a deferred size `count` is the capacity.
-template <class Key, int ValueBytes>
-MGPU_THRUST_HOST_DEVICE constexpr sort_path choose_sort_path(std::int64_t count)
-{
-  return count <= max_ranked<sizeof(Key), ValueBytes> ? sort_path::ranks
-         : count <= max_pairwise<sizeof(Key)>         ? sort_path::pairwise
-                                                      : sort_path::multiway;
-}
-
-/// Returns the path of a deferred size whose capacity is multiway. `blocks` co-resident blocks have tiles of
-/// `tile_items` elements.
+/// Returns the path of a deferred size, where it is read: `blocks` co-resident blocks have tiles of `tile_items` elements.
 MGPU_THRUST_HOST_DEVICE constexpr sort_path choose_deferred_sort_path(std::int64_t count, int blocks, int tile_items)
 {
   return count <= std::int64_t{blocks} * tile_items ? sort_path::co_resident : sort_path::multiway;
+}
+
+/// Returns the path of a sort of `count` elements. For a deferred size `count` is the capacity.
+template <class Key, int ValueBytes>
+MGPU_THRUST_HOST_DEVICE constexpr sort_path
+choose_sort_path(std::int64_t count, bool is_deferred, const device_room& device)
+{
+  using shapes = pairwise_shapes_t<Key, ValueBytes>;
+  if (count <= max_ranked<sizeof(Key), ValueBytes>)
+  {
+    return sort_path::ranks;
+  }
+  if (is_deferred)
+  {
+    const int blocks = detail::max_coresident_blocks(device, shapes::block_sort::sure_blocks);
+    return detail::choose_deferred_sort_path(count, blocks, shapes::tile_items);
+  }
+  return count <= max_pairwise<sizeof(Key)> ? sort_path::pairwise : sort_path::multiway;
 }
 
 /// Segmented sorts. Those by flags are multiway; step_heads_kernel and origins_by_flags_kernel find their tiles. If
@@ -133,6 +142,15 @@ template <class Key, int ValueBytes>
 MGPU_THRUST_HOST_DEVICE constexpr bool rarely_has_passes(std::int64_t count, std::int64_t num_segments, bool is_plain)
 {
   return is_plain && count <= max_mean_without_passes<sort_shapes_t<Key, ValueBytes>> * num_segments;
+}
+
+/// Returns the elements from tile to tile of a multiway sort. If most segments are longer than a tile can move to begin
+/// with one, tiles are full.
+template <class Shapes>
+MGPU_THRUST_HOST_DEVICE constexpr int choose_multiway_step(std::int64_t count, std::int64_t num_segments)
+{
+  constexpr int step = Shapes::segment_step;
+  return count / (Shapes::tile_items - step) / 4 > num_segments ? Shapes::tile_items : step;
 }
 
 /// The path of a segmented sort, and its tiles if it is one launch.

@@ -62,9 +62,10 @@ class device_sort
   {
     if constexpr (std::is_same_v<Segments, one_segment>)
     {
-      if (detail::choose_sort_path<key, value_bytes>(count) != sort_path::multiway)
+      using one_launch_or_pairs = pairwise_sort<In, Out, Compare>;
+      if (one_launch_or_pairs::choose(count, is_deferred_v<Given>) != sort_path::multiway)
       {
-        return call(::cuda::std::type_identity<pairwise_sort<In, Out, Compare>>{});
+        return call(::cuda::std::type_identity<one_launch_or_pairs>{});
       }
     }
     if constexpr (have_known_mean<Segments>)

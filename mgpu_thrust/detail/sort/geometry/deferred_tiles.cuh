@@ -111,12 +111,13 @@ cudaError_t queue_size(const deferred_segment<Size>& segment, cudaStream_t strea
 /// All elements as one segment, whose size kernels can read.
 using stored_segment = deferred_segment<sort_size>;
 
-/// Tiles of equal size, whose deferred number of elements is read at each use. The host chooses tiles and passes for
-/// the capacity; tiles after the last element are empty.
-struct deferred_plain_tiles
+/// even_tiles of a deferred number of elements, which is read at each use. The host chooses tiles and passes for the
+/// capacity; tiles after the last element are empty. Passes have work in all others; in none if no element is far.
+struct deferred_even_tiles
 {
   sort_size size;
   int items;
+  const sort_locality* locality;
 
   static constexpr bool is_segmented = false;
   static constexpr bool is_deferred = true;
@@ -133,19 +134,7 @@ struct deferred_plain_tiles
   {
     return {0, count()};
   }
-  /// The tiles of the actual size.
-  MGPU_THRUST_DEVICE plain_tiles<int> now() const
-  {
-    return {static_cast<int>(count()), items};
-  }
-};
-
-/// even_tiles of a deferred number of elements. Passes have work in all tiles that are not empty; in none if no element
-/// is far. Both conditions are loaded without a branch between them.
-struct deferred_even_tiles : deferred_plain_tiles
-{
-  const sort_locality* locality;
-
+  /// Both conditions are loaded without a branch between them.
   MGPU_THRUST_DEVICE bool is_active(std::int64_t tile, int) const
   {
     const int is_far = locality == nullptr || locality->is_far;
@@ -155,6 +144,7 @@ struct deferred_even_tiles : deferred_plain_tiles
   {
     return {tile_count, tile_count};
   }
+  /// The tiles of the actual size.
   MGPU_THRUST_DEVICE even_tiles now() const
   {
     return {{count(), items}, locality};

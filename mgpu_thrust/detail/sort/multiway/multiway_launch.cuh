@@ -21,7 +21,7 @@
 #include <mgpu_thrust/detail/sort/multiway/merge_pass_kernels.cuh>
 #include <mgpu_thrust/detail/sort/multiway/merge_passes_kernel.cuh>
 #include <mgpu_thrust/detail/sort/multiway/multiway_cut.cuh>
-#include <mgpu_thrust/detail/sort/pairwise/sort_few_kernel.cuh>
+#include <mgpu_thrust/detail/sort/pairwise/pairwise_launch.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
@@ -40,8 +40,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The number of elements from tile to tile. If most segments are longer than a tile can move to begin with one, tiles
-/// are full.
+/// The number of elements from tile to tile.
 template <class Shapes>
 int tile_step(const one_segment&, std::int64_t)
 {
@@ -50,8 +49,7 @@ int tile_step(const one_segment&, std::int64_t)
 template <class Shapes, class Offsets>
 int tile_step(const offset_segments<Offsets>& segments, std::int64_t count)
 {
-  constexpr int step = Shapes::segment_step;
-  return count / (Shapes::tile_items - step) / 4 > segments.in.num_segments ? Shapes::tile_items : step;
+  return detail::choose_multiway_step<Shapes>(count, segments.in.num_segments);
 }
 template <class Shapes, class Flags>
 int tile_step(const flag_segments<Flags>&, std::int64_t)
@@ -78,7 +76,7 @@ template <class Shapes>
 deferred_even_tiles
 make_tiles(const stored_segment& segment, std::int64_t, const sort_locality* locality, const tile_origin*, signed char*)
 {
-  return {{segment.first_size, Shapes::tile_items}, locality};
+  return {segment.first_size, Shapes::tile_items, locality};
 }
 template <class Shapes, class Segments>
 segment_tiles<Segments> make_tiles(
@@ -171,7 +169,9 @@ public:
       // A size on the co-resident path is sorted by sort_few_kernel, which then leaves no elements to the other
       // kernels.
       std::int64_t* const rest = &segments.header->second;
-      const cudaError_t error = queue_coresident(in, buffers, segments.first_size, comp, locality, rest, stream);
+      const cudaError_t error = detail::queue_coresident_sort(
+        in, buffers, detail::coresident_sort_blocks<typename pairwise_shapes_t<key, values::bytes>::block_sort>(),
+        segments.first_size, comp, locality, rest, stream);
       const stored_segment others(segments, {rest, count}, 0);
       return error != cudaSuccess ? error
                                   : queue_multiway(bytes, layout, in, buffers, count, others, comp, locality, stream);
@@ -294,20 +294,6 @@ private:
     return detail::launch_kernel(
       detail::look_for_locality_kernel<decltype(In::keys), Compare>, 1, locality_threads, false, stream, keys, count,
       comp, locality);
-  }
-
-  /// Queues the co-resident path of a deferred size.
-  static cudaError_t queue_coresident(
-    const In& in, const buffers_type& buffers, const sort_size& size, Compare comp, sort_locality* locality,
-    std::int64_t* rest, cudaStream_t stream)
-  {
-    using coresident_shapes = pairwise_shapes_t<key, values::bytes>;
-    using shape = typename coresident_shapes::block_sort;
-    return detail::launch_cooperative(
-      detail::sort_few_kernel<coresident_shapes, In, buffer, output, Compare>, detail::coresident_sort_blocks<shape>(),
-      shape::threads, true, stream, in,
-      pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()}, size, comp, locality,
-      rest);
   }
 
   /// Queues the merge of tile borders, which completes the sort if no element is far. For an odd number of passes also

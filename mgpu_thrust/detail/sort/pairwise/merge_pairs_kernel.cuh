@@ -8,7 +8,6 @@
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
@@ -40,22 +39,12 @@ struct pair_pass
   int run;
   int number;
   int passes;
-  int buffer_passes;  ///< passes from 0 on that write to buffers
   bool may_end_early; ///< if there are more than two passes, each of which can write to the output
 
   /// Whether the result is in the output before this pass, if keys are near.
   MGPU_THRUST_HOST_DEVICE bool is_after_end() const
   {
     return number > 1 + passes % 2;
-  }
-
-  /// Whether a pass of the capacity has work for the actual size, if keys are not near. It has if it merges runs. The
-  /// first pass without runs to merge has if it must copy, because an odd number of passes between buffers is left. The
-  /// last pass has if the output is no buffer.
-  MGPU_THRUST_HOST_DEVICE bool is_needed() const
-  {
-    const bool is_first_without_runs = number == 0 || run / 2 < count;
-    return run < count || number >= buffer_passes || ((buffer_passes - number) % 2 == 1 && is_first_without_runs);
   }
 
   /// Returns the runs of a tile of `items` elements from `begin` on.
@@ -231,30 +220,17 @@ MGPU_THRUST_DEVICE void merge_pair(
   detail::merge_from_pair<Shape>(shared, in, out, pair, begin, (min) (pass.count - begin, Shape::items), order);
 }
 
-/// Merges pairs of runs. If Size is deferred, `pass` is that of the capacity, and blocks without work return.
-template <class Shape, class In, class Out, class Size, class Compare>
+/// A pass that merges pairs of runs.
+template <class Shape, class In, class Out, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
-  merge_pairs_kernel(In in, Out out, pair_pass pass, [[maybe_unused]] Size size, Compare comp, unsigned char* is_far)
+  merge_pairs_kernel(In in, Out out, pair_pass pass, Compare comp, unsigned char* is_far)
 {
-  // Programmatic dependent launch: the next pass may start, and waits for the end of this one. A deferred size is read
-  // before the wait. Blocks without work wait too, so that the end of a pass is the end of all earlier passes.
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
   const int begin = static_cast<int>(blockIdx.x) * Shape::items;
-  if constexpr (is_deferred_v<Size>)
-  {
-    pass.count = static_cast<int>(detail::read_size(size));
-    pass.may_end_early = pass.may_end_early && pass.count > Shape::items; // a tile alone has no border
-  }
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
-  if constexpr (is_deferred_v<Size>)
-  {
-    const bool may_be_near = pass.may_end_early && pass.number > 0 && !*is_far;
-    if (!__syncthreads_or(begin < pass.count && (may_be_near || pass.is_needed())))
-    {
-      return;
-    }
-  }
-  detail::merge_pair<Shape>(in, out, pass, begin, compare_staged<Compare>{comp}, is_far);
+  compare_staged<Compare> order{comp};
+
+  // The next pass may start now, and wait as this one does: for the end of the one before.
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion(); cudaGridDependencySynchronize();))
+  detail::merge_pair<Shape>(in, out, pass, begin, order, is_far);
 }
 
 } // namespace detail

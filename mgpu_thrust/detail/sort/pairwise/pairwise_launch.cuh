@@ -14,6 +14,7 @@
 #include <mgpu_thrust/detail/sort/geometry/deferred_tiles.cuh>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
 #include <mgpu_thrust/detail/sort/pairwise/merge_pairs_kernel.cuh>
+#include <mgpu_thrust/detail/sort/pairwise/sort_few_kernel.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/detail/sort/ranks/sort_by_ranks_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
@@ -31,20 +32,42 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A sort from `In` to `Out` on the ranks or the pairwise path. Up to max_ranked elements: one cluster ranks them. Up
-/// to max_pairwise elements: small tiles, then a launch per pass. No samples are taken: the first pass tests whether
-/// keys are near their sorted positions.
+/// Queues the co-resident path of a deferred size, by that many blocks. `locality` and `rest` may be null: see the kernel.
+template <class In, class Out, class Compare>
+cudaError_t queue_coresident_sort(
+  const In& in, const sort_buffers<In, Out>& buffers, int blocks, const sort_size& size, Compare comp,
+  sort_locality* locality, std::int64_t* rest, cudaStream_t stream)
+{
+  using all_buffers = sort_buffers<In, Out>;
+  using buffer = typename all_buffers::buffer;
+  using output = typename all_buffers::output;
+  using shapes = pairwise_shapes_t<typename all_buffers::key, all_buffers::values::bytes>;
+  return detail::launch_cooperative(
+    detail::sort_few_kernel<shapes, In, buffer, output, Compare>, blocks, shapes::block_sort::threads, true, stream, in,
+    pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()}, size, comp, locality,
+    rest);
+}
+
+/// A sort from `In` to `Out` on the ranks, the pairwise, or, if its size is deferred, the co-resident path. No samples are
+/// taken: the first pass of pairs tests whether keys are near their sorted positions.
 template <class In, class Out, class Compare>
 class pairwise_sort
 {
   using buffers_type = sort_buffers<In, Out>;
   using buffer = typename buffers_type::buffer;
   using output = typename buffers_type::output;
-  using shapes = pairwise_shapes_t<typename buffers_type::key, buffers_type::values::bytes>;
   using key = typename buffers_type::key;
+  using shapes = pairwise_shapes_t<key, buffers_type::values::bytes>;
+  using shape = typename shapes::block_sort;
   static constexpr int max_threads = max_rank_threads<sizeof(key), buffers_type::values::bytes>;
 
 public:
+  /// Returns the path of a sort of that many elements on the current device.
+  static sort_path choose(std::int64_t count, bool is_deferred)
+  {
+    return detail::choose_sort_path<key, buffers_type::values::bytes>(
+      count, is_deferred, detail::current_device_room());
+  }
   static std::int64_t tiles(std::int64_t count, const one_segment& = {})
   {
     return ::cuda::ceil_div(count, shapes::tile_items);
@@ -66,57 +89,46 @@ public:
     const int tile_count = static_cast<int>(tiles(count));
     const int passes = passes_of(count);
     const buffers_type buffers(bytes, out, count, passes);
-    unsigned char* const flags = bytes + flags_at(count);
-
-    if (detail::choose_sort_path<key, buffers_type::values::bytes>(all) == sort_path::ranks)
+    const auto size = pairwise_sort::size_of(all, segment);
+    if (choose(all, is_deferred_v<Given>) == sort_path::ranks)
     {
       const rank_grid grid(all, max_threads);
-      const auto size = pairwise_sort::size_of(all, segment);
       return detail::launch_clusters(
         detail::sort_by_ranks_kernel<max_threads, In, output, std::decay_t<decltype(size)>, Compare>, grid.blocks,
         grid.blocks, grid.threads, stream, in, buffers.result(), size, comp);
     }
-
-    // 1. Sort tiles.
-    const auto tiles_of_all = pairwise_sort::tiles_of(count, segment);
-    cudaError_t error = detail::launch_kernel(
-      detail::block_sort_kernel<
-        shapes, is_deferred_v<Given>, In, buffer, output, std::decay_t<decltype(tiles_of_all)>, Compare>,
-      tile_count, shapes::block_sort::threads, false, stream, in, buffers.source(0), buffers.result_of_tiles(),
-      tiles_of_all, comp, flags);
-
-    // 2. Merge runs.
-    const auto size = pairwise_sort::size_of(all, segment);
-    for (int number = 0; number < passes && error == cudaSuccess; ++number)
+    if constexpr (is_deferred_v<Given>)
     {
-      const pair_pass pass{
-        count,
-        shapes::tile_items << number,
-        number,
-        passes,
-        passes - !buffers_type::is_output_a_buffer,
-        buffers_type::is_output_a_buffer && passes > 2};
-      const auto merge_to = [&](const auto& to)
-      {
-        using shape = typename shapes::block_sort;
-        return detail::launch_kernel(
-          detail::merge_pairs_kernel<shape, buffer, std::decay_t<decltype(to)>, std::decay_t<decltype(size)>, Compare>,
-          tile_count, shape::threads, kernels_can_overlap, stream, buffers.source(number), to, pass, size, comp, flags);
-      };
-      error = number == passes - 1 ? merge_to(buffers.result()) : merge_to(buffers.target(number));
+      const int blocks = detail::spread_grid(tile_count, detail::max_coresident_blocks(shape::sure_blocks));
+      return detail::queue_coresident_sort(in, buffers, blocks, size, comp, nullptr, nullptr, stream);
     }
-    return error;
+    else
+    {
+      // 1. Sort tiles.
+      unsigned char* const flags = bytes + flags_at(count);
+      cudaError_t error = detail::launch_kernel(
+        detail::block_sort_kernel<shapes, false, In, buffer, output, plain_tiles<int>, Compare>, tile_count,
+        shape::threads, false, stream, in, buffers.source(0), buffers.result_of_tiles(),
+        plain_tiles<int>{count, shapes::tile_items}, comp, flags);
+
+      // 2. Merge runs.
+      for (int number = 0; number < passes && error == cudaSuccess; ++number)
+      {
+        const pair_pass pass{
+          count, shapes::tile_items << number, number, passes, buffers_type::is_output_a_buffer && passes > 2};
+        const auto merge_to = [&](const auto& to)
+        {
+          return detail::launch_kernel(
+            detail::merge_pairs_kernel<shape, buffer, std::decay_t<decltype(to)>, Compare>, tile_count, shape::threads,
+            kernels_can_overlap, stream, buffers.source(number), to, pass, comp, flags);
+        };
+        error = number == passes - 1 ? merge_to(buffers.result()) : merge_to(buffers.target(number));
+      }
+      return error;
+    }
   }
 
 private:
-  static plain_tiles<int> tiles_of(int count, const one_segment&)
-  {
-    return {count, shapes::tile_items};
-  }
-  static deferred_plain_tiles tiles_of(int, const stored_segment& segment)
-  {
-    return {segment.first_size, shapes::tile_items};
-  }
   static std::int64_t size_of(std::int64_t count, const one_segment&)
   {
     return count;

@@ -61,7 +61,7 @@ struct coresident_tiles : plain_tiles<int>
 
 /// Sorts up to a tile per block from `in` to `buffers.out`, which may be the same, and sets *rest, the number of
 /// elements for later kernels, to 0. Of more elements sets *rest to their number, and *locality, unless it is null, to
-/// the result of the samples.
+/// the result of the samples. `rest` is null if there are no later kernels.
 template <class Shapes, class In, class Buffer, class Out, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   sort_few_kernel(
@@ -87,7 +87,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   const std::int64_t all = detail::read_size(size);
   const bool are_coresident =
     detail::choose_deferred_sort_path(all, static_cast<int>(gridDim.x), shape::items) == sort_path::co_resident;
-  if (blockIdx.x == 0 && threadIdx.x == 0)
+  if (blockIdx.x == 0 && threadIdx.x == 0 && rest != nullptr)
   {
     *rest = are_coresident ? 0 : all;
     if (are_coresident && locality != nullptr)
@@ -124,7 +124,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
     cooperative_groups::this_grid().sync();
     if (begin < count)
     {
-      const pair_pass now{count, shape::items << pass, pass, passes, passes, false};
+      const pair_pass now{count, shape::items << pass, pass, passes, false};
       buffers.with_target(
         passes - pass,
         [&](const auto& target)

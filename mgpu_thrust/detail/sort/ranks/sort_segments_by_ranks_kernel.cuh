@@ -13,7 +13,7 @@
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
 #include <mgpu_thrust/detail/sort/ranks/sort_by_ranks_kernel.cuh>
-#include <mgpu_thrust/detail/sort/segmented/few_segments.cuh>
+#include <mgpu_thrust/detail/sort/segmented/own_tiles.cuh>
 
 MGPU_THRUST_IGNORE_BEGIN(1407)
 

@@ -17,7 +17,7 @@
 #include <mgpu_thrust/detail/sort/geometry/segments.h>
 #include <mgpu_thrust/detail/sort/geometry/tiles.cuh>
 #include <mgpu_thrust/detail/sort/pairwise/merge_pairs_kernel.cuh>
-#include <mgpu_thrust/detail/sort/segmented/few_segments.cuh>
+#include <mgpu_thrust/detail/sort/segmented/own_tiles.cuh>
 #include <mgpu_thrust/detail/sort/segmented/shared_segments.cuh>
 #include <mgpu_thrust/detail/sort/tile/block_sort_kernel.cuh>
 #include <mgpu_thrust/detail/sort/tuning.h>
