@@ -44,7 +44,7 @@ struct large_key
 /// Both sides of each border, of 4-byte keys.
 inline std::vector<sort_case> sorts_of_4_bytes()
 {
-  return {{1, sort_path::ranks},          {4096, sort_path::ranks},       {4097, sort_path::pairwise},
+  return {{2, sort_path::ranks},          {4096, sort_path::ranks},       {4097, sort_path::pairwise},
           {1048576, sort_path::pairwise}, {1048577, sort_path::multiway}, {std::int64_t{1} << 40, sort_path::multiway}};
 }
 /// Of 4-byte keys with 4-byte values.

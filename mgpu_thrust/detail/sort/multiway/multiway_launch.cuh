@@ -171,7 +171,7 @@ public:
       std::int64_t* const rest = &segments.header->second;
       const cudaError_t error = detail::queue_coresident_sort(
         in, buffers, detail::coresident_sort_blocks<typename pairwise_shapes_t<key, values::bytes>::block_sort>(),
-        segments.first_size, comp, locality, rest, stream);
+        segments.first_size, comp, locality, rest, bytes + layout.is_same_at, stream);
       const stored_segment others(segments, {rest, count}, 0);
       return error != cudaSuccess ? error
                                   : queue_multiway(bytes, layout, in, buffers, count, others, comp, locality, stream);

@@ -192,15 +192,20 @@ MGPU_THRUST_DEVICE void merge_from_pair(
   }
 }
 
+/// Whether keys are near, by *is_far of pass 0.
+MGPU_THRUST_DEVICE bool are_near(const pair_pass& pass, const unsigned char* is_far)
+{
+  return pass.may_end_early && pass.number > 0 && !*is_far;
+}
+
 /// Merges the tile of a block, which begins with key `begin`, from `in` to `out`. If the sort may end early, pass 0
 /// sets *is_far, initially false, if keys are not near.
 template <class Shape, class In, class Out, class Compare>
 MGPU_THRUST_DEVICE void merge_pair(
-  const In& in, const Out& out, const pair_pass& pass, int begin, compare_staged<Compare> order, unsigned char* is_far)
+  pair_storage_of<Shape, In>& shared, const In& in, const Out& out, const pair_pass& pass, int begin,
+  compare_staged<Compare> order, unsigned char* is_far)
 {
   static_assert(Shape::items % 2 == 0, "a tile has two halves");
-  __shared__ pair_storage_of<Shape, In> shared;
-  static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
 
   // 1. See whether keys are near.
   if (
@@ -209,14 +214,14 @@ MGPU_THRUST_DEVICE void merge_pair(
   {
     *is_far = true;
   }
-  const bool are_near = pass.may_end_early && pass.number > 0 && !*is_far;
-  if (are_near && pass.is_after_end())
+  const bool is_near = detail::are_near(pass, is_far);
+  if (is_near && pass.is_after_end())
   {
     return;
   }
 
   // 2. Merge.
-  const run_pair pair = are_near ? pass.near_pair_of(begin, Shape::items) : pass.pair_of(begin);
+  const run_pair pair = is_near ? pass.near_pair_of(begin, Shape::items) : pass.pair_of(begin);
   detail::merge_from_pair<Shape>(shared, in, out, pair, begin, (min) (pass.count - begin, Shape::items), order);
 }
 
@@ -225,12 +230,14 @@ template <class Shape, class In, class Out, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   merge_pairs_kernel(In in, Out out, pair_pass pass, Compare comp, unsigned char* is_far)
 {
+  __shared__ pair_storage_of<Shape, In> shared;
+  static_assert(sizeof(shared) <= max_static_shared_bytes, "mgpu_thrust: a kernel has no more static shared memory");
   const int begin = static_cast<int>(blockIdx.x) * Shape::items;
   compare_staged<Compare> order{comp};
 
   // The next pass may start now, and wait as this one does: for the end of the one before.
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion(); cudaGridDependencySynchronize();))
-  detail::merge_pair<Shape>(in, out, pass, begin, order, is_far);
+  detail::merge_pair<Shape>(shared, in, out, pass, begin, order, is_far);
 }
 
 } // namespace detail

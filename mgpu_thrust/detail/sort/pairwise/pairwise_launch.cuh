@@ -36,7 +36,7 @@ namespace detail
 template <class In, class Out, class Compare>
 cudaError_t queue_coresident_sort(
   const In& in, const sort_buffers<In, Out>& buffers, int blocks, const sort_size& size, Compare comp,
-  sort_locality* locality, std::int64_t* rest, cudaStream_t stream)
+  sort_locality* locality, std::int64_t* rest, unsigned char* is_far, cudaStream_t stream)
 {
   using all_buffers = sort_buffers<In, Out>;
   using buffer = typename all_buffers::buffer;
@@ -45,7 +45,7 @@ cudaError_t queue_coresident_sort(
   return detail::launch_cooperative(
     detail::sort_few_kernel<shapes, In, buffer, output, Compare>, blocks, shapes::block_sort::threads, true, stream, in,
     pass_buffers<buffer, output>{buffers.first(), buffers.second(), buffers.result_of_tiles()}, size, comp, locality,
-    rest);
+    rest, is_far);
 }
 
 /// A sort from `In` to `Out` on the ranks, the pairwise, or, if its size is deferred, the co-resident path. No samples are
@@ -89,6 +89,7 @@ public:
     const int tile_count = static_cast<int>(tiles(count));
     const int passes = passes_of(count);
     const buffers_type buffers(bytes, out, count, passes);
+    unsigned char* const flags = bytes + flags_at(count);
     const auto size = pairwise_sort::size_of(all, segment);
     if (choose(all, is_deferred_v<Given>) == sort_path::ranks)
     {
@@ -100,12 +101,11 @@ public:
     if constexpr (is_deferred_v<Given>)
     {
       const int blocks = detail::spread_grid(tile_count, detail::max_coresident_blocks(shape::sure_blocks));
-      return detail::queue_coresident_sort(in, buffers, blocks, size, comp, nullptr, nullptr, stream);
+      return detail::queue_coresident_sort(in, buffers, blocks, size, comp, nullptr, nullptr, flags, stream);
     }
     else
     {
       // 1. Sort tiles.
-      unsigned char* const flags = bytes + flags_at(count);
       cudaError_t error = detail::launch_kernel(
         detail::block_sort_kernel<shapes, false, In, buffer, output, plain_tiles<int>, Compare>, tile_count,
         shape::threads, false, stream, in, buffers.source(0), buffers.result_of_tiles(),

@@ -26,6 +26,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <type_traits>
 
 #include <nv/target>
 
@@ -61,11 +62,12 @@ struct coresident_tiles : plain_tiles<int>
 
 /// Sorts up to a tile per block from `in` to `buffers.out`, which may be the same, and sets *rest, the number of
 /// elements for later kernels, to 0. Of more elements sets *rest to their number, and *locality, unless it is null, to
-/// the result of the samples. `rest` is null if there are no later kernels.
+/// the result of the samples. `rest` is null if there are no later kernels. Overwrites *is_far.
 template <class Shapes, class In, class Buffer, class Out, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   sort_few_kernel(
-    In in, pass_buffers<Buffer, Out> buffers, sort_size size, Compare comp, sort_locality* locality, std::int64_t* rest)
+    In in, pass_buffers<Buffer, Out> buffers, sort_size size, Compare comp, sort_locality* locality, std::int64_t* rest,
+    unsigned char* is_far)
 {
   using shape = typename Shapes::block_sort;
   using tile_sort = block_sort_tile<Shapes, In, Buffer, Out, coresident_tiles, Compare>;
@@ -87,7 +89,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   const std::int64_t all = detail::read_size(size);
   const bool are_coresident =
     detail::choose_deferred_sort_path(all, static_cast<int>(gridDim.x), shape::items) == sort_path::co_resident;
-  if (blockIdx.x == 0 && threadIdx.x == 0 && rest != nullptr)
+  const bool is_first = blockIdx.x == 0 && threadIdx.x == 0;
+  if (is_first && rest != nullptr)
   {
     *rest = are_coresident ? 0 : all;
     if (are_coresident && locality != nullptr)
@@ -105,6 +108,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   }
 
   // 2. Sort a tile.
+  if (is_first)
+  {
+    *is_far = false;
+  }
   const int count = static_cast<int>(all);
   const int passes = merge_plan{::cuda::ceil_div(count, shape::items)}.levels();
   if (threadIdx.x == 0)
@@ -122,16 +129,19 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   for (int pass = 0; pass < passes; ++pass)
   {
     cooperative_groups::this_grid().sync();
+    const pair_pass now{count, shape::items << pass, pass, passes, std::is_same_v<Buffer, Out> && passes > 2};
+    if (detail::are_near(now, is_far) && now.is_after_end())
+    {
+      return;
+    }
     if (begin < count)
     {
-      const pair_pass now{count, shape::items << pass, pass, passes, false};
       buffers.with_target(
         passes - pass,
         [&](const auto& target)
         {
-          detail::merge_from_pair<shape>(
-            shared.merge, buffers.source(passes - pass), target, now.pair_of(begin), begin,
-            (min) (count - begin, shape::items), compare_staged<Compare>{comp});
+          detail::merge_pair<shape>(
+            shared.merge, buffers.source(passes - pass), target, now, begin, compare_staged<Compare>{comp}, is_far);
         });
     }
   }
