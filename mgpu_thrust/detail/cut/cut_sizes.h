@@ -29,6 +29,13 @@ constexpr int max_coresident_tiles(const device_room& device)
     std::min<std::int64_t>(max_tiles_cut_by_blocks, detail::max_coresident_blocks(device, Shape::sure_blocks)));
 }
 
+/// Whether a kernel has to cut tiles of TileItems items, as they are more than the blocks that work on them cut.
+template <int TileItems>
+MGPU_THRUST_HOST_DEVICE constexpr bool need_cut(std::int64_t num_items)
+{
+  return num_items > max_tiles_cut_by_blocks * TileItems;
+}
+
 /// Whether the blocks that work on the tiles cut them. They read the sizes in place: if these are deferred, and stored to by
 /// the call, another kernel has to read them first.
 constexpr bool are_cut_by_blocks(std::int64_t tiles, bool in_place)

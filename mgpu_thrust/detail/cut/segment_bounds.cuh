@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/sampled_cut.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/cut/segments.h>
@@ -49,7 +50,7 @@ struct item_bounds
   }
   MGPU_THRUST_HOST_DEVICE bool needs_cut() const
   {
-    return in.num_items > most_tiles_cut_by_blocks * TileItems;
+    return detail::need_cut<TileItems>(in.num_items);
   }
   MGPU_THRUST_DEVICE std::int64_t begin() const
   {
