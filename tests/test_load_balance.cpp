@@ -125,8 +125,8 @@ TEST(LoadBalance, SegmentsAtTheEndsOfPieces)
 
 #if defined(__CUDACC__)
 
-// As many segments and items as blocks without tiles take, one more, and one less. Some segments are empty, also the first
-// and the last.
+// As many segments and items as blocks without tiles take, one more, and one less. Some segments are empty, also the
+// first and the last.
 TEST(LoadBalance, FewSegments)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -156,8 +156,8 @@ TEST(LoadBalance, FewSegments)
   }
 }
 
-// As many tiles and segments as blocks cut, and one more: of more of both a kernel cuts them. Some segments are empty, and one
-// is as long as a thousand tiles.
+// As many tiles and segments as blocks cut, and one more: of more of both a kernel cuts them. Some segments are empty,
+// and one is as long as a thousand tiles.
 TEST(LoadBalance, SegmentsFoundByBlocksOrBefore)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

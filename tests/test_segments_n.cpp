@@ -312,8 +312,8 @@ TEST(SegmentsN, DistributionsOfSizes)
 }
 
 #if defined(__CUDACC__)
-// As many items and segments as blocks of tiles share, and one more of each, of few tiles and of many. As many items as blocks
-// cut, and one more, with a capacity for which a kernel that cuts is queued, and with one for which it is not.
+// As many items and segments as blocks of tiles share, and one more of each, of few tiles and of many. As many items as
+// blocks cut, and one more, with a capacity for which a kernel that cuts is queued, and with one for which it is not.
 TEST(SegmentsN, SizesOfOtherKernels)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
-// The kernels that load balancing and bulk operations queue on a GPU: on both sides of each border those of the path chosen.
+// The kernels that load balancing and bulk operations queue on a GPU: on both sides of each border those of the path
+// chosen.
 
 #include "support/captured_kernels.h"
 #include "support/segments_borders.h"

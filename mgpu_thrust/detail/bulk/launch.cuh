@@ -31,8 +31,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A removal. Its tiles are of elements. Its temporary storage holds the header of deferred sizes and, if a kernel cuts, the
-/// number of indices before each tile.
+/// A removal. Its tiles are of elements. Its temporary storage holds the header of deferred sizes and, if a kernel
+/// cuts, the number of indices before each tile.
 template <class Path, class Input, class Output>
 struct device_work<bulk_job<bulk_removal<Path, Input>, Output>>
 {
@@ -81,8 +81,8 @@ private:
   }
 };
 
-/// An insertion. Its tiles are of the output. Its temporary storage holds the header of deferred sizes and, if a kernel cuts,
-/// the points of the merge path that tiles begin at.
+/// An insertion. Its tiles are of the output. Its temporary storage holds the header of deferred sizes and, if a kernel
+/// cuts, the points of the merge path that tiles begin at.
 template <class Path, class Input, class Values, class Output>
 struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
 {

@@ -16,10 +16,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The tile shape for elements of ElementBytes bytes. A tile takes one byte of shared memory per item, so registers alone
-/// limit the number of resident blocks. Large elements have small tiles, as each takes its thread long. Small blocks wait
-/// less at barriers: 128 x 48 removes every other of 2^27 int32 in 0.287 ms, 128 x 32 in 0.34, 256 x 16 in 0.40, 512 x 8 in
-/// 0.47 (H200, when tiles were still those of the merge path).
+/// The tile shape for elements of ElementBytes bytes. A tile takes one byte of shared memory per item, so registers
+/// alone limit the number of resident blocks. Large elements have small tiles, as each takes its thread long. Small
+/// blocks wait less at barriers: 128 x 48 removes every other of 2^27 int32 in 0.287 ms, 128 x 32 in 0.34, 256 x 16 in
+/// 0.40, 512 x 8 in 0.47 (H200, when tiles were still those of the merge path).
 template <int ElementBytes>
 constexpr auto choose_bulk_shape()
 {
@@ -44,15 +44,15 @@ constexpr auto choose_bulk_shape()
 /// Up to this number of indices, which stay in the caches, the blocks of a removal search for theirs.
 inline constexpr std::int64_t max_indices_without_cut = 65536;
 
-/// Limits of the bytes and elements that a thread loads before it stores the first. A removal has more in flight, as it does
-/// not hold their sources.
+/// Limits of the bytes and elements that a thread loads before it stores the first. A removal has more in flight, as it
+/// does not hold their sources.
 inline constexpr int insertion_bytes_in_flight = 64;
 inline constexpr int insertion_elements_in_flight = 16;
 inline constexpr int removal_bytes_in_flight = 96;
 inline constexpr int removal_elements_in_flight = 24;
 
-/// Returns the number of elements of a type that a thread has in flight within these limits, a divisor of its `items`. It is
-/// 1 if elements are copied from memory to memory, not through registers.
+/// Returns the number of elements of a type that a thread has in flight within these limits, a divisor of its `items`.
+/// It is 1 if elements are copied from memory to memory, not through registers.
 template <class Element>
 MGPU_THRUST_HOST_DEVICE constexpr int bulk_batch(int items, int bytes_in_flight, int elements_in_flight)
 {

@@ -28,7 +28,7 @@ namespace detail
 // Besides what a sampled_cut needs, these bounds have
 //   of(segments, stored)   makes them
 //   tiles()                the number of tiles
-//   needs_cut()            whether there are so many tiles that the blocks that work on them do not cut them
+//   needs_cut()            whether a kernel has to cut the tiles
 
 /// Tiles of TileItems items: stores to tile_segments[t] the segment of a tile's first item; for the end of the last tile,
 /// that of the last item.
@@ -129,8 +129,7 @@ struct end_bounds
   }
 };
 
-/// The cut of segments by Bounds where the numbers of items and of segments are deferred: it reads them, and leaves if they
-/// need no cut.
+/// The cut of segments by Bounds, of deferred sizes. It does nothing if these need no cut.
 template <class Bounds, class Segments>
 struct deferred_segment_cut
 {

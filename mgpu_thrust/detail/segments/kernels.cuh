@@ -100,8 +100,8 @@ find_tile_segments(const segments<Offsets>& in, std::int64_t first_item, int cou
     });
 }
 
-/// Prefetches the offsets and values of a tile's segments; called by one thread. Where segments have fewer than two items on
-/// average, the offsets alone gain more than both.
+/// Prefetches the offsets and values of a tile's segments; called by one thread. Where segments have fewer than two
+/// items on average, the offsets alone gain more than both.
 template <class Shape, class Action, class Offsets>
 MGPU_THRUST_DEVICE void prefetch_segments(const Action& action, const segments<Offsets>& in, const tile_range& range)
 {
@@ -130,8 +130,9 @@ MGPU_THRUST_DEVICE void prefetch_divided_sector(const void* border)
   }
 }
 
-/// Prefetches the sectors that results of a tile's segments fill in part, at both ends of each segment, unless there are
-/// many segments; called by all threads of the block. A part of a sector is written fast only if the L2 cache has the rest.
+/// Prefetches the sectors that results of a tile's segments fill in part, at both ends of each segment, unless there
+/// are many segments; called by all threads of the block. A part of a sector is written fast only if the L2 cache has
+/// the rest.
 template <class Shape, class Action, class Offsets>
 MGPU_THRUST_DEVICE void prefetch_result_ends(const Action&, const segments<Offsets>&, const tile_range&)
 {
@@ -157,8 +158,8 @@ MGPU_THRUST_DEVICE void prefetch_result_ends(
   }
 }
 
-/// Type of what an action loads for an item of a segment whose value is of type Value. std::declval would be an error in
-/// Clang, as no function of a device.
+/// Type of what an action loads for an item of a segment whose value is of type Value. std::declval would be an error
+/// in Clang, as no function of a device.
 template <class Action, class Value>
 using loaded_t =
   std::decay_t<decltype(::cuda::std::declval<Action&>().load(segment_item{}, ::cuda::std::declval<const Value&>()))>;
@@ -184,8 +185,8 @@ MGPU_THRUST_DEVICE bool takes_vectors([[maybe_unused]] const Action& action)
   }
 }
 
-/// Stores what was loaded for `Vector` neighbouring items, the first of which is at[0]. Results are not read again soon, so
-/// the L2 cache evicts them first.
+/// Stores what was loaded for `Vector` neighbouring items, the first of which is at[0]. Results are not read again
+/// soon, so the L2 cache evicts them first.
 template <int Vector, class Action, class Value, class Loaded>
 MGPU_THRUST_DEVICE void store_items(Action& action, const segment_item* at, const Value* values, const Loaded* loaded)
 {
@@ -206,9 +207,9 @@ MGPU_THRUST_DEVICE void store_items(Action& action, const segment_item* at, cons
   }
 }
 
-/// Executes an action on the calling warp's items, all of which exist. next(positions) stores the segments and ranks of a
-/// thread's next `Vector` items to `positions`. value_of(segment) returns the value of a segment. Both count segments from
-/// the tile's first.
+/// Executes an action on the calling warp's items, all of which exist. next(positions) stores the segments and ranks of
+/// a thread's next `Vector` items to `positions`. value_of(segment) returns the value of a segment. Both count segments
+/// from the tile's first.
 template <class Shape, int Vector, class Action, class Rows, class Next, class ValueOf>
 MGPU_THRUST_DEVICE void do_full_warp(
   Action& action, std::int64_t first_item, std::int64_t first_segment, Rows& rows, Next next, ValueOf value_of)
@@ -287,8 +288,8 @@ do_items(Action& action, std::int64_t first_item, std::int64_t first_segment, in
   }
 }
 
-/// Executes an action on the items of one tile per block. `tile_segments` is null if no kernel that cuts precedes. Where
-/// sizes are deferred, the grid is that of the capacities, and surplus blocks do nothing.
+/// Executes an action on the items of one tile per block. `tile_segments` is null if no kernel that cuts precedes.
+/// Where sizes are deferred, the grid is that of the capacities, and surplus blocks do nothing.
 template <class Shape, class Action, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   segments_kernel(Action action, Segments given, const std::int64_t* tile_segments)

@@ -17,12 +17,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape of tiles, for all actions: a tile keeps only where its segments start. On an H200, 128 x 16, 128 x 32, 256 x 32
-/// and 512 x 16 are up to 5 % slower. Fewer resident blocks are 10 % slower for gathers.
+/// The shape of tiles, for all actions: a tile keeps only where its segments start. On an H200, 128 x 16, 128 x 32, 256
+/// x 32 and 512 x 16 are up to 5 % slower. Fewer resident blocks are 10 % slower for gathers.
 struct segments_shape : tile_shape<256, 16, 8>
 {
-  /// Prefetch distance, in tiles, of a tile's offsets and values. Without it a mean length of 4 costs 10 to 15 %. From 128
-  /// tiles on, in segments of one item, they do not stay in the L2 cache.
+  /// Prefetch distance, in tiles, of a tile's offsets and values. Without it a mean length of 4 costs 10 to 15 %. From
+  /// 128 tiles on, in segments of one item, they do not stay in the L2 cache.
   static constexpr int prefetch_distance = 64;
 
   /// Maximum number of segments in a tile for which the ends of their results are prefetched. On an H200 this makes a
@@ -54,8 +54,8 @@ MGPU_THRUST_HOST_DEVICE constexpr int segments_batch()
   return is_batchable_v<Loaded> && is_batchable_v<Value> && are_assignable ? 4 : 1;
 }
 
-/// Number of neighbouring items whose results a thread stores as a vector, of up to 16 bytes. It is 1 unless the results are
-/// numbers and stored through a pointer. A thread finds the segments of as many items in one step.
+/// Number of neighbouring items whose results a thread stores as a vector, of up to 16 bytes. It is 1 unless the
+/// results are numbers and stored through a pointer. A thread finds the segments of as many items in one step.
 template <class Action>
 inline constexpr int segments_vector = 1;
 template <class Function, class Values, class Result>
