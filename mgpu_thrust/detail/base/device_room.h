@@ -67,9 +67,9 @@ struct device_room
   bool is_as_on_sm90;  ///< whether a multiprocessor executes as many blocks as one of compute capability 9.0
 };
 
-/// Returns how many co-resident blocks a device has, with that many on each multiprocessor of compute capability 9.0; 0 if
-/// that is not known. Where a multiprocessor has less room, as from 12.0 on, only one block on each is sure. The
-/// runtime's occupancy calculation would take 0.25 us.
+/// Returns how many co-resident blocks a device has, of a kernel with `blocks_per_multiprocessor` on compute capability
+/// 9.0; 0 if the device is not known. Where a multiprocessor has less room, as from 12.0 on, only one block on each is
+/// sure. The runtime's occupancy calculation would take 0.25 us.
 MGPU_THRUST_HOST_DEVICE constexpr int max_coresident_blocks(const device_room& device, int blocks_per_multiprocessor)
 {
   return device.multiprocessors
@@ -79,7 +79,7 @@ MGPU_THRUST_HOST_DEVICE constexpr int max_coresident_blocks(const device_room& d
 // A cooperative launch fills one multiprocessor after the other: of 565 blocks on an H200, the first 36 are on 8 of
 // 132. So where only the first numbers may have work, blocks with neighbouring numbers are far apart.
 
-/// Neighbouring numbers are that many blocks apart: an odd number, which divides the multiprocessors of an H100 or H200.
+/// Distance of blocks with neighbouring numbers: odd, and a divisor of 132, the multiprocessors of an H100 or H200.
 inline constexpr int spread_distance = 33;
 
 /// Returns a number of blocks for such a launch, `blocks` or some more, but at most `max_blocks`.

@@ -25,7 +25,7 @@ inline constexpr int max_static_shared_bytes = 48 * 1024;
 /// An upper bound of the bytes of shared memory that a device function declares, for kernels that call one which does.
 inline constexpr int max_shared_bytes_of_function = 512;
 
-/// Queues a kernel, with that many launch attributes.
+/// Queues a kernel, with `num_attributes` launch attributes.
 template <class... Parameters>
 cudaError_t launch_with(
   cudaLaunchAttribute* attributes, int num_attributes, void (*kernel)(Parameters...), int blocks, int threads,

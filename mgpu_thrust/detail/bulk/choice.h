@@ -57,7 +57,7 @@ enum class bulk_insertion_path
   tiles
 };
 
-/// Returns the path of a removal of that many indices.
+/// Returns the path of a removal. A deferred number of indices is the capacity.
 constexpr bulk_removal_path choose_bulk_removal_path(std::int64_t num_indices, bool is_deferred)
 {
   return !is_deferred && num_indices <= max_indices_without_cut ? bulk_removal_path::uncut_tiles

@@ -19,7 +19,7 @@ namespace detail
 /// The tile shape for elements of ElementBytes bytes. A tile takes one byte of shared memory per item, so registers
 /// alone limit the number of resident blocks. Large elements have small tiles, as each takes its thread long. Small
 /// blocks wait less at barriers: 128 x 48 removes every other of 2^27 int32 in 0.287 ms, 128 x 32 in 0.34, 256 x 16 in
-/// 0.40, 512 x 8 in 0.47 (H200, when tiles were still those of the merge path).
+/// 0.40, 512 x 8 in 0.47 (H200, with tiles cut on the merge path).
 template <int ElementBytes>
 constexpr auto choose_bulk_shape()
 {

@@ -41,7 +41,7 @@ inline constexpr int cut_threads = 128;
 /// H200 set operations and joins of 1100 to 2400 tiles take 3 to 18 % less time, and those of 3500 tiles 4 % more.
 inline constexpr int max_tiles_cut_by_warps = 2560;
 
-/// Whether a warp cuts each of that many tiles, and how many of them a block cuts.
+/// Whether a warp cuts each of `tiles` tiles, and how many of them a block cuts.
 template <class Number>
 MGPU_THRUST_HOST_DEVICE constexpr bool are_cut_by_warps(Number tiles)
 {

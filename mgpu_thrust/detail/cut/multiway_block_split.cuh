@@ -19,10 +19,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// multiway_split for a block, of which each warp has one of Ways runs. All threads of the block call it with the same diagonal.
+/// multiway_split for a block. Each warp has one of Ways runs. All threads of the block call it with the same diagonal.
 ///
-/// The cut of each run lies in an interval, of which the warp's lanes read elements at equal distances. Some of these,
-/// at different places in different runs, are *pivots*. Each warp ranks all pivots among the elements that it has read.
+/// The cut of each run lies in an interval. The warp's lanes read elements of it, at equal distances. Some of these, at
+/// different places in different runs, are *pivots*. Each warp ranks all pivots among the elements that it has read.
 /// That bounds the number of elements of its run that go before a pivot:
 ///
 ///                       pivot

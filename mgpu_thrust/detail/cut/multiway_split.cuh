@@ -160,7 +160,7 @@ private:
     return longest;
   }
 
-  /// Moves cuts up until their sum is the diagonal, those of the first lanes as far as possible.
+  /// Moves cuts up until their sum is the diagonal: the first lanes' cuts first, as far as possible.
   MGPU_THRUST_DEVICE void fill()
   {
     const std::int64_t room = size_ - cut_;

@@ -23,7 +23,7 @@ namespace detail
 //   last_bound()            the largest bound of all
 //   store(tile, position)   stores the first position whose key is not below the tile's bound, or end()
 
-/// Returns the bound of a tile, of which the last ones may be beyond the largest.
+/// Returns the bound of a tile, at most the largest.
 template <class Bounds>
 MGPU_THRUST_DEVICE std::int64_t bound_of_tile(const Bounds& bounds, std::int64_t tile)
 {

@@ -87,8 +87,8 @@ public:
     index_range(count > 0 ? count - 1 : 0, output_largest);
   }
 
-  /// Numbers of items and segments are possible, whatever the offsets are: none is negative, items have a segment, and
-  /// the sum of both fits 64 bits.
+  /// Some offsets are possible for these numbers of items and segments: none is negative, items have a segment, and the
+  /// sum of both fits 64 bits.
   void segment_counts(std::int64_t num_items, std::int64_t num_segments)
   {
     require<std::invalid_argument>(

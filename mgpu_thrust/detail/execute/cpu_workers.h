@@ -65,8 +65,7 @@ class cpu_workers
   using backend = backend_t<Policy>;
 
 public:
-  /// Whether there is no worker but the calling thread, whatever the machine has: so outputs may be plain output
-  /// iterators.
+  /// Whether the policy has no worker but the calling thread. Then outputs may be plain output iterators.
   static constexpr bool is_serial = std::is_same_v<backend, serial_backend>;
 
   cpu_workers(Policy& policy, const char* algorithm)

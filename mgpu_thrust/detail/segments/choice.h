@@ -19,7 +19,7 @@ namespace detail
 /// Load balancing and interval operations. Neither types nor the device choose a path.
 enum class segments_path
 {
-  /// Each block loads where all segments start; each thread finds the segments of one or two items.
+  /// Each block loads where all segments start. Each thread finds the segments of one or two items.
   /// When: up to {few_segments_shape::max_items} items in up to {few_segments_shape::max_segments} segments
   /// Kernels: few_segments_kernel
   /// Launches: 1
@@ -44,9 +44,9 @@ enum class segments_path
   /// Launches: 2
   /// Why: 2^26 int32 in segments of four would take 1.27 times as long if blocks searched (H200)
   tiles,
-  /// In the kernel of tiles all blocks share the items, as those of few_segments do.
-  /// When: sizes are deferred, the capacities are those of one_tile or uncut_tiles, and the sizes are those of few_segments,
-  /// with up to {few_segments_shape::threads} items for each tile of the capacity
+  /// In the kernel of tiles, each block loads where all segments start, as in few_segments.
+  /// When: deferred sizes within the limits of few_segments, with capacities of one_tile or uncut_tiles, and up to
+  /// {few_segments_shape::threads} items for each tile of the capacity
   /// Kernels: segments_kernel
   /// Launches: 1
   /// Why: a sixteenth of 2^14 int32 in segments of one takes 10.3 us, all of it, in tiles, 13.7 (H200)

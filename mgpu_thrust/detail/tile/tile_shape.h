@@ -39,8 +39,8 @@ struct tile_shape
   /// Tiles twice as large, of blocks of which half as many fit.
   using twice = tile_shape<2 * Threads, ItemsPerThread, BlocksOnSm90 / 2>;
 
-  /// Co-resident blocks of a multiprocessor, of a kernel with this bound, on every architecture compiled for, if it has the
-  /// room of compute capability 9.0: see max_coresident_blocks().
+  /// Co-resident blocks of a multiprocessor that every architecture compiled for allows, if it has the room of compute
+  /// capability 9.0. See max_coresident_blocks().
   static constexpr int sure_blocks = kernels_can_overlap && !is_for_debugger ? BlocksOnSm90 : 1;
 };
 
