@@ -43,7 +43,7 @@
 /// the GPU: inputs and output must live until its stream has completed the call. An allocator of the policy gets its
 /// memory back before that, so it must allocate in stream order. (The checked mode waits.)
 ///
-/// **Temporary storage.** None on a CPU; on a GPU 8 bytes for each tile of 2^12 items.
+/// **Temporary storage.** None on a CPU; on a GPU up to 8 bytes for each tile of 2^12 items.
 ///
 /// **Aliasing.** The output must not overlap the offsets or the values.
 ///

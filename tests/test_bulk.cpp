@@ -329,7 +329,7 @@ TEST(Bulk, InsertionsCutByBlocksOrBefore)
   using shape = decltype(mgpu::detail::choose_bulk_shape<sizeof(std::int32_t)>());
   for (const std::int64_t more : {-1, 0, 1, shape::items})
   {
-    const std::int64_t total = mgpu::detail::most_tiles_cut_by_blocks * shape::items + more;
+    const std::int64_t total = mgpu::detail::max_tiles_cut_by_blocks * shape::items + more;
     const std::int64_t values = total / 3;
     const auto positions = test::every_index<std::int32_t>(1, 2 * values, 2);
     ASSERT_EQ(static_cast<std::int64_t>(positions.size()), values);

@@ -181,7 +181,7 @@ TEST(Cuts, SampledCutsFindEveryBound)
     {
       check_sampled_cut(keys, 0, stride);
       check_sampled_cut(keys, 1, stride);
-      check_sampled_cut(keys, 1, stride, mgpu::detail::most_tiles_cut_by_warps);
+      check_sampled_cut(keys, 1, stride, mgpu::detail::max_tiles_cut_by_warps);
     }
   }
   std::mt19937_64 random(2);

@@ -58,11 +58,11 @@ TEST(Intervals, EveryDistributionOfLengths)
   test::for_each_segmentation([](const test::segmentation& in) { check_all(in); });
 }
 
-// As many segments as the lanes of a warp or a block have on a GPU, and one more.
+// As many segments as blocks without tiles take, and one more.
 TEST(Intervals, FewSegments)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  for (const std::int64_t segments : {1, 33, 64, 65, 1024, 1025})
+  for (const std::int64_t segments : {1, 256, 257, 1024, 1025})
   {
     std::vector<std::int64_t> sizes(segments, 7);
     sizes[segments / 2] = 5000;

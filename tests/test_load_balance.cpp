@@ -125,12 +125,12 @@ TEST(LoadBalance, SegmentsAtTheEndsOfPieces)
 
 #if defined(__CUDACC__)
 
-// As many segments and items as the lanes of a warp, a block and the threads of one launch have, one more, and one less;
-// some segments are empty, also the first and the last.
+// As many segments and items as blocks without tiles take, one more, and one less. Some segments are empty, also the
+// first and the last.
 TEST(LoadBalance, FewSegments)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  for (const std::int64_t segments : {2, 32, 33, 63, 64, 65, 255, 1023, 1024, 1025})
+  for (const std::int64_t segments : {2, 255, 256, 257, 1023, 1024, 1025})
   {
     for (const std::int64_t items : {-1, 0, 1})
     {
@@ -140,8 +140,8 @@ TEST(LoadBalance, FewSegments)
       sizes.back() = 0;
       std::int64_t& largest = sizes[segments / 3 + 1];
       largest = 0;
-      largest =
-        mgpu::detail::most_items_of_few_segments + items - std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
+      largest = mgpu::detail::few_segments_shape::max_items + items
+                - std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0});
       const test::segmentation in = test::from_sizes(sizes);
       SCOPED_TRACE(std::to_string(segments) + " segments, " + std::to_string(in.num_items) + " items");
       test::for_each_policy(
@@ -156,8 +156,8 @@ TEST(LoadBalance, FewSegments)
   }
 }
 
-// As many tiles and segments as blocks find the segments of, and one more: of more of both an earlier kernel finds them. Some
-// segments are empty, and one is as long as a thousand tiles.
+// As many tiles and segments as blocks cut, and one more: of more of both a kernel cuts them. Some segments are empty,
+// and one is as long as a thousand tiles.
 TEST(LoadBalance, SegmentsFoundByBlocksOrBefore)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -171,12 +171,12 @@ TEST(LoadBalance, SegmentsFoundByBlocksOrBefore)
         test::check_transform_in_segments<std::int32_t>(policy, in);
       });
   };
-  const std::int64_t most_items = mgpu::detail::most_tiles_cut_by_blocks * mgpu::detail::segments_shape::items;
-  for (const std::int64_t items : {most_items, most_items + 1})
+  const std::int64_t max_items = mgpu::detail::max_tiles_cut_by_blocks * mgpu::detail::segments_shape::items;
+  for (const std::int64_t items : {max_items, max_items + 1})
   {
     for (const int more : {0, 1})
     {
-      std::vector<std::int64_t> sizes(mgpu::detail::most_segments_without_cut + more, 15);
+      std::vector<std::int64_t> sizes(mgpu::detail::segments_shape::max_segments_without_cut + more, 15);
       sizes.front() = 0;
       sizes[1000] = 0;
       sizes[200000] = 0;

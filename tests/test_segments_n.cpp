@@ -312,13 +312,12 @@ TEST(SegmentsN, DistributionsOfSizes)
 }
 
 #if defined(__CUDACC__)
-// As few items and segments as all blocks share, and one more of each, where the blocks are few, and where they are many; as
-// many items as an earlier kernel has nothing to cut of, and one more, where there may be so many of both that it is queued,
-// and where not.
+// As many items and segments as blocks of tiles share, and one more of each, of few tiles and of many. As many items as
+// blocks cut, and one more, with a capacity for which a kernel that cuts is queued, and with one for which it is not.
 TEST(SegmentsN, SizesOfOtherKernels)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const auto check = [](std::int64_t num_items, std::int64_t num_segments, std::int64_t most_items)
+  const auto check = [](std::int64_t num_items, std::int64_t num_segments, std::int64_t max_items)
   {
     SCOPED_TRACE(std::to_string(num_segments) + " segments, " + std::to_string(num_items) + " items");
     std::vector<std::int64_t> sizes(static_cast<std::size_t>(num_segments), num_items / (2 * num_segments));
@@ -333,22 +332,23 @@ TEST(SegmentsN, SizesOfOtherKernels)
           [&](auto n, auto offsets, auto size, auto out)
           { mgpu::load_balancing_search_n(policy, n, offsets, size, out); },
           [&](auto n, auto first, auto last, auto out) { mgpu::load_balancing_search(policy, n, first, last, out); },
-          most_items - num_items);
+          max_items - num_items);
       });
   };
+  using few_shape = mgpu::detail::few_segments_shape;
   constexpr std::int64_t tile_items = mgpu::detail::segments_shape::items;
-  constexpr std::int64_t most_without_cut = mgpu::detail::most_tiles_cut_by_blocks * tile_items;
-  constexpr std::int64_t most_segments = mgpu::detail::most_segments_without_cut;
-  constexpr std::int64_t tiles = mgpu::detail::most_tiles_cut_by_blocks + 100;
+  constexpr std::int64_t max_without_cut = mgpu::detail::max_tiles_cut_by_blocks * tile_items;
+  constexpr std::int64_t max_segments = mgpu::detail::segments_shape::max_segments_without_cut;
+  constexpr std::int64_t tiles = mgpu::detail::max_tiles_cut_by_blocks + 100;
   constexpr std::int64_t few_tiles = 100;
-  constexpr std::int64_t few = few_tiles * mgpu::detail::few_segments_threads;
+  constexpr std::int64_t few = few_tiles * few_shape::threads;
   for (const int more : {0, 1})
   {
-    check(few + more, mgpu::detail::most_segments_of_block, few_tiles * tile_items);
-    check(few, mgpu::detail::most_segments_of_block + more, few_tiles * tile_items);
-    check(mgpu::detail::most_items_of_few_segments + more, mgpu::detail::most_segments_of_block, tiles * tile_items);
-    check(most_without_cut + more, most_segments, tiles * tile_items);
-    check(most_without_cut + more, most_segments + 1, tiles * tile_items);
+    check(few + more, few_shape::max_segments, few_tiles * tile_items);
+    check(few, few_shape::max_segments + more, few_tiles * tile_items);
+    check(few_shape::max_items + more, few_shape::max_segments, tiles * tile_items);
+    check(max_without_cut + more, max_segments, tiles * tile_items);
+    check(max_without_cut + more, max_segments + 1, tiles * tile_items);
     ASSERT_FALSE(HasFatalFailure());
   }
 }

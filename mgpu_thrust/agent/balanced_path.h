@@ -63,8 +63,8 @@ balance(IteratorA a, Index i, IteratorB b, Index b_count, Index j, Compare comp)
   const Index wanted = half > before - a_run ? half : before - a_run;
   // B's copies, of which b[j] is one, are counted up to wanted + 1.
   const Index b_begin = j - b_run;
-  const Index most = b_begin + wanted < b_count ? b_begin + wanted + 1 : b_count;
-  const Index in_b = b_run + 1 + detail::copies_after(b, j + 1, most, key, comp);
+  const Index counted_end = b_begin + wanted < b_count ? b_begin + wanted + 1 : b_count;
+  const Index in_b = b_run + 1 + detail::copies_after(b, j + 1, counted_end, key, comp);
   const Index from_b = wanted < in_b ? wanted : in_b;
   const Index from_a = before - from_b;
 

@@ -71,7 +71,7 @@ merge_path(IteratorA a, CountA a_count, IteratorB b, CountB b_count, Diagonal di
 namespace detail
 {
 
-/// merge_path, for a caller who expects the result near `guess`: it searches within a few hundred elements first, then
+/// merge_path, faster if the result is near `guess`: it searches within a few hundred elements first, then
 /// within a few thousand.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class IteratorA, class IteratorB, class Index, class Compare>

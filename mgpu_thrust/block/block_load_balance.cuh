@@ -141,7 +141,7 @@ class BlockLoadBalance
   // the larger: the segment in the upper half, the item it starts at in the lower. Segment 0 starts before the tile or
   // with it, so that its word is any number below 2^16.
   using start = std::uint32_t;
-  static constexpr std::int64_t most_marked = 65535;
+  static constexpr std::int64_t max_marked = 65535;
 
   struct storage
   {
@@ -355,7 +355,7 @@ public:
 private:
   MGPU_THRUST_DEVICE bool is_marked() const
   {
-    return last_ <= most_marked;
+    return last_ <= max_marked;
   }
 
   template <int Vector>

@@ -24,7 +24,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// one-dimensional block.
 ///
 /// @tparam BlockThreads threads of the block, a multiple of 32
-/// @tparam MostNeedles  needles of a call, at most
+/// @tparam MaxNeedles  needles of a call, at most
 ///
 /// @param shared                  shared memory of the block
 /// @param needles,needle_count    random-access iterator to keys sorted by `comp`, and how many
@@ -69,19 +69,19 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// Source: S. Baxter: Modern GPU (2013), for searching sorted needles together; the search in groups is ours.
-template <int BlockThreads, int MostNeedles>
+template <int BlockThreads, int MaxNeedles>
 class BlockSortedSearch
 {
   static_assert(BlockThreads % 32 == 0, "mgpu_thrust: a block is made of whole warps");
   static constexpr int group_needles = 64;
-  static constexpr int most_groups = (MostNeedles + group_needles - 1) / group_needles;
+  static constexpr int max_groups = (MaxNeedles + group_needles - 1) / group_needles;
   static constexpr int usual_log = 7; // fewer than 2^usual_log elements of the haystack lie between groups, most often
 
   struct temp_storage
   {
     // The bounds of the first needle of each group; after the last, the haystack's end.
-    int lower[most_groups + 1];
-    int upper[most_groups + 1];
+    int lower[max_groups + 1];
+    int upper[max_groups + 1];
   };
 
 public:
@@ -152,7 +152,7 @@ public:
   }
 
   /// Tells whether the haystack has an element equal to a needle, for users who call warp-wide functions: all lanes of
-  /// a warp call match(i, is_found, is_needle) at once. If is_needle is false, there is no needle i, and is_found is
+  /// a warp call match(i, is_found, is_needle) together. If is_needle is false, there is no needle i, and is_found is
   /// that of the last needle. A warp processes its needles in order, from WarpBegin() on, and does not need those up to
   /// i any more.
   template <class Needles, class Haystack, class Compare, class Match>
@@ -195,7 +195,7 @@ public:
   }
 
   /// EqualRanges for users who call warp-wide functions: all lanes of a warp call found(i, lower, upper, needle,
-  /// is_needle) at once, as in WarpMatches.
+  /// is_needle) together, as in WarpMatches.
   template <class Needles, class Haystack, class Compare, class Found>
   MGPU_THRUST_DEVICE void
   WarpEqualRanges(Needles needles, int needle_count, Haystack haystack, int haystack_count, Compare comp, Found found)

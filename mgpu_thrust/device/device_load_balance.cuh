@@ -61,7 +61,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// @param d_temp_storage       device memory, or nullptr to query its size
-/// @param temp_storage_bytes   its size in bytes: 8 for each tile of 4096 items, and some more
+/// @param temp_storage_bytes   its size in bytes: up to 8 for each tile of 4096 items, and some more
 /// @param num_items            number of items: an integer, 0 or more, or a mgpu::deferred, which is read when the work
 ///                             is executed
 /// @param offsets,num_segments a random-access iterator that device code can read, to integers in ascending order from

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// How many threads and blocks a device executes together. The families' choices ask this, on a host without CUDA too.
+/// How many threads and blocks are co-resident on a device. The families' choices ask this, on a host without CUDA too.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -26,8 +26,8 @@ inline constexpr bool kernels_can_overlap = false;
 inline constexpr bool kernels_can_overlap = true;
 #endif
 
-/// The most blocks of a cluster on any GPU that has clusters, if every architecture that this is compiled for has them;
-/// otherwise 1.
+/// Maximum number of blocks of a cluster, on any GPU that has clusters, if every architecture that this is compiled for
+/// has them; otherwise 1.
 inline constexpr int max_cluster_blocks = kernels_can_overlap ? 8 : 1;
 
 /// Whether code is compiled for a debugger (nvcc -G). Then kernels call functions that would be inlined otherwise, and that
@@ -39,7 +39,7 @@ inline constexpr bool is_for_debugger = false;
 #endif
 
 /// Returns how many threads a multiprocessor of an architecture holds. `architecture` is a value of __CUDA_ARCH__; for
-/// later ones than are known this is the least that GPUs of the last few generations hold.
+/// later ones than are known it is the minimum of the last few generations.
 constexpr int multiprocessor_threads(int architecture)
 {
   const bool is_of_data_center = architecture == 800 || (architecture >= 900 && architecture < 1100);
@@ -67,19 +67,19 @@ struct device_room
   bool is_as_on_sm90;  ///< whether a multiprocessor executes as many blocks as one of compute capability 9.0
 };
 
-/// Returns how many co-resident blocks a device has, with that many on each multiprocessor of compute capability 9.0; 0 if
-/// that is not known. Where a multiprocessor has less room, as from 12.0 on, only one block on each is sure. (The runtime
-/// would count those of any kernel, but that takes 0.25 us.)
+/// Returns how many co-resident blocks a device has, of a kernel with `blocks_per_multiprocessor` on compute capability
+/// 9.0; 0 if the device is not known. Where a multiprocessor has less room, as from 12.0 on, only one block on each is
+/// sure. The runtime's occupancy calculation would take 0.25 us.
 MGPU_THRUST_HOST_DEVICE constexpr int max_coresident_blocks(const device_room& device, int blocks_per_multiprocessor)
 {
   return device.multiprocessors
          * (device.is_as_on_sm90 || blocks_per_multiprocessor < 1 ? blocks_per_multiprocessor : 1);
 }
 
-// A cooperative launch fills one multiprocessor after the other: of 565 blocks on an H200, 5 on most, the first 36 are on 8.
-// So where only the first numbers may have work, blocks take their numbers so that neighbouring ones are far apart.
+// A cooperative launch fills one multiprocessor after the other: of 565 blocks on an H200, the first 36 are on 8 of
+// 132. So where only the first numbers may have work, blocks with neighbouring numbers are far apart.
 
-/// Neighbouring numbers are that many blocks apart: an odd number, which divides the multiprocessors of an H100 or H200.
+/// Distance of blocks with neighbouring numbers: odd, and a divisor of 132, the multiprocessors of an H100 or H200.
 inline constexpr int spread_distance = 33;
 
 /// Returns a number of blocks for such a launch, `blocks` or some more, but at most `max_blocks`.

@@ -19,13 +19,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The most static shared memory, in bytes, that a kernel may declare. ptxas rejects more, but a compilation to PTX
+/// Maximum static shared memory, in bytes, that a kernel may declare. ptxas rejects more, but a compilation to PTX
 /// alone does not run it, so each kernel asserts this limit.
 inline constexpr int max_static_shared_bytes = 48 * 1024;
 /// An upper bound of the bytes of shared memory that a device function declares, for kernels that call one which does.
 inline constexpr int max_shared_bytes_of_function = 512;
 
-/// Queues a kernel, with that many launch attributes.
+/// Queues a kernel, with `num_attributes` launch attributes.
 template <class... Parameters>
 cudaError_t launch_with(
   cudaLaunchAttribute* attributes, int num_attributes, void (*kernel)(Parameters...), int blocks, int threads,
@@ -67,8 +67,8 @@ cudaError_t launch_clusters(
   return detail::launch_with(&cluster, cluster_blocks > 1, kernel, blocks, threads, stream, arguments...);
 }
 
-/// Queues a kernel; if its blocks `wait` for each other, by a cooperative launch of at most max_coresident_blocks(). That
-/// takes 0.3 us longer.
+/// Queues a kernel. If its blocks `wait` for each other, the launch is cooperative, which takes 0.3 us longer, and has
+/// at most max_coresident_blocks().
 template <class... Parameters>
 cudaError_t launch_cooperative(
   void (*kernel)(Parameters...), int blocks, int threads, bool wait, cudaStream_t stream, Parameters... arguments)
@@ -105,8 +105,7 @@ inline device_room read_device_room(int device)
   return {is_known ? multiprocessors : 0, major < 11 && threads >= 2048 && shared_bytes >= 228 * 1024};
 }
 
-/// Returns what is known of the current device. Each thread remembers that of the last device that it asked for, as a call asks
-/// several times.
+/// Returns what is known of the current device. Each thread caches that of one device, as a call asks several times.
 inline device_room current_device_room()
 {
   thread_local int known_device = -1;

@@ -153,9 +153,9 @@ MGPU_THRUST_HOST_DEVICE void narrow_range(Index& begin, Index& end, Index low, I
   }
 }
 
-/// The first index in [begin, end) for which `before` is false, or `end`, for a caller who expects it near `guess`.
-/// Searches within 16 indices first, then within 512, with several probes at a time, so that it waits for memory twice
-/// if the guess is good. `before` is true up to there; otherwise the result is unspecified in [begin, end].
+/// The first index in [begin, end) for which `before` is false, or `end`; faster if it is near `guess`. Searches within
+/// 16 indices first, then within 512, by independent probes, so that it waits for memory twice if the guess is good.
+/// `before` is true up to there; otherwise the result is unspecified in [begin, end].
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Index, class Before>
 MGPU_THRUST_HOST_DEVICE Index partition_point_near(Index begin, Index end, Index guess, Before before)
@@ -176,9 +176,9 @@ MGPU_THRUST_HOST_DEVICE Index partition_point_near(Index begin, Index end, Index
   return begin;
 }
 
-/// Number of copies of `key` that end at `end`, in a range whose elements before `end` are not after `key`. Runs are
-/// short most often, so the nearest elements are probed all at once, without waiting for one another; those before them
-/// are searched with doubling strides. The range must have an element 0, even if `end` is 0. Index is signed.
+/// Number of copies of `key` that end at `end`, in a range whose elements before `end` are not after `key`. Most often
+/// they are few, so the nearest elements are probed first, independently; those before them are searched with doubling
+/// strides. The range must have an element 0, even if `end` is 0. Index is signed.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Index, class Key, class Compare>
 MGPU_THRUST_HOST_DEVICE Index copies_before(Iterator first, Index end, const Key& key, Compare comp)
@@ -218,8 +218,8 @@ MGPU_THRUST_HOST_DEVICE Index copies_before(Iterator first, Index end, const Key
   return end - detail::lower_bound(first, begin, last, key, comp);
 }
 
-/// Number of copies of `key` in [begin, end), where no element is before `key`. The nearest elements are probed all at
-/// once, then the last. The range must have an element end - 1, even if `begin` is `end`.
+/// Number of copies of `key` in [begin, end), where no element is before `key`. The nearest elements are probed
+/// independently, then the last. The range must have an element end - 1, even if `begin` is `end`.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Index, class Key, class Compare>
 MGPU_THRUST_HOST_DEVICE Index copies_after(Iterator first, Index begin, Index end, const Key& key, Compare comp)

@@ -122,7 +122,7 @@ MGPU_THRUST_DEVICE Inputs sized_into_header(const deferred_inputs<Inputs, First,
   return now;
 }
 
-/// The first kernel of a call that has no other before the one that works.
+/// Fills the header, in calls without a kernel that cuts.
 template <class First, class Second>
 MGPU_THRUST_KERNEL void read_sizes_kernel(First first, Second second, size_header* header)
 {
@@ -143,14 +143,14 @@ cudaError_t queue_header(const deferred_inputs<Inputs, First, Second>& inputs, c
     inputs.header);
 }
 
-/// Returns the blocks of a launch at once of up to `most`: `blocks`, spread over the device if the host does not know how many of
-/// them have work.
+/// Returns the number of blocks of a cooperative launch, `blocks` or more, up to `max_blocks`. It is that of a
+/// spread_grid() if sizes are deferred, as the host does not know how many blocks have work.
 template <class Inputs>
-int coresident_grid(int blocks, [[maybe_unused]] int most)
+int coresident_grid(int blocks, [[maybe_unused]] int max_blocks)
 {
   if constexpr (is_deferred_v<Inputs>)
   {
-    return detail::spread_grid(blocks, most);
+    return detail::spread_grid(blocks, max_blocks);
   }
   else
   {

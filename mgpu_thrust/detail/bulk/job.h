@@ -148,7 +148,7 @@ struct bulk_job : job_base
 
   bool is_empty() const
   {
-    return edit.most_output() == 0;
+    return edit.max_output() == 0;
   }
   result_type empty_result() const
   {
@@ -171,7 +171,7 @@ struct bulk_job : job_base
   }
   MGPU_THRUST_HOST_DEVICE std::int64_t most_counted() const
   {
-    return edit.most_output();
+    return edit.max_output();
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE

@@ -35,10 +35,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Sets marks of items [0, most) for `count` indices: of item index - b, or, if `Spreads`, index - b plus the number of
-/// indices before it. Indices are loaded in batches.
+/// Sets marks for `count` indices: of item index - b or, if `Spreads`, of index - b plus the number of indices before
+/// it. Items outside [0, max_items) are left out. Indices are loaded in batches.
 template <int Threads, bool Spreads, class Marks, class Indices>
-MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, Indices indices, int count, std::int64_t b, int most)
+MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, Indices indices, int count, std::int64_t b, int max_items)
 {
   constexpr int batch = 4;
   for (int first = static_cast<int>(threadIdx.x); first < count; first += batch * Threads)
@@ -54,7 +54,7 @@ MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, Indices indices, int co
         // Unsigned, so that one comparison tells whether the item is in the tile, whatever the index is.
         const auto index = static_cast<std::uint64_t>(static_cast<std::int64_t>(detail::element(indices, i)));
         const std::uint64_t item = index - static_cast<std::uint64_t>(b) + (Spreads ? i : 0);
-        items[k] = item < static_cast<std::uint64_t>(most) ? static_cast<int>(item) : -1;
+        items[k] = item < static_cast<std::uint64_t>(max_items) ? static_cast<int>(item) : -1;
       }
     }
 #pragma unroll
@@ -68,9 +68,9 @@ MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, Indices indices, int co
   }
 }
 
-/// Returns how few and how many of a removal's indices, A of its path, can be less than `element`. No index occurs twice,
-/// so there are no more indices than elements, before `element` and from it on. Within these bounds the kept elements
-/// have positions within the output, whatever the indices are.
+/// Returns bounds of the number of a removal's indices, A of its path, that are less than `element`. Indices are
+/// unique, so before `element` and from it on there are no more indices than elements. Within these bounds kept
+/// elements have positions in the output, whatever the indices are.
 template <class Path>
 MGPU_THRUST_DEVICE tile_range possible_indices_below(const Path& path, std::int64_t element)
 {
@@ -78,8 +78,8 @@ MGPU_THRUST_DEVICE tile_range possible_indices_below(const Path& path, std::int6
 }
 
 /// The cut of a removal: stores to tile_indices[t] the number of indices less than the first element of tile t, and to
-/// tile_indices[tiles] the number of all indices. Each thread finds that of one tile near a guess, as indices are most
-/// likely spread evenly; a sampled_cut would wait for memory more often then.
+/// tile_indices[tiles] the number of all indices. Each thread searches for that of one tile near a guess, for indices
+/// that are spread evenly. A sampled_cut would wait for memory more often.
 template <int TileItems, class Path>
 struct removal_cut
 {
@@ -114,7 +114,7 @@ struct removal_cut
   }
 };
 
-/// The cut of a removal whose sizes it reads; `most_tiles` are those of the capacity. The first kernel of a call.
+/// The cut of a removal of deferred sizes, the first kernel of a call. `max_tiles` are the tiles of the capacity.
 template <int TileItems, class Path>
 struct deferred_removal_cut
 {
@@ -124,12 +124,12 @@ struct deferred_removal_cut
   static constexpr bool starts_next = true;
 
   Path path;
-  std::int64_t most_tiles;
+  std::int64_t max_tiles;
   std::int64_t* tile_indices;
 
   int blocks() const
   {
-    return cut{path, most_tiles, tile_indices}.blocks();
+    return cut{path, max_tiles, tile_indices}.blocks();
   }
 
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
@@ -160,7 +160,7 @@ find_tile_indices(const Path& path, std::int64_t first_element, int count, tile_
     });
 }
 
-/// Stores the size of the output of an edit, if the caller wants it; called by all threads of the kernel.
+/// Stores the size of the output of an edit, unless `count` is null; called by all threads of the kernel.
 template <class Edit, class Count>
 MGPU_THRUST_DEVICE void store_output_size(const Edit& sized_edit, Count* count)
 {
@@ -170,9 +170,8 @@ MGPU_THRUST_DEVICE void store_output_size(const Edit& sized_edit, Count* count)
   }
 }
 
-/// Removes from a tile of Shape::items elements per block. If `tile_indices` is null, the blocks find the ranges of
-/// their indices themselves. Where sizes are deferred, *count_out receives that of the output, and the blocks of tiles
-/// that are not there do nothing.
+/// Removes elements from one tile per block. If `tile_indices` is null, blocks search for their indices. Where sizes
+/// are deferred, *count_out receives the size of the output, and surplus blocks do nothing.
 template <class Shape, class Path, class Input, class Output, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) removal_kernel(
   bulk_removal<Path, Input> given, Output output, const std::int64_t* tile_indices, [[maybe_unused]] Count* count_out)
@@ -202,7 +201,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   const int count = static_cast<int>((min) (edit.path.b_count - first_element, std::int64_t{Shape::items}));
 
-  // 1. Load the tile's first elements, whether or not they will be kept, so that the loads need not wait for the marks.
+  // 1. Load the tile's first elements, kept or not, before the marks are known.
   const warp_items own = marks_type::items_of_warp(count);
   const auto item_of = [&](int round) { return own.first + 32 * round + lane; };
   const auto is_item = [&](int round) // without tests in a full tile
@@ -295,9 +294,8 @@ MGPU_THRUST_DEVICE auto read_only(Iterator iterator)
   }
 }
 
-/// Inserts values into elements, a tile of Shape::items of both together per block. `begins` is null if tiles are few.
-/// Where sizes are deferred, *count_out receives that of the output, and the blocks of tiles that are not there do
-/// nothing.
+/// Inserts values into elements, one tile of the output per block. If `begins` is null, blocks cut their tiles. Where
+/// sizes are deferred, *count_out receives the size of the output, and surplus blocks do nothing.
 template <class Shape, class Path, class Input, class Values, class Output, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) insertion_kernel(
   bulk_insertion<Path, Input, Values> given, Output output, const tile_begin* begins, [[maybe_unused]] Count* count_out)

@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/bulk/choice.h>
 #include <mgpu_thrust/detail/bulk/job.h>
 #include <mgpu_thrust/detail/bulk/kernels.cuh>
 #include <mgpu_thrust/detail/bulk/serial.h>
@@ -30,8 +31,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A removal. Its tiles are of elements; its temporary storage holds the header of deferred sizes, and the number of
-/// indices before each tile.
+/// A removal. Its tiles are of elements. Its temporary storage holds the header of deferred sizes and, if a kernel
+/// cuts, the number of indices before each tile.
 template <class Path, class Input, class Output>
 struct device_work<bulk_job<bulk_removal<Path, Input>, Output>>
 {
@@ -45,7 +46,9 @@ struct device_work<bulk_job<bulk_removal<Path, Input>, Output>>
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = detail::header_bytes<Path>() + static_cast<std::size_t>(tiles(job) + 1) * sizeof(std::int64_t);
+    const bool has_cut = path_of(job) == bulk_removal_path::tiles;
+    bytes =
+      detail::header_bytes<Path>() + (has_cut ? static_cast<std::size_t>(tiles(job) + 1) * sizeof(std::int64_t) : 0);
     return cudaSuccess;
   }
   template <class Count>
@@ -54,7 +57,7 @@ struct device_work<bulk_job<bulk_removal<Path, Input>, Output>>
     const Path& path = detail::with_header(job.edit.path, storage);
     const int tile_count = static_cast<int>(tiles(job));
     std::int64_t* tile_indices = nullptr;
-    if (is_deferred_v<Path> || path.a_count > few_indices)
+    if (path_of(job) == bulk_removal_path::tiles)
     {
       using cut = std::conditional_t<
         is_deferred_v<Path>, deferred_removal_cut<shape::items, Path>, removal_cut<shape::items, Path>>;
@@ -70,10 +73,16 @@ struct device_work<bulk_job<bulk_removal<Path, Input>, Output>>
       kernels_can_overlap && tile_indices != nullptr, stream, bulk_removal{detail::in_header(path), job.edit.input},
       detail::unwrap(job.output), static_cast<const std::int64_t*>(tile_indices), count);
   }
+
+private:
+  static bulk_removal_path path_of(const job_type& job)
+  {
+    return detail::choose_bulk_removal_path(job.edit.path.a_count, is_deferred_v<Path>);
+  }
 };
 
-/// An insertion. Its tiles are of the output; its temporary storage holds the header of deferred sizes, and the points
-/// of the merge path that the tiles begin at, unless each block finds its own.
+/// An insertion. Its tiles are of the output. Its temporary storage holds the header of deferred sizes and, if a kernel
+/// cuts, the points of the merge path that tiles begin at.
 template <class Path, class Input, class Values, class Output>
 struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
 {
@@ -87,7 +96,8 @@ struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = detail::header_bytes<Path>() + detail::merge_cut_bytes<Path>(tiles(job));
+    const bool has_cut = path_of(job, !is_deferred_v<Path>) == bulk_insertion_path::tiles;
+    bytes = detail::header_bytes<Path>() + (has_cut ? detail::cut_bytes(tiles(job)) : 0);
     return cudaSuccess;
   }
   template <class Count>
@@ -95,12 +105,16 @@ struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
   {
     const Path& path = detail::with_header(job.edit.path, storage);
     const int tile_count = static_cast<int>(tiles(job));
-    const tile_begin* begins = nullptr;
-    const cudaError_t error = detail::queue_merge_cut<shape::items>(
-      path, index_less{}, tile_count, detail::may_read_in_place(path, count), storage, begins, stream);
-    if (error != cudaSuccess)
+    tile_begin* begins = nullptr;
+    if (path_of(job, detail::may_read_in_place(path, count)) == bulk_insertion_path::tiles)
     {
-      return error;
+      begins = static_cast<tile_begin*>(storage);
+      const cudaError_t error = detail::queue_path_cut<shape::items>(
+        merge_t{}, path, index_less{}, tile_count, begins, no_tile_offsets{}, stream);
+      if (error != cudaSuccess)
+      {
+        return error;
+      }
     }
     return detail::launch_with_sizes(
       begins == nullptr, path,
@@ -109,8 +123,15 @@ struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
         return detail::launch_kernel(
           detail::insertion_kernel<shape, std::decay_t<decltype(given)>, Input, Values, unwrapped_t<Output>, Count>,
           tile_count, shape::threads, kernels_can_overlap && begins != nullptr, stream,
-          bulk_insertion{given, job.edit.input, job.edit.values}, detail::unwrap(job.output), begins, count);
+          bulk_insertion{given, job.edit.input, job.edit.values}, detail::unwrap(job.output),
+          static_cast<const tile_begin*>(begins), count);
       });
+  }
+
+private:
+  static bulk_insertion_path path_of(const job_type& job, bool in_place)
+  {
+    return detail::choose_bulk_insertion_path<edit_type::largest_element_bytes>(job.edit.output_size(), in_place);
   }
 };
 

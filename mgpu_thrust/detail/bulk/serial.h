@@ -39,8 +39,7 @@ MGPU_THRUST_HOST_DEVICE auto bulk_path(Indices indices, const IndexSize& index_s
     detail::as_size(index_size), detail::as_size(element_size));
 }
 
-/// Returns the path of a removal without those indices that are more than there are elements: sizes that the host does
-/// not know may be so.
+/// Returns the path of a removal with at most as many indices as elements. Deferred sizes may break that.
 template <class Path>
 MGPU_THRUST_HOST_DEVICE Path removal_path(Path path)
 {
@@ -51,9 +50,9 @@ MGPU_THRUST_HOST_DEVICE Path removal_path(Path path)
 /// Stretches of elements shorter than this are copied one by one, unless they are copied as a block.
 inline constexpr std::int64_t shortest_copied_run = 16;
 
-/// Number of elements that a host copies in one block of compile-time size between two pointers: 64 bytes or less, or 0
-/// if it does not copy blocks. A short stretch is copied as a block, whose excess elements are overwritten by later
-/// ones, so that no branch depends on the length of the stretch.
+/// Number of elements that a host copies between two pointers as a block of compile-time size: up to 64 bytes, or 0 for
+/// types without blocks. A short stretch is copied as a block, so that no branch depends on its length. Later elements
+/// overwrite the excess.
 template <class Sink>
 constexpr std::int64_t block_elements()
 {
@@ -69,8 +68,8 @@ constexpr std::int64_t block_elements()
   return 0;
 }
 
-/// Keeps elements [begin, end) of B. From `begin`, `room` elements can be read, and as many will be written in all, so
-/// excess elements after `end` are overwritten later.
+/// Keeps elements [begin, end) of B. From `begin` on, `room` elements can be read, and as many will be written, so that
+/// later ones overwrite the excess after `end`.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Sink>
 MGPU_THRUST_HOST_DEVICE void
@@ -108,13 +107,13 @@ struct bulk_removal
   {
     return path.b_count - path.a_count;
   }
-  /// The largest output that sizes up to their capacities can lead to.
-  MGPU_THRUST_HOST_DEVICE std::int64_t most_output() const
+  /// The maximum output for sizes up to their capacities.
+  MGPU_THRUST_HOST_DEVICE std::int64_t max_output() const
   {
     if constexpr (is_deferred_v<Path>)
     {
-      const std::int64_t least_removed = is_deferred_v<decltype(path.first_size)> ? 0 : path.a_count;
-      return least_removed < path.b_count ? path.b_count - least_removed : 0;
+      const std::int64_t min_removed = is_deferred_v<decltype(path.first_size)> ? 0 : path.a_count;
+      return min_removed < path.b_count ? path.b_count - min_removed : 0;
     }
     else
     {
@@ -200,8 +199,8 @@ struct bulk_insertion
   {
     return path.a_count + path.b_count;
   }
-  /// The largest output that sizes up to their capacities can lead to.
-  MGPU_THRUST_HOST_DEVICE std::int64_t most_output() const
+  /// The maximum output for sizes up to their capacities.
+  MGPU_THRUST_HOST_DEVICE std::int64_t max_output() const
   {
     return output_size();
   }

@@ -3,8 +3,7 @@
 #pragma once
 
 /// @file
-/// Tile sizes of bulk removal and insertion by the size of elements, and the number of elements that a thread has in
-/// flight.
+/// Tuning of bulk removal and insertion: shapes of tiles, their limit, and how many elements a thread has in flight.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
@@ -18,9 +17,9 @@ namespace detail
 {
 
 /// The tile shape for elements of ElementBytes bytes. A tile takes one byte of shared memory per item, so registers
-/// alone limit the number of resident blocks; large elements have small tiles, as each takes its thread long. Small
-/// blocks wait less at their barriers: every other int32 removed, 128 x 48 0.287 ms, 128 x 32 0.34, 256 x 16 0.40,
-/// 512 x 8 0.47 (2^27 on an H200, when tiles were still those of the merge path).
+/// alone limit the number of resident blocks. Large elements have small tiles, as each takes its thread long. Small
+/// blocks wait less at barriers: 128 x 48 removes every other of 2^27 int32 in 0.287 ms, 128 x 32 in 0.34, 256 x 16 in
+/// 0.40, 512 x 8 in 0.47 (H200, with tiles cut on the merge path).
 template <int ElementBytes>
 constexpr auto choose_bulk_shape()
 {
@@ -42,19 +41,18 @@ constexpr auto choose_bulk_shape()
   }
 }
 
-/// Up to this number, the indices of a removal are searched by the blocks that need them, as they stay in the caches:
-/// there is no partition kernel.
-inline constexpr std::int64_t few_indices = 65536;
+/// Up to this number of indices, which stay in the caches, the blocks of a removal search for theirs.
+inline constexpr std::int64_t max_indices_without_cut = 65536;
 
-/// Limits of the bytes and elements that a thread loads before it stores the first of them. A removal may have more in
-/// flight, as it need not hold their sources.
+/// Limits of the bytes and elements that a thread loads before it stores the first. A removal has more in flight, as it
+/// does not hold their sources.
 inline constexpr int insertion_bytes_in_flight = 64;
 inline constexpr int insertion_elements_in_flight = 16;
 inline constexpr int removal_bytes_in_flight = 96;
 inline constexpr int removal_elements_in_flight = 24;
 
-/// The number of elements of a type that a thread has in flight within these limits, a divisor of its `items`. 1 if
-/// elements are not held in registers at all, but copied from memory to memory.
+/// Returns the number of elements of a type that a thread has in flight within these limits, a divisor of its `items`.
+/// It is 1 if elements are copied from memory to memory, not through registers.
 template <class Element>
 MGPU_THRUST_HOST_DEVICE constexpr int bulk_batch(int items, int bytes_in_flight, int elements_in_flight)
 {

@@ -37,15 +37,15 @@ inline constexpr std::int64_t most_tiles_cut_by_blocks = max_tiles_cut_by_blocks
 /// Threads of a block of most cuts.
 inline constexpr int cut_threads = 128;
 
-/// Up to this number of tiles each is cut by a warp, which waits for memory fewer times than a thread, but loads more: on an
+/// Up to this number of tiles, a warp cuts each. It waits for memory fewer times than a thread, but loads more: on an
 /// H200 set operations and joins of 1100 to 2400 tiles take 3 to 18 % less time, and those of 3500 tiles 4 % more.
-inline constexpr int most_tiles_cut_by_warps = 2560;
+inline constexpr int max_tiles_cut_by_warps = 2560;
 
-/// Whether a warp cuts each of that many tiles, and how many of them a block cuts.
+/// Whether a warp cuts each of `tiles` tiles, and how many of them a block cuts.
 template <class Number>
 MGPU_THRUST_HOST_DEVICE constexpr bool are_cut_by_warps(Number tiles)
 {
-  return tiles <= most_tiles_cut_by_warps;
+  return tiles <= max_tiles_cut_by_warps;
 }
 template <class Number>
 MGPU_THRUST_HOST_DEVICE constexpr int tiles_of_cut_block(Number tiles)
@@ -58,11 +58,11 @@ MGPU_THRUST_HOST_DEVICE constexpr int cut_blocks(Number tiles)
 {
   return static_cast<int>(tiles / detail::tiles_of_cut_block(tiles)) + 1;
 }
-/// Returns the most blocks that cut any number of tiles up to `most_tiles`.
-constexpr int most_cut_blocks(std::int64_t most_tiles)
+/// Returns the maximum number of blocks that cut up to `max_tiles` tiles.
+constexpr int most_cut_blocks(std::int64_t max_tiles)
 {
   return (std::max)(
-    detail::cut_blocks(most_tiles), detail::cut_blocks(std::min<std::int64_t>(most_tiles, most_tiles_cut_by_warps)));
+    detail::cut_blocks(max_tiles), detail::cut_blocks(std::min<std::int64_t>(max_tiles, max_tiles_cut_by_warps)));
 }
 
 template <class Cut>

@@ -15,10 +15,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Up to this number of tiles, the blocks that work on them cut them, which saves a launch, and memory: of random keys, 2
-/// of 17 us that a caller waits for a merge of 2^20 int32 a side, 6 of 40 for 2^22, 2 to 3 for searches and set
-/// operations, 3 to 7 for load balancing of up to 2^23 items. With 4096, searches of 2^23 and load balancing of 2^24 took a
-/// tenth longer, as each block of every wave waits for its search. None of these tiles prefetches a later one.
+/// Up to this number of tiles, the blocks that work on them cut them, which saves a launch and memory. Of the time that
+/// a caller waits it saves 2 of 17 us for a merge of 2^20 random int32 a side, 6 of 40 for 2^22, 2 to 3 for searches
+/// and set operations, and 3 to 7 for load balancing of up to 2^23 items. With 4096, searches of 2^23 and load
+/// balancing of 2^24 took a tenth longer, as each block of every wave waits for its search. Such blocks prefetch no
+/// later tile.
 inline constexpr std::int64_t max_tiles_cut_by_blocks = 2048;
 
 /// Returns the maximum number of tiles of Shape whose blocks are co-resident on a device, and cut them.
@@ -27,6 +28,13 @@ constexpr int max_coresident_tiles(const device_room& device)
 {
   return static_cast<int>(
     std::min<std::int64_t>(max_tiles_cut_by_blocks, detail::max_coresident_blocks(device, Shape::sure_blocks)));
+}
+
+/// Whether a kernel has to cut tiles of TileItems items, as they are more than the blocks that work on them cut.
+template <int TileItems>
+MGPU_THRUST_HOST_DEVICE constexpr bool need_cut(std::int64_t num_items)
+{
+  return num_items > max_tiles_cut_by_blocks * TileItems;
 }
 
 /// Whether the blocks that work on the tiles cut them. They read the sizes in place: if these are deferred, and stored to by

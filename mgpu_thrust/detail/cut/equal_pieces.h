@@ -15,7 +15,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Number of elements of a piece. Its inputs and the results that its worker holds stay in a core's second-level cache.
+/// Number of elements of a piece. Its inputs and the results that its worker holds stay in a core's L2 cache.
 inline constexpr std::int64_t cpu_piece_elements = std::int64_t{1} << 15;
 
 /// `elements` elements in pieces of `size`, the last of which may have fewer.

@@ -19,32 +19,32 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// multiway_split for a block, of which each warp has one of Ways runs. All threads of the block call it with the same diagonal.
+/// multiway_split for a block. Each warp has one of Ways runs. All threads of the block call it with the same diagonal.
 ///
-/// Of each run it is known that the cut lies in an interval, of which the warp's lanes read elements at equal distances. Some of
-/// them, at different places of different runs, are *pivots*, which each warp looks up among the elements of its own run. So it
-/// is known how many elements of that run go before a pivot, up to the distance of those that were read:
+/// The cut of each run lies in an interval. The warp's lanes read elements of it, at equal distances. Some of these, at
+/// different places in different runs, are *pivots*. Each warp ranks all pivots among the elements that it has read.
+/// That bounds the number of elements of its run that go before a pivot:
 ///
 ///                       pivot
 ///     another run   [o . . . o | . . . o . . . o]   from 1 to 4 elements of the interval
 ///
-/// A pivot is before the cuts if fewer than `diagonal` elements go before it in the merge. If the most there may be are fewer,
-/// all cuts are after it; if the least there must be are not, all are at it or before. Between two such pivots lie the next
-/// intervals. (A pivot outside the interval of another run counts as if it were at its end, which changes no decision, as that
-/// run's cut is inside.)
+/// A pivot is before the cuts if fewer than `diagonal` elements go before it in the merge. If the upper bounds of all
+/// runs add up to fewer, all cuts are after the pivot. If the lower bounds add up to `diagonal` or more, all cuts are
+/// at it or before it. The next intervals lie between two such pivots. A pivot outside the interval of another run
+/// counts as if it were at the interval's end, which changes no decision, as that run's cut is inside.
 ///
-/// Termination: the longest interval, of length w, has pivots at distances of w / 4. The most and the least of one differ by less
-/// than 7 * (w / 32 + 1), and each has more elements before it than the one before by the elements between them. So while w is
-/// large, at most one pivot of that run is between the two, and the next interval is half as long at most; if all runs are
-/// alike, an eighth. Of intervals of up to four elements all are pivots.
+/// Termination: the longest interval, of length w, has pivots at distances of w / 4. The two bounds of a pivot differ
+/// by less than 7 * (w / 32 + 1), and each pivot has more elements before it than the previous one by the elements
+/// between them. So while w is large, at most one pivot of that run is undecided, and the next interval has at most
+/// half the length; an eighth if all runs are alike. In intervals of up to four elements all are pivots.
 template <int Ways, class Key, class Compare>
 class multiway_block_split
 {
   static constexpr int log_lanes = 5;
   static constexpr int lanes = 1 << log_lanes;
   static constexpr unsigned all_lanes = 0xffffffff;
-  /// Most rounds, far more than a strict weak order needs.
-  static constexpr int most_rounds = 1 << 10;
+  /// Limit of rounds, far above what a strict weak order needs.
+  static constexpr int max_rounds = 1 << 10;
 
   using warp_reduce = cub::WarpReduce<int>;
 
@@ -60,13 +60,13 @@ class multiway_block_split
     {
       return begin + (size * lane >> log_lanes);
     }
-    /// Returns the least and the most elements of the run that may go before a pivot, if the first `count` elements that were
-    /// read do.
-    MGPU_THRUST_DEVICE std::int64_t least(int count) const
+    /// Returns bounds of the elements of the run that go before a pivot, if the first `count` elements that were read
+    /// do.
+    MGPU_THRUST_DEVICE std::int64_t min_before(int count) const
     {
       return count == 0 ? begin : position(count - 1) + 1;
     }
-    MGPU_THRUST_DEVICE std::int64_t most(int count) const
+    MGPU_THRUST_DEVICE std::int64_t max_before(int count) const
     {
       return count == lanes ? begin + size : position(count);
     }
@@ -78,8 +78,8 @@ public:
   struct TempStorage
   {
     interval intervals[Ways];
-    std::int64_t least[Ways][lanes]; ///< of each run and pivot
-    std::int64_t most[Ways][lanes];
+    std::int64_t min_before[Ways][lanes]; ///< of each run and pivot
+    std::int64_t max_before[Ways][lanes];
     std::int64_t sizes[Ways];
   };
 
@@ -107,7 +107,7 @@ public:
     std::int64_t end = (min) (size_, diagonal_);
 
     // 2. Narrow the intervals, until each is empty.
-    for (int round = 0; round < most_rounds; ++round)
+    for (int round = 0; round < max_rounds; ++round)
     {
       read(begin, end);
       if (!__syncthreads_or(begin < end))
@@ -117,7 +117,7 @@ public:
       narrow(begin, end);
     }
 
-    // 3. If the order is none, there may be too few elements before the cuts, or too many. Then any others do.
+    // 3. If `comp` is no strict weak order, the cuts may not add up to the diagonal. Then others that do are returned.
     std::int64_t sum = 0;
 #pragma unroll
     for (int run = 0; run < Ways; ++run)
@@ -149,10 +149,10 @@ private:
       own_.elements[lane_] = keys_[own_.position(lane_)];
     }
   }
-  /// Narrows the run's interval. Each lane has a pivot, that of another lane is of another run.
+  /// Narrows the run's interval. Each lane has a pivot, of run lane % Ways.
   MGPU_THRUST_DEVICE void narrow(std::int64_t& begin, std::int64_t& end)
   {
-    // 1. Count the elements before the pivot: of the pivot's own run they are known, of others within limits.
+    // 1. Count the elements before the pivot. For the pivot's own run the number is exact.
     const int pivot_run = lane_ % Ways;
     const interval& of_pivot = shared_.intervals[pivot_run];
     const bool is_own = pivot_run == run_;
@@ -161,25 +161,25 @@ private:
     {
       count = elements_before(of_pivot.elements[lane_], pivot_run);
     }
-    shared_.least[run_][lane_] = is_own ? own_.position(lane_) : own_.least(count);
-    shared_.most[run_][lane_] = is_own ? own_.position(lane_) : own_.most(count);
+    shared_.min_before[run_][lane_] = is_own ? own_.position(lane_) : own_.min_before(count);
+    shared_.max_before[run_][lane_] = is_own ? own_.position(lane_) : own_.max_before(count);
     __syncthreads();
-    std::int64_t least = 0;
-    std::int64_t most = 0;
+    std::int64_t min_before = 0;
+    std::int64_t max_before = 0;
 #pragma unroll
     for (int run = 0; run < Ways; ++run)
     {
-      least += shared_.least[run][lane_];
-      most += shared_.most[run][lane_];
+      min_before += shared_.min_before[run][lane_];
+      max_before += shared_.max_before[run][lane_];
     }
 
     // 2. The next interval is between the last pivot that is before the cuts, and the first that is not.
-    const bool is_before = of_pivot.size > 0 && most < diagonal_;
-    const bool is_after = of_pivot.size > 0 && least >= diagonal_;
-    const int counts_before = most_of_all_lanes(is_before ? count + is_own : 0);
-    const int counts_after = lanes - most_of_all_lanes(is_after ? lanes - count : 0);
-    begin = own_.least(counts_before);
-    end = (max) (own_.most(counts_after), begin);
+    const bool is_before = of_pivot.size > 0 && max_before < diagonal_;
+    const bool is_after = of_pivot.size > 0 && min_before >= diagonal_;
+    const int counts_before = max_of_all_lanes(is_before ? count + is_own : 0);
+    const int counts_after = lanes - max_of_all_lanes(is_after ? lanes - count : 0);
+    begin = own_.min_before(counts_before);
+    end = (max) (own_.max_before(counts_after), begin);
     __syncthreads(); // before the elements of the next interval are read
   }
   /// Returns how many of the elements that were read in the run go before a pivot of another.
@@ -195,7 +195,7 @@ private:
     }
     return count + goes_before(count);
   }
-  MGPU_THRUST_DEVICE static int most_of_all_lanes(int value)
+  MGPU_THRUST_DEVICE static int max_of_all_lanes(int value)
   {
     typename warp_reduce::TempStorage nothing_shared;
     return __shfl_sync(all_lanes, warp_reduce(nothing_shared).Reduce(value, ::cuda::maximum<>{}), 0);

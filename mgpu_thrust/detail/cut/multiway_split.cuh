@@ -56,13 +56,13 @@ class multiway_split
   static constexpr std::int64_t near_stride = 64;
   /// Exchanges from near cuts begin at near_stride / near_ratio.
   static constexpr std::int64_t near_ratio = 4;
-  /// Exchanges from other cuts begin at the longest run's size / far_ratio, rounded down to a power of two. Random data need
-  /// few there. Others, as runs that do not overlap, could need hundreds: after many_exchanges the stride is a quarter of that
-  /// size at least, so that no cut moves more than three times at it.
+  /// Exchanges from other cuts begin at the longest run's size / far_ratio, rounded down to a power of two. Random data
+  /// need few there. Runs that do not overlap could need hundreds: after many_exchanges the stride becomes at least a
+  /// quarter of that size, at which no cut moves more than three times.
   static constexpr std::int64_t far_ratio = 32;
   static constexpr int many_exchanges = 16;
-  /// Most exchanges at a stride; a strict weak order needs at most 24.
-  static constexpr int most_exchanges = 1 << 14;
+  /// Limit of exchanges at a stride; a strict weak order needs at most 24.
+  static constexpr int max_exchanges = 1 << 14;
 
 public:
   /// `any_key`, one of the keys, is compared in place of elements that a run does not have.
@@ -107,7 +107,7 @@ public:
     exchange_from(
       is_far ? std::int64_t{1} << (63 - __clzll((max) (longest / far_ratio, std::int64_t{1})))
              : unit * near_stride / near_ratio,
-      is_far ? many_exchanges : most_exchanges);
+      is_far ? many_exchanges : max_exchanges);
     return cut_;
   }
 
@@ -160,7 +160,7 @@ private:
     return longest;
   }
 
-  /// Moves cuts up until their sum is the diagonal, those of the first lanes as far as possible.
+  /// Moves cuts up until their sum is the diagonal: the first lanes' cuts first, as far as possible.
   MGPU_THRUST_DEVICE void fill()
   {
     const std::int64_t room = size_ - cut_;
@@ -218,26 +218,26 @@ private:
 
   // Exchanges.
 
-  /// Exchanges elements at a stride and at smaller ones, down to 1; if `most` exchanges at the first stride are too few, at a
-  /// larger one first. All lanes of the warp stay until the last of them is done.
-  MGPU_THRUST_DEVICE void exchange_from(std::int64_t first_stride, int most)
+  /// Exchanges elements at a stride and at smaller ones, down to 1. If `limit` exchanges at the first stride are too
+  /// few, a larger stride follows. All lanes of the warp stay until the last of them is done.
+  MGPU_THRUST_DEVICE void exchange_from(std::int64_t first_stride, int limit)
   {
     int exchanges = 0;
     set_stride(first_stride);
     while (__any_sync(all_lanes, stride_ > 0))
     {
       const exchange found = find_exchange();
-      if (!found.is_none() && exchanges < most)
+      if (!found.is_none() && exchanges < limit)
       {
         move(lane_ == found.low_lane, lane_ == found.high_lane);
         ++exchanges;
       }
       else
       {
-        const bool begins_again = most == many_exchanges && !found.is_none();
+        const bool begins_again = limit == many_exchanges && !found.is_none();
         set_stride(begins_again ? stride_ * (far_ratio / 2) : stride_ >> (exchanges == 0 && stride_ >= 4 ? 2 : 1));
         exchanges = 0;
-        most = most_exchanges;
+        limit = max_exchanges;
       }
     }
   }

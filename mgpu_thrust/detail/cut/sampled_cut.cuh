@@ -23,7 +23,7 @@ namespace detail
 //   last_bound()            the largest bound of all
 //   store(tile, position)   stores the first position whose key is not below the tile's bound, or end()
 
-/// Returns the bound of a tile, of which the last ones may be beyond the largest.
+/// Returns the bound of a tile, at most the largest.
 template <class Bounds>
 MGPU_THRUST_DEVICE std::int64_t bound_of_tile(const Bounds& bounds, std::int64_t tile)
 {
@@ -40,10 +40,10 @@ MGPU_THRUST_DEVICE std::int64_t find_bound_of_tile(const Bounds& bounds, std::in
     [&](std::int64_t position) { return bounds.key(position) < bound; });
 }
 
-/// The cut of each of `tiles` tiles, and the end of the last: of few tiles by a warp each, of others by a thread, which waits
-/// for memory few times too, not log2(size) times. The first two warps of a block find the block's first position and its last, each thread reads a key in between, and
-/// linear interpolation between these keys is right for most bounds. (If keys do descend, the result is an unspecified
-/// position in the range.)
+/// The cut of each of `tiles` tiles, and the end of the last. Up to max_tiles_cut_by_warps tiles are cut by a warp
+/// each, more by a thread each. A thread waits for memory few times too, not log2(size) times: the first two warps of a
+/// block find the block's first and last position, each thread reads a key in between, and linear interpolation between
+/// these keys is right for most bounds. If keys descend, the result is an unspecified position in the range.
 template <class Bounds>
 struct sampled_cut
 {

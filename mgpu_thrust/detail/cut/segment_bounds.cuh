@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/sampled_cut.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/cut/segments.h>
@@ -27,7 +28,7 @@ namespace detail
 // Besides what a sampled_cut needs, these bounds have
 //   of(segments, stored)   makes them
 //   tiles()                the number of tiles
-//   needs_cut()            whether there are so many tiles that the blocks that work on them do not cut them
+//   needs_cut()            whether a kernel has to cut the tiles
 
 /// Tiles of TileItems items: stores to tile_segments[t] the segment of a tile's first item; for the end of the last tile,
 /// that of the last item.
@@ -49,7 +50,7 @@ struct item_bounds
   }
   MGPU_THRUST_HOST_DEVICE bool needs_cut() const
   {
-    return in.num_items > most_tiles_cut_by_blocks * TileItems;
+    return detail::need_cut<TileItems>(in.num_items);
   }
   MGPU_THRUST_DEVICE std::int64_t begin() const
   {
@@ -128,8 +129,7 @@ struct end_bounds
   }
 };
 
-/// The cut of segments by Bounds where the numbers of items and of segments are deferred: it reads them, and leaves if they
-/// need no cut.
+/// The cut of segments by Bounds, of deferred sizes. It does nothing if these need no cut.
 template <class Bounds, class Segments>
 struct deferred_segment_cut
 {

@@ -15,8 +15,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Where segments start, by their number: after the last, the end of all items, of which there are fewer than 2^31. Wrong
-/// offsets lead to no item outside.
+/// Where segments start, by their number. After the last that is the end of all items, fewer than 2^31. Wrong offsets
+/// are clamped to [0, num_items].
 template <class Offsets>
 class segment_starts
 {

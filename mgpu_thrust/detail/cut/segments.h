@@ -88,7 +88,7 @@ make_segments_n(const NumItems& num_items, Offsets offsets, const NumSegments& n
     detail::as_size(num_segments));
 }
 
-/// Returns segments without the items that have none: sizes that the host does not know may be so.
+/// Returns segments, without items if there is no segment. Deferred sizes may break that.
 template <class Offsets>
 MGPU_THRUST_HOST_DEVICE segments<Offsets> without_stray_items(segments<Offsets> in)
 {

@@ -21,9 +21,8 @@ namespace detail
 {
 
 /// A multiset operation is defined by which of three kinds of elements it keeps: those of A without a match, matches
-/// (their element of A), and those of B without a match. Everything else about operations that match is the same. Their
-/// results are counted. In a merge nothing matches and everything is kept, with equal elements of A before those of B:
-/// so its size is known, nothing counts it, and its path is the merge path.
+/// (their element of A), and those of B without a match. Their results are counted. In a merge nothing matches and
+/// everything is kept, equal elements of A before those of B. So its size is known, and its path is the merge path.
 template <bool KeepsUnmatchedA, bool KeepsMatched, bool KeepsUnmatchedB, bool Matches = true>
 struct set_operation
 {
@@ -84,15 +83,15 @@ struct set_inputs
     return {a, a_values, new_a_count, b, b_values, new_b_count};
   }
 
-  /// Returns the part from (a_begin, b_begin) up to (a_end, b_end), which has at most `most` elements. Cuts of ranges
-  /// that are not sorted may be anywhere; the part keeps that bound, so that storage of that size has room for it.
+  /// Returns the part from (a_begin, b_begin) up to (a_end, b_end), of at most `max_size` elements. Cuts of ranges that
+  /// are not sorted may be anywhere, so the part is clamped to what its storage has room for.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE set_inputs
-  piece(std::int64_t a_begin, std::int64_t b_begin, std::int64_t a_end, std::int64_t b_end, std::int64_t most) const
+  piece(std::int64_t a_begin, std::int64_t b_begin, std::int64_t a_end, std::int64_t b_end, std::int64_t max_size) const
   {
     const auto clamp = [](std::int64_t n, std::int64_t largest) { return n < 0 ? 0 : n < largest ? n : largest; };
-    const std::int64_t a_size = clamp(a_end - a_begin, most);
-    const std::int64_t b_size = clamp(b_end - b_begin, most - a_size);
+    const std::int64_t a_size = clamp(a_end - a_begin, max_size);
+    const std::int64_t b_size = clamp(b_end - b_begin, max_size - a_size);
     return {a + a_begin, a_values + a_begin, a_size, b + b_begin, b_values + b_begin, b_size};
   }
 };

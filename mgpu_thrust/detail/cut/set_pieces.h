@@ -35,8 +35,8 @@ struct set_pieces
   {
     const auto begin = cut(piece);
     const auto end = cut(piece + 1);
-    const std::int64_t most = cpu_piece_elements + Operation::matches; // a starred diagonal adds one
-    return inputs.piece(begin.a_index, begin.b_index, end.a_index, end.b_index, most);
+    const std::int64_t max_size = cpu_piece_elements + Operation::matches; // a starred diagonal adds one
+    return inputs.piece(begin.a_index, begin.b_index, end.a_index, end.b_index, max_size);
   }
 
   /// The point where a piece begins and the one before it ends.

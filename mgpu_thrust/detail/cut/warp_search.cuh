@@ -65,7 +65,7 @@ struct warp_probes
   }
 };
 
-/// warp_partition_point for a caller who expects it within the first 32 indices, which the lanes probe at once.
+/// warp_partition_point, faster if the result is within the first 32 indices, which the lanes probe first.
 template <class Index, class Before>
 MGPU_THRUST_DEVICE Index warp_partition_point_near(Index begin, Index end, Before before)
 {
@@ -74,9 +74,9 @@ MGPU_THRUST_DEVICE Index warp_partition_point_near(Index begin, Index end, Befor
   return detail::warp_partition_point(begin, end, before);
 }
 
-/// warp_partition_point for a caller who expects the result after the fraction `share` of the range, up to the random
-/// deviation of a sum of as many random numbers as the range has elements. The lanes probe around there and over the
-/// whole range at once.
+/// warp_partition_point, faster if the result is near the fraction `share` of the range, within the deviation of a sum
+/// of random numbers, one for each element. The lanes probe near there and over the whole range, without a wait in
+/// between.
 template <class Before>
 MGPU_THRUST_DEVICE std::int64_t
 warp_partition_point_after(std::int64_t begin, std::int64_t end, float share, Before before)

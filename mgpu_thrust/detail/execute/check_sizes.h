@@ -18,9 +18,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Bound of the number of tiles, which must be less: a grid has room for them, and kernels that look some thousand
-/// tiles ahead count no further than an int.
-inline constexpr std::int64_t most_tiles = (std::numeric_limits<int>::max)() - 8192;
+/// The number of tiles is below this: a grid has room for them, and the number of a tile some thousands ahead fits an
+/// int.
+inline constexpr std::int64_t max_tiles = (std::numeric_limits<int>::max)() - 8192;
 
 /// Checks sizes: for a call with a policy a failure throws; for one of the device layer it is remembered.
 class size_checks
@@ -87,8 +87,8 @@ public:
     index_range(count > 0 ? count - 1 : 0, output_largest);
   }
 
-  /// Numbers of items and segments are possible, whatever the offsets are: none is negative, items have a segment, and
-  /// the sum of both fits 64 bits.
+  /// Some offsets are possible for these numbers of items and segments: none is negative, items have a segment, and the
+  /// sum of both fits 64 bits.
   void segment_counts(std::int64_t num_items, std::int64_t num_segments)
   {
     require<std::invalid_argument>(
@@ -126,7 +126,7 @@ public:
   /// A grid has room for as many tiles.
   void tiles(std::int64_t tiles)
   {
-    require<std::length_error>(tiles < most_tiles, [] { return "more elements than a grid of 2^31 blocks can take"; });
+    require<std::length_error>(tiles < max_tiles, [] { return "more elements than a grid of 2^31 blocks can take"; });
   }
 
 private:

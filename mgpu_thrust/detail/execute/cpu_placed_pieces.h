@@ -84,7 +84,8 @@ private:
 };
 
 /// Number of results of pieces that a worker may hold while it waits for their offsets, i.e. for earlier pieces of
-/// other workers. As it continues meanwhile, one worker that loses its core for a while does not stall all of them.
+/// other workers. It continues
+/// meanwhile, so a worker that loses its core for a while does not stall the others.
 inline constexpr int cpu_results_in_hand = 4;
 
 /// The results of pieces that a worker holds until their offsets are known.
@@ -144,10 +145,10 @@ private:
 /// Executes `count` pieces on the workers, and returns the total size of their results. A piece's result is a Buffer
 /// made of inputs_of(piece) and storage for `capacity` elements; fill(buffer, comp), with the worker's own copy of
 /// `comp`, stores the result and its `size` there; flush(buffer, offset) writes it to the output when its offset is
-/// known. Elements after the first `most`, which can occur if the inputs are not sorted, are left out.
+/// known. Elements after the first `max_size`, which can occur if the inputs are not sorted, are left out.
 template <class Buffer, class Workers, class Compare, class InputsOf, class Fill, class Flush>
 std::int64_t place_pieces(
-  const Workers& workers, std::int64_t count, std::int64_t capacity, std::int64_t most, const Compare& comp,
+  const Workers& workers, std::int64_t count, std::int64_t capacity, std::int64_t max_size, const Compare& comp,
   InputsOf inputs_of, Fill fill, Flush flush)
 {
   const std::int64_t result_bytes = capacity * Buffer::bytes_per_element;
@@ -178,7 +179,7 @@ std::int64_t place_pieces(
       while (!results.empty() && (offset = offsets.find(results.oldest_piece())) >= 0)
       {
         Buffer& result = results.oldest();
-        result.size = detail::clamp_index(most - offset, 0, result.size);
+        result.size = detail::clamp_index(max_size - offset, 0, result.size);
         flush(result, offset);
         results.drop_oldest();
       }
@@ -189,7 +190,7 @@ std::int64_t place_pieces(
     }
   };
   workers.run(count, work);
-  return (std::min)(offsets.end(count), most);
+  return (std::min)(offsets.end(count), max_size);
 }
 
 } // namespace detail

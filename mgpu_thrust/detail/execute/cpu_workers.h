@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// What a job has of a CPU: workers, who share work as pieces that are taken in order, and temporary storage.
+/// What a CPU gives a job: workers, which take pieces in order, and temporary storage.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/execute/backend.h>
@@ -65,21 +65,20 @@ class cpu_workers
   using backend = backend_t<Policy>;
 
 public:
-  /// Whether there is no worker but the calling thread, whatever the machine has: so outputs may be plain output
-  /// iterators.
+  /// Whether the policy has no worker but the calling thread. Then outputs may be plain output iterators.
   static constexpr bool is_serial = std::is_same_v<backend, serial_backend>;
 
   cpu_workers(Policy& policy, const char* algorithm)
       : policy_(policy)
       , algorithm_(algorithm)
-      , most_(detail::executor_of(backend{}).workers())
+      , max_count_(detail::executor_of(backend{}).workers())
   {
   }
 
   /// Number of workers that have work if there are `pieces` pieces; at least one, and the same for the whole call.
   int count(std::int64_t pieces) const
   {
-    return static_cast<int>(std::clamp<std::int64_t>(pieces, 1, most_));
+    return static_cast<int>(std::clamp<std::int64_t>(pieces, 1, max_count_));
   }
   /// Calls work(worker, queue) on each of them; it takes pieces from the queue until none is left. An exception stops
   /// all workers and is rethrown.
@@ -143,7 +142,7 @@ public:
 private:
   Policy& policy_;
   const char* algorithm_;
-  int most_;
+  int max_count_;
 };
 
 } // namespace detail

@@ -20,8 +20,8 @@ namespace detail
 {
 
 /// A word of page-locked host memory, which kernels write directly, so that the host has the integer as soon as the
-/// stream is done, without a copy. Words come from a pool that lives as long as the program: one page, more if more
-/// than 512 calls are in flight at once.
+/// stream is done, without a copy. Words come from a pool that lives as long as the program: one page of 512
+/// words, and more pages for more calls in flight.
 class cuda_host_result
 {
 public:

@@ -43,7 +43,7 @@ void wait_for_stream(Policy& policy, const char* algorithm)
   detail::throw_on_error(cudaStreamSynchronize(detail::stream_of(policy)), algorithm);
 }
 
-/// Waits for the stream of a policy that says to do so even where the host needs no result.
+/// Waits for the stream of a policy, unless it is a nosync policy.
 template <class Policy>
 void wait_unless_nosync(Policy& policy, const char* algorithm)
 {

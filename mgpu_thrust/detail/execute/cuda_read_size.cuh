@@ -26,7 +26,7 @@ MGPU_THRUST_KERNEL void read_size_kernel(Size size, std::int64_t* result)
   *result = detail::read_size(size);
 }
 
-/// Returns the number that a size is when the stream of the policy has come there.
+/// Returns the value of a size, after all work that the stream of the policy has before.
 template <class Policy, class Size>
 std::int64_t cuda_read_size(Policy& policy, const char* algorithm, const Size& size)
 {

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The way of every call of the device layer: the caller's storage, a stream, no allocation and no synchronisation.
+/// Every call of the device layer: the caller's storage, a stream, no allocation and no synchronisation.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>

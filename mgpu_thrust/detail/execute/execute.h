@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The way of every call with a policy, from the interface to the code that does the work.
+/// Every call with a policy, from the interface to the code that does the work.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/target.h>

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The way of every call of a function whose name ends in _n: sizes that may be deferred, and a count for the next call.
+/// Every call of a function whose name ends in _n: sizes that may be deferred, and a count for the next call.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -112,7 +112,7 @@ execute_n(const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const
 ///
 ///   sized()            the job with its sizes as they are now
 ///   count_of(result)   the count that belongs to a result of the job; for a job that is sized
-///   most_counted()     the largest count that sizes up to their capacities can lead to
+///   most_counted()     the maximum count for sizes up to their capacities
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Job, class CountPointer>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer>

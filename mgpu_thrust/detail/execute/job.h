@@ -74,13 +74,13 @@ struct size_result
 ///
 ///   static Job::result_type run(const Job&, const cpu_workers<Policy>&)
 ///
-/// Where cpu_workers<Policy>::is_serial it must take plain output iterators: most often it returns job.in_thread().
+/// Where cpu_workers<Policy>::is_serial it must take plain output iterators, as job.in_thread() does.
 template <class Job>
 struct cpu_work;
 
 /// How a CUDA device executes a job: each family defines it for its jobs, with
 ///
-///   static std::int64_t tiles(const Job&)                       number of tiles, which must be less than most_tiles
+///   static std::int64_t tiles(const Job&)                       number of tiles, which must be less than max_tiles
 ///   static cudaError_t storage_bytes(const Job&, std::size_t&)  bytes of temporary storage; 0 if it needs none
 ///   static cudaError_t launch(void* storage, const Job&, Count* count, cudaStream_t)
 ///                                                               queues the work. A counted job stores its number in

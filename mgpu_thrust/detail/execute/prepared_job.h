@@ -104,7 +104,8 @@ public:
     return preparation_ ? preparation_->storage() : nullptr;
   }
 
-  /// Executes a later job, which may read the storage, under the same policy. Any number of threads may call it at once.
+  /// Executes a later job, which may read the storage, under the same policy. Any number of threads may call it
+  /// concurrently.
   template <class LaterJob>
   typename LaterJob::result_type execute(const char* algorithm, const LaterJob& job)
   {

@@ -28,8 +28,8 @@ template <class Policy>
 inline constexpr bool has_own_allocator_v<Policy, std::void_t<decltype(std::declval<Policy&>().get_allocator())>> =
   true;
 
-/// Storage of `bytes` bytes, aligned to storage_alignment, from the allocator of a policy, which must outlive this object. Nothing is
-/// allocated for 0 bytes.
+/// Storage of `bytes` bytes, aligned to storage_alignment, from the allocator of a policy, which must outlive this
+/// object. Nothing is allocated for 0 bytes.
 template <class Policy>
 class temporary_storage
 {

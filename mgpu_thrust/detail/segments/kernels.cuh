@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The kernel that executes an action on the items of segments, one tile per block.
+/// The kernels that execute an action on the items of segments.
 
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/block/block_load_balance.cuh>
@@ -12,10 +12,10 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
-#include <mgpu_thrust/detail/cut/segment_bounds.cuh>
+#include <mgpu_thrust/detail/cut/segment_starts.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/segments/few_segments_kernels.cuh>
+#include <mgpu_thrust/detail/segments/choice.h>
 #include <mgpu_thrust/detail/segments/serial.h>
 #include <mgpu_thrust/detail/segments/tuning.h>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
@@ -39,6 +39,50 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Executes an action on the items of few segments, by the threads of the grid in turn.
+template <class Action, class Offsets>
+MGPU_THRUST_DEVICE void do_items_of_few_segments(
+  Action& action, const segments<Offsets>& in, int (&shared_starts)[few_segments_shape::max_segments])
+{
+  constexpr int threads = few_segments_shape::threads;
+
+  // 1. Load where all segments start.
+  const segment_starts starts(in);
+  const int count = static_cast<int>(in.num_segments);
+#pragma unroll
+  for (int k = 0; k < few_segments_shape::max_segments / threads; ++k)
+  {
+    const int segment = static_cast<int>(threadIdx.x) + k * threads;
+    if (segment < count)
+    {
+      shared_starts[segment] = starts[segment];
+    }
+  }
+  __syncthreads();
+
+  const int step = static_cast<int>(gridDim.x) * threads;
+#pragma unroll 1
+  for (int item = static_cast<int>(blockIdx.x * threads + threadIdx.x); item < in.num_items; item += step)
+  {
+    // 2. Find the item's segment: the last that starts at or before it. If offsets are wrong, it may be any.
+    const int segment =
+      detail::partition_point(1, count, [&](int candidate) { return shared_starts[candidate] <= item; }) - 1;
+
+    // 3. Execute the action.
+    const segment_item at{item, segment, (max) (item - shared_starts[segment], 0)};
+    const auto& value = action.value(segment);
+    action.store(at, value, action.load(at, value));
+  }
+}
+template <class Action, class Segments>
+MGPU_THRUST_KERNEL void __launch_bounds__(few_segments_shape::threads)
+  few_segments_kernel(Action action, Segments given)
+{
+  __shared__ int starts[few_segments_shape::max_segments];
+  const auto& in = detail::sized_segments(given);
+  detail::do_items_of_few_segments(action, in, starts);
+}
+
 /// Returns the segments of a tile's first and last item; called by all threads of the block.
 template <class Offsets>
 MGPU_THRUST_DEVICE tile_range
@@ -56,8 +100,8 @@ find_tile_segments(const segments<Offsets>& in, std::int64_t first_item, int cou
     });
 }
 
-/// Prefetches the offsets and values of a tile's segments; called by one thread. Where segments are so short that
-/// offsets and values are most of what is read, the offsets alone gain more than both.
+/// Prefetches the offsets and values of a tile's segments; called by one thread. Where segments have fewer than two
+/// items on average, the offsets alone gain more than both.
 template <class Shape, class Action, class Offsets>
 MGPU_THRUST_DEVICE void prefetch_segments(const Action& action, const segments<Offsets>& in, const tile_range& range)
 {
@@ -86,9 +130,9 @@ MGPU_THRUST_DEVICE void prefetch_divided_sector(const void* border)
   }
 }
 
-/// Prefetches the sectors that results of a tile's segments fill only in part, those at both ends of each segment,
-/// unless there are many segments; called by all threads of the block. Memory is slow to write parts of a sector,
-/// unless the second-level cache has the rest of it.
+/// Prefetches the sectors that results of a tile's segments fill in part, at both ends of each segment, unless there
+/// are many segments; called by all threads of the block. A part of a sector is written fast only if the L2 cache has
+/// the rest.
 template <class Shape, class Action, class Offsets>
 MGPU_THRUST_DEVICE void prefetch_result_ends(const Action&, const segments<Offsets>&, const tile_range&)
 {
@@ -97,10 +141,10 @@ template <class Shape, class Sources, class Index, class Input, class T, class O
 MGPU_THRUST_DEVICE void prefetch_result_ends(
   const segment_copy<Sources, Index*, Input, T*>& action, const segments<Offsets>& in, const tile_range& range)
 {
-  static_assert(most_segments_with_result_ends <= Shape::threads);
+  static_assert(Shape::max_segments_with_result_ends <= Shape::threads);
   const std::int64_t count = range.last - range.first + 1;
   const int own = static_cast<int>(threadIdx.x);
-  if (own < count && count <= most_segments_with_result_ends)
+  if (own < count && count <= Shape::max_segments_with_result_ends)
   {
     const std::int64_t segment = range.first + own;
     const std::int64_t start = in.offset(segment);
@@ -114,8 +158,8 @@ MGPU_THRUST_DEVICE void prefetch_result_ends(
   }
 }
 
-/// Type of what an action loads for an item of a segment whose value is of type Value. (Here Clang takes std::declval for a
-/// function that devices cannot call.)
+/// Type of what an action loads for an item of a segment whose value is of type Value. std::declval would be an error
+/// in Clang, as no function of a device.
 template <class Action, class Value>
 using loaded_t =
   std::decay_t<decltype(::cuda::std::declval<Action&>().load(segment_item{}, ::cuda::std::declval<const Value&>()))>;
@@ -142,7 +186,7 @@ MGPU_THRUST_DEVICE bool takes_vectors([[maybe_unused]] const Action& action)
 }
 
 /// Stores what was loaded for `Vector` neighbouring items, the first of which is at[0]. Results are not read again
-/// soon, so the second-level cache need not keep them.
+/// soon, so the L2 cache evicts them first.
 template <int Vector, class Action, class Value, class Loaded>
 MGPU_THRUST_DEVICE void store_items(Action& action, const segment_item* at, const Value* values, const Loaded* loaded)
 {
@@ -163,9 +207,9 @@ MGPU_THRUST_DEVICE void store_items(Action& action, const segment_item* at, cons
   }
 }
 
-/// Executes an action on the calling warp's items, all of which exist. next(positions) stores the segments and ranks of a
-/// thread's next `Vector` items to `positions`, value_of(segment) returns the value of a segment; both count segments from
-/// the tile's first.
+/// Executes an action on the calling warp's items, all of which exist. next(positions) stores the segments and ranks of
+/// a thread's next `Vector` items to `positions`. value_of(segment) returns the value of a segment. Both count segments
+/// from the tile's first.
 template <class Shape, int Vector, class Action, class Rows, class Next, class ValueOf>
 MGPU_THRUST_DEVICE void do_full_warp(
   Action& action, std::int64_t first_item, std::int64_t first_segment, Rows& rows, Next next, ValueOf value_of)
@@ -222,8 +266,8 @@ MGPU_THRUST_DEVICE void do_full_warp(
   }
 }
 
-/// The counterpart of do_full_warp for a tile of `count` items, of which a warp may have fewer than others, or none: one
-/// item after another, whatever the segments.
+/// The counterpart of do_full_warp for a tile of `count` items, of which a warp may have fewer than others, or none. It
+/// executes the action on one item after another.
 template <class Shape, class Action, class Rows, class ValueOf>
 MGPU_THRUST_DEVICE void
 do_items(Action& action, std::int64_t first_item, std::int64_t first_segment, int count, Rows rows, ValueOf value_of)
@@ -244,9 +288,8 @@ do_items(Action& action, std::int64_t first_item, std::int64_t first_segment, in
   }
 }
 
-/// Executes an action on the items of one tile per block. If `tile_segments` is null, each block finds its segments itself.
-/// Where sizes are deferred, it may find that an earlier kernel had too few items to cut; if there is none, few items in few
-/// segments are shared by all blocks; and the blocks of tiles that are not there do nothing.
+/// Executes an action on the items of one tile per block. `tile_segments` is null if no kernel that cuts precedes.
+/// Where sizes are deferred, the grid is that of the capacities, and surplus blocks do nothing.
 template <class Shape, class Action, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   segments_kernel(Action action, Segments given, const std::int64_t* tile_segments)
@@ -256,33 +299,33 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ union
   {
     typename collective::TempStorage tile;
-    int starts[most_segments_of_block];
+    int starts[few_segments_shape::max_segments];
   } temp;
   __shared__ tile_range shared_range;
   static_assert(sizeof(temp) + sizeof(shared_range) <= max_static_shared_bytes);
+  static_assert(Shape::threads == few_segments_shape::threads);
 
   // 1. Find the tile's items and segments; the last segment may be that of the item after the tile. Prefetch the
   //    segments of a later tile.
   const auto& in = detail::sized_segments(given);
   tile_range range;
-  bool is_found = tile_segments != nullptr;
-  const auto has_tile = [&](unsigned tile) // without the division that the number of deferred tiles takes
+  segments_path chosen;
+  const auto has_tile = [&](unsigned tile) // a number of deferred tiles would take a division
   { return is_deferred_v<Segments> ? std::int64_t{tile} * Shape::items < in.num_items : tile < gridDim.x; };
   if constexpr (is_deferred_v<Segments>)
   {
-    // All blocks wait for a kernel that cuts, so that the end of this one is that of both.
+    // All blocks wait for a kernel that cuts, so that it has ended when this one ends.
     NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
     if (tile_segments != nullptr)
     {
-      // There is memory for tiles that are not there, too, so this need not wait for the sizes.
+      // There is memory for all tiles of the capacities, so this need not wait for the sizes.
       range = {tile_segments[blockIdx.x], tile_segments[blockIdx.x + 1]};
-      is_found = item_bounds<Shape::items, decltype(Segments::offsets)>::of(in, nullptr).needs_cut();
     }
-    else if (
-      in.num_segments <= most_segments_of_block
-      && in.num_items <= (min) (std::int64_t{gridDim.x} * few_segments_threads, most_items_of_few_segments))
+    chosen = detail::choose_deferred_segments_path(
+      in.num_items, in.num_segments, std::int64_t{gridDim.x}, tile_segments != nullptr);
+    if (chosen == segments_path::few_deferred_segments)
     {
-      if (std::int64_t{blockIdx.x} * few_segments_threads < in.num_items)
+      if (std::int64_t{blockIdx.x} * few_segments_shape::threads < in.num_items)
       {
         detail::do_items_of_few_segments(action, in, temp.starts);
       }
@@ -293,13 +336,17 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       return;
     }
   }
+  else
+  {
+    chosen = detail::choose_segment_tiles_path(in.num_items, in.num_segments, tile_segments != nullptr);
+  }
   const std::int64_t first_item = std::int64_t{blockIdx.x} * Shape::items;
   const int count = static_cast<int>((min) (in.num_items - first_item, std::int64_t{Shape::items}));
-  if (!has_tile(1) && in.num_segments <= Shape::items)
+  if (chosen == segments_path::one_tile)
   {
-    range = {0, in.num_segments - 1}; // The only tile has all segments; before the first item there may be empty ones.
+    range = {0, in.num_segments - 1}; // empty segments before the first item too
   }
-  else if (!is_found)
+  else if (chosen == segments_path::uncut_tiles)
   {
     range = detail::find_tile_segments(in, first_item, count, shared_range);
   }
@@ -311,9 +358,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete now
       range = {own[0], own[1]};
     }
-    if (threadIdx.x == 0 && has_tile(blockIdx.x + segments_prefetch_distance))
+    if (threadIdx.x == 0 && has_tile(blockIdx.x + Shape::prefetch_distance))
     {
-      const std::int64_t* const later = own + segments_prefetch_distance;
+      const std::int64_t* const later = own + Shape::prefetch_distance;
       detail::prefetch_segments<Shape>(action, in, tile_range{later[0], later[1]});
     }
   }
@@ -325,7 +372,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const Action of_tile = action.with_values_from(range.first);
   const auto value_of = [&](std::int64_t segment) -> decltype(auto) { return of_tile.value(segment); };
 
-  // 3. Each warp walks over its items. A warp whose items are all in one segment has less to do.
+  // 3. Each warp walks over its items. One segment for all items of a warp is a loop of its own.
   typename collective::template Rows<vector> rows(balance);
   const int warp_end = (static_cast<int>(threadIdx.x) / 32 + 1) * 32 * Shape::items_per_thread;
   const bool is_full = warp_end <= count && detail::takes_vectors<vector>(action);

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Fills and copies of stretches of elements, for callers that have many, most of them short: where the elements are
-/// plain memory, no branch depends on the length of a short stretch.
+/// Fills and copies of many stretches of elements, of which most are short. In plain memory no branch depends on the
+/// length of a short one.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -28,9 +28,9 @@ inline constexpr bool is_plain_copy<Element*, Element*> = std::is_trivially_copy
 template <class Element>
 inline constexpr bool is_plain_copy<const Element*, Element*> = std::is_trivially_copyable_v<Element>;
 
-/// Writes a value `count` times, not at all if `count` is negative, in order. Returns the output past the last one. A
-/// pointer's output is written in blocks: the excess elements of the last block are overwritten, as the caller writes
-/// `room` elements from here on. Callers that expect very short stretches use smaller blocks.
+/// Writes a value `count` times, in order; a negative `count` is none. Returns the output past the last one. To a
+/// pointer it writes whole blocks. The caller writes `room` elements from here on, so it overwrites the excess of the
+/// last block. Smaller blocks are faster for very short stretches.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <int BlockBytes = 64, class Output, class Value>
 MGPU_THRUST_HOST_DEVICE Output
@@ -103,8 +103,8 @@ MGPU_THRUST_HOST_DEVICE Output copy_run(Input input, Output output, std::int64_t
 {
   if constexpr (is_plain_copy<Input, Output>)
   {
-    // Short ones use memcpy too: it waits for no element, and has few branches. (A block of copies, as in fill_run, is
-    // faster if the elements are in cache, and takes three times as long if not: fewer copies are in flight at once.)
+    // Short ones use memcpy too, which waits for no element and has few branches. A block of copies, as in fill_run, is
+    // faster for elements in cache. For others it takes three times as long, as fewer copies are in flight.
     std::memcpy(static_cast<void*>(output), input, static_cast<std::size_t>(count) * sizeof(*output));
     return output + count;
   }
@@ -119,7 +119,7 @@ MGPU_THRUST_HOST_DEVICE Output copy_run(Input input, Output output, std::int64_t
   }
 }
 
-/// Prefetches the element at index `index`, which may be any number, as a copy starts there soon. Hosts only.
+/// Prefetches the element at `index`, where a copy starts soon. It need not exist. Hosts only.
 template <class Element>
 MGPU_THRUST_HOST_DEVICE void prefetch_run([[maybe_unused]] const Element* input, [[maybe_unused]] std::int64_t index)
 {

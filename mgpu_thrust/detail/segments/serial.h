@@ -143,8 +143,8 @@ struct segment_visit
 template <class Function, class Values>
 segment_visit(Function, Values) -> segment_visit<Function, Values>;
 
-// Bases of functions whose results for the items of a segment need not be computed one by one: they are all the same,
-// or they are consecutive elements of an input, from `source(at, value)` on.
+// Bases of functions whose results need not be computed item by item. Those of a segment are all the same, or they are
+// consecutive elements of an input, from `source(at, value)` on.
 struct same_in_segment
 {
 };
@@ -292,8 +292,8 @@ struct element_at_rank : consecutive_in_segment
   }
 };
 
-/// Action that copies an element for each item to output[destination + rank], where `destinations` has a destination for each segment. The
-/// element is input[source + rank], where `sources` has a source for each segment, or, without sources, input[item].
+/// Action that copies an element for each item to output[destinations[segment] + rank]. The element is
+/// input[sources[segment] + rank] or, without sources, input[item].
 template <class Sources, class Destinations, class Input, class Output>
 struct segment_copy
 {
@@ -416,7 +416,7 @@ process_segments(Action action, segments<Offsets> in, load_balance_point begin, 
     const std::int64_t tail = group_end < end.segment_index ? in.offset(group_end) : end.item_index;
     if constexpr (Action::in_any_order)
     {
-      // Segments of one item often follow one another: in a group of nothing else, their ends need no search.
+      // A group of segments of one item each is a loop over items.
       if (
         tail - head == group_end - segment && head >= begin.item_index && tail <= end.item_index
         && detail::have_one_item(in, segment, group_end, head))

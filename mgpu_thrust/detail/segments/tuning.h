@@ -3,8 +3,7 @@
 #pragma once
 
 /// @file
-/// The tile size of the kernels over segments, how a tile's segments are found, and how many items a thread has in
-/// flight.
+/// Tuning of the kernels over segments: shapes, their limits, and how many items a thread has in flight.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
@@ -18,24 +17,36 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape for all actions, as a tile keeps only where its segments start. On an H200, 128 x 16, 128 x 32, 256 x 32 and
-/// 512 x 16 are up to 5 % slower, and fewer blocks than fill a multiprocessor 10 % for gathers.
-using segments_shape = tile_shape<256, 16, 8>;
+/// The shape of tiles, for all actions: a tile keeps only where its segments start. On an H200, 128 x 16, 128 x 32, 256
+/// x 32 and 512 x 16 are up to 5 % slower. Fewer resident blocks are 10 % slower for gathers.
+struct segments_shape : tile_shape<256, 16, 8>
+{
+  /// Prefetch distance, in tiles, of a tile's offsets and values. Without it a mean length of 4 costs 10 to 15 %. From
+  /// 128 tiles on, in segments of one item, they do not stay in the L2 cache.
+  static constexpr int prefetch_distance = 64;
 
-/// Prefetch distance, in tiles, of a tile's offsets and values. Without it a mean length of 4 costs 10 to 15 %; from
-/// 128 tiles on they are too much for the second-level cache where segments have one item.
-inline constexpr int segments_prefetch_distance = 64;
+  /// Maximum number of segments in a tile for which the ends of their results are prefetched. On an H200 this makes a
+  /// scatter of 64 elements per segment a sixth faster, and one of 16 a ninth slower.
+  static constexpr int max_segments_with_result_ends = 128;
 
-/// Maximum number of segments in a tile for which the ends of their results are prefetched. On an H200 this makes a
-/// scatter of 64 elements per segment a sixth faster, one of 16 a ninth slower.
-inline constexpr int most_segments_with_result_ends = 128;
+  /// Up to this number of segments, blocks search for their own, whatever the number of tiles: the offsets stay in the
+  /// caches. A kernel that cuts would take three to five microseconds.
+  static constexpr std::int64_t max_segments_without_cut = std::int64_t{1} << 18;
+};
 
-/// Up to this number of segments, each block searches for its own, whatever the number of tiles, as the offsets stay in the
-/// caches: a kernel that cuts would cost three to five microseconds.
-inline constexpr std::int64_t most_segments_without_cut = std::int64_t{1} << 18;
+/// The shape of blocks that have no tiles: each keeps in shared memory where all segments start.
+struct few_segments_shape
+{
+  static constexpr int threads = 256;
+  /// Four for each thread to load.
+  static constexpr std::int64_t max_segments = 4 * threads;
+  static constexpr std::int64_t max_items = std::int64_t{1} << 18;
+  /// Threads of more items have two each: more blocks would take longer to start.
+  static constexpr std::int64_t max_threads = std::int64_t{1} << 17;
+};
 
-/// Number of items that a thread loads before it stores the first: 1 if what is loaded, or the value of a segment, is
-/// not held in registers at all, or cannot be put into an array.
+/// Number of items that a thread loads before it stores the first. It is 1 if registers cannot hold several of what is
+/// loaded, or several values of segments.
 template <class Value, class Loaded>
 MGPU_THRUST_HOST_DEVICE constexpr int segments_batch()
 {
@@ -43,8 +54,8 @@ MGPU_THRUST_HOST_DEVICE constexpr int segments_batch()
   return is_batchable_v<Loaded> && is_batchable_v<Value> && are_assignable ? 4 : 1;
 }
 
-/// Number of neighbouring items whose results a thread stores at once, 16 bytes at most: 1 unless the results are plain
-/// numbers and stored through a pointer. The segments of that number of items are then found in one step.
+/// Number of neighbouring items whose results a thread stores as a vector, of up to 16 bytes. It is 1 unless the
+/// results are numbers and stored through a pointer. A thread finds the segments of as many items in one step.
 template <class Action>
 inline constexpr int segments_vector = 1;
 template <class Function, class Values, class Result>

@@ -87,7 +87,7 @@ class device_sort
   }
 
 public:
-  /// The number of tiles, which must be less than most_tiles.
+  /// The number of tiles, which must be less than max_tiles.
   template <class Given>
   static std::int64_t tiles(std::int64_t count, const Given& segments)
   {

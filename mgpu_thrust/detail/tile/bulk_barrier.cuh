@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Copies of the copy engine to shared memory, from sm_90 on: the protocol that all loaders share.
+/// Bulk copies (TMA) to shared memory, from sm_90 on: the protocol that all loaders share.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -17,7 +17,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A barrier in shared memory, to which the copy engine reports the bytes that have arrived. It is used once:
+/// A barrier in shared memory, which counts the bytes of bulk copies that have arrived. It is used once:
 ///
 ///   init(n) by one thread, then a barrier of the threads;
 ///   expect(bytes) n times in all, by any threads, for the bytes of one copy or of several;

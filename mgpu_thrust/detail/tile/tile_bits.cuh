@@ -15,21 +15,21 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A bit for each of up to MostItems items of a tile, in shared memory. All threads of the block call, in this order:
+/// A bit for each of up to MaxItems items of a tile, in shared memory. All threads of the block call, in this order:
 /// set_word() for each word, by any thread; count(), which has barriers; and, after a barrier, for_each().
-template <int Threads, int MostItems>
+template <int Threads, int MaxItems>
 class tile_bits
 {
-  static constexpr int most_words = (MostItems + 31) / 32;
-  static_assert(Threads % 32 == 0 && most_words <= Threads, "mgpu_thrust: a thread counts the bits of one word");
-  static_assert(MostItems < 65536, "mgpu_thrust: items are counted in 16 bits");
+  static constexpr int max_words = (MaxItems + 31) / 32;
+  static_assert(Threads % 32 == 0 && max_words <= Threads, "mgpu_thrust: a thread counts the bits of one word");
+  static_assert(MaxItems < 65536, "mgpu_thrust: items are counted in 16 bits");
   using block_scan = cub::BlockScan<int, Threads, cub::BLOCK_SCAN_WARP_SCANS>;
 
 public:
   struct storage
   {
-    ::cuda::std::uint32_t words[most_words];
-    ::cuda::std::uint16_t before[most_words];
+    ::cuda::std::uint32_t words[max_words];
+    ::cuda::std::uint16_t before[max_words];
     typename block_scan::TempStorage scan;
   };
 

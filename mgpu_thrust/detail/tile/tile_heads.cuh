@@ -13,16 +13,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The heads of segments among up to MostItems items of a tile, in shared memory. All threads of the block call, in
+/// The heads of segments among up to MaxItems items of a tile, in shared memory. All threads of the block call, in
 /// this order: clear(); mark() for each head, by any thread; finish(); then the other functions. The tile's first item,
-/// and the one after its last, count as heads. Where there are few words, mark_ends() is enough instead of finish(), and
-/// walk_to_begin() and walk_to_end() instead of begin_of() and end_of().
-template <int Threads, int MostItems>
+/// and the one after its last, count as heads. For few words, mark_ends() may replace finish(), if walk_to_begin() and
+/// walk_to_end() replace begin_of() and end_of().
+template <int Threads, int MaxItems>
 class tile_heads
 {
   static_assert(Threads % 32 == 0, "a block is made of whole warps");
   using word = ::cuda::std::uint32_t;
-  static constexpr int words = MostItems / 32 + 1; // there is a bit for the item after the last
+  static constexpr int words = MaxItems / 32 + 1; // there is a bit for the item after the last
   static constexpr int summary_words = (words + 31) / 32;
 
 public:

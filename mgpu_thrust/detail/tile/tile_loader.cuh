@@ -53,9 +53,9 @@ MGPU_THRUST_DEVICE const Value& staged_value(const wide_element<Value>& staged)
   return staged.value;
 }
 
-/// Compares elements that are in shared memory or in registers. A comparator receives copies of small ones: one that loops
-/// over a key by pointers, as a lexicographical comparison does, would otherwise take the addresses of a thread's keys, and
-/// nvcc 13.0 does not finish to compile a sort that keeps these in registers.
+/// Compares elements in shared memory or in registers. A comparator receives copies of small ones. Otherwise a
+/// lexicographical comparison, which loops over a key by pointers, would take the addresses of keys in registers, and
+/// nvcc 13.0 would not come to an end with a sort.
 template <class Compare>
 struct compare_staged
 {
@@ -75,10 +75,10 @@ private:
 };
 
 /// Loads ranges into shared memory, by all `Threads` threads of a block. Trivially copyable values that are read
-/// through pointers are copied 16 bytes at a time without passing through registers: by the copy engine from sm_90 on,
-/// which takes no thread's time, else by asynchronous copies of the threads. Addresses in shared memory equal those in
-/// global memory modulo 16; the first warp copies the bytes before the first 16-byte boundary and after the last. Other
-/// elements are read one by one, as are wide ones whose memory is not aligned to 16 bytes.
+/// through pointers do not pass through registers: from sm_90 on a bulk copy (TMA) loads them, before that asynchronous
+/// copies of 16 bytes. Addresses in shared memory equal those in global memory modulo 16. The first warp copies the
+/// bytes before the first 16-byte boundary and after the last. Other elements are read one by one, as are wide ones
+/// whose memory is not aligned to 16 bytes.
 template <int Threads>
 class tile_loader
 {
@@ -123,8 +123,8 @@ public:
     return reinterpret_cast<const staged_t<Value>*>(to);
   }
 
-  /// Prefetches the whole 16-byte units of a range to the L2 cache by the copy engine, where there is one; called by
-  /// one thread. A load of the range then waits half as long.
+  /// Prefetches the whole 16-byte units of a range to the L2 cache, from sm_90 on; called by one thread. A load of the
+  /// range then waits half as long.
   template <class Value, class Iterator>
   MGPU_THRUST_DEVICE static void prefetch(Iterator first, int count)
   {
@@ -198,7 +198,7 @@ private:
     NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (start_bulk_copy(to, from, bytes);), (start_thread_copies(to, from, bytes);))
   }
 
-  // From sm_90 on: copies by the copy engine.
+  // From sm_90 on: bulk copies (TMA).
 
   MGPU_THRUST_DEVICE void begin_bulk_copies(int loads)
   {

@@ -26,7 +26,7 @@ struct warp_items
 /// then processes an equal share of the items: a ballot over 32 items, and the number of marks before the warp's first
 /// item, give the number of marks before each.
 ///
-/// All threads call, in this order: clear(); a barrier; set(), as often as they like; a barrier; marks_before(), which
+/// All threads call, in this order: clear(); a barrier; set(), any number of times; a barrier; marks_before(), which
 /// has a barrier of its own; then is_set().
 template <int Threads, int ItemsPerThread>
 class tile_marks

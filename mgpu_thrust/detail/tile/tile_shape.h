@@ -12,8 +12,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Most bytes of shared memory for the keys of a tile. With the numbers of the survivors and the scan it stays under 48
-/// KiB, which a block gets on every architecture without an opt-in.
+/// Maximum bytes of shared memory for the keys of a tile. With the numbers of kept elements and the scan, a block needs
+/// less than the 48 KiB that every architecture allows without an opt-in.
 inline constexpr int staged_tile_bytes = 33 * 1024;
 
 /// Size in bytes of the largest keys that are staged. Larger keys stay in global memory, and are compared there.
@@ -39,23 +39,24 @@ struct tile_shape
   /// Tiles twice as large, of blocks of which half as many fit.
   using twice = tile_shape<2 * Threads, ItemsPerThread, BlocksOnSm90 / 2>;
 
-  /// Co-resident blocks of a multiprocessor, of a kernel with this bound, on every architecture compiled for, if it has the
-  /// room of compute capability 9.0: see max_coresident_blocks().
+  /// Co-resident blocks of a multiprocessor that every architecture compiled for allows, if it has the room of compute
+  /// capability 9.0. See max_coresident_blocks().
   static constexpr int sure_blocks = kernels_can_overlap && !is_for_debugger ? BlocksOnSm90 : 1;
 };
 
-/// Returns the largest odd number of items per thread, up to `most`, with which a tile of keys of `key_bytes` fits; it
-/// does not compile if there is none. Odd numbers spread the threads' first items over the banks of shared memory.
-constexpr int items_that_fit(int threads, int key_bytes, int most)
+/// Returns the largest odd number of items per thread, up to `max_items`, with which a tile of keys of `key_bytes`
+/// fits. It does not compile if there is none. Odd numbers spread the threads' first items over the banks of shared
+/// memory.
+constexpr int items_that_fit(int threads, int key_bytes, int max_items)
 {
-  for (int items = most; items > 0; items -= 2)
+  for (int items = max_items; items > 0; items -= 2)
   {
     if ((threads * (items + 1) + 2) * key_bytes <= staged_tile_bytes)
     {
       return items;
     }
   }
-  throw "so many threads cannot have an item each";
+  throw "a tile with an item per thread does not fit";
 }
 
 } // namespace detail

@@ -19,15 +19,15 @@ template <class Inputs>
 inline constexpr bool stages_keys = largest_key_bytes<Inputs> <= largest_staged_key;
 
 /// Stages a tile's keys in two regions of shared memory, each of its own key type: A's, then B's, each aligned to a
-/// granule and shifted by less than one. There is room for MostKeys keys in all.
-template <int Threads, int MostKeys, class Inputs>
+/// granule and shifted by less than one. There is room for MaxKeys keys in all.
+template <int Threads, int MaxKeys, class Inputs>
 class tile_stage
 {
   using a_key = a_key_t<Inputs>;
   using b_key = b_key_t<Inputs>;
   using loader = tile_loader<Threads>;
   static constexpr int granule = load_granule<a_key> > load_granule<b_key> ? load_granule<a_key> : load_granule<b_key>;
-  static constexpr int bytes = stages_keys<Inputs> ? MostKeys * largest_key_bytes<Inputs> + 3 * granule : granule;
+  static constexpr int bytes = stages_keys<Inputs> ? MaxKeys * largest_key_bytes<Inputs> + 3 * granule : granule;
 
 public:
   struct storage

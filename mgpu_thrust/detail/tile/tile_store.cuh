@@ -20,9 +20,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Writes a tile of values, by all `Threads` threads of a block. From sm_90 on the copy engine writes to plain memory
-/// 16 bytes at a time, if the values' addresses in shared memory equal those in global memory modulo 16: the first
-/// value is shift() values after a boundary.
+/// Writes a tile of values, by all `Threads` threads of a block. From sm_90 on a bulk copy (TMA) writes to plain
+/// memory. For that, the values' addresses in shared memory equal those in global memory modulo 16: the first value is
+/// shift() values after a boundary.
 template <int Threads, class Value, class Output>
 class tile_store
 {
@@ -31,7 +31,7 @@ class tile_store
     granule % sizeof(Value) == 0 && std::is_trivially_copyable_v<Value> && std::is_same_v<Output, Value*>;
 
 public:
-  /// Most values that shared memory needs room for beyond those of the tile.
+  /// Maximum number of values that shared memory has room for beyond those of the tile.
   static constexpr int most_shift = granule;
 
   MGPU_THRUST_DEVICE explicit tile_store(Output to)
@@ -89,7 +89,7 @@ private:
     NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (return address() % sizeof(Value) == 0;), (return false;))
   }
 
-  /// The first thread has the copy engine write whole granules; the first warp writes the values before and after them.
+  /// The first thread starts a bulk copy of whole granules. The first warp writes the values before and after them.
   MGPU_THRUST_DEVICE void write_granules(const Value* values, int count) const
   {
     constexpr int per_granule = granule / static_cast<int>(sizeof(Value));

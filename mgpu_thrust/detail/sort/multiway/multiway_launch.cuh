@@ -141,7 +141,7 @@ class multiway_sort
   };
 
 public:
-  /// The number of tiles, which must be less than most_tiles.
+  /// The number of tiles, which must be less than max_tiles.
   static std::int64_t tiles(std::int64_t count, const Segments& segments)
   {
     return ::cuda::ceil_div(count, detail::tile_step<shapes>(segments, count));
