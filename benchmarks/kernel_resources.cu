@@ -128,7 +128,7 @@ void print_join_kernels(const char* pass, const char* at_once, const char* count
   print_row(
     pass, reinterpret_cast<const void*>(&join_pass_kernel<shape, Kind, inputs, outputs, less, std::int64_t>),
     shape::threads, shape::items_per_thread, "four blocks or more: starts of rows fill shared memory");
-  using small_shape = decltype(choose_join_shape_at_once<largest_key_bytes<inputs>>());
+  using small_shape = decltype(choose_join_coresident_set_operation_shape<largest_key_bytes<inputs>>());
   print_row(
     at_once,
     reinterpret_cast<const void*>(&join_at_once_kernel<small_shape, Kind, inputs, outputs, less, std::int64_t>),

@@ -38,7 +38,7 @@ std::vector<std::int64_t> all_tile_items()
 #if defined(__CUDACC__)
   return {
     test::join_tile_items<std::int32_t>(),
-    decltype(mgpu::detail::choose_join_shape_at_once<sizeof(std::int32_t)>())::items};
+    decltype(mgpu::detail::choose_join_coresident_set_operation_shape<sizeof(std::int32_t)>())::items};
 #else
   return {mgpu::detail::cpu_piece_elements, mgpu::detail::cpu_join_piece_elements};
 #endif

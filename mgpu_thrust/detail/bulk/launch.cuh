@@ -15,6 +15,7 @@
 #include <mgpu_thrust/detail/bulk/serial.h>
 #include <mgpu_thrust/detail/bulk/tuning.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 
@@ -87,7 +88,8 @@ struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = detail::header_bytes<Path>() + detail::merge_cut_bytes<Path>(tiles(job));
+    bytes = detail::header_bytes<Path>()
+            + (detail::are_cut_by_blocks(tiles(job), !is_deferred_v<Path>) ? 0 : detail::cut_bytes(tiles(job)));
     return cudaSuccess;
   }
   template <class Count>
@@ -97,7 +99,8 @@ struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
     const int tile_count = static_cast<int>(tiles(job));
     const tile_begin* begins = nullptr;
     const cudaError_t error = detail::queue_merge_cut<shape::items>(
-      path, index_less{}, tile_count, detail::may_read_in_place(path, count), storage, begins, stream);
+      path, index_less{}, tile_count, detail::are_cut_by_blocks(tile_count, detail::may_read_in_place(path, count)),
+      storage, begins, stream);
     if (error != cudaSuccess)
     {
       return error;

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
 
 #include <cuda_runtime_api.h>
 
@@ -31,11 +32,7 @@ namespace detail
 //   starts_next          whether the blocks of the next kernel may start while it is still executing
 // The cuts are path_cut, sampled_cut, multiway_cut and multiway_block_cut of the sorts, and removal_cut of the bulk operations.
 
-/// Up to this number of tiles, the blocks that work on them cut them, which saves a launch, and memory: of random keys, 2
-/// of 17 us that a caller waits for a merge of 2^20 int32 a side, 6 of 40 for 2^22, 2 to 3 for searches and set
-/// operations, 3 to 7 for load balancing of up to 2^23 items. With 4096, searches of 2^23 and load balancing of 2^24 took a
-/// tenth longer, as each block of every wave waits for its search. None of these tiles prefetches a later one.
-inline constexpr std::int64_t most_tiles_cut_by_blocks = 2048;
+inline constexpr std::int64_t most_tiles_cut_by_blocks = max_tiles_cut_by_blocks;
 
 /// Threads of a block of most cuts.
 inline constexpr int cut_threads = 128;

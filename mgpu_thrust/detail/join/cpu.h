@@ -222,7 +222,9 @@ struct cpu_work<join_job<Kind, Inputs, Result, Compare>>
     size_checks check = workers.check();
     if constexpr (Workers::is_serial)
     {
-      if (!Result::writes || (!Result::saturates && detail::may_have_too_many_rows(job.inputs)))
+      if (
+        !Result::writes
+        || (!Result::saturates && detail::may_have_too_many_rows(job.inputs.a_count, job.inputs.b_count)))
       {
         const std::int64_t rows = detail::serial_join_size(Kind{}, job.inputs, job.order());
         job_type::check_rows(rows, check);

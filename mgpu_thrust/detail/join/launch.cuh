@@ -3,22 +3,26 @@
 #pragma once
 
 /// @file
-/// Joins on a CUDA device: the layout of their temporary storage, and the launches.
+/// Joins on a CUDA device: the layout of their temporary storage, and the launches of each path.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/join/at_once_kernel.cuh>
 #include <mgpu_thrust/detail/join/bounded_outputs.cuh>
+#include <mgpu_thrust/detail/join/choice.h>
 #include <mgpu_thrust/detail/join/job.h>
 #include <mgpu_thrust/detail/join/kernels.cuh>
 #include <mgpu_thrust/detail/join/pass_kernels.cuh>
 #include <mgpu_thrust/detail/join/pass_progress.cuh>
 #include <mgpu_thrust/detail/join/right_only_kernel.cuh>
+#include <mgpu_thrust/detail/join/rows.h>
 #include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/join/tuning.h>
 
@@ -26,7 +30,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -48,9 +51,15 @@ queue_join_scan(void* storage, std::size_t& storage_bytes, join_counts* counts, 
 template <class Kind, class Inputs, class Compare>
 struct device_join
 {
-  using shape = decltype(choose_join_shape<largest_key_bytes<Inputs>>());
-  using shape_at_once = decltype(choose_join_shape_at_once<largest_key_bytes<Inputs>>());
+  static constexpr int key_bytes = largest_key_bytes<Inputs>;
+  using shape = join_tile_shape<key_bytes>;
+  using small_shape = coresident_join_shape<key_bytes>;
   using later_inputs = in_header_t<Inputs>; // of the kernels after the cut
+
+  static join_path path_of(const Inputs& inputs, bool writes, bool saturates, const device_room& device)
+  {
+    return detail::choose_join_path<key_bytes>(writes, saturates, inputs.a_count, inputs.b_count, device);
+  }
 
   static std::int64_t tiles(const Inputs& inputs)
   {
@@ -68,7 +77,7 @@ struct device_join
 
   static cudaError_t count_bytes(const Inputs& inputs, std::size_t& bytes)
   {
-    const std::int64_t count = most_tiles(inputs);
+    const std::int64_t count = max_tiles(inputs);
     std::size_t scan_bytes = 0;
     const cudaError_t error = detail::queue_join_scan(nullptr, scan_bytes, nullptr, count, nullptr);
     bytes = detail::header_bytes<Inputs>() + scan_at(count) + detail::round_up_storage(scan_bytes);
@@ -78,48 +87,53 @@ struct device_join
   /// Queues the kernels that count the rows and leave in `storage` what `fill` needs. *size, in memory that the device
   /// can write, receives the number of rows.
   template <class Size>
-  static cudaError_t count(void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
+  static cudaError_t
+  count(join_path path, void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
   {
-    return with_shape(given, [&](auto chosen) { return count_in(chosen, storage, given, comp, size, stream); });
+    return with_shape(path, [&](auto chosen) { return count_in(chosen, storage, given, comp, size, stream); });
   }
 
   /// Queues the kernel that writes the rows in `wanted`, the first of them to the outputs' first elements.
   template <class Outputs>
-  static cudaError_t
-  fill(void* storage, const Inputs& given, const Outputs& outputs, Compare comp, row_range wanted, cudaStream_t stream)
+  static cudaError_t fill(
+    join_path path, void* storage, const Inputs& given, const Outputs& outputs, Compare comp, row_range wanted,
+    cudaStream_t stream)
   {
     return with_shape(
-      given, [&](auto chosen) { return fill_in(chosen, storage, given, outputs, comp, wanted, stream); });
+      path, [&](auto chosen) { return fill_in(chosen, storage, given, outputs, comp, wanted, stream); });
   }
 
   /// The bytes of temporary storage of a join in one pass, whichever tiles it has.
   static std::size_t pass_bytes(const Inputs& inputs)
   {
-    const std::int64_t count = most_tiles(inputs);
+    const std::int64_t count = max_tiles(inputs);
     return detail::header_bytes<Inputs>() + pass_begins_at(inputs, count) + detail::cut_bytes(count);
   }
 
   /// Queues a join in one pass, independently of `count` and `fill`. *size, in memory that the device can write,
   /// receives the number of rows.
   template <class Outputs, class Size>
-  static cudaError_t
-  pass(void* storage, const Inputs& given, const Outputs& outputs, Compare comp, Size* size, cudaStream_t stream)
+  static cudaError_t pass(
+    join_path path, const device_room& device, void* storage, const Inputs& given, const Outputs& outputs, Compare comp,
+    Size* size, cudaStream_t stream)
   {
     const auto& inputs = detail::with_header(given, storage);
-    const bool are_at_once = is_at_once(inputs);
-    const int tile_count = static_cast<int>(are_at_once ? tiles_at_once(inputs) : tiles(inputs));
+    const bool is_coresident = path == join_path::coresident_pass;
+    const int tile_count =
+      static_cast<int>(is_coresident ? detail::tiles_of<small_shape::items>(inputs) : tiles(inputs));
     const join_progress<Kind> progress(storage, tile_count);
     auto* const begins =
       reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + pass_begins_at(inputs, tile_count));
-    if (are_at_once)
+    if (is_coresident)
     {
-      const int blocks = detail::coresident_grid<Inputs>(tile_count, detail::max_coresident_tiles<shape_at_once>());
+      const int max_blocks = detail::max_coresident_tiles<small_shape>(device);
       const cudaError_t error = detail::launch_cooperative(
-        detail::join_at_once_kernel<shape_at_once, Kind, Inputs, Outputs, Compare, Size>, blocks,
-        shape_at_once::threads, true, stream, inputs, outputs, comp, begins, progress, size);
+        detail::join_at_once_kernel<small_shape, Kind, Inputs, Outputs, Compare, Size>,
+        detail::coresident_grid<Inputs>(tile_count, max_blocks), small_shape::threads, true, stream, inputs, outputs,
+        comp, begins, progress, size);
       return error != cudaSuccess
                ? error
-               : queue_extra<shape_at_once>(inputs, outputs, comp, tile_count, begins, progress, stream);
+               : queue_extra<small_shape>(inputs, outputs, comp, tile_count, begins, progress, stream);
     }
     cudaError_t error =
       detail::queue_path_cut<shape::items>(merge_t{}, inputs, comp, tile_count, begins, progress, stream);
@@ -150,32 +164,21 @@ struct device_join
   }
 
 private:
-  static std::int64_t tiles_at_once(const Inputs& inputs)
+  static std::int64_t max_tiles(const Inputs& inputs)
   {
-    return detail::tiles_of<shape_at_once::items>(inputs);
-  }
-  /// Whether the blocks of all these tiles execute at once on the current device.
-  static bool is_at_once(const Inputs& inputs)
-  {
-    return tiles_at_once(inputs) <= detail::max_coresident_tiles<shape_at_once>();
-  }
-  /// The most tiles that the inputs are cut into, on any device.
-  static std::int64_t most_tiles(const Inputs& inputs)
-  {
-    return (std::max)(tiles(inputs), (std::min)(tiles_at_once(inputs), most_tiles_cut_by_blocks));
+    return detail::max_join_tiles<key_bytes>(inputs.a_count, inputs.b_count);
   }
 
-  /// Calls function(shape) with the shape of tiles as small as those of a join whose blocks execute at once, if it is one;
-  /// else with the usual one. So a join, its size and its plan have the same tiles, and find the same rows even of inputs
-  /// that are not sorted.
+  /// Calls function(shape) with the shape of the tiles of a path. So a join, its size and its plan have the same tiles, and
+  /// find the same rows even of inputs that are not sorted. Tiles of as many elements are the same.
   template <class Function>
-  static cudaError_t with_shape(const Inputs& inputs, Function function)
+  static cudaError_t with_shape([[maybe_unused]] join_path path, Function function)
   {
-    if constexpr (shape_at_once::items != shape::items)
+    if constexpr (small_shape::items != shape::items)
     {
-      if (is_at_once(inputs))
+      if (detail::has_small_tiles(path))
       {
-        return function(shape_at_once{});
+        return function(small_shape{});
       }
     }
     return function(shape{});
@@ -278,7 +281,7 @@ struct device_work<join_job<Kind, Inputs, Result, Compare>>
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    if (is_one_pass(job))
+    if (is_one_pass(path_of(job, device_room{})))
     {
       bytes = join::pass_bytes(job.inputs);
       return cudaSuccess;
@@ -288,34 +291,38 @@ struct device_work<join_job<Kind, Inputs, Result, Compare>>
   template <class Size>
   static cudaError_t launch(void* storage, const job_type& job, Size* size, cudaStream_t stream)
   {
+    const device_room device = detail::current_device_room();
+    const join_path path = path_of(job, device);
     if constexpr (Result::writes && Result::saturates)
     {
       const bounded_join_outputs outputs(job.output.outputs(Kind{}), job.output.room);
-      return join::pass(storage, job.inputs, outputs, job.order(), size, stream);
+      return join::pass(path, device, storage, job.inputs, outputs, job.order(), size, stream);
     }
     else if constexpr (Result::writes)
     {
       const auto outputs = job.output.outputs(Kind{});
-      if (is_one_pass(job))
+      if (is_one_pass(path))
       {
-        return join::pass(storage, job.inputs, outputs, job.order(), size, stream);
+        return join::pass(path, device, storage, job.inputs, outputs, job.order(), size, stream);
       }
       constexpr row_range all{0, most_rows}; // of which none is written if there are too many
-      const cudaError_t error = join::count(storage, job.inputs, job.order(), size, stream);
-      return error != cudaSuccess ? error : join::fill(storage, job.inputs, outputs, job.order(), all, stream);
+      const cudaError_t error = join::count(path, storage, job.inputs, job.order(), size, stream);
+      return error != cudaSuccess ? error : join::fill(path, storage, job.inputs, outputs, job.order(), all, stream);
     }
     else
     {
-      return join::count(storage, job.inputs, job.order(), size, stream);
+      return join::count(path, storage, job.inputs, job.order(), size, stream);
     }
   }
 
 private:
-  /// Whether one pass joins the inputs: only if there cannot be too many rows, or if their number saturates, as it
-  /// starts to write before the number is known.
-  static bool is_one_pass(const job_type& job)
+  static join_path path_of(const job_type& job, const device_room& device)
   {
-    return Result::writes && (Result::saturates || !detail::may_have_too_many_rows(job.inputs));
+    return join::path_of(job.inputs, Result::writes, Result::saturates, device);
+  }
+  static bool is_one_pass(join_path path)
+  {
+    return path == join_path::coresident_pass || path == join_path::pass;
   }
 };
 
@@ -338,6 +345,7 @@ struct device_work<join_rows_job<Kind, Inputs, Result, Compare>>
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
     return join::fill(
+      join::path_of(job.inputs, false, false, detail::current_device_room()),
       job.counted != nullptr ? job.counted : storage, job.inputs, job.output.outputs(Kind{}), job.order(),
       job.wanted.rows, stream);
   }

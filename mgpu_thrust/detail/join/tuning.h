@@ -54,9 +54,12 @@ constexpr auto choose_join_shape()
   }
 }
 
-/// The shape where blocks execute at once: smaller tiles, so that more multiprocessors have some, with room for more rows.
 template <int KeyBytes>
-constexpr auto choose_join_shape_at_once()
+using join_tile_shape = decltype(choose_join_shape<KeyBytes>());
+
+/// The shape of co-resident blocks: smaller tiles, so that more multiprocessors have some, with room for more rows.
+template <int KeyBytes>
+constexpr auto choose_coresident_join_shape()
 {
   constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
   constexpr int rows = 8192;
@@ -66,10 +69,12 @@ constexpr auto choose_join_shape_at_once()
   }
   else
   {
-    using shape = decltype(choose_join_shape<KeyBytes>());
+    using shape = join_tile_shape<KeyBytes>;
     return join_shape<shape::threads, shape::items_per_thread, shape::sure_blocks, rows>{};
   }
 }
+template <int KeyBytes>
+using coresident_join_shape = decltype(choose_coresident_join_shape<KeyBytes>());
 
 /// Number of rows of a unit. A block that writes one loads and searches its tile first; units of 2^14 rows did so twice
 /// where each element has a thousand matches.

@@ -11,11 +11,13 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/sorted_search/choice.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
-#include <mgpu_thrust/detail/sorted_search/tuning.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 
 #include <cub/block/block_reduce.cuh>
@@ -47,18 +49,13 @@ MGPU_THRUST_DEVICE void add_matches(int matches, std::int64_t& count)
   }
 }
 
-/// Whether only one side is searched for, so that the haystack may be bisected for each of its needles.
-template <class OutputA, class OutputB>
-inline constexpr bool may_bisect = OutputA::is_wanted != OutputB::is_wanted;
-
-/// When it is, for the needles of an Output.
-template <class Output>
-using bisection_for = bisection<Output::needs_equal_end ? 0 : few_to_search>;
-
+/// The Tiling (path_cut.cuh) of a search.
 template <int Threads, bool Counts, class OutputA, class OutputB>
 using search_tiling = std::conditional_t<
-  may_bisect<OutputA, OutputB> && !Counts,
-  unless_bisected<OutputA::is_wanted, Threads, bisection_for<std::conditional_t<OutputA::is_wanted, OutputA, OutputB>>>,
+  OutputA::is_wanted != OutputB::is_wanted && !Counts,
+  unless_bisected<
+    OutputA::is_wanted, Threads,
+    search_bisection<true, std::conditional_t<OutputA::is_wanted, OutputA, OutputB>::needs_equal_end, false>>,
   always_tiled>;
 
 /// Bisects the haystack for needle i, if there is one.
@@ -271,10 +268,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 /// may be where an input is.
 template <
   search_bound Bound, class Needles, class NumNeedles, class Haystack, class NumHaystack, class Output, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads) sparse_search_kernel(
+MGPU_THRUST_KERNEL void __launch_bounds__(bisection_shape::threads) sparse_search_kernel(
   Needles needles, NumNeedles num_needles, Haystack haystack, NumHaystack num_haystack, Output output, Compare comp)
 {
-  const std::int64_t i = std::int64_t{blockIdx.x} * sparse_search_threads + threadIdx.x;
+  const std::int64_t i = std::int64_t{blockIdx.x} * bisection_shape::threads + threadIdx.x;
   detail::bisect_for_needle<Bound>(
     i, needles, detail::read_size(num_needles), haystack, detail::read_size(num_haystack), output, comp);
 }
