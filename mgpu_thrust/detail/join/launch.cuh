@@ -14,7 +14,6 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/join/at_once_kernel.cuh>
 #include <mgpu_thrust/detail/join/bounded_outputs.cuh>
 #include <mgpu_thrust/detail/join/choice.h>
 #include <mgpu_thrust/detail/join/job.h>
@@ -127,10 +126,11 @@ struct device_join
     if (is_coresident)
     {
       const int max_blocks = detail::max_coresident_tiles<small_shape>(device);
+      using progress_type = coresident_join_progress<Kind>;
       const cudaError_t error = detail::launch_cooperative(
-        detail::join_at_once_kernel<small_shape, Kind, Inputs, Outputs, Compare, Size>,
+        detail::join_pass_kernel<small_shape, Kind, Inputs, Outputs, Compare, progress_type, Size>,
         detail::coresident_grid<Inputs>(tile_count, max_blocks), small_shape::threads, true, stream, inputs, outputs,
-        comp, begins, progress, size);
+        comp, tile_count, begins, progress_type(progress), size);
       return error != cudaSuccess
                ? error
                : queue_extra<small_shape>(inputs, outputs, comp, tile_count, begins, progress, stream);
@@ -141,10 +141,10 @@ struct device_join
     {
       return error;
     }
-    const auto* const read_begins = static_cast<const tile_begin*>(begins);
     error = detail::launch_kernel(
-      detail::join_pass_kernel<shape, Kind, later_inputs, Outputs, Compare, Size>, tile_count + 1, shape::threads,
-      kernels_can_overlap, stream, detail::in_header(inputs), outputs, comp, tile_count, read_begins, progress, size);
+      detail::join_pass_kernel<shape, Kind, later_inputs, Outputs, Compare, join_progress<Kind>, Size>, tile_count + 1,
+      shape::threads, kernels_can_overlap, stream, detail::in_header(inputs), outputs, comp, tile_count, begins,
+      progress, size);
     if (error != cudaSuccess)
     {
       return error;
@@ -157,7 +157,8 @@ struct device_join
         const auto kernel_tiles = detail::tiles_for_kernel(inputs, tile_count);
         error = detail::launch_kernel(
           detail::join_right_only_kernel<shape, Kind, Outputs, std::decay_t<decltype(kernel_tiles)>>, tile_count,
-          join_right_only_threads, kernels_can_overlap, stream, outputs, kernel_tiles, read_begins, progress);
+          join_right_only_threads, kernels_can_overlap, stream, outputs, kernel_tiles,
+          static_cast<const tile_begin*>(begins), progress);
       }
     }
     return error;

@@ -11,6 +11,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/join/pass_progress.cuh>
@@ -19,8 +20,12 @@
 #include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/join/tuning.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
+#include <mgpu_thrust/detail/tile/tile_offsets.cuh>
+
+#include <cub/block/block_reduce.cuh>
 
 #include <cuda/atomic>
+#include <cuda/std/functional>
 
 #include <cstdint>
 
@@ -40,87 +45,198 @@ MGPU_THRUST_DEVICE std::int64_t first_unit_rows(int tiles)
   return tiles <= few_join_tiles ? Shape::staged_rows : join_unit_rows;
 }
 
-/// Joins a tile of both inputs per block: writes the rows of its left elements, the first unit of them at most, and
-/// stores which of its right elements have no match. *size receives the total number of rows. Where the sizes of the
-/// inputs are deferred, `tiles` are those of the capacities, and the blocks of tiles that are not there do nothing.
-template <class Shape, class Kind, class Inputs, class Outputs, class Compare, class Size>
+/// Shared memory of a block of join_pass_kernel beside that of its tile.
+template <int Threads, bool AreServed>
+struct join_pass_storage
+{
+  std::int64_t row;
+};
+template <int Threads>
+struct join_pass_storage<Threads, false>
+{
+  typename cub::BlockReduce<join_sums, Threads>::TempStorage reduce;
+  tile_begin ends[2];
+  join_sums sums;
+};
+
+/// Joins a tile of both inputs per block: writes the rows of its left elements, the first unit of them at most. *size receives
+/// the total number of rows. Where the sizes of the inputs are deferred, blocks of tiles that are not there do nothing.
+///
+/// If offsets are served, an earlier kernel has cut the tiles, of which there are `tiles` for the capacities, the first block
+/// has none, and what is stored is which of the right elements have no match.
+///
+/// Otherwise the blocks are co-resident. They cut the tiles, and write the rows of right elements without a match too. What
+/// join_extra_kernel needs is stored as the kernels of more tiles do: to `begins`, to `progress` and, where the sizes of the
+/// inputs are deferred, to their header. There is a tile, though an empty one, even if both inputs are empty.
+template <class Shape, class Kind, class Inputs, class Outputs, class Compare, class Progress, class Size>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_pass_kernel(
-  Inputs given, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, join_progress<Kind> progress,
-  Size* size)
+  Inputs given, Outputs outputs, Compare comp, int tiles, tile_begin* begins, Progress progress, Size* size)
 {
   using inputs_type = sized_t<Inputs>;
   using finder_type = join_row_finder<Shape, Kind, inputs_type, Compare>;
   using tile_type = typename finder_type::tile_type;
+  constexpr bool are_coresident = !Progress::are_served;
   __shared__ typename finder_type::TempStorage shared;
-  __shared__ std::int64_t shared_row;
-  static_assert(sizeof(shared) + sizeof(shared_row) <= max_static_shared_bytes);
+  __shared__ join_pass_storage<Shape::threads, Progress::are_served> shared_pass;
+  static_assert(sizeof(shared) + sizeof(shared_pass) <= max_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
 
-  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
-
-  // 1. The first block computes the offsets that the others wait for.
-  if (blockIdx.x == 0)
+  // 1. If offsets are served, the first block computes those that the others wait for.
+  if constexpr (!are_coresident)
   {
-    if constexpr (is_deferred_v<Inputs>)
+    NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
+    if (blockIdx.x == 0)
     {
-      progress = progress.first(given.header->tiles);
-    }
-    progress.template serve<Shape::threads, Outputs::is_bounded>(shared_row, size);
-    return;
-  }
-
-  // 2. Load a tile's keys.
-  const int index = static_cast<int>(blockIdx.x) - 1;
-  tile_begin early_ends[2];
-  detail::read_ends_early<Inputs>(early_ends, begins, index);
-  const inputs_type& inputs = detail::sized(given);
-  if constexpr (is_deferred_v<Inputs>)
-  {
-    tiles = given.header->tiles;
-    if (index >= tiles)
-    {
+      if constexpr (is_deferred_v<Inputs>)
+      {
+        progress = progress.first(given.header->tiles);
+      }
+      progress.template serve<Shape::threads, Outputs::is_bounded>(shared_pass.row, size);
       return;
     }
   }
-  const tile_begin* const ends = is_deferred_v<Inputs> ? early_ends : begins + index;
+
+  // 2. Load a tile's keys. Co-resident blocks cut it before.
+  const int index = are_coresident ? detail::coresident_number<Inputs>() : static_cast<int>(blockIdx.x) - 1;
+  [[maybe_unused]] tile_begin early_ends[2];
+  if constexpr (!are_coresident)
+  {
+    detail::read_ends_early<Inputs>(early_ends, begins, index);
+  }
+  const inputs_type& inputs = detail::sized(given);
+  if constexpr (are_coresident)
+  {
+    tiles = (max) (static_cast<int>(detail::tiles_of<Shape::items>(inputs)), 1);
+  }
+  else if constexpr (is_deferred_v<Inputs>)
+  {
+    tiles = given.header->tiles;
+  }
+  if (is_deferred_v<Inputs> && index >= tiles)
+  {
+    if constexpr (are_coresident)
+    {
+      coresident_offsets::arrive();
+    }
+    return;
+  }
+  const tile_begin* ends = is_deferred_v<Inputs> ? early_ends : begins + index;
+  if constexpr (are_coresident)
+  {
+    ends = detail::begins_of_tile<Shape::items>(nullptr, shared_pass.ends, inputs, comp, index);
+  }
   const tile_begin begin = ends[0];
   tile_type tile(
     shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, ends, 0),
-    prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, tiles});
+    [&](auto prefetch)
+    {
+      if constexpr (!are_coresident)
+      {
+        prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, tiles}(prefetch);
+      }
+    });
 
-  // 3. Find the rows of its left elements and post their number; then find its right elements without a match.
+  // 3. Find the rows of its left elements and post their number; then find its right elements without a match. All
+  //    co-resident blocks have read the sizes when they have arrived, so that the size may be stored where one of them was.
   finder_type finder(shared);
   const std::int64_t left_rows = finder.find(tile, [&](std::int64_t found) { progress.rows.post(index, found); });
+  [[maybe_unused]] int right_only = 0;
   if constexpr (Kind::keeps_right)
   {
-    std::uint32_t* const words = progress.right_words(index, begin.b);
-    const int right_only = finder.right().for_each_word([&](int word, unsigned bits) { words[word] = bits; });
+    if constexpr (are_coresident)
+    {
+      right_only = finder.right().find_right_only();
+    }
+    else
+    {
+      std::uint32_t* const words = progress.right_words(index, begin.b);
+      right_only = finder.right().for_each_word([&](int word, unsigned bits) { words[word] = bits; });
+    }
     if (thread == 0)
     {
       progress.right_only.post(index, right_only);
     }
   }
-
-  // 4. Write.
-  const std::int64_t most_rows = detail::first_unit_rows<Shape>(tiles);
-  if (left_rows > most_rows && thread == 0)
+  const std::int64_t unit_rows = detail::first_unit_rows<Shape>(tiles);
+  [[maybe_unused]] coresident_offsets::arrival arrival{};
+  if constexpr (are_coresident)
+  {
+    arrival = coresident_offsets::arrive();
+  }
+  else if (left_rows > unit_rows && thread == 0)
   {
     progress.totals->has_extra = true;
   }
+
+  // 4. Write the first unit of rows of left elements. What all co-resident tiles have tells which rows these are.
+  const auto find_row = [&]
+  {
+    if constexpr (are_coresident)
+    {
+      coresident_offsets::wait_for_all(arrival);
+      const join_sums sums =
+        cub::BlockReduce<join_sums, Shape::threads>(shared_pass.reduce)
+          .Reduce(progress.template sum_share<Shape::threads>(index, tiles, unit_rows), ::cuda::std::plus<join_sums>{});
+      if (thread == 0)
+      {
+        shared_pass.sums = sums;
+      }
+      __syncthreads();
+      return shared_pass.sums.rows_before;
+    }
+    else
+    {
+      if (thread == 0)
+      {
+        shared_pass.row = progress.rows.wait(index);
+      }
+      __syncthreads();
+      return shared_pass.row;
+    }
+  };
+  join_row_writer writer(finder, outputs, begin);
   if (left_rows > 0)
   {
-    join_row_writer(finder, outputs, begin)
-      .write_left(
-        {0, (min) (left_rows, most_rows)},
-        [&]
+    writer.write_left({0, (min) (left_rows, unit_rows)}, find_row);
+  }
+  else if constexpr (are_coresident)
+  {
+    find_row();
+  }
+
+  // 5. Co-resident blocks write the rows of right elements without a match, and store the size, and what the next kernel needs,
+  //    which does nothing if no tile has more rows than a unit.
+  if constexpr (are_coresident)
+  {
+    const join_sums& sums = shared_pass.sums;
+    if constexpr (Kind::keeps_right)
+    {
+      if (right_only > 0)
+      {
+        const std::int64_t first = sums.rows + sums.right_only_before;
+        std::int64_t last = first + right_only;
+        if constexpr (Outputs::is_bounded)
         {
-          if (thread == 0)
-          {
-            shared_row = progress.rows.wait(index);
-          }
-          __syncthreads();
-          return shared_row;
-        });
+          last = first + outputs.rows_with_room(first, right_only);
+        }
+        writer.write_right_only(first, {0, last});
+      }
+    }
+    if (thread == 0 && sums.has_extra)
+    {
+      begins[index] = begin;
+      progress.rows.store_offset(index, sums.rows_before);
+    }
+    if (thread == 0 && index == tiles - 1)
+    {
+      begins[tiles] = ends[1];
+      *progress.totals = {sums.rows, sums.right_only, sums.has_extra, 0};
+      *size = static_cast<Size>(sums.rows + sums.right_only);
+      if constexpr (is_deferred_v<Inputs>)
+      {
+        *given.header = {inputs.a_count, inputs.b_count, tiles};
+      }
+    }
   }
 }
 
