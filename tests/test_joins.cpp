@@ -444,7 +444,7 @@ TEST(Joins, UnitsOfSeveralTiles)
   check(40000, 40000);
   check(7000, 0);
   const std::int64_t tile = decltype(mgpu::detail::choose_join_shape<sizeof(std::int32_t)>())::items;
-  const std::int64_t runs = (mgpu::detail::few_join_tiles * tile - 12000) / 12;
+  const std::int64_t runs = (mgpu::detail::max_tiles_with_small_units * tile - 12000) / 12;
   check(runs / 2, runs - runs / 2);
   check(runs / 2, runs - runs / 2 + 1);
 }

@@ -38,7 +38,7 @@ enum class join_path
   pass,
 
   /// The rows of small tiles are counted, and then written from known offsets.
-  /// When: a size, or a plan, of a join whose path would be coresident_pass; or such a join, if there may be 2^63 - 1 rows or more
+  /// When: the size, or the plan, of a join whose path would be coresident_pass
   /// Kernels: cut_kernel, join_count_kernel, two of cub::DeviceScan, join_size_kernel; where rows are written join_fill_kernel
   /// Launches: 5 where rows are counted, 1 where they are written
   /// Why: a join, its size and its plan have the same tiles, and so agree even where inputs are not sorted

@@ -11,12 +11,12 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
-#include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/join/extra_rows.cuh>
 #include <mgpu_thrust/detail/join/row_finder.cuh>
 #include <mgpu_thrust/detail/join/row_writer.cuh>
-#include <mgpu_thrust/detail/join/serial.h>
+#include <mgpu_thrust/detail/join/rows.h>
 #include <mgpu_thrust/detail/join/tile.cuh>
-#include <mgpu_thrust/detail/join/tuning.h>
+#include <mgpu_thrust/detail/join/units.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 
@@ -74,7 +74,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   if (threadIdx.x == 0)
   {
-    counts[index] = join_counts::of_tile(left_rows, right_rows, join_unit_rows);
+    int tiles_now = tiles;
+    if constexpr (is_deferred_v<Inputs>)
+    {
+      tiles_now = given.header->tiles;
+    }
+    counts[index] = join_counts::of_tile(left_rows, right_rows, detail::first_unit_rows<Shape>(tiles_now));
     if (index == tiles - 1)
     {
       counts[tiles] = {0, 0, 0}; // the sum over all tiles is stored there
@@ -89,67 +94,37 @@ MGPU_THRUST_KERNEL void join_size_kernel(join_layout layout, Count* size)
   *size = static_cast<Count>(layout.size());
 }
 
-/// The search that functions of join_layout call as `find`, by a full warp.
-struct find_tile_by_warp
-{
-  const join_layout& layout;
-
-  MGPU_THRUST_DEVICE std::int64_t operator()(std::int64_t join_counts::*member, std::int64_t number) const
-  {
-    return detail::warp_partition_point(
-             std::int64_t{0}, layout.tiles, [&](std::int64_t tile) { return layout.before[tile].*member <= number; })
-           - 1;
-  }
-};
-
-/// The units of a block of join_fill_kernel. One of the first `layout.tiles` blocks has the first unit of its tile; the
-/// blocks after these share the extra units that have rows of `wanted`, however many there are.
-class join_fill_units
+/// The units of a block of join_fill_kernel after those of tiles' first units: of `blocks` blocks each has as many.
+class join_units_in_turn
 {
 public:
-  MGPU_THRUST_DEVICE join_fill_units(const join_layout& layout, row_range wanted)
-      : layout_(layout)
-      , is_extra_(static_cast<int>(blockIdx.x) >= static_cast<int>(layout.tiles))
+  MGPU_THRUST_DEVICE join_units_in_turn(int block, int blocks)
+      : block_(block)
+      , blocks_(blocks)
   {
-    if (is_extra_)
-    {
-      extra_units_ = layout.extra_units_of(wanted, find_tile_by_warp{layout});
-      extra_units_.first += static_cast<int>(blockIdx.x) - static_cast<int>(layout.tiles);
-    }
   }
-
-  /// Whether the block's units are extra ones, of which there may be any number; otherwise it has one.
-  MGPU_THRUST_DEVICE bool is_extra() const
+  MGPU_THRUST_DEVICE std::int64_t blocks() const
   {
-    return is_extra_;
+    return blocks_;
   }
-
-  /// Stores the next unit to `next`; false if there is none. All threads of the block must call it.
-  MGPU_THRUST_DEVICE bool take(join_unit& next)
+  MGPU_THRUST_DEVICE std::int64_t first() const
   {
-    next = {blockIdx.x, 0};
-    if (is_extra_)
-    {
-      if (extra_units_.first >= extra_units_.last)
-      {
-        return false;
-      }
-      next = layout_.extra_unit(extra_units_.first, find_tile_by_warp{layout_});
-      extra_units_.first += static_cast<int>(gridDim.x) - static_cast<int>(layout_.tiles);
-    }
-    return true;
+    return block_;
+  }
+  MGPU_THRUST_DEVICE std::int64_t next(std::int64_t unit) const
+  {
+    return unit + blocks_;
   }
 
 private:
-  const join_layout& layout_;
-  bool is_extra_;
-  row_range extra_units_{0, 0}; // indices of units
+  int block_;
+  int blocks_;
 };
 
 /// Writes the rows in `wanted`, the first of them to row 0 of the outputs. Each of the first `layout.tiles` blocks
 /// writes those of the first unit of its tile and of the tile's right elements without a match; all blocks after these
-/// share the other units. Writes nothing if there are too many rows. Where the sizes of the inputs are deferred,
-/// `layout` has the tiles of the capacities, and the blocks of tiles that are not there share the other units too.
+/// share the extra rows. Writes nothing if there are too many rows. Where the sizes of the inputs are deferred,
+/// `layout` has the tiles of the capacities, and the blocks of tiles that are not there share the extra rows too.
 template <class Shape, class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_fill_kernel(
   Inputs given, Outputs outputs, Compare comp, const tile_begin* begins, join_layout layout, row_range wanted)
@@ -158,50 +133,63 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using finder_type = join_row_finder<Shape, Kind, inputs_type, Compare>;
   using tile_type = typename finder_type::tile_type;
   __shared__ typename finder_type::TempStorage shared;
-  static_assert(sizeof(shared) <= max_static_shared_bytes);
+  __shared__ join_extra_storage shared_unit;
+  static_assert(sizeof(shared) + sizeof(shared_unit) <= max_static_shared_bytes);
 
   const inputs_type& inputs = detail::sized(given);
   if constexpr (is_deferred_v<Inputs>)
   {
     layout.tiles = given.header->tiles;
   }
-  if (layout.has_overflow())
+  const int tiles = static_cast<int>(layout.tiles);
+  layout.first_unit_rows = detail::first_unit_rows<Shape>(tiles);
+  const bool is_extra = static_cast<int>(blockIdx.x) >= tiles;
+  if (layout.has_overflow() || (is_extra && !layout.has_extra()))
   {
     return;
   }
-  join_fill_units units(layout, wanted);
+  const join_units_in_turn units(static_cast<int>(blockIdx.x) - tiles, static_cast<int>(gridDim.x) - tiles);
+  const auto first_row_of = [&](int tile) { return layout.first_row_of(tile); };
+  join_extra_rows extra(
+    shared_unit, units, first_row_of, tiles, wanted.intersection({0, layout.left_rows()}), layout.first_unit_rows);
   do
   {
-    // 1. The next unit of this block.
-    join_unit at;
-    if (!units.take(at))
-    {
-      return;
-    }
-
-    // 2. The rows of the unit, and of its tile's right elements, that are wanted.
-    const row_range left_rows = layout.rows_of(at).intersection(wanted);
+    // 1. The rows of left elements, and those of right elements alone, that are wanted.
+    int index = static_cast<int>(blockIdx.x);
+    row_range left_rows{0, 0};
     row_range right_rows{0, 0};
-    if constexpr (Kind::keeps_right)
+    if (is_extra)
     {
-      right_rows = units.is_extra() ? right_rows : layout.right_only_rows_of(at.tile).intersection(wanted);
+      if (!extra.take())
+      {
+        return;
+      }
+      index = extra.tile();
+      left_rows = extra.wanted();
     }
-    if (left_rows.size() == 0 && right_rows.size() == 0)
+    else
     {
-      continue;
+      left_rows = layout.first_unit_of(index).intersection(wanted);
+      if constexpr (Kind::keeps_right)
+      {
+        right_rows = layout.right_only_rows_of(index).intersection(wanted);
+      }
+      if (left_rows.size() == 0 && right_rows.size() == 0)
+      {
+        return;
+      }
     }
 
-    // 3. Load its tile's keys, and find all its rows.
-    const int index = static_cast<int>(at.tile);
+    // 2. Load the tile's keys, and find all its rows.
     const tile_begin begin = begins[index];
-    const int prefetch_end = units.is_extra() ? 0 : static_cast<int>(layout.tiles);
+    const int prefetch_end = is_extra ? 0 : tiles;
     tile_type tile(
       shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
       prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, prefetch_end});
     finder_type finder(shared);
     finder.find(tile, [](std::int64_t) {});
 
-    // 4. Write the wanted ones.
+    // 3. Write the wanted ones.
     join_row_writer writer(finder, outputs, begin);
     if constexpr (Kind::keeps_right)
     {
@@ -213,7 +201,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
     if (left_rows.size() > 0)
     {
-      const std::int64_t before = layout.before[index].rows;
+      const std::int64_t before = layout.first_row_of(index);
       const auto find_row = [&]
       {
         __syncthreads();
@@ -221,12 +209,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       };
       writer.write_left({left_rows.first - before, left_rows.last - before}, find_row);
     }
-    tile_type::fence_writes();
-    if constexpr (!stages_keys<inputs_type>)
-    {
-      __syncthreads(); // as in loading staged keys: the next unit's matches overwrite this one's
-    }
-  } while (units.is_extra());
+  } while (is_extra);
 }
 
 } // namespace detail

@@ -85,20 +85,21 @@ struct device_join
 
   /// Queues the kernels that count the rows and leave in `storage` what `fill` needs. *size, in memory that the device
   /// can write, receives the number of rows.
-  template <class Size>
+  template <bool MayBeSmall = true, class Size>
   static cudaError_t
   count(join_path path, void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
   {
-    return with_shape(path, [&](auto chosen) { return count_in(chosen, storage, given, comp, size, stream); });
+    return with_shape<MayBeSmall>(
+      path, [&](auto chosen) { return count_in(chosen, storage, given, comp, size, stream); });
   }
 
   /// Queues the kernel that writes the rows in `wanted`, the first of them to the outputs' first elements.
-  template <class Outputs>
+  template <bool MayBeSmall = true, class Outputs>
   static cudaError_t fill(
     join_path path, void* storage, const Inputs& given, const Outputs& outputs, Compare comp, row_range wanted,
     cudaStream_t stream)
   {
-    return with_shape(
+    return with_shape<MayBeSmall>(
       path, [&](auto chosen) { return fill_in(chosen, storage, given, outputs, comp, wanted, stream); });
   }
 
@@ -171,13 +172,14 @@ private:
   }
 
   /// Calls function(shape) with the shape of the tiles of a path. So a join, its size and its plan have the same tiles, and
-  /// find the same rows even of inputs that are not sorted. Tiles of as many elements are the same.
-  template <class Function>
+  /// find the same rows even of inputs that are not sorted. Tiles of as many elements are the same. A join that counts as it may
+  /// have too many rows has so many elements that its tiles are not small: it needs no kernels for these.
+  template <bool MayBeSmall, class Function>
   static cudaError_t with_shape([[maybe_unused]] join_path path, Function function)
   {
-    if constexpr (small_shape::items != shape::items)
+    if constexpr (MayBeSmall && small_shape::items != shape::items)
     {
-      if (detail::has_small_tiles(path))
+      if (path == join_path::count_small_tiles)
       {
         return function(small_shape{});
       }
@@ -266,7 +268,7 @@ private:
   }
   static join_layout rows_of(void* storage, std::int64_t tile_count)
   {
-    return {counts_of(storage, tile_count), tile_count, join_unit_rows};
+    return {counts_of(storage, tile_count), tile_count, 0}; // the kernel that writes knows the rows of first units
   }
 };
 
@@ -307,8 +309,10 @@ struct device_work<join_job<Kind, Inputs, Result, Compare>>
         return join::pass(path, device, storage, job.inputs, outputs, job.order(), size, stream);
       }
       constexpr row_range all{0, most_rows}; // of which none is written if there are too many
-      const cudaError_t error = join::count(path, storage, job.inputs, job.order(), size, stream);
-      return error != cudaSuccess ? error : join::fill(path, storage, job.inputs, outputs, job.order(), all, stream);
+      const cudaError_t error = join::template count<false>(path, storage, job.inputs, job.order(), size, stream);
+      return error != cudaSuccess
+               ? error
+               : join::template fill<false>(path, storage, job.inputs, outputs, job.order(), all, stream);
     }
     else
     {

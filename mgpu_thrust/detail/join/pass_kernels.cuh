@@ -13,12 +13,12 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
-#include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/join/extra_rows.cuh>
 #include <mgpu_thrust/detail/join/pass_progress.cuh>
 #include <mgpu_thrust/detail/join/row_finder.cuh>
 #include <mgpu_thrust/detail/join/row_writer.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
-#include <mgpu_thrust/detail/join/tuning.h>
+#include <mgpu_thrust/detail/join/units.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 
@@ -36,14 +36,6 @@ MGPU_THRUST_IGNORE_BEGIN(1407)
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Returns the number of rows of the first unit of a tile: not less than those that are staged.
-template <class Shape>
-MGPU_THRUST_DEVICE std::int64_t first_unit_rows(int tiles)
-{
-  static_assert(Shape::staged_rows <= join_unit_rows);
-  return tiles <= few_join_tiles ? Shape::staged_rows : join_unit_rows;
-}
 
 /// Shared memory of a block of join_pass_kernel beside that of its tile.
 template <int Threads, bool AreServed>
@@ -240,90 +232,31 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// The rows after the first unit of each tile, for the blocks of a kernel that writes them. The rows of all tiles, as
-/// far as there is room for them, are cut into units of equal size, wherever tiles begin: so many that each block has
-/// one, but of join_unit_rows rows at most; or, of fewer rows than those of a tile's first unit, about few_units. Each
-/// block takes the unit of its own number first, so that few units are spread over all multiprocessors; those after that
-/// go to the blocks that are ready for them.
-template <class Shape, class Kind>
-class join_extra_units
+/// The units of a block of join_extra_kernel: that of its own number first, so that few units are spread over all
+/// multiprocessors; those after the blocks' first ones go to the blocks that are ready for them.
+class join_units_on_demand
 {
 public:
-  MGPU_THRUST_DEVICE
-  join_extra_units(std::int64_t& shared_unit, const join_progress<Kind>& progress, int tiles, std::int64_t all_rows)
-      : shared_unit_(shared_unit)
-      , progress_(progress)
-      , tiles_(tiles)
-      , all_rows_(all_rows)
-      , first_unit_rows_(detail::first_unit_rows<Shape>(tiles))
-      , unit_rows_(detail::clamp_index(
-          all_rows_ / gridDim.x, detail::clamp_index(all_rows_ / few_units, least_unit_rows, first_unit_rows_),
-          join_unit_rows))
+  MGPU_THRUST_DEVICE explicit join_units_on_demand(std::uint64_t& later_units)
+      : later_units_(later_units)
   {
   }
-
-  /// Takes the next unit; false if there is none. All threads of the block must call it; it has a barrier before and
-  /// after, so shared memory may be in use.
-  MGPU_THRUST_DEVICE bool take()
+  MGPU_THRUST_DEVICE std::int64_t blocks() const
   {
-    __syncthreads();
-    if (threadIdx.x == 0)
-    {
-      shared_unit_ = is_first_ ? blockIdx.x : next_unit();
-    }
-    is_first_ = false;
-    __syncthreads();
-    if (shared_unit_ > (all_rows_ - 1) / unit_rows_)
-    {
-      return false;
-    }
-    unit_.first = shared_unit_ * unit_rows_;
-    unit_.last = (min) (unit_.first + unit_rows_, all_rows_);
-    return true;
+    return gridDim.x;
   }
-
-  /// Returns the tile of the unit's first row; called by full warps. Of tiles that begin at the same row all are empty
-  /// but the last.
-  MGPU_THRUST_DEVICE int tile() const
+  MGPU_THRUST_DEVICE std::int64_t first() const
   {
-    return detail::warp_partition_point(0, tiles_, [&](int tile) { return first_row_of(tile) <= unit_.first; }) - 1;
+    return blockIdx.x;
   }
-
-  /// Returns whether a tile after tile() may have rows of the unit after its own first unit. Such a tile begins in the
-  /// unit, so if its first unit is as large, that ends there or later.
-  MGPU_THRUST_DEVICE bool may_reach(int tile) const
+  MGPU_THRUST_DEVICE std::int64_t next(std::int64_t) const
   {
-    return first_unit_rows_ < unit_rows_ && tile < tiles_ && first_row_of(tile) < unit_.last;
-  }
-
-  /// Returns the first row of a tile, or that after the last of all units for the tile after the last.
-  MGPU_THRUST_DEVICE std::int64_t first_row_of(int tile) const
-  {
-    return tile < tiles_ ? progress_.rows.offset(tile) : all_rows_;
-  }
-
-  /// Returns the rows of a tile after its first unit that are in the unit taken.
-  MGPU_THRUST_DEVICE row_range rows_of(int tile) const
-  {
-    return row_range{first_row_of(tile) + first_unit_rows_, first_row_of(tile + 1)}.intersection(unit_);
-  }
-
-private:
-  /// Returns the next unit after the blocks' first ones.
-  MGPU_THRUST_DEVICE std::int64_t next_unit() const
-  {
-    const ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device> units(progress_.totals->later_units);
+    const ::cuda::atomic_ref<std::uint64_t, ::cuda::thread_scope_device> units(later_units_);
     return static_cast<std::int64_t>(gridDim.x + units.fetch_add(1, ::cuda::memory_order_relaxed));
   }
 
-  std::int64_t& shared_unit_;
-  const join_progress<Kind>& progress_;
-  int tiles_;
-  std::int64_t all_rows_;
-  std::int64_t first_unit_rows_; ///< of a tile
-  std::int64_t unit_rows_;
-  bool is_first_ = true; ///< whether the block has not taken a unit yet
-  row_range unit_{0, 0};
+private:
+  std::uint64_t& later_units_;
 };
 
 /// Writes the rows after the first unit of each tile. For deferred sizes see join_pass_kernel.
@@ -334,7 +267,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using inputs_type = sized_t<Inputs>;
   using finder_type = join_row_finder<Shape, Kind, inputs_type, Compare>;
   __shared__ typename finder_type::TempStorage shared;
-  __shared__ std::int64_t shared_unit;
+  __shared__ join_extra_storage shared_unit;
   static_assert(sizeof(shared) + sizeof(shared_unit) <= max_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the pass is done
@@ -357,36 +290,26 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   {
     all_rows = outputs.rows_with_room(0, all_rows);
   }
-  join_extra_units<Shape, Kind> units(shared_unit, progress, tiles, all_rows);
-  while (units.take())
+  const join_units_on_demand units(progress.totals->later_units);
+  const auto first_row_of = [&](int tile) { return tile < tiles ? progress.rows.offset(tile) : all_rows; };
+  join_extra_rows rows(shared_unit, units, first_row_of, tiles, {0, all_rows}, detail::first_unit_rows<Shape>(tiles));
+  while (rows.take())
   {
-    // 1. The tiles that have rows of the unit after their own first unit: mostly one, that of the unit's first row.
-    int index = units.tile();
-    do
-    {
-      const row_range wanted = units.rows_of(index);
-      if (wanted.size() == 0)
-      {
-        continue;
-      }
-
-      // 2. Load its keys, find all its rows, and write the wanted ones.
-      const std::int64_t before = units.first_row_of(index);
-      const tile_begin begin = begins[index];
-      __syncthreads(); // shared memory may be in use for the tile before
-      typename finder_type::tile_type tile(
-        shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index), [](auto) {});
-      finder_type finder(shared);
-      finder.find(tile, [](std::int64_t) {});
-      join_row_writer(finder, outputs, begin)
-        .write_left(
-          {wanted.first - before, wanted.last - before},
-          [&]
-          {
-            __syncthreads();
-            return wanted.first;
-          });
-    } while (units.may_reach(++index));
+    // Load the tile's keys, find all its rows, and write the wanted ones.
+    const int index = rows.tile();
+    const tile_begin begin = begins[index];
+    typename finder_type::tile_type tile(
+      shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index), [](auto) {});
+    finder_type finder(shared);
+    finder.find(tile, [](std::int64_t) {});
+    join_row_writer(finder, outputs, begin)
+      .write_left(
+        rows.tile_rows(),
+        [&]
+        {
+          __syncthreads();
+          return rows.wanted().first;
+        });
   }
 }
 

@@ -139,7 +139,7 @@ private:
           found_.staged()[next + k] = first.later(k);
         }
       }
-      constexpr int most = shape::most_lane_rows;
+      constexpr int most = shape::max_lane_rows;
 #pragma unroll 1
       for (int k = few; k < most && next + k < end; ++k)
       {

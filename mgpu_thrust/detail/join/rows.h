@@ -33,17 +33,18 @@ MGPU_THRUST_HOST_DEVICE std::int64_t rows_of_left(Kind, std::int64_t matches)
   return Kind::keeps_left && matches == 0 ? 1 : matches;
 }
 
-/// Number of rows of a tile: those of its left elements, and those of its right elements that have no match. Left rows
-/// are written in units of `unit_rows` rows; a tile whose left elements have more has extra units.
+/// Number of rows of a tile: those of its left elements, and those of its right elements that have no match; and whether the
+/// former are more than those of its first unit. Sums of them count the tiles that have more.
 struct join_counts
 {
   std::int64_t rows;
   std::int64_t right_only;
-  std::int64_t extra_units;
+  std::int64_t tiles_with_extra;
 
-  MGPU_THRUST_HOST_DEVICE static join_counts of_tile(std::int64_t rows, std::int64_t right_only, std::int64_t unit_rows)
+  MGPU_THRUST_HOST_DEVICE static join_counts
+  of_tile(std::int64_t rows, std::int64_t right_only, std::int64_t first_unit_rows)
   {
-    return {rows, right_only, rows > 0 ? (rows - 1) / unit_rows : 0};
+    return {rows, right_only, rows > first_unit_rows};
   }
 };
 
@@ -53,7 +54,7 @@ struct add_join_counts
   {
     return {
       detail::saturating_sum(x.rows, y.rows), detail::saturating_sum(x.right_only, y.right_only),
-      detail::saturating_sum(x.extra_units, y.extra_units)};
+      x.tiles_with_extra + y.tiles_with_extra};
   }
 };
 
@@ -73,19 +74,16 @@ struct row_range
   }
 };
 
-/// A unit of a tile; unit 0 is its first.
-struct join_unit
-{
-  std::int64_t tile;
-  std::int64_t unit;
-};
-
 /// Layout of the rows of all tiles: first those of left elements, tile by tile, then those of right elements alone.
+///
+/// Rows of left elements are written in units. The first unit of a tile has up to first_unit_rows of its rows. The rows after
+/// first units are the extra rows: the rows of all tiles are cut into units of equal size, wherever tiles begin, and a unit's
+/// extra rows are written together.
 struct join_layout
 {
   const join_counts* before; ///< the sums over all tiles before each one; before[tiles] is the sum over all
   std::int64_t tiles;
-  std::int64_t unit_rows;
+  std::int64_t first_unit_rows;
 
   MGPU_THRUST_HOST_DEVICE std::int64_t left_rows() const
   {
@@ -100,48 +98,27 @@ struct join_layout
   {
     return size() == most_rows;
   }
-
-  /// Returns the rows of a unit.
-  MGPU_THRUST_HOST_DEVICE row_range rows_of(join_unit at) const
+  MGPU_THRUST_HOST_DEVICE bool has_extra() const
   {
-    const std::int64_t first = before[at.tile].rows + at.unit * unit_rows;
-    const std::int64_t tile_last = before[at.tile + 1].rows;
-    return {first, first < tile_last - unit_rows ? first + unit_rows : tile_last};
+    return before[tiles].tiles_with_extra > 0;
+  }
+
+  /// Returns the first row of a tile's left elements, or that after all for the tile after the last.
+  MGPU_THRUST_HOST_DEVICE std::int64_t first_row_of(std::int64_t tile) const
+  {
+    return before[tile].rows;
+  }
+  /// Returns the rows of a tile's first unit.
+  MGPU_THRUST_HOST_DEVICE row_range first_unit_of(std::int64_t tile) const
+  {
+    const std::int64_t first = first_row_of(tile);
+    const std::int64_t last = first_row_of(tile + 1);
+    return {first, first < last - first_unit_rows ? first + first_unit_rows : last};
   }
   /// Returns the rows of a tile's right elements without a match.
   MGPU_THRUST_HOST_DEVICE row_range right_only_rows_of(std::int64_t tile) const
   {
     return {left_rows() + before[tile].right_only, left_rows() + before[tile + 1].right_only};
-  }
-
-  // The caller provides the search: find(member, n) returns the last tile for which `member` of the sum before it is
-  // not greater than n. Empty tiles are never the last.
-
-  /// Returns the extra unit with index `number`.
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Find>
-  MGPU_THRUST_HOST_DEVICE join_unit extra_unit(std::int64_t number, Find find) const
-  {
-    const std::int64_t tile = find(&join_counts::extra_units, number);
-    return {tile, number - before[tile].extra_units + 1};
-  }
-  /// Returns the range of indices of the extra units that have rows of `wanted`.
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Find>
-  MGPU_THRUST_HOST_DEVICE row_range extra_units_of(row_range wanted, Find find) const
-  {
-    const row_range rows = wanted.intersection({0, left_rows()});
-    if (rows.size() == 0 || before[tiles].extra_units == 0)
-    {
-      return {0, 0};
-    }
-    const std::int64_t first_tile = find(&join_counts::rows, rows.first);
-    const std::int64_t last_tile = find(&join_counts::rows, rows.last - 1);
-    const std::int64_t first_unit = (rows.first - before[first_tile].rows) / unit_rows;
-    const std::int64_t last_unit = (rows.last - 1 - before[last_tile].rows) / unit_rows;
-    return {
-      before[first_tile].extra_units + (first_unit > 0 ? first_unit - 1 : 0),
-      before[last_tile].extra_units + last_unit};
   }
 };
 

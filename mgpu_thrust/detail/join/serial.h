@@ -248,8 +248,8 @@ struct serial_left_writer : needs_range
 
 /// Counts the rows of a piece of both inputs, between two points of the merge path.
 template <class Kind, class Inputs, class Compare>
-MGPU_THRUST_HOST_DEVICE join_counts
-count_join_rows(Kind, const Inputs& inputs, set_position begin, set_position end, std::int64_t unit_rows, Compare& comp)
+MGPU_THRUST_HOST_DEVICE join_counts count_join_rows(
+  Kind, const Inputs& inputs, set_position begin, set_position end, std::int64_t first_unit_rows, Compare& comp)
 {
   left_row_counter<Kind> left;
   std::int64_t matches[2] = {0, 0};
@@ -257,13 +257,13 @@ count_join_rows(Kind, const Inputs& inputs, set_position begin, set_position end
   {
     right_only_counter right;
     detail::search_piece<false>(inputs, begin, end, left, right, comp, matches);
-    return join_counts::of_tile(left.rows, right.rows, unit_rows);
+    return join_counts::of_tile(left.rows, right.rows, first_unit_rows);
   }
   else
   {
     no_search_output right;
     detail::search_piece<false>(inputs, begin, end, left, right, comp, matches);
-    return join_counts::of_tile(left.rows, 0, unit_rows);
+    return join_counts::of_tile(left.rows, 0, first_unit_rows);
   }
 }
 
@@ -293,7 +293,7 @@ template <class Kind, class Inputs, class Compare>
 MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind kind, const Inputs& inputs, Compare comp)
 {
   const join_counts counts =
-    detail::count_join_rows(kind, inputs, {0, 0}, {inputs.a_count, inputs.b_count}, std::int64_t{1}, comp);
+    detail::count_join_rows(kind, inputs, {0, 0}, {inputs.a_count, inputs.b_count}, most_rows, comp);
   return detail::saturating_sum(counts.rows, counts.right_only);
 }
 
@@ -328,7 +328,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t
 serial_join_within(Kind kind, const Inputs& inputs, const Outputs& outputs, std::int64_t room, Compare comp)
 {
   const set_position end{inputs.a_count, inputs.b_count};
-  const join_counts counts = detail::count_join_rows(kind, inputs, {0, 0}, end, std::int64_t{1}, comp);
+  const join_counts counts = detail::count_join_rows(kind, inputs, {0, 0}, end, most_rows, comp);
   const std::int64_t left_rows = counts.rows < room ? counts.rows : room;
   const std::int64_t right_room = room - left_rows;
   const std::int64_t right_rows = counts.right_only < right_room ? counts.right_only : right_room;

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Tile sizes of a join, and the number of rows that a block writes at a time.
+/// Tile sizes of a join.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
@@ -27,7 +27,7 @@ struct join_shape : tile_shape<Threads, ItemsPerThread, BlocksOnSm90>
   /// A lane stages this many rows of its left element without a loop, as most left elements have few rows, and more in a
   /// loop. The lanes of its warp stage those after that together.
   static constexpr int lane_rows = 3;
-  static constexpr int most_lane_rows = 8;
+  static constexpr int max_lane_rows = 8;
 };
 
 /// The tile shape for keys of `KeyBytes`, the larger of both inputs' key sizes: with 4 bytes for the matches of each
@@ -76,21 +76,8 @@ constexpr auto choose_coresident_join_shape()
 template <int KeyBytes>
 using coresident_join_shape = decltype(choose_coresident_join_shape<KeyBytes>());
 
-/// Number of rows of a unit. A block that writes one loads and searches its tile first; units of 2^14 rows did so twice
-/// where each element has a thousand matches.
-inline constexpr std::int64_t join_unit_rows = std::int64_t{1} << 16;
-
-/// Up to this number of tiles, which is fewer than the blocks that an H200 executes at once, the first unit of a tile has only
-/// the rows that are staged: if a few tiles had most of the rows, their blocks alone would be at work for long.
-inline constexpr int few_join_tiles = 512;
-
-/// Where there are few rows after those of the first units, their units have this number of rows at least, and are about as many
-/// as an H200 has multiprocessors: each has to load and search its tile again.
-inline constexpr std::int64_t least_unit_rows = 1024;
-inline constexpr int few_units = 128;
-
-/// Number of blocks for the units after the first ones of tiles, however many units there are: more blocks than an H200
-/// holds at once.
+/// Number of blocks for the units after the first ones of tiles, however many units there are: more blocks than are co-resident
+/// on an H200.
 inline constexpr int join_extra_blocks = 1024;
 
 /// Threads of a block that writes a tile's right elements without a match: one or two words of bits per thread.
