@@ -6,9 +6,9 @@
 
 #include <mgpu_thrust/detail/bulk/launch.cuh>
 #include <mgpu_thrust/detail/join/launch.cuh>
-#include <mgpu_thrust/detail/join/semi_launch.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/launch.cuh>
 #include <mgpu_thrust/detail/segments/launch.cuh>
+#include <mgpu_thrust/detail/semi_join/launch.cuh>
 #include <mgpu_thrust/detail/set_operation/launch.cuh>
 #include <mgpu_thrust/detail/sort/launch.cuh>
 #include <mgpu_thrust/detail/sorted_search/launch.cuh>

@@ -6,7 +6,7 @@
 /// Sizes on both sides of the one up to which set operations and semi joins bisect on a GPU.
 
 #if defined(__CUDACC__)
-#  include <mgpu_thrust/detail/join/semi_tuning.h>
+#  include <mgpu_thrust/detail/semi_join/tuning.h>
 #  include <mgpu_thrust/detail/set_operation/tuning.h>
 #endif
 

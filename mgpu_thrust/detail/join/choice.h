@@ -8,7 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
-#include <mgpu_thrust/detail/join/rows.h>
+#include <mgpu_thrust/detail/join/rows/layout.h>
 #include <mgpu_thrust/detail/join/tuning.h>
 
 #include <cuda/cmath>

@@ -10,11 +10,11 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/set_pieces.h>
 #include <mgpu_thrust/detail/execute/cpu_workers.h>
+#include <mgpu_thrust/detail/join/cpu/streamed_join.h>
+#include <mgpu_thrust/detail/join/cpu/streamed_runs.h>
 #include <mgpu_thrust/detail/join/job.h>
-#include <mgpu_thrust/detail/join/rows.h>
+#include <mgpu_thrust/detail/join/rows/layout.h>
 #include <mgpu_thrust/detail/join/serial.h>
-#include <mgpu_thrust/detail/join/streamed_join.h>
-#include <mgpu_thrust/detail/join/streamed_runs.h>
 
 #include <cuda/cmath>
 

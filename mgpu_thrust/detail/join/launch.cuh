@@ -14,14 +14,14 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/join/bounded_outputs.cuh>
 #include <mgpu_thrust/detail/join/choice.h>
+#include <mgpu_thrust/detail/join/count/kernels.cuh>
 #include <mgpu_thrust/detail/join/job.h>
-#include <mgpu_thrust/detail/join/kernels.cuh>
-#include <mgpu_thrust/detail/join/pass_kernels.cuh>
-#include <mgpu_thrust/detail/join/pass_progress.cuh>
-#include <mgpu_thrust/detail/join/right_only_kernel.cuh>
-#include <mgpu_thrust/detail/join/rows.h>
+#include <mgpu_thrust/detail/join/pass/kernels.cuh>
+#include <mgpu_thrust/detail/join/pass/progress.cuh>
+#include <mgpu_thrust/detail/join/pass/right_only_kernel.cuh>
+#include <mgpu_thrust/detail/join/rows/bounded_outputs.cuh>
+#include <mgpu_thrust/detail/join/rows/layout.h>
 #include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/join/tuning.h>
 

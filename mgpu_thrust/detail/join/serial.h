@@ -12,7 +12,7 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
-#include <mgpu_thrust/detail/join/rows.h>
+#include <mgpu_thrust/detail/join/rows/layout.h>
 #include <mgpu_thrust/detail/segments/runs.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 #include <mgpu_thrust/join_kinds.h>

@@ -8,7 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/join/row_words.cuh>
+#include <mgpu_thrust/detail/join/rows/row_words.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
 
 #include <cub/thread/thread_store.cuh>

@@ -7,8 +7,8 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/join/rows.h>
-#include <mgpu_thrust/detail/join/units.h>
+#include <mgpu_thrust/detail/join/rows/layout.h>
+#include <mgpu_thrust/detail/join/rows/units.h>
 
 #include <cstdint>
 

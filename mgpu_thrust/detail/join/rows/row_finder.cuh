@@ -6,9 +6,9 @@
 /// Finds the rows of a tile of a join, by the threads of a block.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/join/right_matches.cuh>
-#include <mgpu_thrust/detail/join/row_words.cuh>
-#include <mgpu_thrust/detail/join/tile.cuh>
+#include <mgpu_thrust/detail/join/rows/right_matches.cuh>
+#include <mgpu_thrust/detail/join/rows/row_words.cuh>
+#include <mgpu_thrust/detail/join/rows/tile.cuh>
 
 #include <cub/warp/warp_scan.cuh>
 

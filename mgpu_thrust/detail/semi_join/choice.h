@@ -9,7 +9,7 @@
 #include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
-#include <mgpu_thrust/detail/join/semi_tuning.h>
+#include <mgpu_thrust/detail/semi_join/tuning.h>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cuda/cmath>

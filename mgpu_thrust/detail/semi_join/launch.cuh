@@ -15,11 +15,11 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/join/semi_choice.h>
-#include <mgpu_thrust/detail/join/semi_job.h>
-#include <mgpu_thrust/detail/join/semi_kernels.cuh>
-#include <mgpu_thrust/detail/join/semi_serial.h>
-#include <mgpu_thrust/detail/join/semi_tuning.h>
+#include <mgpu_thrust/detail/semi_join/choice.h>
+#include <mgpu_thrust/detail/semi_join/job.h>
+#include <mgpu_thrust/detail/semi_join/kernels.cuh>
+#include <mgpu_thrust/detail/semi_join/serial.h>
+#include <mgpu_thrust/detail/semi_join/tuning.h>
 #include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 #include <mgpu_thrust/detail/tile/tile_shape.h>

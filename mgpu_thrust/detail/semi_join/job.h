@@ -12,7 +12,7 @@
 #include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/job.h>
 #include <mgpu_thrust/detail/execute/two_inputs_job.h>
-#include <mgpu_thrust/detail/join/semi_serial.h>
+#include <mgpu_thrust/detail/semi_join/serial.h>
 
 #include <cstdint>
 #include <utility>

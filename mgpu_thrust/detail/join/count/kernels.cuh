@@ -11,12 +11,12 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
-#include <mgpu_thrust/detail/join/extra_rows.cuh>
-#include <mgpu_thrust/detail/join/row_finder.cuh>
-#include <mgpu_thrust/detail/join/row_writer.cuh>
-#include <mgpu_thrust/detail/join/rows.h>
-#include <mgpu_thrust/detail/join/tile.cuh>
-#include <mgpu_thrust/detail/join/units.h>
+#include <mgpu_thrust/detail/join/rows/extra_rows.cuh>
+#include <mgpu_thrust/detail/join/rows/layout.h>
+#include <mgpu_thrust/detail/join/rows/row_finder.cuh>
+#include <mgpu_thrust/detail/join/rows/row_writer.cuh>
+#include <mgpu_thrust/detail/join/rows/tile.cuh>
+#include <mgpu_thrust/detail/join/rows/units.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 

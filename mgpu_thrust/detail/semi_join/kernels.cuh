@@ -15,8 +15,8 @@
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
-#include <mgpu_thrust/detail/join/semi_choice.h>
-#include <mgpu_thrust/detail/join/semi_serial.h>
+#include <mgpu_thrust/detail/semi_join/choice.h>
+#include <mgpu_thrust/detail/semi_join/serial.h>
 #include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
