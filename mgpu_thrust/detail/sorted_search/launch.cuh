@@ -105,10 +105,11 @@ private:
                 : 0);
   }
 
-  /// The sizes of the needles and of the haystack as the call has received them, where one side is searched for.
-  static auto needles(const Inputs& inputs)
+  /// The size of an input as the call has received it. Where one side is searched for, it has the needles.
+  template <bool OfA>
+  static decltype(auto) size_of(const Inputs& inputs)
   {
-    if constexpr (OutputA::is_wanted)
+    if constexpr (OfA)
     {
       return detail::size_of_a(inputs);
     }
@@ -117,16 +118,13 @@ private:
       return detail::size_of_b(inputs);
     }
   }
-  static auto haystack(const Inputs& inputs)
+  static decltype(auto) needles(const Inputs& inputs)
   {
-    if constexpr (OutputA::is_wanted)
-    {
-      return detail::size_of_b(inputs);
-    }
-    else
-    {
-      return detail::size_of_a(inputs);
-    }
+    return size_of<OutputA::is_wanted>(inputs);
+  }
+  static decltype(auto) haystack(const Inputs& inputs)
+  {
+    return size_of<!OutputA::is_wanted>(inputs);
   }
 
   /// Queues a search; and, if Counts, the count of the matches, in the device's memory.
@@ -190,30 +188,11 @@ private:
   /// Queues the kernel that bisects the haystack for each needle.
   static cudaError_t bisect(const job_type& job, cudaStream_t stream)
   {
-    const Inputs& inputs = job.inputs;
-    if constexpr (OutputA::is_wanted)
-    {
-      return bisect<search_bound::lower>(inputs.a, inputs.b, job.a_output, job, stream);
-    }
-    else
-    {
-      return bisect<search_bound::upper>(inputs.b, inputs.a, job.b_output, job, stream);
-    }
-  }
-  template <search_bound Bound, class Needles, class Haystack>
-  static cudaError_t bisect(
-    Needles first_needle, Haystack first_of_haystack, const needle_output& output, const job_type& job,
-    cudaStream_t stream)
-  {
-    const auto num_needles = needles(job.inputs);
-    const auto num_haystack = haystack(job.inputs);
-    const std::int64_t blocks = ::cuda::ceil_div(detail::capacity_of(num_needles), bisection_shape::threads);
+    const std::int64_t blocks =
+      ::cuda::ceil_div(detail::capacity_of(needles(job.inputs)), std::int64_t{bisection_shape::threads});
     return detail::launch_kernel(
-      detail::sparse_search_kernel<
-        Bound, Needles, decltype(needles(job.inputs)), Haystack, decltype(haystack(job.inputs)), needle_output,
-        order_type>,
-      static_cast<int>(blocks), bisection_shape::threads, false, stream, first_needle, num_needles, first_of_haystack,
-      num_haystack, output, job.order());
+      detail::sparse_search_kernel<Inputs, OutputA, OutputB, order_type>, static_cast<int>(blocks),
+      bisection_shape::threads, false, stream, job.inputs, job.a_output, job.b_output, job.order());
   }
 };
 
