@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/join/choice.h>
+#include <mgpu_thrust/detail/join/rows/units.h>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/set_operation/choice.h>
 #include <mgpu_thrust/detail/sorted_search/choice.h>
@@ -248,7 +249,7 @@ TEST(Choices, DeferredSearchesHaveRoomForAllSizes)
 using semi_path = semi_join_path;
 
 template <int KeyBytes>
-using semi_shape = decltype(choose_semi_join_shape<KeyBytes>());
+using semi_shape = semi_join_shape<KeyBytes>;
 
 template <int KeyBytes>
 auto semi_path_of_total(const device_room& device)
@@ -345,6 +346,21 @@ TEST(Choices, Joins)
   check_joins<16>(528 * 128 * 11);
   check_joins<72>(528 * 32 * 11);
   check_joins<600>(660 * 256 * 7);
+}
+
+// Units of extra rows: clamp(rows / blocks, clamp(rows / 128, 1024, first unit), 65536).
+TEST(Choices, UnitsOfJoins)
+{
+  using shape = join_tile_shape<4>;
+  EXPECT_EQ(first_unit_rows<shape>(512), shape::staged_rows);
+  EXPECT_EQ(first_unit_rows<shape>(513), 65536);
+  EXPECT_EQ(extra_unit_rows(0, 1024, 8192), 1024);
+  EXPECT_EQ(extra_unit_rows(128 * 1024 + 127, 1024, 8192), 1024);
+  EXPECT_EQ(extra_unit_rows(128 * 1025, 1024, 8192), 1025);
+  EXPECT_EQ(extra_unit_rows(1024 * 8192, 1024, 8192), 8192);
+  EXPECT_EQ(extra_unit_rows(1024 * 8193, 1024, 8192), 8193);
+  EXPECT_EQ(extra_unit_rows(std::int64_t{1} << 40, 1024, 8192), 65536);
+  EXPECT_EQ(extra_unit_rows(std::int64_t{1} << 20, 1024, 65536), 8192);
 }
 
 // A pass writes rows before it knows their number, so there must not be too many; unless outputs have bounded room.

@@ -194,9 +194,9 @@ MGPU_THRUST_HOST_DEVICE int blocks_to_work(const Inputs& inputs)
 
 /// Up to this number of tiles, and four times as many of the capacities, the blocks of the next kernel may start while tiles
 /// are cut. More of them take room from each other, above all in a graph.
-inline constexpr int most_tiles_to_start_early = 1024;
+inline constexpr int max_tiles_to_start_early = 1024;
 
-/// The cut of inputs whose sizes it reads; there are `most_tiles` for sizes up to the capacities. The first kernel of a
+/// The cut of inputs whose sizes it reads; there are `max_tiles` for sizes up to the capacities. The first kernel of a
 /// call. Where blocks work without tiles, it clears their offsets alone.
 template <int TileItems, class Tiling, class Path, class Inputs, class Compare, class Offsets>
 struct deferred_path_cut
@@ -208,13 +208,13 @@ struct deferred_path_cut
 
   Inputs inputs;
   Compare comp;
-  int most_tiles;
+  int max_tiles;
   tile_begin* begins;
   Offsets offsets;
 
   int blocks() const
   {
-    return detail::most_cut_blocks(most_tiles);
+    return detail::most_cut_blocks(max_tiles);
   }
 
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
@@ -233,7 +233,7 @@ struct deferred_path_cut
     }
     else if (static_cast<int>(blockIdx.x) < cut_now.blocks())
     {
-      if (most_tiles <= 4 * most_tiles_to_start_early && cut_now.tiles <= most_tiles_to_start_early)
+      if (max_tiles <= 4 * max_tiles_to_start_early && cut_now.tiles <= max_tiles_to_start_early)
       {
         NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
       }

@@ -20,32 +20,33 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The paths of a join, its size and its plan. Deferred sizes count as their capacities.
+/// The paths of a join, its size and its plan. Extra rows are those after the first unit of a tile's rows. Deferred sizes count
+/// as their capacities.
 enum class join_path
 {
-  /// The blocks of a co-resident grid cut a small tile each, count its rows, wait for the counts of all others, and write. A second kernel writes the rows after the first unit of each tile.
-  /// When: the grid of small tiles is co-resident: of int32 {132 * coresident_join_shape<4>::sure_blocks} tiles of {coresident_join_shape<4>::items} elements on an H200
+  /// The blocks of a co-resident grid cut a small tile each, count its rows, wait for all other counts, and write. A second kernel writes extra rows.
+  /// When: joins, if the grid is co-resident: on an H200 up to {132 * coresident_join_shape<4>::sure_blocks} tiles of {coresident_join_shape<4>::items} int32
   /// Kernels: join_pass_kernel, join_extra_kernel
   /// Launches: 2
   /// Why: inner joins of 2^12 to 2^18 int32 a side take 20 to 23 us instead of 25 to 28 (H200)
   coresident_pass,
 
-  /// One kernel cuts all tiles. In the next, whose first block serves offsets, the blocks count the rows of a tile and write them. Another writes the rows after the first unit of each tile.
-  /// When: more elements, if there cannot be 2^63 - 1 rows, or outputs have bounded room
+  /// One kernel cuts all tiles. In the next, whose first block serves offsets, a block counts the rows of a tile and writes them. A third writes extra rows.
+  /// When: otherwise joins, if there cannot be 2^63 - 1 rows or the outputs' room is bounded
   /// Kernels: cut_kernel, join_pass_kernel, join_extra_kernel; in right and full joins join_right_only_kernel
   /// Launches: 3; 4 in right and full joins
   /// Why: an inner join of 2^26 + 2^26 int32 with one match each takes 0.54 ms, counting first took 0.94 (H200)
   pass,
 
-  /// The rows of small tiles are counted, and then written from known offsets.
-  /// When: the size, or the plan, of a join whose path would be coresident_pass
+  /// The rows of small tiles are counted, then written to known offsets.
+  /// When: sizes and plans of joins that would take coresident_pass
   /// Kernels: cut_kernel, join_count_kernel, two of cub::DeviceScan, join_size_kernel; where rows are written join_fill_kernel
   /// Launches: 5 where rows are counted, 1 where they are written
   /// Why: a join, its size and its plan have the same tiles, and so agree even where inputs are not sorted
   count_small_tiles,
 
-  /// The same in the usual tiles.
-  /// When: sizes, plans, and joins that may have 2^63 - 1 rows or more, of more elements
+  /// As count_small_tiles, in larger tiles.
+  /// When: otherwise
   /// Kernels: cut_kernel, join_count_kernel, two of cub::DeviceScan, join_size_kernel; where rows are written join_fill_kernel
   /// Launches: 5 where rows are counted, 1 where they are written
   /// Why: a pass writes before it knows whether there are too many rows

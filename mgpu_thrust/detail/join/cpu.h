@@ -68,7 +68,7 @@ public:
   {
   }
 
-  /// Returns the number of rows; most_rows if there are more.
+  /// Returns the number of rows; max_rows if there are more.
   template <class Workers>
   std::int64_t count(const Workers& workers) const
   {

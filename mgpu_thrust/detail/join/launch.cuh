@@ -65,8 +65,8 @@ struct device_join
     return detail::tiles_of<shape::items>(inputs);
   }
 
-  /// The number of blocks of the largest grid, which counts as the number of tiles where that is checked.
-  static std::int64_t most_blocks(const Inputs& inputs)
+  /// The number of blocks of the largest grid, for the check of the number of tiles.
+  static std::int64_t max_blocks(const Inputs& inputs)
   {
     return tiles(inputs) + join_extra_blocks;
   }
@@ -172,8 +172,8 @@ private:
   }
 
   /// Calls function(shape) with the shape of the tiles of a path. So a join, its size and its plan have the same tiles, and
-  /// find the same rows even of inputs that are not sorted. Tiles of as many elements are the same. A join that counts as it may
-  /// have too many rows has so many elements that its tiles are not small: it needs no kernels for these.
+  /// find the same rows even of inputs that are not sorted. Shapes with as many elements have the same tiles. A join that may have
+  /// too many rows has too many elements for small tiles, so MayBeSmall is false, and there are no kernels for them.
   template <bool MayBeSmall, class Function>
   static cudaError_t with_shape([[maybe_unused]] join_path path, Function function)
   {
@@ -280,7 +280,7 @@ struct device_work<join_job<Kind, Inputs, Result, Compare>>
 
   static std::int64_t tiles(const job_type& job)
   {
-    return join::most_blocks(job.inputs);
+    return join::max_blocks(job.inputs);
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
@@ -308,7 +308,7 @@ struct device_work<join_job<Kind, Inputs, Result, Compare>>
       {
         return join::pass(path, device, storage, job.inputs, outputs, job.order(), size, stream);
       }
-      constexpr row_range all{0, most_rows}; // of which none is written if there are too many
+      constexpr row_range all{0, max_rows}; // of which none is written if there are too many
       const cudaError_t error = join::template count<false>(path, storage, job.inputs, job.order(), size, stream);
       return error != cudaSuccess
                ? error
@@ -339,7 +339,7 @@ struct device_work<join_rows_job<Kind, Inputs, Result, Compare>>
 
   static std::int64_t tiles(const job_type& job)
   {
-    return join::most_blocks(job.inputs);
+    return join::max_blocks(job.inputs);
   }
   /// None if a plan has the storage; else as much as the job that counted the rows left it.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)

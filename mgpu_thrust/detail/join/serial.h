@@ -288,12 +288,12 @@ MGPU_THRUST_HOST_DEVICE void write_join_rows(
   }
 }
 
-/// Returns the number of rows of a whole join, or most_rows, counted by one thread.
+/// Returns the number of rows of a whole join, or max_rows, counted by one thread.
 template <class Kind, class Inputs, class Compare>
 MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind kind, const Inputs& inputs, Compare comp)
 {
   const join_counts counts =
-    detail::count_join_rows(kind, inputs, {0, 0}, {inputs.a_count, inputs.b_count}, most_rows, comp);
+    detail::count_join_rows(kind, inputs, {0, 0}, {inputs.a_count, inputs.b_count}, max_rows, comp);
   return detail::saturating_sum(counts.rows, counts.right_only);
 }
 
@@ -322,13 +322,13 @@ MGPU_THRUST_HOST_DEVICE Outputs serial_join(Kind, const Inputs& inputs, const Ou
 }
 
 /// Executes a whole join on one thread, but writes no more than its first `room` rows. Returns the number of all rows,
-/// or most_rows.
+/// or max_rows.
 template <class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_HOST_DEVICE std::int64_t
 serial_join_within(Kind kind, const Inputs& inputs, const Outputs& outputs, std::int64_t room, Compare comp)
 {
   const set_position end{inputs.a_count, inputs.b_count};
-  const join_counts counts = detail::count_join_rows(kind, inputs, {0, 0}, end, most_rows, comp);
+  const join_counts counts = detail::count_join_rows(kind, inputs, {0, 0}, end, max_rows, comp);
   const std::int64_t left_rows = counts.rows < room ? counts.rows : room;
   const std::int64_t right_room = room - left_rows;
   const std::int64_t right_rows = counts.right_only < right_room ? counts.right_only : right_room;

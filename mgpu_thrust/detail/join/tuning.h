@@ -14,7 +14,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape of a join's tile, with the numbers of stores that a lane does without a loop. Up to StagedRows rows of a tile
+/// The shape of a join's tile, with the number of stores that a lane does without a loop. Up to StagedRows rows of a tile
 /// are staged in shared memory.
 template <int Threads, int ItemsPerThread, int BlocksOnSm90, int StagedRows = Threads* ItemsPerThread>
 struct join_shape : tile_shape<Threads, ItemsPerThread, BlocksOnSm90>
@@ -24,8 +24,8 @@ struct join_shape : tile_shape<Threads, ItemsPerThread, BlocksOnSm90>
   /// A lane marks this many matches of its left element; the lanes of its warp mark more of them together.
   static constexpr int lane_marks = 4;
 
-  /// A lane stages this many rows of its left element without a loop, as most left elements have few rows, and more in a
-  /// loop. The lanes of its warp stage those after that together.
+  /// A lane stages the first lane_rows rows of its left element without a loop, as most left elements have few rows, and more, up
+  /// to max_lane_rows, in a loop. The lanes of its warp stage the others together.
   static constexpr int lane_rows = 3;
   static constexpr int max_lane_rows = 8;
 };
@@ -76,8 +76,7 @@ constexpr auto choose_coresident_join_shape()
 template <int KeyBytes>
 using coresident_join_shape = decltype(choose_coresident_join_shape<KeyBytes>());
 
-/// Number of blocks for the units after the first ones of tiles, however many units there are: more blocks than are co-resident
-/// on an H200.
+/// Number of blocks that write extra rows, however many units there are: more blocks than are co-resident on an H200.
 inline constexpr int join_extra_blocks = 1024;
 
 /// Threads of a block that writes a tile's right elements without a match: one or two words of bits per thread.

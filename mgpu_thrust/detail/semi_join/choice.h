@@ -24,28 +24,30 @@ namespace detail
 enum class semi_join_path
 {
   /// A thread for each left row bisects the right input.
-  /// When: |A| + |B| <= {max_to_semi_join_by_bisection}, or at least {sparse_needles_ratio} right elements for each left one, if the grid is co-resident
+  /// When: up to {max_to_semi_join_by_bisection} elements in all, or at least {sparse_needles_ratio} right elements for each left one, if the grid is co-resident
   /// Kernels: bisection_kernel
   /// Launches: 1
   /// Why: for 2^12 int32 a side a caller waits 15 us instead of 17.5 for tiles (H200)
   bisect,
 
-  /// The same by any number of blocks, of which the first serves the offsets of the others.
-  /// When: at least {sparse_needles_ratio} right elements for each left one, and more left rows than a co-resident grid has threads
+  /// As bisect, by any number of blocks; the first serves the offsets of the others.
+  /// When: the same, if the grid is not co-resident: on an H200 for more than {max_tiles_cut_by_blocks * bisection_shape::threads} left rows
   /// Kernels: bisection_kernel; before it read_sizes_kernel, if sizes are deferred
   /// Launches: 1, after a cudaMemsetAsync; 2, if sizes are deferred
   /// Why: searches for one needle in 64 of 2^28 int32 take 0.262 ms by bisection, at one in 32 0.354 ms against 0.330 ms for tiles (H200)
   bisect_with_served_offsets,
 
-  /// The blocks of a co-resident grid cut a tile each, and wait for the counts of all others. Of deferred sizes that have at least {sparse_needles_ratio} right elements for each left one, they bisect.
-  /// When: more elements, if the grid of tiles, of up to {max_tiles_cut_by_blocks}, is co-resident
+  /// The blocks of a co-resident grid cut a tile each, and wait for the counts of all others.
+  /// When: otherwise, if the grid is co-resident: on an H200 up to {132 * semi_join_shape<4>::sure_blocks} tiles of {semi_join_shape<4>::items} int32
+  /// Data: if the sizes that are read have at least {sparse_needles_ratio} right elements for each left one, the blocks bisect
   /// Kernels: semi_join_kernel
   /// Launches: 1
   /// Why: for up to 7 million elements a caller waits 18 us instead of 21 with a kernel that cuts (H200)
   coresident_tiles,
 
-  /// One kernel cuts all tiles, and the blocks of the next work on them; its first block serves offsets. Of deferred sizes that have at least {sparse_needles_ratio} right elements for each left one, they bisect.
-  /// When: any more elements
+  /// One kernel cuts all tiles, and the blocks of the next work on them; its first block serves offsets.
+  /// When: otherwise
+  /// Data: if the sizes that are read have at least {sparse_needles_ratio} right elements for each left one, the blocks bisect
   /// Kernels: cut_kernel, semi_join_kernel
   /// Launches: 2
   /// Why: 2^26 + 2^26 int32 take 0.235 ms (H200)

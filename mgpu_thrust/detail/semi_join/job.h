@@ -139,7 +139,7 @@ struct semi_join_job : two_inputs_job<Inputs, Compare>
   {
     return output.size_of(result_now);
   }
-  MGPU_THRUST_HOST_DEVICE std::int64_t most_counted() const
+  MGPU_THRUST_HOST_DEVICE std::int64_t max_counted() const
   {
     return inputs.a_count;
   }

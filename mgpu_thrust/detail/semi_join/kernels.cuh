@@ -57,10 +57,10 @@ inline constexpr bool
 template <int Threads, class Output, class Offsets, class Store>
 MGPU_THRUST_DEVICE void place_rows(
   const row_list<Output>& kept, [[maybe_unused]] std::int64_t first_row, int tile, Offsets offsets,
-  [[maybe_unused]] Output output, std::int64_t most, bool is_last, Store store)
+  [[maybe_unused]] Output output, std::int64_t room, bool is_last, Store store)
 {
   [[maybe_unused]] const warp_place place =
-    detail::place_of_warp<Threads, writes_rows<Output>>(kept.size(), tile, offsets, most, is_last, store);
+    detail::place_of_warp<Threads, writes_rows<Output>>(kept.size(), tile, offsets, room, is_last, store);
   if constexpr (writes_rows<Output>)
   {
     const auto to = output.result + place.begin;
@@ -119,7 +119,7 @@ struct semi_join_bisection_step
 /// Joins one tile of both inputs per block. *count receives the number of rows that are kept; if Output is
 /// no_row_output, nothing else is written. Where the sizes of the inputs are deferred, `tiles` are those of the
 /// capacities, and the blocks of tiles that are not there do nothing. If the sizes are not for tiles, blocks bisect for a
-/// row per thread. Blocks that execute at once cut their tiles, and `begins` is null.
+/// row per thread. Co-resident blocks cut their tiles, and `begins` is null.
 template <class Shape, class Filter, class Inputs, class Output, class Compare, class Count, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) semi_join_kernel(
   Inputs given, Output output, Compare comp, int tiles, const tile_begin* begins, Offsets offsets, Count* count)
@@ -182,7 +182,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       {
         return;
       }
-      // Of blocks at once, that of tile 0 goes on without rows, as one has to store the count.
+      // Of co-resident blocks that of tile 0 goes on without rows, as one has to store the count.
       detail::keep_by_bisection<Shape::threads>(inputs, step, comp, tile, offsets, count);
       return;
     }

@@ -40,7 +40,7 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   using job_type = semi_join_job<Filter, Inputs, Result, Compare>;
   using order_type = typename job_type::order_type;
   using output_type = typename job_type::output_type;
-  using shape = decltype(choose_semi_join_shape<largest_key_bytes<Inputs>>());
+  using shape = semi_join_shape<largest_key_bytes<Inputs>>;
 
   /// Of the kernel that is queued.
   static std::int64_t tiles(const job_type& job)

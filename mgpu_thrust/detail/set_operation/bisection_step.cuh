@@ -45,7 +45,7 @@ struct set_bisection_step
   template <class Inputs>
   MGPU_THRUST_DEVICE std::int64_t max_kept(const Inputs& inputs) const
   {
-    return detail::most_kept(Operation{}, inputs);
+    return detail::max_kept(Operation{}, inputs);
   }
   template <class Inputs>
   MGPU_THRUST_DEVICE void write(const Inputs& inputs, std::int64_t i, std::int64_t to) const

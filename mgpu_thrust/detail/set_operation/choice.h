@@ -25,28 +25,28 @@ namespace detail
 enum class set_operation_path
 {
   /// A thread for each element of A bisects B.
-  /// When: |A| + |B| <= {max_to_match_by_bisection}, intersections, differences A - B and sizes, if the grid is co-resident
+  /// When: intersections, differences and sizes, if |A| + |B| <= {max_to_match_by_bisection} and the grid is co-resident
   /// Kernels: bisection_kernel
   /// Launches: 1
   /// Why: for 2^12 int32 a side a caller waits 16 us instead of 18.5 for tiles (H200)
   bisect,
 
   /// The blocks of a co-resident grid cut a tile each, and wait for the counts of all others.
-  /// When: more elements, set operations and merges whose count is stored where a size is read, if the grid of tiles, of up to {max_tiles_cut_by_blocks}, is co-resident
+  /// When: otherwise, set operations, and merges whose count is stored where a size is read, if the grid is co-resident: on an H200 up to {132 * coresident_set_operation_shape<set_operation_shape<set_union_t, 4, false>, 4, false>::sure_blocks} tiles of {coresident_set_operation_shape<set_operation_shape<set_union_t, 4, false>, 4, false>::items} int32
   /// Kernels: set_operation_kernel
   /// Launches: 1
   /// Why: for an intersection of 2^20 int32 a side a caller waits 22 us instead of 23.5 with a kernel that cuts (H200)
   coresident_tiles,
 
   /// The blocks cut a tile each; a merge waits for no count.
-  /// When: merges of up to {max_tiles_cut_by_blocks} tiles
+  /// When: merges of up to {max_tiles_cut_by_blocks} tiles, of {set_operation_shape<merge_t, 4, false>::items} int32 each
   /// Kernels: set_operation_kernel
   /// Launches: 1
   /// Why: for a merge of 2^20 int32 a side a caller waits 15 us instead of 17 with a kernel that cuts (H200)
   tiles_cut_by_blocks,
 
   /// One kernel cuts all tiles, and the blocks of the next work on them. In set operations the first block serves offsets.
-  /// When: any more elements
+  /// When: otherwise
   /// Kernels: cut_kernel, set_operation_kernel
   /// Launches: 2
   /// Why: 2^26 + 2^26 int32 take 0.26 ms with served offsets, 0.32 ms with look-back (H200)
@@ -59,7 +59,7 @@ template <class Operation, int KeyBytes, bool HasValues, bool Writes, bool IsDef
 struct set_operation_traits
 {
   using kernel_operation = std::conditional_t<Writes, Operation, set_intersection_t>;
-  using shape = decltype(choose_set_operation_shape<kernel_operation, KeyBytes, HasValues>());
+  using shape = set_operation_shape<kernel_operation, KeyBytes, HasValues>;
   using coresident_shape =
     std::conditional_t<kernel_operation::matches, coresident_set_operation_shape<shape, KeyBytes, HasValues>, shape>;
   /// Whether the operation keeps elements of A alone, or counts matches.

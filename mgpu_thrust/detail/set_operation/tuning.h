@@ -74,6 +74,9 @@ constexpr auto choose_set_operation_shape()
   }
 }
 
+template <class Operation, int KeyBytes, bool HasValues>
+using set_operation_shape = decltype(choose_set_operation_shape<Operation, KeyBytes, HasValues>());
+
 /// The shape of co-resident blocks, where an operation matches: tiles twice as large where there is room, so that half as many
 /// blocks wait for each other.
 template <class Shape, int KeyBytes, bool HasValues>

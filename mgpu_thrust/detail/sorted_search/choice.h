@@ -30,21 +30,23 @@ enum class sorted_search_path
   none,
 
   /// A thread for each needle bisects the haystack.
-  /// When: one side is searched for, without counts of matches, and has at most one needle for {sparse_needles_ratio} elements of the haystack; or both have up to {max_to_search_by_bisection} elements, unless both bounds are wanted
+  /// When: one side is searched for and no matches are counted: at most one needle for {sparse_needles_ratio} elements of the haystack, or, unless both bounds are wanted, up to {max_to_search_by_bisection} elements in all
   /// Kernels: sparse_search_kernel
   /// Launches: 1
   /// Why: lower bounds of 2^10 in 2^10 int32 take 11.5 us instead of 15.6 (H200)
   bisect,
 
-  /// The blocks cut a tile each, and search in it. Of deferred sizes that are for bisection, they bisect instead.
-  /// When: up to {max_tiles_cut_by_blocks} tiles, unless sizes are deferred and matches are counted
+  /// The blocks cut a tile each, and search in it.
+  /// When: otherwise, up to {max_tiles_cut_by_blocks} tiles, unless sizes are deferred and matches are counted
+  /// Data: if the sizes that are read are for bisection, the blocks bisect
   /// Kernels: sorted_search_kernel
   /// Launches: 1, with counts of matches after a cudaMemsetAsync
   /// Why: for lower bounds of 2^20 in 2^20 int32 a caller waits 15 us instead of 17 with a kernel that cuts (H200)
   tiles_cut_by_blocks,
 
-  /// One kernel cuts all tiles, and the blocks of the next search in them. Of deferred sizes that are for bisection, they bisect.
-  /// When: more tiles, or deferred sizes and counts of matches
+  /// One kernel cuts all tiles, and the blocks of the next search in them.
+  /// When: otherwise
+  /// Data: if the sizes that are read are for bisection, the blocks bisect
   /// Kernels: cut_kernel, sorted_search_kernel
   /// Launches: 2, with counts of matches beside a cudaMemsetAsync
   /// Why: with 4096 tiles cut by their blocks, searches of 2^23 int32 take 54 us instead of 49 (H200)

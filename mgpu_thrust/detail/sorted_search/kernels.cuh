@@ -89,10 +89,10 @@ bisect_for_needle(std::int64_t i, const Inputs& inputs, OutputA& a_output, Outpu
 }
 
 /// Finds the lower bounds of a tile's A in B and the upper bounds of its B in A, as far as they are wanted, one tile
-/// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1]. For few tiles
-/// `begins` is null, and the blocks cut them; `tiles` is their number, or 0 if none prefetches a later one. Where the
-/// sizes of the inputs are deferred, tiles are those of the capacities, and the blocks of tiles that are not there do
-/// nothing. If the sizes are not for tiles, blocks bisect for a needle per thread.
+/// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1]. If `begins` is null, the
+/// blocks cut their tiles. `tiles` is the number of tiles, or 0 if none prefetches a later one. Where the sizes of the inputs are
+/// deferred, tiles are those of the capacities, and the blocks of tiles that are not there do nothing. If the sizes are not for
+/// tiles, blocks bisect for a needle per thread.
 template <class Shape, bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) sorted_search_kernel(
   Inputs given, OutputA a_output, OutputB b_output, Compare comp, int tiles, const tile_begin* begins,

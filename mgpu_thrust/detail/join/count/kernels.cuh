@@ -4,7 +4,7 @@
 
 /// @file
 /// The kernels of a join that is counted before it is written: one counts the rows of tiles of both inputs, one writes
-/// them. Each has a block per tile; the latter has further blocks for the remaining rows of tiles with many.
+/// them. Each has a block per tile. The latter has more blocks for the extra rows.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -94,7 +94,7 @@ MGPU_THRUST_KERNEL void join_size_kernel(join_layout layout, Count* size)
   *size = static_cast<Count>(layout.size());
 }
 
-/// The units of a block of join_fill_kernel after those of tiles' first units: of `blocks` blocks each has as many.
+/// The units of a block of join_fill_kernel that writes extra rows: every `blocks`-th one, from that of its number on.
 class join_units_in_turn
 {
 public:

@@ -3,9 +3,9 @@
 #pragma once
 
 /// @file
-/// The kernels of a join in one pass: one searches tiles of both inputs and writes the rows of their left elements as
-/// soon as their offset is known; one writes the remaining rows of tiles with many. A third writes the rows of right
-/// elements without a match: see right_only_kernel.cuh.
+/// The kernels of a join in one pass. One searches tiles of both inputs, and writes the first unit of the rows of each tile's left
+/// elements when their offset is known. One writes the extra rows. A third, in right_only_kernel.cuh, writes the rows of right
+/// elements without a match.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -51,15 +51,15 @@ struct join_pass_storage<Threads, false>
   join_sums sums;
 };
 
-/// Joins a tile of both inputs per block: writes the rows of its left elements, the first unit of them at most. *size receives
-/// the total number of rows. Where the sizes of the inputs are deferred, blocks of tiles that are not there do nothing.
+/// Joins a tile of both inputs per block: writes the first unit of the rows of its left elements. *size receives the total number
+/// of rows. Where the sizes of the inputs are deferred, blocks of tiles that are not there do nothing.
 ///
-/// If offsets are served, an earlier kernel has cut the tiles, of which there are `tiles` for the capacities, the first block
-/// has none, and what is stored is which of the right elements have no match.
+/// If offsets are served, an earlier kernel has cut `tiles` tiles, or those of the capacities. The first block has no tile. Which
+/// right elements have no match is stored for join_right_only_kernel.
 ///
-/// Otherwise the blocks are co-resident. They cut the tiles, and write the rows of right elements without a match too. What
-/// join_extra_kernel needs is stored as the kernels of more tiles do: to `begins`, to `progress` and, where the sizes of the
-/// inputs are deferred, to their header. There is a tile, though an empty one, even if both inputs are empty.
+/// Otherwise the blocks are co-resident. They cut the tiles, and write the rows of right elements without a match too. They store
+/// to `begins`, `progress` and the header of deferred sizes what join_extra_kernel needs. If both inputs are empty, there is one
+/// empty tile.
 template <class Shape, class Kind, class Inputs, class Outputs, class Compare, class Progress, class Size>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_pass_kernel(
   Inputs given, Outputs outputs, Compare comp, int tiles, tile_begin* begins, Progress progress, Size* size)
@@ -232,8 +232,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// The units of a block of join_extra_kernel: that of its own number first, so that few units are spread over all
-/// multiprocessors; those after the blocks' first ones go to the blocks that are ready for them.
+/// The units of a block of join_extra_kernel. The first is that of its own number, so that few units are spread over all
+/// multiprocessors. Blocks that are done take those after the blocks' first ones.
 class join_units_on_demand
 {
 public:
@@ -259,7 +259,7 @@ private:
   std::uint64_t& later_units_;
 };
 
-/// Writes the rows after the first unit of each tile. For deferred sizes see join_pass_kernel.
+/// Writes the extra rows (see join_layout). For deferred sizes see join_pass_kernel.
 template <class Shape, class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_extra_kernel(
   Inputs given, Outputs outputs, Compare comp, int tiles, const tile_begin* begins, join_progress<Kind> progress)

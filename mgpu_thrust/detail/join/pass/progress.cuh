@@ -143,7 +143,7 @@ private:
   std::uint32_t* words_;
 };
 
-/// The same for co-resident blocks, none of which serves offsets: each adds up what all have posted.
+/// The same for co-resident blocks. None serves offsets: each adds up what all have posted.
 template <class Kind>
 class coresident_join_progress : public join_progress<Kind>
 {

@@ -29,7 +29,7 @@ struct join_extra_storage
 ///   blocks()     the number of blocks that share all units
 ///   first()      the number of the block's first unit
 ///   next(unit)   that of its next one, called by one thread
-/// first_row_of(tile) is the first row of a tile; that of the tile after the last is the end of all.
+/// first_row_of(tile) is the first row of a tile; that of the tile after the last is the end of all rows.
 template <class Units, class FirstRowOf>
 class join_extra_rows
 {

@@ -18,12 +18,12 @@ namespace detail
 inline constexpr std::int64_t no_match = -1;
 
 /// The largest number of rows, which also represents any larger number.
-inline constexpr std::int64_t most_rows = (std::numeric_limits<std::int64_t>::max)();
+inline constexpr std::int64_t max_rows = (std::numeric_limits<std::int64_t>::max)();
 
-/// Returns the sum of two nonnegative numbers, or most_rows if that is less.
+/// Returns the sum of two nonnegative numbers, or max_rows if that is less.
 MGPU_THRUST_HOST_DEVICE inline std::int64_t saturating_sum(std::int64_t x, std::int64_t y)
 {
-  return x > most_rows - y ? most_rows : x + y;
+  return x > max_rows - y ? max_rows : x + y;
 }
 
 /// Returns the number of rows of a left element with `matches` matches.
@@ -89,14 +89,14 @@ struct join_layout
   {
     return before[tiles].rows;
   }
-  /// The number of all rows, or most_rows.
+  /// The number of all rows, or max_rows.
   MGPU_THRUST_HOST_DEVICE std::int64_t size() const
   {
     return detail::saturating_sum(left_rows(), before[tiles].right_only);
   }
   MGPU_THRUST_HOST_DEVICE bool has_overflow() const
   {
-    return size() == most_rows;
+    return size() == max_rows;
   }
   MGPU_THRUST_HOST_DEVICE bool has_extra() const
   {
@@ -122,19 +122,19 @@ struct join_layout
   }
 };
 
-/// Returns a bound of the number of rows of a join of inputs of these sizes; most_rows if there may be more.
+/// Returns a bound of the number of rows of a join of inputs of these sizes; max_rows if there may be more.
 template <class Kind>
 MGPU_THRUST_HOST_DEVICE std::int64_t join_rows_bound(Kind, std::int64_t a_count, std::int64_t b_count)
 {
-  const bool is_large = a_count > 0 && b_count > most_rows / a_count;
+  const bool is_large = a_count > 0 && b_count > max_rows / a_count;
   const std::int64_t alone = (Kind::keeps_left ? a_count : 0) + (Kind::keeps_right ? b_count : 0);
-  return is_large ? most_rows : detail::saturating_sum(a_count * b_count, alone);
+  return is_large ? max_rows : detail::saturating_sum(a_count * b_count, alone);
 }
 
-/// Whether there may be most_rows rows or more, judged by the sizes of the inputs alone.
+/// Whether there may be max_rows rows or more, judged by the sizes of the inputs alone.
 MGPU_THRUST_HOST_DEVICE constexpr bool may_have_too_many_rows(std::int64_t a_count, std::int64_t b_count)
 {
-  const std::int64_t room = most_rows - 1 - a_count - b_count;
+  const std::int64_t room = max_rows - 1 - a_count - b_count;
   return a_count > 0 && b_count > room / a_count;
 }
 
