@@ -130,7 +130,7 @@ void print_join_kernels(const char* pass, const char* coresident, const char* co
     reinterpret_cast<const void*>(
       &join_pass_kernel<shape, Kind, inputs, outputs, less, join_progress<Kind>, std::int64_t>),
     shape::threads, shape::items_per_thread, "four blocks or more: starts of rows fill shared memory");
-  using small_shape = decltype(choose_join_coresident_set_operation_shape<largest_key_bytes<inputs>>());
+  using small_shape = coresident_join_shape<largest_key_bytes<inputs>>;
   print_row(
     coresident,
     reinterpret_cast<const void*>(

@@ -36,9 +36,7 @@ using test::ints;
 std::vector<std::int64_t> all_tile_items()
 {
 #if defined(__CUDACC__)
-  return {
-    test::join_tile_items<std::int32_t>(),
-    decltype(mgpu::detail::choose_join_coresident_set_operation_shape<sizeof(std::int32_t)>())::items};
+  return {test::join_tile_items<std::int32_t>(), mgpu::detail::coresident_join_shape<sizeof(std::int32_t)>::items};
 #else
   return {mgpu::detail::cpu_piece_elements, mgpu::detail::cpu_join_piece_elements};
 #endif
