@@ -12,6 +12,7 @@
 #include "support/policy_battery.h"
 #include "support/systems.h"
 
+#include <thrust/fill.h>
 #include <thrust/iterator/constant_iterator.h>
 
 #include <gtest/gtest.h>
@@ -404,7 +405,7 @@ TEST(Joins, Fuzz)
 #if defined(__CUDACC__)
 
 // Few tiles, of which one has most rows, before, between and after tiles with some more rows than a first unit: a unit of
-// the other rows has those of several tiles. And so many tiles that their first units are larger.
+// extra rows has those of several tiles. And so many tiles that their first units are larger.
 TEST(Joins, UnitsOfSeveralTiles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -436,6 +437,22 @@ TEST(Joins, UnitsOfSeveralTiles)
     expected.right.push_back(-7);
     EXPECT_TRUE(test::to_host(x) == expected.left);
     EXPECT_TRUE(test::to_host(y) == expected.right);
+
+    // A plan writes them in the same units: all rows; and some, whose units begin elsewhere.
+    const mgpu::join_plan plan(
+      thrust::device, mgpu::inner_join_t{}, left.begin(), left.end(), left.begin(), left.end());
+    for (const std::int64_t parts : {1, 7})
+    {
+      thrust::fill(x.begin(), x.end() - 1, -8);
+      thrust::fill(y.begin(), y.end() - 1, -8);
+      for (std::int64_t part = 0; part < parts; ++part)
+      {
+        const std::int64_t from = size * part / parts;
+        plan.fill(from, size * (part + 1) / parts, x.begin() + from, y.begin() + from);
+      }
+      EXPECT_TRUE(test::to_host(x) == expected.left);
+      EXPECT_TRUE(test::to_host(y) == expected.right);
+    }
   };
   check(0, 4000);
   check(3000, 3000);
