@@ -209,6 +209,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       };
       writer.write_left({left_rows.first - before, left_rows.last - before}, find_row);
     }
+    tile_type::fence_writes();
   } while (is_extra);
 }
 

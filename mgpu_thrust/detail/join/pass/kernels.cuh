@@ -310,6 +310,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
           __syncthreads();
           return rows.wanted().first;
         });
+    finder_type::tile_type::fence_writes();
   }
 }
 
