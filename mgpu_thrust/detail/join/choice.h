@@ -40,15 +40,15 @@ enum class join_path
 
   /// The rows of small tiles are counted, then written to known offsets.
   /// When: sizes and plans of joins that would take coresident_pass
-  /// Kernels: cut_kernel, join_count_kernel, two of cub::DeviceScan, join_size_kernel; where rows are written join_fill_kernel
-  /// Launches: 5 where rows are counted, 1 where they are written
+  /// Kernels: cut_kernel, join_count_kernel, join_scan_kernel; where rows are written join_fill_kernel
+  /// Launches: 3 where rows are counted, 1 where they are written
   /// Why: a join, its size and its plan have the same tiles, and so agree even where inputs are not sorted
   count_small_tiles,
 
   /// As count_small_tiles, in larger tiles.
   /// When: otherwise
-  /// Kernels: cut_kernel, join_count_kernel, two of cub::DeviceScan, join_size_kernel; where rows are written join_fill_kernel
-  /// Launches: 5 where rows are counted, 1 where they are written
+  /// Kernels: cut_kernel, join_count_kernel, join_scan_kernel; where rows are written join_fill_kernel
+  /// Launches: 3 where rows are counted, 1 where they are written
   /// Why: a pass writes before it knows whether there are too many rows
   count_tiles
 };

@@ -25,8 +25,6 @@
 #include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/join/tuning.h>
 
-#include <cub/device/device_scan.cuh>
-
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -36,15 +34,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Queues the scan that replaces the counts of each tile by the sums over all tiles before it.
-inline cudaError_t
-queue_join_scan(void* storage, std::size_t& storage_bytes, join_counts* counts, std::int64_t tiles, cudaStream_t stream)
-{
-  return cub::DeviceScan::ExclusiveScan(
-    storage, storage_bytes, counts, counts, add_join_counts{}, join_counts{0, 0, 0}, static_cast<int>(tiles + 1),
-    stream);
-}
 
 /// The kernels of a join of given types: those that count its rows, then write them; and those that do it in one pass.
 template <class Kind, class Inputs, class Compare>
@@ -71,16 +60,13 @@ struct device_join
     return tiles(inputs) + join_extra_blocks;
   }
 
-  // The temporary storage of a join that counts first: the header of deferred sizes, where the tiles begin in the
-  // inputs, and in the result, and what the scan that computes the latter needs.
-
-  static cudaError_t count_bytes(const Inputs& inputs, std::size_t& bytes)
+  /// The bytes of temporary storage of a join that counts first: the header of deferred sizes, and where the tiles begin in the
+  /// inputs, and in the result.
+  static std::size_t count_bytes(const Inputs& inputs)
   {
     const std::int64_t count = max_tiles(inputs);
-    std::size_t scan_bytes = 0;
-    const cudaError_t error = detail::queue_join_scan(nullptr, scan_bytes, nullptr, count, nullptr);
-    bytes = detail::header_bytes<Inputs>() + scan_at(count) + detail::round_up_storage(scan_bytes);
-    return error;
+    return detail::header_bytes<Inputs>() + counts_at(count)
+           + detail::round_up_storage(static_cast<std::size_t>(count + 1) * sizeof(join_counts));
   }
 
   /// Queues the kernels that count the rows and leave in `storage` what `fill` needs. *size, in memory that the device
@@ -208,20 +194,8 @@ private:
     {
       return error;
     }
-    std::size_t scan_bytes = 0;
-    error = detail::queue_join_scan(nullptr, scan_bytes, nullptr, tile_count, nullptr);
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
-    error = detail::queue_join_scan(
-      static_cast<char*>(storage) + scan_at(tile_count), scan_bytes, counts, tile_count, stream);
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
     return detail::launch_kernel(
-      detail::join_size_kernel<Size>, 1, 1, false, stream, rows_of(storage, tile_count), size);
+      detail::join_scan_kernel<Size>, 1, join_scan_threads, kernels_can_overlap, stream, counts, tile_count, size);
   }
 
   /// fill() in tiles of a shape.
@@ -257,11 +231,6 @@ private:
   {
     return detail::cut_bytes(tile_count);
   }
-  static std::size_t scan_at(std::int64_t tile_count)
-  {
-    return counts_at(tile_count)
-           + detail::round_up_storage(static_cast<std::size_t>(tile_count + 1) * sizeof(join_counts));
-  }
   static join_counts* counts_of(void* storage, std::int64_t tile_count)
   {
     return reinterpret_cast<join_counts*>(static_cast<char*>(storage) + counts_at(tile_count));
@@ -284,12 +253,8 @@ struct device_work<join_job<Kind, Inputs, Result, Compare>>
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    if (is_one_pass(path_of(job, device_room{})))
-    {
-      bytes = join::pass_bytes(job.inputs);
-      return cudaSuccess;
-    }
-    return join::count_bytes(job.inputs, bytes);
+    bytes = is_one_pass(path_of(job, device_room{})) ? join::pass_bytes(job.inputs) : join::count_bytes(job.inputs);
+    return cudaSuccess;
   }
   template <class Size>
   static cudaError_t launch(void* storage, const job_type& job, Size* size, cudaStream_t stream)
@@ -344,8 +309,8 @@ struct device_work<join_rows_job<Kind, Inputs, Result, Compare>>
   /// None if a plan has the storage; else as much as the job that counted the rows left it.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = 0;
-    return job.counted != nullptr ? cudaSuccess : join::count_bytes(job.inputs, bytes);
+    bytes = job.counted != nullptr ? 0 : join::count_bytes(job.inputs);
+    return cudaSuccess;
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The kernels of a join that is counted before it is written: one counts the rows of tiles of both inputs, one writes
-/// them. Each has a block per tile. The latter has more blocks for the extra rows.
+/// The kernels of a join that is counted before it is written: one counts the rows of tiles of both inputs, one adds up
+/// the counts, one writes the rows. The first and the last have a block per tile, and the last more for the extra rows.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -17,8 +17,11 @@
 #include <mgpu_thrust/detail/join/rows/row_writer.cuh>
 #include <mgpu_thrust/detail/join/rows/tile.cuh>
 #include <mgpu_thrust/detail/join/rows/units.h>
+#include <mgpu_thrust/detail/join/tuning.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
+
+#include <cub/block/block_scan.cuh>
 
 #include <cstdint>
 
@@ -51,7 +54,6 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       if (threadIdx.x == 0)
       {
         counts[blockIdx.x] = {0, 0, 0};
-        counts[tiles] = {0, 0, 0};
       }
       return;
     }
@@ -80,18 +82,60 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       tiles_now = given.header->tiles;
     }
     counts[index] = join_counts::of_tile(left_rows, right_rows, detail::first_unit_rows<Shape>(tiles_now));
-    if (index == tiles - 1)
-    {
-      counts[tiles] = {0, 0, 0}; // the sum over all tiles is stored there
-    }
   }
 }
 
-/// Writes the total number of rows to *size.
-template <class Count>
-MGPU_THRUST_KERNEL void join_size_kernel(join_layout layout, Count* size)
+/// Replaces counts[0, tiles) by the sums over all tiles before each one, stores the sum over all to counts[tiles], and the number
+/// of rows to *size. One block adds up join_scan_items tiles a thread at a time, while it loads the next ones.
+template <class Size>
+MGPU_THRUST_KERNEL void __launch_bounds__(join_scan_threads)
+  join_scan_kernel(join_counts* counts, int tiles, Size* size)
 {
-  *size = static_cast<Count>(layout.size());
+  using block_scan = cub::BlockScan<join_counts, join_scan_threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  constexpr int items = join_scan_items;
+  __shared__ typename block_scan::TempStorage shared;
+  static_assert(sizeof(shared) <= max_static_shared_bytes);
+
+  NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the counts are complete now
+  const auto load = [&](join_counts(&to)[items], std::int64_t first)
+  {
+#pragma unroll
+    for (int k = 0; k < items; ++k)
+    {
+      to[k] = first + k < tiles ? counts[first + k] : join_counts{0, 0, 0};
+    }
+  };
+  join_counts before{0, 0, 0};
+  join_counts next[items];
+  std::int64_t first = std::int64_t{threadIdx.x} * items;
+  load(next, first);
+  for (std::int64_t begin = 0; begin <= tiles; begin += join_scan_threads * items)
+  {
+    join_counts own[items];
+#pragma unroll
+    for (int k = 0; k < items; ++k)
+    {
+      own[k] = next[k];
+    }
+    load(next, first + join_scan_threads * items);
+    join_counts sum;
+    block_scan(shared).ExclusiveScan(own, own, join_counts{0, 0, 0}, add_join_counts{}, sum);
+#pragma unroll
+    for (int k = 0; k < items; ++k)
+    {
+      if (first + k <= tiles)
+      {
+        counts[first + k] = add_join_counts{}(before, own[k]);
+      }
+    }
+    before = add_join_counts{}(before, sum);
+    first += join_scan_threads * items;
+    __syncthreads(); // shared is in use again
+  }
+  if (threadIdx.x == 0)
+  {
+    *size = static_cast<Size>(detail::saturating_sum(before.rows, before.right_only));
+  }
 }
 
 /// The units of a block of join_fill_kernel that writes extra rows: every `blocks`-th one, from that of its number on.
