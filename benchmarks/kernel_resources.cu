@@ -6,9 +6,9 @@
 
 #include <mgpu_thrust/detail/bulk/launch.cuh>
 #include <mgpu_thrust/detail/join/launch.cuh>
-#include <mgpu_thrust/detail/join/semi_launch.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/launch.cuh>
 #include <mgpu_thrust/detail/segments/launch.cuh>
+#include <mgpu_thrust/detail/semi_join/launch.cuh>
 #include <mgpu_thrust/detail/set_operation/launch.cuh>
 #include <mgpu_thrust/detail/sort/launch.cuh>
 #include <mgpu_thrust/detail/sorted_search/launch.cuh>
@@ -119,20 +119,23 @@ void print_bulk_kernels(const char* removal, const char* insertion, const char* 
 }
 
 template <class Kind, class Key>
-void print_join_kernels(const char* pass, const char* at_once, const char* count, const char* fill)
+void print_join_kernels(const char* pass, const char* coresident, const char* count, const char* fill)
 {
   using inputs = set_inputs<const Key*, no_values, const Key*, no_values>;
   using outputs = join_outputs<std::int32_t*, std::int32_t*, std::int32_t, std::int32_t>;
   using less = ::cuda::std::less<>;
   using shape = decltype(choose_join_shape<largest_key_bytes<inputs>>());
   print_row(
-    pass, reinterpret_cast<const void*>(&join_pass_kernel<shape, Kind, inputs, outputs, less, std::int64_t>),
+    pass,
+    reinterpret_cast<const void*>(
+      &join_pass_kernel<shape, Kind, inputs, outputs, less, join_progress<Kind>, std::int64_t>),
     shape::threads, shape::items_per_thread, "four blocks or more: starts of rows fill shared memory");
-  using small_shape = decltype(choose_join_shape_at_once<largest_key_bytes<inputs>>());
+  using small_shape = coresident_join_shape<largest_key_bytes<inputs>>;
   print_row(
-    at_once,
-    reinterpret_cast<const void*>(&join_at_once_kernel<small_shape, Kind, inputs, outputs, less, std::int64_t>),
-    small_shape::threads, small_shape::items_per_thread, "blocks at once: small tiles, with room for 8192 rows");
+    coresident,
+    reinterpret_cast<const void*>(
+      &join_pass_kernel<small_shape, Kind, inputs, outputs, less, coresident_join_progress<Kind>, std::int64_t>),
+    small_shape::threads, small_shape::items_per_thread, "co-resident: small tiles, with room for 8192 rows");
   print_row(
     count, reinterpret_cast<const void*>(&join_count_kernel<shape, Kind, inputs, less>), shape::threads,
     shape::items_per_thread, "the kernel that writes, which has the same tiles");

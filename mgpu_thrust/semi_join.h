@@ -45,10 +45,10 @@
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/backend.h>
 #include <mgpu_thrust/detail/execute/execute.h>
-#include <mgpu_thrust/detail/join/semi_cpu.h>
-#include <mgpu_thrust/detail/join/semi_job.h>
+#include <mgpu_thrust/detail/semi_join/cpu.h>
+#include <mgpu_thrust/detail/semi_join/job.h>
 #if defined(__CUDACC__)
-#  include <mgpu_thrust/detail/join/semi_launch.cuh>
+#  include <mgpu_thrust/detail/semi_join/launch.cuh>
 #endif
 
 #include <thrust/execution_policy.h>

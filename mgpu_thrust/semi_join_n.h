@@ -11,10 +11,10 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/execute_n.h>
-#include <mgpu_thrust/detail/join/semi_cpu.h>
-#include <mgpu_thrust/detail/join/semi_job.h>
+#include <mgpu_thrust/detail/semi_join/cpu.h>
+#include <mgpu_thrust/detail/semi_join/job.h>
 #if defined(__CUDACC__)
-#  include <mgpu_thrust/detail/join/semi_launch.cuh>
+#  include <mgpu_thrust/detail/semi_join/launch.cuh>
 #endif
 
 #include <thrust/execution_policy.h>

@@ -268,8 +268,8 @@ TEST(DeviceSetOperationsUse, StorageGrowsWithSizes)
   std::int64_t* const count = nullptr;
   std::size_t last = 0;
   for (const std::int64_t n :
-       {std::int64_t{1}, mgpu::detail::few_to_match / 2, mgpu::detail::few_to_match / 2 + 1, std::int64_t{1} << 18,
-        std::int64_t{1} << 22, std::int64_t{1} << 28})
+       {std::int64_t{1}, mgpu::detail::max_to_match_by_bisection / 2, mgpu::detail::max_to_match_by_bisection / 2 + 1,
+        std::int64_t{1} << 18, std::int64_t{1} << 22, std::int64_t{1} << 28})
   {
     std::size_t bytes = 0;
     ASSERT_EQ(mgpu::DeviceSetOperations::DifferenceKeys(nullptr, bytes, keys, n, keys, n, out, count), cudaSuccess);

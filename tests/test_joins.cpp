@@ -12,6 +12,7 @@
 #include "support/policy_battery.h"
 #include "support/systems.h"
 
+#include <thrust/fill.h>
 #include <thrust/iterator/constant_iterator.h>
 
 #include <gtest/gtest.h>
@@ -36,9 +37,7 @@ using test::ints;
 std::vector<std::int64_t> all_tile_items()
 {
 #if defined(__CUDACC__)
-  return {
-    test::join_tile_items<std::int32_t>(),
-    decltype(mgpu::detail::choose_join_shape_at_once<sizeof(std::int32_t)>())::items};
+  return {test::join_tile_items<std::int32_t>(), mgpu::detail::coresident_join_shape<sizeof(std::int32_t)>::items};
 #else
   return {mgpu::detail::cpu_piece_elements, mgpu::detail::cpu_join_piece_elements};
 #endif
@@ -406,7 +405,7 @@ TEST(Joins, Fuzz)
 #if defined(__CUDACC__)
 
 // Few tiles, of which one has most rows, before, between and after tiles with some more rows than a first unit: a unit of
-// the other rows has those of several tiles. And so many tiles that their first units are larger.
+// extra rows has those of several tiles. And so many tiles that their first units are larger.
 TEST(Joins, UnitsOfSeveralTiles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -438,13 +437,29 @@ TEST(Joins, UnitsOfSeveralTiles)
     expected.right.push_back(-7);
     EXPECT_TRUE(test::to_host(x) == expected.left);
     EXPECT_TRUE(test::to_host(y) == expected.right);
+
+    // A plan writes them in the same units: all rows; and some, whose units begin elsewhere.
+    const mgpu::join_plan plan(
+      thrust::device, mgpu::inner_join_t{}, left.begin(), left.end(), left.begin(), left.end());
+    for (const std::int64_t parts : {1, 7})
+    {
+      thrust::fill(x.begin(), x.end() - 1, -8);
+      thrust::fill(y.begin(), y.end() - 1, -8);
+      for (std::int64_t part = 0; part < parts; ++part)
+      {
+        const std::int64_t from = size * part / parts;
+        plan.fill(from, size * (part + 1) / parts, x.begin() + from, y.begin() + from);
+      }
+      EXPECT_TRUE(test::to_host(x) == expected.left);
+      EXPECT_TRUE(test::to_host(y) == expected.right);
+    }
   };
   check(0, 4000);
   check(3000, 3000);
   check(40000, 40000);
   check(7000, 0);
   const std::int64_t tile = decltype(mgpu::detail::choose_join_shape<sizeof(std::int32_t)>())::items;
-  const std::int64_t runs = (mgpu::detail::few_join_tiles * tile - 12000) / 12;
+  const std::int64_t runs = (mgpu::detail::max_tiles_with_small_units * tile - 12000) / 12;
   check(runs / 2, runs - runs / 2);
   check(runs / 2, runs - runs / 2 + 1);
 }

@@ -114,9 +114,10 @@ TEST(SemiJoin, Sizes)
   }
   check_semi_joins(test::distribution::uniform, (1 << 20) + 3, (1 << 20) + 3, 6);
 #if defined(__CUDACC__)
-  for (const std::int64_t right : {-1, 0, 1}) // both sides of few_to_semi_join
+  for (const std::int64_t right : {-1, 0, 1}) // both sides of max_to_semi_join_by_bisection
   {
-    check_semi_joins(test::distribution::uniform, 60000, mgpu::detail::few_to_semi_join - 60000 + right, 14);
+    check_semi_joins(
+      test::distribution::uniform, 60000, mgpu::detail::max_to_semi_join_by_bisection - 60000 + right, 14);
   }
   check_semi_joins(test::distribution::uniform, 4000000, 3999999, 15); // more tiles than an H200 executes at once
   check_semi_joins(test::distribution::runs, 4000000, 5000000, 16);

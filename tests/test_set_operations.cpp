@@ -113,7 +113,7 @@ void check_many(test::distribution distribution, std::int64_t a_size, std::int64
 TEST(SetOperations, TilesCutByBlocksOrBefore)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  using operation_shape = mgpu::detail::shape_at_once<
+  using operation_shape = mgpu::detail::coresident_set_operation_shape<
     decltype(mgpu::detail::choose_set_operation_shape<mgpu::detail::set_union_t, sizeof(std::int32_t), false>()),
     sizeof(std::int32_t), false>;
   using merge_shape =
@@ -121,7 +121,8 @@ TEST(SetOperations, TilesCutByBlocksOrBefore)
   constexpr std::int64_t most = mgpu::detail::most_tiles_cut_by_blocks;
   const std::int64_t at_once = mgpu::detail::max_coresident_blocks(operation_shape::sure_blocks);
   const std::int64_t totals[] = {
-    mgpu::detail::few_to_match, std::min(most, at_once) * operation_shape::items, most * merge_shape::items};
+    mgpu::detail::max_to_match_by_bisection, std::min(most, at_once) * operation_shape::items,
+    most * merge_shape::items};
   for (const std::int64_t total : totals)
   {
     check_many(test::distribution::runs, total / 2, total - total / 2);

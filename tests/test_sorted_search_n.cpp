@@ -9,7 +9,6 @@
 #include <mgpu_thrust/set_operations_n.h>
 #include <mgpu_thrust/sorted_search_n.h>
 #if defined(__CUDACC__)
-#  include <mgpu_thrust/detail/sorted_search/tuning.h>
 #  include <mgpu_thrust/device/device_sorted_search.cuh>
 #endif
 
@@ -115,66 +114,6 @@ namespace
 {
 
 #if defined(__CUDACC__)
-
-/// Checks that what is queued for the capacities has room for all sizes up to them, of those that are deferred; of few
-/// elements, a block may bisect for more needles than it has threads.
-template <class Bisection, class NumNeedles, class NumHaystack>
-void expect_room(NumNeedles num_needles, NumHaystack num_haystack)
-{
-  constexpr int threads = 2;
-  constexpr int tile_items = 26 * threads;
-  using tiling = mgpu::detail::unless_bisected<true, threads, Bisection>;
-  struct
-  {
-    std::int64_t a_count;
-    std::int64_t b_count;
-  } now;
-  const std::int64_t most_needles = mgpu::detail::capacity_of(num_needles);
-  const std::int64_t most_haystack = mgpu::detail::capacity_of(num_haystack);
-  bool are_all_bisected = true;
-  std::int64_t most_tiled = 0;
-  int most_blocks = 0;
-  for (now.a_count = mgpu::detail::is_deferred_v<NumNeedles> ? 0 : most_needles; now.a_count <= most_needles;
-       ++now.a_count)
-  {
-    for (now.b_count = mgpu::detail::is_deferred_v<NumHaystack> ? 0 : most_haystack; now.b_count <= most_haystack;
-         ++now.b_count)
-    {
-      are_all_bisected = are_all_bisected && Bisection::is_for(now.a_count, now.b_count);
-      if (tiling::has_tiles(now))
-      {
-        most_tiled = std::max(most_tiled, now.a_count + now.b_count);
-      }
-      else if (now.a_count <= now.b_count / mgpu::detail::sparse_needles_ratio)
-      {
-        most_blocks = std::max(most_blocks, tiling::blocks_without_tiles(now));
-      }
-    }
-  }
-  const std::int64_t queued = Bisection::most_tiled(num_needles, num_haystack);
-  ASSERT_EQ(queued, are_all_bisected ? 0 : most_tiled);
-  ASSERT_TRUE(are_all_bisected || most_blocks <= (queued + tile_items - 1) / tile_items);
-}
-
-TEST(SortedSearchN, RoomForAllSizes)
-{
-  const std::int64_t count = 0;
-  for (const std::int64_t needles : {0, 1, 2, 3, 5, 200})
-  {
-    for (const std::int64_t haystack : {0, 1, 63, 64, 65, 127, 128, 129, 320, 1000})
-    {
-      SCOPED_TRACE(std::to_string(needles) + " in " + std::to_string(haystack));
-      const mgpu::deferred up_to_needles{&count, needles};
-      const mgpu::deferred up_to_haystack{&count, haystack};
-      expect_room<mgpu::detail::bisection<0>>(up_to_needles, up_to_haystack);
-      expect_room<mgpu::detail::bisection<0>>(up_to_needles, haystack);
-      expect_room<mgpu::detail::bisection<0>>(needles, up_to_haystack);
-      expect_room<mgpu::detail::bisection<130>>(up_to_needles, up_to_haystack);
-      expect_room<mgpu::detail::bisection<130>>(up_to_needles, haystack);
-      expect_room<mgpu::detail::bisection<130>>(needles, up_to_haystack);
-    }
-  }
-}
 
 /// Searches with every kind of size, for the sizes at which another kernel works.
 TEST(SortedSearchN, SizesForEitherKernel)

@@ -3,7 +3,7 @@
 
 // Streamed runs of numbers: at every position in a cache line, of every length up to a few cache lines.
 
-#include <mgpu_thrust/detail/join/streamed_runs.h>
+#include <mgpu_thrust/detail/join/cpu/streamed_runs.h>
 
 #include <gtest/gtest.h>
 

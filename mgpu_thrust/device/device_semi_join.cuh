@@ -8,9 +8,9 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/join/semi_job.h>
-#include <mgpu_thrust/detail/join/semi_launch.cuh>
-#include <mgpu_thrust/detail/join/semi_serial.h>
+#include <mgpu_thrust/detail/semi_join/job.h>
+#include <mgpu_thrust/detail/semi_join/launch.cuh>
+#include <mgpu_thrust/detail/semi_join/serial.h>
 
 #include <cuda/std/functional>
 

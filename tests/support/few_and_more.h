@@ -6,7 +6,7 @@
 /// Sizes on both sides of the one up to which set operations and semi joins bisect on a GPU.
 
 #if defined(__CUDACC__)
-#  include <mgpu_thrust/detail/join/semi_tuning.h>
+#  include <mgpu_thrust/detail/semi_join/tuning.h>
 #  include <mgpu_thrust/detail/set_operation/tuning.h>
 #endif
 
@@ -21,7 +21,7 @@ namespace test
 inline std::vector<std::int64_t> few_and_more()
 {
 #if defined(__CUDACC__)
-  return {0, std::max(mgpu::detail::few_to_match, mgpu::detail::few_to_semi_join)};
+  return {0, std::max(mgpu::detail::max_to_match_by_bisection, mgpu::detail::max_to_semi_join_by_bisection)};
 #else
   return {0};
 #endif

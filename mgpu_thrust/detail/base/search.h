@@ -67,7 +67,7 @@ struct index_less
 };
 
 /// Returns `index` clamped to [low, high]: indices that are not sorted, or that no element has, may be anywhere.
-MGPU_THRUST_HOST_DEVICE inline std::int64_t clamp_index(std::int64_t index, std::int64_t low, std::int64_t high)
+MGPU_THRUST_HOST_DEVICE constexpr std::int64_t clamp_index(std::int64_t index, std::int64_t low, std::int64_t high)
 {
   return index < low ? low : index < high ? index : high;
 }

@@ -169,7 +169,7 @@ struct bulk_job : job_base
   {
     return edit.output_size();
   }
-  MGPU_THRUST_HOST_DEVICE std::int64_t most_counted() const
+  MGPU_THRUST_HOST_DEVICE std::int64_t max_counted() const
   {
     return edit.max_output();
   }

@@ -16,6 +16,7 @@
 #include <mgpu_thrust/detail/bulk/serial.h>
 #include <mgpu_thrust/detail/bulk/tuning.h>
 #include <mgpu_thrust/detail/cut/cut_kernel.cuh>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 

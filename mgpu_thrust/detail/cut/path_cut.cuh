@@ -19,7 +19,6 @@
 
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -195,9 +194,9 @@ MGPU_THRUST_HOST_DEVICE int blocks_to_work(const Inputs& inputs)
 
 /// Up to this number of tiles, and four times as many of the capacities, the blocks of the next kernel may start while tiles
 /// are cut. More of them take room from each other, above all in a graph.
-inline constexpr int most_tiles_to_start_early = 1024;
+inline constexpr int max_tiles_to_start_early = 1024;
 
-/// The cut of inputs whose sizes it reads; there are `most_tiles` for sizes up to the capacities. The first kernel of a
+/// The cut of inputs whose sizes it reads; there are `max_tiles` for sizes up to the capacities. The first kernel of a
 /// call. Where blocks work without tiles, it clears their offsets alone.
 template <int TileItems, class Tiling, class Path, class Inputs, class Compare, class Offsets>
 struct deferred_path_cut
@@ -209,13 +208,13 @@ struct deferred_path_cut
 
   Inputs inputs;
   Compare comp;
-  int most_tiles;
+  int max_tiles;
   tile_begin* begins;
   Offsets offsets;
 
   int blocks() const
   {
-    return detail::most_cut_blocks(most_tiles);
+    return detail::most_cut_blocks(max_tiles);
   }
 
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
@@ -234,7 +233,7 @@ struct deferred_path_cut
     }
     else if (static_cast<int>(blockIdx.x) < cut_now.blocks())
     {
-      if (most_tiles <= 4 * most_tiles_to_start_early && cut_now.tiles <= most_tiles_to_start_early)
+      if (max_tiles <= 4 * max_tiles_to_start_early && cut_now.tiles <= max_tiles_to_start_early)
       {
         NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaTriggerProgrammaticLaunchCompletion();))
       }
@@ -363,38 +362,15 @@ cudaError_t queue_path_cut(
   }
 }
 
-/// Returns the most tiles of Shape whose blocks execute at once on the current device, and cut them.
-template <class Shape>
-int max_coresident_tiles()
-{
-  return static_cast<int>(
-    std::min<std::int64_t>(most_tiles_cut_by_blocks, detail::max_coresident_blocks(Shape::sure_blocks)));
-}
-
-/// Whether the blocks that work on the tiles cut them: not where sizes are deferred, unless they are read `in_place`, as
-/// otherwise another kernel has to read them before.
-template <class Inputs>
-bool are_cut_by_blocks(std::int64_t tiles, bool in_place)
-{
-  return tiles <= most_tiles_cut_by_blocks && (in_place || !is_deferred_v<Inputs>);
-}
-
-/// Returns the bytes of temporary storage of queue_merge_cut().
-template <class Inputs>
-std::size_t merge_cut_bytes(std::int64_t tiles)
-{
-  return are_cut_by_blocks<Inputs>(tiles, false) ? 0 : detail::cut_bytes(tiles);
-}
-
 /// Queues the cut of two inputs on the merge path, unless the blocks of the tiles do that. `begins` receives what
 /// begins_of_tile() needs: where in `storage` the tiles' begins are, or null.
 template <int TileItems, class Tiling = always_tiled, class Inputs, class Compare>
 cudaError_t queue_merge_cut(
-  const Inputs& inputs, Compare comp, int tiles, bool in_place, void* storage, const tile_begin*& begins,
+  const Inputs& inputs, Compare comp, int tiles, bool by_blocks, void* storage, const tile_begin*& begins,
   cudaStream_t stream)
 {
   begins = nullptr;
-  if (are_cut_by_blocks<Inputs>(tiles, in_place))
+  if (by_blocks)
   {
     return cudaSuccess;
   }

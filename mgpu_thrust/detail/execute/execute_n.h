@@ -112,7 +112,7 @@ execute_n(const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const
 ///
 ///   sized()            the job with its sizes as they are now
 ///   count_of(result)   the count that belongs to a result of the job; for a job that is sized
-///   most_counted()     the maximum count for sizes up to their capacities
+///   max_counted()      the maximum count for sizes up to their capacities
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Job, class CountPointer>
 MGPU_THRUST_HOST_DEVICE deferred<CountPointer>
@@ -129,7 +129,7 @@ execute_n(const thrust::execution_policy<Policy>& policy, const char* algorithm,
   MGPU_THRUST_IF_HOST_ELSE((detail::execute_n_from_host(policy, algorithm, job, count);), (if (false) {
                              detail::execute_n_from_host(policy, algorithm, job, count);
                            } detail::execute_in_thread(job, count);))
-  return {d_count, job.most_counted()};
+  return {d_count, job.max_counted()};
 }
 
 } // namespace detail

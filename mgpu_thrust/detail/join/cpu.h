@@ -10,10 +10,11 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/set_pieces.h>
 #include <mgpu_thrust/detail/execute/cpu_workers.h>
+#include <mgpu_thrust/detail/join/cpu/streamed_join.h>
+#include <mgpu_thrust/detail/join/cpu/streamed_runs.h>
 #include <mgpu_thrust/detail/join/job.h>
+#include <mgpu_thrust/detail/join/rows/layout.h>
 #include <mgpu_thrust/detail/join/serial.h>
-#include <mgpu_thrust/detail/join/streamed_join.h>
-#include <mgpu_thrust/detail/join/streamed_runs.h>
 
 #include <cuda/cmath>
 
@@ -25,12 +26,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Number of elements of a piece, and of rows of a unit. The worker that writes a unit walks along its piece from the
+/// Number of elements of a piece, and of rows of any unit. The worker that writes a unit walks along its piece from the
 /// start, which should take less time than writing the unit's rows.
 inline constexpr std::int64_t cpu_join_piece_elements = std::int64_t{1} << 12;
 inline constexpr std::int64_t cpu_join_unit_rows = std::int64_t{1} << 17;
 
-/// Search for a join_layout: returns the last piece for which `member` of the sum before it is at most `number`. (Not a
+/// Returns the last piece for which `member` of the sum before it is at most `number`. (Not a
 /// lambda, as that would be constexpr, and nvcc would issue a warning on a constexpr function for the host.)
 struct find_piece
 {
@@ -67,7 +68,7 @@ public:
   {
   }
 
-  /// Returns the number of rows; most_rows if there are more.
+  /// Returns the number of rows; max_rows if there are more.
   template <class Workers>
   std::int64_t count(const Workers& workers) const
   {
@@ -111,15 +112,16 @@ public:
   {
     const join_layout where = layout();
     const row_range pieces = pieces_with(rows);
-    const row_range extra_units = where.extra_units_of(rows, find());
+    const row_range left = rows.intersection({0, where.left_rows()});
+    const std::int64_t extra_units = where.has_extra() ? ::cuda::ceil_div(left.size(), cpu_join_unit_rows) : 0;
     const auto work = [&](std::int64_t number)
     {
-      const join_unit unit = number < pieces.size()
-                               ? join_unit{pieces.first + number, 0}
-                               : where.extra_unit(extra_units.first + (number - pieces.size()), find());
+      const piece_rows unit = number < pieces.size()
+                                ? first_unit(pieces.first + number, rows)
+                                : extra_unit(left.first + (number - pieces.size()) * cpu_join_unit_rows, left.last);
       if constexpr (is_streamable<decltype(outputs.left)> && is_streamable<decltype(outputs.right)>)
       {
-        if (rows.size() >= cpu_join_streamed_rows && has_long_runs(unit.tile))
+        if (rows.size() >= cpu_join_streamed_rows && has_long_runs(unit.piece))
         {
           fill_unit(unit, rows, streamed_join_outputs<Outputs>{outputs});
           detail::end_streams();
@@ -128,7 +130,7 @@ public:
       }
       fill_unit(unit, rows, outputs);
     };
-    workers.run_pieces(pieces.size() + extra_units.size(), work);
+    workers.run_pieces(pieces.size() + extra_units, work);
   }
 
 private:
@@ -182,24 +184,47 @@ private:
     return rows / shortest_streamed_run >= begins_[piece + 1].i - begins_[piece].i;
   }
 
-  /// Writes the rows of a unit that are in `wanted`, to outputs whose first row is the first of `wanted`.
-  template <class Outputs>
-  void fill_unit(join_unit at, row_range wanted, const Outputs& outputs) const
+  /// Rows of a unit: those of a piece's left elements, and those of its right elements alone.
+  struct piece_rows
+  {
+    std::int64_t piece;
+    row_range left;
+    row_range right_only;
+  };
+  /// Those of the first unit of a piece that are in `wanted`. Of right elements none is where the rows of left elements alone are
+  /// too many.
+  piece_rows first_unit(std::int64_t piece, row_range wanted) const
   {
     const join_layout where = layout();
-    const set_position begin = begins_[at.tile];
-    const row_range left_rows = where.rows_of(at).intersection(wanted);
-    // None is wanted where the rows of left elements alone are too many.
     const row_range right_only =
-      at.unit == 0 && where.left_rows() < wanted.last ? where.right_only_rows_of(at.tile) : row_range{0, 0};
-    const row_range right_rows = right_only.intersection(wanted);
-    const std::int64_t left_before = left_rows.first - before_[at.tile].rows;
-    const std::int64_t right_before = right_rows.first - right_only.first;
+      where.left_rows() < wanted.last ? where.right_only_rows_of(piece).intersection(wanted) : row_range{0, 0};
+    return {piece, where.first_unit_of(piece).intersection(wanted), right_only};
+  }
+  /// The extra rows of the unit that begins with row `first`, up to row `last`. They are those of one piece: one that begins in the
+  /// unit has a first unit that ends after it.
+  piece_rows extra_unit(std::int64_t first, std::int64_t last) const
+  {
+    const std::int64_t piece = find()(&join_counts::rows, first);
+    const std::int64_t unit_last = (std::min)(first + cpu_join_unit_rows, last);
+    return {
+      piece,
+      {(std::max)(first, layout().first_unit_of(piece).last), (std::min)(unit_last, before_[piece + 1].rows)},
+      {0, 0}};
+  }
+
+  /// Writes the rows of a unit to outputs whose first row is the first of `wanted`.
+  template <class Outputs>
+  void fill_unit(const piece_rows& unit, row_range wanted, const Outputs& outputs) const
+  {
+    const join_layout where = layout();
+    const set_position begin = begins_[unit.piece];
+    const std::int64_t left_before = unit.left.first - where.first_row_of(unit.piece);
+    const std::int64_t right_before = unit.right_only.first - where.right_only_rows_of(unit.piece).first;
     const auto from = [&](row_range rows) { return outputs + (rows.size() > 0 ? rows.first - wanted.first : 0); };
-    left_row_writer<Kind, Outputs> left(from(left_rows), begin.i, left_before, left_rows.size());
-    right_only_writer<true, Outputs> right(from(right_rows), begin.j, right_before, right_rows.size());
+    left_row_writer<Kind, Outputs> left(from(unit.left), begin.i, left_before, unit.left.size());
+    right_only_writer<true, Outputs> right(from(unit.right_only), begin.j, right_before, unit.right_only.size());
     Compare own_comp = comp_;
-    detail::write_join_rows(Kind{}, inputs_, begin, begins_[at.tile + 1], left, right, own_comp);
+    detail::write_join_rows(Kind{}, inputs_, begin, begins_[unit.piece + 1], left, right, own_comp);
   }
 
   Inputs inputs_;
@@ -222,7 +247,9 @@ struct cpu_work<join_job<Kind, Inputs, Result, Compare>>
     size_checks check = workers.check();
     if constexpr (Workers::is_serial)
     {
-      if (!Result::writes || (!Result::saturates && detail::may_have_too_many_rows(job.inputs)))
+      if (
+        !Result::writes
+        || (!Result::saturates && detail::may_have_too_many_rows(job.inputs.a_count, job.inputs.b_count)))
       {
         const std::int64_t rows = detail::serial_join_size(Kind{}, job.inputs, job.order());
         job_type::check_rows(rows, check);

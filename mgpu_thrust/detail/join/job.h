@@ -25,7 +25,7 @@ namespace detail
 {
 
 // What a call does with the rows: it writes them, all or as many as there is room for, or counts them. Where it
-// `saturates`, a number of rows above most_rows is most_rows; otherwise that is an error.
+// `saturates`, a number of rows above max_rows is max_rows; otherwise that is an error.
 
 /// The outputs, as they were passed.
 template <class Left, class Right>
@@ -102,7 +102,7 @@ struct join_result_within : size_result
     join_result<Left, Right>::check_sizes(check, left_count, right_count);
   }
   template <class Kind, class Inputs>
-  MGPU_THRUST_HOST_DEVICE std::int64_t most_counted(Kind, const Inputs&) const
+  MGPU_THRUST_HOST_DEVICE std::int64_t max_counted(Kind, const Inputs&) const
   {
     return room;
   }
@@ -132,7 +132,7 @@ struct saturating_join_size : join_size
   static constexpr bool saturates = true;
 
   template <class Kind, class Inputs>
-  MGPU_THRUST_HOST_DEVICE std::int64_t most_counted(Kind kind, const Inputs& inputs) const
+  MGPU_THRUST_HOST_DEVICE std::int64_t max_counted(Kind kind, const Inputs& inputs) const
   {
     return detail::join_rows_bound(kind, inputs.a_count, inputs.b_count);
   }
@@ -214,9 +214,9 @@ struct join_job : two_inputs_job<Inputs, Compare>
   {
     return output.size_of(result_now);
   }
-  MGPU_THRUST_HOST_DEVICE std::int64_t most_counted() const
+  MGPU_THRUST_HOST_DEVICE std::int64_t max_counted() const
   {
-    return output.most_counted(Kind{}, inputs);
+    return output.max_counted(Kind{}, inputs);
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -237,7 +237,7 @@ struct join_job : two_inputs_job<Inputs, Compare>
   }
 };
 
-/// The rows of a join that are written: some of `size`. `size` is most_rows if it is not known.
+/// The rows of a join that are written: some of `size`. `size` is max_rows if it is not known.
 struct wanted_rows
 {
   row_range rows;
@@ -247,8 +247,8 @@ struct wanted_rows
 /// The `count` rows from `first` on, of a join whose number of rows is not known; for wrong numbers no range of rows.
 inline wanted_rows rows_from(std::int64_t first, std::int64_t count)
 {
-  const bool is_range = first >= 0 && count >= 0 && count <= most_rows - first;
-  return {is_range ? row_range{first, first + count} : row_range{0, -1}, most_rows};
+  const bool is_range = first >= 0 && count >= 0 && count <= max_rows - first;
+  return {is_range ? row_range{first, first + count} : row_range{0, -1}, max_rows};
 }
 
 /// Writes some rows of a join, the first of them to the outputs' first elements. The rows were counted before:

@@ -3,30 +3,30 @@
 #pragma once
 
 /// @file
-/// Joins on a CUDA device: the layout of their temporary storage, and the launches.
+/// Joins on a CUDA device: the layout of their temporary storage, and the launches of each path.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/join/at_once_kernel.cuh>
-#include <mgpu_thrust/detail/join/bounded_outputs.cuh>
+#include <mgpu_thrust/detail/join/choice.h>
+#include <mgpu_thrust/detail/join/count/kernels.cuh>
 #include <mgpu_thrust/detail/join/job.h>
-#include <mgpu_thrust/detail/join/kernels.cuh>
-#include <mgpu_thrust/detail/join/pass_kernels.cuh>
-#include <mgpu_thrust/detail/join/pass_progress.cuh>
-#include <mgpu_thrust/detail/join/right_only_kernel.cuh>
+#include <mgpu_thrust/detail/join/pass/kernels.cuh>
+#include <mgpu_thrust/detail/join/pass/progress.cuh>
+#include <mgpu_thrust/detail/join/pass/right_only_kernel.cuh>
+#include <mgpu_thrust/detail/join/rows/bounded_outputs.cuh>
+#include <mgpu_thrust/detail/join/rows/layout.h>
 #include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/join/tuning.h>
 
-#include <cub/device/device_scan.cuh>
-
 #include <cuda_runtime_api.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -35,91 +35,92 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Queues the scan that replaces the counts of each tile by the sums over all tiles before it.
-inline cudaError_t
-queue_join_scan(void* storage, std::size_t& storage_bytes, join_counts* counts, std::int64_t tiles, cudaStream_t stream)
-{
-  return cub::DeviceScan::ExclusiveScan(
-    storage, storage_bytes, counts, counts, add_join_counts{}, join_counts{0, 0, 0}, static_cast<int>(tiles + 1),
-    stream);
-}
-
 /// The kernels of a join of given types: those that count its rows, then write them; and those that do it in one pass.
 template <class Kind, class Inputs, class Compare>
 struct device_join
 {
-  using shape = decltype(choose_join_shape<largest_key_bytes<Inputs>>());
-  using shape_at_once = decltype(choose_join_shape_at_once<largest_key_bytes<Inputs>>());
+  static constexpr int key_bytes = largest_key_bytes<Inputs>;
+  using shape = join_tile_shape<key_bytes>;
+  using small_shape = coresident_join_shape<key_bytes>;
   using later_inputs = in_header_t<Inputs>; // of the kernels after the cut
+
+  static join_path path_of(const Inputs& inputs, bool writes, bool saturates, const device_room& device)
+  {
+    return detail::choose_join_path<key_bytes>(writes, saturates, inputs.a_count, inputs.b_count, device);
+  }
 
   static std::int64_t tiles(const Inputs& inputs)
   {
     return detail::tiles_of<shape::items>(inputs);
   }
 
-  /// The number of blocks of the largest grid, which counts as the number of tiles where that is checked.
-  static std::int64_t most_blocks(const Inputs& inputs)
+  /// The number of blocks of the largest grid, for the check of the number of tiles.
+  static std::int64_t max_blocks(const Inputs& inputs)
   {
     return tiles(inputs) + join_extra_blocks;
   }
 
-  // The temporary storage of a join that counts first: the header of deferred sizes, where the tiles begin in the
-  // inputs, and in the result, and what the scan that computes the latter needs.
-
-  static cudaError_t count_bytes(const Inputs& inputs, std::size_t& bytes)
+  /// The bytes of temporary storage of a join that counts first: the header of deferred sizes, and where the tiles begin in the
+  /// inputs, and in the result.
+  static std::size_t count_bytes(const Inputs& inputs)
   {
-    const std::int64_t count = most_tiles(inputs);
-    std::size_t scan_bytes = 0;
-    const cudaError_t error = detail::queue_join_scan(nullptr, scan_bytes, nullptr, count, nullptr);
-    bytes = detail::header_bytes<Inputs>() + scan_at(count) + detail::round_up_storage(scan_bytes);
-    return error;
+    const std::int64_t count = max_tiles(inputs);
+    return detail::header_bytes<Inputs>() + counts_at(count)
+           + detail::round_up_storage(static_cast<std::size_t>(count + 1) * sizeof(join_counts));
   }
 
   /// Queues the kernels that count the rows and leave in `storage` what `fill` needs. *size, in memory that the device
   /// can write, receives the number of rows.
-  template <class Size>
-  static cudaError_t count(void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
+  template <bool MayBeSmall = true, class Size>
+  static cudaError_t
+  count(join_path path, void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
   {
-    return with_shape(given, [&](auto chosen) { return count_in(chosen, storage, given, comp, size, stream); });
+    return with_shape<MayBeSmall>(
+      path, [&](auto chosen) { return count_in(chosen, storage, given, comp, size, stream); });
   }
 
   /// Queues the kernel that writes the rows in `wanted`, the first of them to the outputs' first elements.
-  template <class Outputs>
-  static cudaError_t
-  fill(void* storage, const Inputs& given, const Outputs& outputs, Compare comp, row_range wanted, cudaStream_t stream)
+  template <bool MayBeSmall = true, class Outputs>
+  static cudaError_t fill(
+    join_path path, void* storage, const Inputs& given, const Outputs& outputs, Compare comp, row_range wanted,
+    cudaStream_t stream)
   {
-    return with_shape(
-      given, [&](auto chosen) { return fill_in(chosen, storage, given, outputs, comp, wanted, stream); });
+    return with_shape<MayBeSmall>(
+      path, [&](auto chosen) { return fill_in(chosen, storage, given, outputs, comp, wanted, stream); });
   }
 
   /// The bytes of temporary storage of a join in one pass, whichever tiles it has.
   static std::size_t pass_bytes(const Inputs& inputs)
   {
-    const std::int64_t count = most_tiles(inputs);
+    const std::int64_t count = max_tiles(inputs);
     return detail::header_bytes<Inputs>() + pass_begins_at(inputs, count) + detail::cut_bytes(count);
   }
 
   /// Queues a join in one pass, independently of `count` and `fill`. *size, in memory that the device can write,
   /// receives the number of rows.
   template <class Outputs, class Size>
-  static cudaError_t
-  pass(void* storage, const Inputs& given, const Outputs& outputs, Compare comp, Size* size, cudaStream_t stream)
+  static cudaError_t pass(
+    join_path path, const device_room& device, void* storage, const Inputs& given, const Outputs& outputs, Compare comp,
+    Size* size, cudaStream_t stream)
   {
     const auto& inputs = detail::with_header(given, storage);
-    const bool are_at_once = is_at_once(inputs);
-    const int tile_count = static_cast<int>(are_at_once ? tiles_at_once(inputs) : tiles(inputs));
+    const bool is_coresident = path == join_path::coresident_pass;
+    const int tile_count =
+      static_cast<int>(is_coresident ? detail::tiles_of<small_shape::items>(inputs) : tiles(inputs));
     const join_progress<Kind> progress(storage, tile_count);
     auto* const begins =
       reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + pass_begins_at(inputs, tile_count));
-    if (are_at_once)
+    if (is_coresident)
     {
-      const int blocks = detail::coresident_grid<Inputs>(tile_count, detail::max_coresident_tiles<shape_at_once>());
+      const int max_blocks = detail::max_coresident_tiles<small_shape>(device);
+      using progress_type = coresident_join_progress<Kind>;
       const cudaError_t error = detail::launch_cooperative(
-        detail::join_at_once_kernel<shape_at_once, Kind, Inputs, Outputs, Compare, Size>, blocks,
-        shape_at_once::threads, true, stream, inputs, outputs, comp, begins, progress, size);
+        detail::join_pass_kernel<small_shape, Kind, Inputs, Outputs, Compare, progress_type, Size>,
+        detail::coresident_grid<Inputs>(tile_count, max_blocks), small_shape::threads, true, stream, inputs, outputs,
+        comp, tile_count, begins, progress_type(progress), size);
       return error != cudaSuccess
                ? error
-               : queue_extra<shape_at_once>(inputs, outputs, comp, tile_count, begins, progress, stream);
+               : queue_extra<small_shape>(inputs, outputs, comp, tile_count, begins, progress, stream);
     }
     cudaError_t error =
       detail::queue_path_cut<shape::items>(merge_t{}, inputs, comp, tile_count, begins, progress, stream);
@@ -127,10 +128,10 @@ struct device_join
     {
       return error;
     }
-    const auto* const read_begins = static_cast<const tile_begin*>(begins);
     error = detail::launch_kernel(
-      detail::join_pass_kernel<shape, Kind, later_inputs, Outputs, Compare, Size>, tile_count + 1, shape::threads,
-      kernels_can_overlap, stream, detail::in_header(inputs), outputs, comp, tile_count, read_begins, progress, size);
+      detail::join_pass_kernel<shape, Kind, later_inputs, Outputs, Compare, join_progress<Kind>, Size>, tile_count + 1,
+      shape::threads, kernels_can_overlap, stream, detail::in_header(inputs), outputs, comp, tile_count, begins,
+      progress, size);
     if (error != cudaSuccess)
     {
       return error;
@@ -143,39 +144,30 @@ struct device_join
         const auto kernel_tiles = detail::tiles_for_kernel(inputs, tile_count);
         error = detail::launch_kernel(
           detail::join_right_only_kernel<shape, Kind, Outputs, std::decay_t<decltype(kernel_tiles)>>, tile_count,
-          join_right_only_threads, kernels_can_overlap, stream, outputs, kernel_tiles, read_begins, progress);
+          join_right_only_threads, kernels_can_overlap, stream, outputs, kernel_tiles,
+          static_cast<const tile_begin*>(begins), progress);
       }
     }
     return error;
   }
 
 private:
-  static std::int64_t tiles_at_once(const Inputs& inputs)
+  static std::int64_t max_tiles(const Inputs& inputs)
   {
-    return detail::tiles_of<shape_at_once::items>(inputs);
-  }
-  /// Whether the blocks of all these tiles execute at once on the current device.
-  static bool is_at_once(const Inputs& inputs)
-  {
-    return tiles_at_once(inputs) <= detail::max_coresident_tiles<shape_at_once>();
-  }
-  /// The most tiles that the inputs are cut into, on any device.
-  static std::int64_t most_tiles(const Inputs& inputs)
-  {
-    return (std::max)(tiles(inputs), (std::min)(tiles_at_once(inputs), most_tiles_cut_by_blocks));
+    return detail::max_join_tiles<key_bytes>(inputs.a_count, inputs.b_count);
   }
 
-  /// Calls function(shape) with the shape of tiles as small as those of a join whose blocks execute at once, if it is one;
-  /// else with the usual one. So a join, its size and its plan have the same tiles, and find the same rows even of inputs
-  /// that are not sorted.
-  template <class Function>
-  static cudaError_t with_shape(const Inputs& inputs, Function function)
+  /// Calls function(shape) with the shape of the tiles of a path. So a join, its size and its plan have the same tiles, and
+  /// find the same rows even of inputs that are not sorted. Shapes with as many elements have the same tiles. A join that may have
+  /// too many rows has too many elements for small tiles, so MayBeSmall is false, and there are no kernels for them.
+  template <bool MayBeSmall, class Function>
+  static cudaError_t with_shape([[maybe_unused]] join_path path, Function function)
   {
-    if constexpr (shape_at_once::items != shape::items)
+    if constexpr (MayBeSmall && small_shape::items != shape::items)
     {
-      if (is_at_once(inputs))
+      if (path == join_path::count_small_tiles)
       {
-        return function(shape_at_once{});
+        return function(small_shape{});
       }
     }
     return function(shape{});
@@ -202,20 +194,8 @@ private:
     {
       return error;
     }
-    std::size_t scan_bytes = 0;
-    error = detail::queue_join_scan(nullptr, scan_bytes, nullptr, tile_count, nullptr);
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
-    error = detail::queue_join_scan(
-      static_cast<char*>(storage) + scan_at(tile_count), scan_bytes, counts, tile_count, stream);
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
     return detail::launch_kernel(
-      detail::join_size_kernel<Size>, 1, 1, false, stream, rows_of(storage, tile_count), size);
+      detail::join_scan_kernel<Size>, 1, join_scan_threads, kernels_can_overlap, stream, counts, tile_count, size);
   }
 
   /// fill() in tiles of a shape.
@@ -251,18 +231,13 @@ private:
   {
     return detail::cut_bytes(tile_count);
   }
-  static std::size_t scan_at(std::int64_t tile_count)
-  {
-    return counts_at(tile_count)
-           + detail::round_up_storage(static_cast<std::size_t>(tile_count + 1) * sizeof(join_counts));
-  }
   static join_counts* counts_of(void* storage, std::int64_t tile_count)
   {
     return reinterpret_cast<join_counts*>(static_cast<char*>(storage) + counts_at(tile_count));
   }
   static join_layout rows_of(void* storage, std::int64_t tile_count)
   {
-    return {counts_of(storage, tile_count), tile_count, join_unit_rows};
+    return {counts_of(storage, tile_count), tile_count, 0}; // the kernel that writes knows the rows of first units
   }
 };
 
@@ -274,48 +249,50 @@ struct device_work<join_job<Kind, Inputs, Result, Compare>>
 
   static std::int64_t tiles(const job_type& job)
   {
-    return join::most_blocks(job.inputs);
+    return join::max_blocks(job.inputs);
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    if (is_one_pass(job))
-    {
-      bytes = join::pass_bytes(job.inputs);
-      return cudaSuccess;
-    }
-    return join::count_bytes(job.inputs, bytes);
+    bytes = is_one_pass(path_of(job, device_room{})) ? join::pass_bytes(job.inputs) : join::count_bytes(job.inputs);
+    return cudaSuccess;
   }
   template <class Size>
   static cudaError_t launch(void* storage, const job_type& job, Size* size, cudaStream_t stream)
   {
+    const device_room device = detail::current_device_room();
+    const join_path path = path_of(job, device);
     if constexpr (Result::writes && Result::saturates)
     {
       const bounded_join_outputs outputs(job.output.outputs(Kind{}), job.output.room);
-      return join::pass(storage, job.inputs, outputs, job.order(), size, stream);
+      return join::pass(path, device, storage, job.inputs, outputs, job.order(), size, stream);
     }
     else if constexpr (Result::writes)
     {
       const auto outputs = job.output.outputs(Kind{});
-      if (is_one_pass(job))
+      if (is_one_pass(path))
       {
-        return join::pass(storage, job.inputs, outputs, job.order(), size, stream);
+        return join::pass(path, device, storage, job.inputs, outputs, job.order(), size, stream);
       }
-      constexpr row_range all{0, most_rows}; // of which none is written if there are too many
-      const cudaError_t error = join::count(storage, job.inputs, job.order(), size, stream);
-      return error != cudaSuccess ? error : join::fill(storage, job.inputs, outputs, job.order(), all, stream);
+      constexpr row_range all{0, max_rows}; // of which none is written if there are too many
+      const cudaError_t error = join::template count<false>(path, storage, job.inputs, job.order(), size, stream);
+      return error != cudaSuccess
+               ? error
+               : join::template fill<false>(path, storage, job.inputs, outputs, job.order(), all, stream);
     }
     else
     {
-      return join::count(storage, job.inputs, job.order(), size, stream);
+      return join::count(path, storage, job.inputs, job.order(), size, stream);
     }
   }
 
 private:
-  /// Whether one pass joins the inputs: only if there cannot be too many rows, or if their number saturates, as it
-  /// starts to write before the number is known.
-  static bool is_one_pass(const job_type& job)
+  static join_path path_of(const job_type& job, const device_room& device)
   {
-    return Result::writes && (Result::saturates || !detail::may_have_too_many_rows(job.inputs));
+    return join::path_of(job.inputs, Result::writes, Result::saturates, device);
+  }
+  static bool is_one_pass(join_path path)
+  {
+    return path == join_path::coresident_pass || path == join_path::pass;
   }
 };
 
@@ -327,17 +304,18 @@ struct device_work<join_rows_job<Kind, Inputs, Result, Compare>>
 
   static std::int64_t tiles(const job_type& job)
   {
-    return join::most_blocks(job.inputs);
+    return join::max_blocks(job.inputs);
   }
   /// None if a plan has the storage; else as much as the job that counted the rows left it.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = 0;
-    return job.counted != nullptr ? cudaSuccess : join::count_bytes(job.inputs, bytes);
+    bytes = job.counted != nullptr ? 0 : join::count_bytes(job.inputs);
+    return cudaSuccess;
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
     return join::fill(
+      join::path_of(job.inputs, false, false, detail::current_device_room()),
       job.counted != nullptr ? job.counted : storage, job.inputs, job.output.outputs(Kind{}), job.order(),
       job.wanted.rows, stream);
   }

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The number of rows of a join and the layout of these, and the sequential loops that count and write the rows of a
-/// piece of both inputs. Nothing here knows about scheduling.
+/// The outputs of a join, and the sequential loops that count and write the rows of a piece of both inputs. Nothing here
+/// knows about scheduling.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/index_type.h>
@@ -12,148 +12,17 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/join/rows/layout.h>
 #include <mgpu_thrust/detail/segments/runs.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 #include <mgpu_thrust/join_kinds.h>
 
 #include <cstdint>
-#include <limits>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// Index that a row holds for the input without a match.
-inline constexpr std::int64_t no_match = -1;
-
-/// The largest number of rows, which also represents any larger number.
-inline constexpr std::int64_t most_rows = (std::numeric_limits<std::int64_t>::max)();
-
-/// Returns the sum of two nonnegative numbers, or most_rows if that is less.
-MGPU_THRUST_HOST_DEVICE inline std::int64_t saturating_sum(std::int64_t x, std::int64_t y)
-{
-  return x > most_rows - y ? most_rows : x + y;
-}
-
-/// Returns the number of rows of a left element with `matches` matches.
-template <class Kind>
-MGPU_THRUST_HOST_DEVICE std::int64_t rows_of_left(Kind, std::int64_t matches)
-{
-  return Kind::keeps_left && matches == 0 ? 1 : matches;
-}
-
-/// Number of rows of a tile: those of its left elements, and those of its right elements that have no match. Left rows
-/// are written in units of `unit_rows` rows; a tile whose left elements have more has extra units.
-struct join_counts
-{
-  std::int64_t rows;
-  std::int64_t right_only;
-  std::int64_t extra_units;
-
-  MGPU_THRUST_HOST_DEVICE static join_counts of_tile(std::int64_t rows, std::int64_t right_only, std::int64_t unit_rows)
-  {
-    return {rows, right_only, rows > 0 ? (rows - 1) / unit_rows : 0};
-  }
-};
-
-struct add_join_counts
-{
-  MGPU_THRUST_HOST_DEVICE join_counts operator()(const join_counts& x, const join_counts& y) const
-  {
-    return {
-      detail::saturating_sum(x.rows, y.rows), detail::saturating_sum(x.right_only, y.right_only),
-      detail::saturating_sum(x.extra_units, y.extra_units)};
-  }
-};
-
-/// The rows [first, last).
-struct row_range
-{
-  std::int64_t first;
-  std::int64_t last;
-
-  MGPU_THRUST_HOST_DEVICE std::int64_t size() const
-  {
-    return first < last ? last - first : 0;
-  }
-  MGPU_THRUST_HOST_DEVICE row_range intersection(row_range other) const
-  {
-    return {first > other.first ? first : other.first, last < other.last ? last : other.last};
-  }
-};
-
-/// A unit of a tile; unit 0 is its first.
-struct join_unit
-{
-  std::int64_t tile;
-  std::int64_t unit;
-};
-
-/// Layout of the rows of all tiles: first those of left elements, tile by tile, then those of right elements alone.
-struct join_layout
-{
-  const join_counts* before; ///< the sums over all tiles before each one; before[tiles] is the sum over all
-  std::int64_t tiles;
-  std::int64_t unit_rows;
-
-  MGPU_THRUST_HOST_DEVICE std::int64_t left_rows() const
-  {
-    return before[tiles].rows;
-  }
-  /// The number of all rows, or most_rows.
-  MGPU_THRUST_HOST_DEVICE std::int64_t size() const
-  {
-    return detail::saturating_sum(left_rows(), before[tiles].right_only);
-  }
-  MGPU_THRUST_HOST_DEVICE bool has_overflow() const
-  {
-    return size() == most_rows;
-  }
-
-  /// Returns the rows of a unit.
-  MGPU_THRUST_HOST_DEVICE row_range rows_of(join_unit at) const
-  {
-    const std::int64_t first = before[at.tile].rows + at.unit * unit_rows;
-    const std::int64_t tile_last = before[at.tile + 1].rows;
-    return {first, first < tile_last - unit_rows ? first + unit_rows : tile_last};
-  }
-  /// Returns the rows of a tile's right elements without a match.
-  MGPU_THRUST_HOST_DEVICE row_range right_only_rows_of(std::int64_t tile) const
-  {
-    return {left_rows() + before[tile].right_only, left_rows() + before[tile + 1].right_only};
-  }
-
-  // The caller provides the search: find(member, n) returns the last tile for which `member` of the sum before it is
-  // not greater than n. Empty tiles are never the last.
-
-  /// Returns the extra unit with index `number`.
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Find>
-  MGPU_THRUST_HOST_DEVICE join_unit extra_unit(std::int64_t number, Find find) const
-  {
-    const std::int64_t tile = find(&join_counts::extra_units, number);
-    return {tile, number - before[tile].extra_units + 1};
-  }
-  /// Returns the range of indices of the extra units that have rows of `wanted`.
-  MGPU_THRUST_EXEC_CHECK_DISABLE
-  template <class Find>
-  MGPU_THRUST_HOST_DEVICE row_range extra_units_of(row_range wanted, Find find) const
-  {
-    const row_range rows = wanted.intersection({0, left_rows()});
-    if (rows.size() == 0 || before[tiles].extra_units == 0)
-    {
-      return {0, 0};
-    }
-    const std::int64_t first_tile = find(&join_counts::rows, rows.first);
-    const std::int64_t last_tile = find(&join_counts::rows, rows.last - 1);
-    const std::int64_t first_unit = (rows.first - before[first_tile].rows) / unit_rows;
-    const std::int64_t last_unit = (rows.last - 1 - before[last_tile].rows) / unit_rows;
-    return {
-      before[first_tile].extra_units + (first_unit > 0 ? first_unit - 1 : 0),
-      before[last_tile].extra_units + last_unit};
-  }
-};
 
 /// Outputs of a join's rows: the indices of left and of right elements, each through an iterator of its own.
 template <class Left, class Right, class LeftIndex, class RightIndex>
@@ -379,8 +248,8 @@ struct serial_left_writer : needs_range
 
 /// Counts the rows of a piece of both inputs, between two points of the merge path.
 template <class Kind, class Inputs, class Compare>
-MGPU_THRUST_HOST_DEVICE join_counts
-count_join_rows(Kind, const Inputs& inputs, set_position begin, set_position end, std::int64_t unit_rows, Compare& comp)
+MGPU_THRUST_HOST_DEVICE join_counts count_join_rows(
+  Kind, const Inputs& inputs, set_position begin, set_position end, std::int64_t first_unit_rows, Compare& comp)
 {
   left_row_counter<Kind> left;
   std::int64_t matches[2] = {0, 0};
@@ -388,13 +257,13 @@ count_join_rows(Kind, const Inputs& inputs, set_position begin, set_position end
   {
     right_only_counter right;
     detail::search_piece<false>(inputs, begin, end, left, right, comp, matches);
-    return join_counts::of_tile(left.rows, right.rows, unit_rows);
+    return join_counts::of_tile(left.rows, right.rows, first_unit_rows);
   }
   else
   {
     no_search_output right;
     detail::search_piece<false>(inputs, begin, end, left, right, comp, matches);
-    return join_counts::of_tile(left.rows, 0, unit_rows);
+    return join_counts::of_tile(left.rows, 0, first_unit_rows);
   }
 }
 
@@ -419,30 +288,13 @@ MGPU_THRUST_HOST_DEVICE void write_join_rows(
   }
 }
 
-/// Returns the number of rows of a whole join, or most_rows, counted by one thread.
+/// Returns the number of rows of a whole join, or max_rows, counted by one thread.
 template <class Kind, class Inputs, class Compare>
 MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind kind, const Inputs& inputs, Compare comp)
 {
   const join_counts counts =
-    detail::count_join_rows(kind, inputs, {0, 0}, {inputs.a_count, inputs.b_count}, std::int64_t{1}, comp);
+    detail::count_join_rows(kind, inputs, {0, 0}, {inputs.a_count, inputs.b_count}, max_rows, comp);
   return detail::saturating_sum(counts.rows, counts.right_only);
-}
-
-/// Returns a bound of the number of rows of a join of inputs of these sizes; most_rows if there may be more.
-template <class Kind>
-MGPU_THRUST_HOST_DEVICE std::int64_t join_rows_bound(Kind, std::int64_t a_count, std::int64_t b_count)
-{
-  const bool is_large = a_count > 0 && b_count > most_rows / a_count;
-  const std::int64_t alone = (Kind::keeps_left ? a_count : 0) + (Kind::keeps_right ? b_count : 0);
-  return is_large ? most_rows : detail::saturating_sum(a_count * b_count, alone);
-}
-
-/// Whether there may be most_rows rows or more, judged by the sizes of the inputs alone.
-template <class Inputs>
-MGPU_THRUST_HOST_DEVICE bool may_have_too_many_rows(const Inputs& inputs)
-{
-  const std::int64_t room = most_rows - 1 - inputs.a_count - inputs.b_count;
-  return inputs.a_count > 0 && inputs.b_count > room / inputs.a_count;
 }
 
 /// Executes a whole join on one thread, row by row. Returns the outputs past the last row. The first search is the same
@@ -470,13 +322,13 @@ MGPU_THRUST_HOST_DEVICE Outputs serial_join(Kind, const Inputs& inputs, const Ou
 }
 
 /// Executes a whole join on one thread, but writes no more than its first `room` rows. Returns the number of all rows,
-/// or most_rows.
+/// or max_rows.
 template <class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_HOST_DEVICE std::int64_t
 serial_join_within(Kind kind, const Inputs& inputs, const Outputs& outputs, std::int64_t room, Compare comp)
 {
   const set_position end{inputs.a_count, inputs.b_count};
-  const join_counts counts = detail::count_join_rows(kind, inputs, {0, 0}, end, std::int64_t{1}, comp);
+  const join_counts counts = detail::count_join_rows(kind, inputs, {0, 0}, end, max_rows, comp);
   const std::int64_t left_rows = counts.rows < room ? counts.rows : room;
   const std::int64_t right_room = room - left_rows;
   const std::int64_t right_rows = counts.right_only < right_room ? counts.right_only : right_room;

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Tile sizes of a join, and the number of rows that a block writes at a time.
+/// Tile sizes of a join.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
@@ -14,7 +14,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape of a join's tile, with the numbers of stores that a lane does without a loop. Up to StagedRows rows of a tile
+/// The shape of a join's tile, with the number of stores that a lane does without a loop. Up to StagedRows rows of a tile
 /// are staged in shared memory.
 template <int Threads, int ItemsPerThread, int BlocksOnSm90, int StagedRows = Threads* ItemsPerThread>
 struct join_shape : tile_shape<Threads, ItemsPerThread, BlocksOnSm90>
@@ -24,10 +24,10 @@ struct join_shape : tile_shape<Threads, ItemsPerThread, BlocksOnSm90>
   /// A lane marks this many matches of its left element; the lanes of its warp mark more of them together.
   static constexpr int lane_marks = 4;
 
-  /// A lane stages this many rows of its left element without a loop, as most left elements have few rows, and more in a
-  /// loop. The lanes of its warp stage those after that together.
+  /// A lane stages the first lane_rows rows of its left element without a loop, as most left elements have few rows, and more, up
+  /// to max_lane_rows, in a loop. The lanes of its warp stage the others together.
   static constexpr int lane_rows = 3;
-  static constexpr int most_lane_rows = 8;
+  static constexpr int max_lane_rows = 8;
 };
 
 /// The tile shape for keys of `KeyBytes`, the larger of both inputs' key sizes: with 4 bytes for the matches of each
@@ -54,9 +54,12 @@ constexpr auto choose_join_shape()
   }
 }
 
-/// The shape where blocks execute at once: smaller tiles, so that more multiprocessors have some, with room for more rows.
 template <int KeyBytes>
-constexpr auto choose_join_shape_at_once()
+using join_tile_shape = decltype(choose_join_shape<KeyBytes>());
+
+/// The shape of co-resident blocks: smaller tiles, so that more multiprocessors have some, with room for more rows.
+template <int KeyBytes>
+constexpr auto choose_coresident_join_shape()
 {
   constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
   constexpr int rows = 8192;
@@ -66,27 +69,19 @@ constexpr auto choose_join_shape_at_once()
   }
   else
   {
-    using shape = decltype(choose_join_shape<KeyBytes>());
+    using shape = join_tile_shape<KeyBytes>;
     return join_shape<shape::threads, shape::items_per_thread, shape::sure_blocks, rows>{};
   }
 }
+template <int KeyBytes>
+using coresident_join_shape = decltype(choose_coresident_join_shape<KeyBytes>());
 
-/// Number of rows of a unit. A block that writes one loads and searches its tile first; units of 2^14 rows did so twice
-/// where each element has a thousand matches.
-inline constexpr std::int64_t join_unit_rows = std::int64_t{1} << 16;
-
-/// Up to this number of tiles, which is fewer than the blocks that an H200 executes at once, the first unit of a tile has only
-/// the rows that are staged: if a few tiles had most of the rows, their blocks alone would be at work for long.
-inline constexpr int few_join_tiles = 512;
-
-/// Where there are few rows after those of the first units, their units have this number of rows at least, and are about as many
-/// as an H200 has multiprocessors: each has to load and search its tile again.
-inline constexpr std::int64_t least_unit_rows = 1024;
-inline constexpr int few_units = 128;
-
-/// Number of blocks for the units after the first ones of tiles, however many units there are: more blocks than an H200
-/// holds at once.
+/// Number of blocks that write extra rows, however many units there are: more blocks than are co-resident on an H200.
 inline constexpr int join_extra_blocks = 1024;
+
+/// The block that adds up the counts of tiles.
+inline constexpr int join_scan_threads = 512;
+inline constexpr int join_scan_items = 4;
 
 /// Threads of a block that writes a tile's right elements without a match: one or two words of bits per thread.
 inline constexpr int join_right_only_threads = 128;

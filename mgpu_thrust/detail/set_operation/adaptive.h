@@ -17,7 +17,7 @@
 ///     regular      steps with branches, and strides of eight elements (predicted_steps.h)
 ///
 /// Then it samples again. In a merge the output position of each step is known beforehand, so a branch-free block is
-/// walked in four parts at once (merge_walks.h), which takes half the time.
+/// walked in four interleaved parts (merge_walks.h), which takes half the time.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
@@ -167,9 +167,9 @@ Outputs write_set_operation(Operation operation, const Inputs& inputs, Outputs o
   }
   // Between two flushes the buffer receives the elements of a branch-free block, and one more that is not kept; or those
   // of keys_at_a_time keys, of which the last stores copies_at_a_time of each input, whatever it keeps.
-  constexpr std::int64_t most_kept_of_key = (Operation::matches ? 1 : 2) * copies_at_a_time;
-  constexpr std::int64_t most = (std::max)(branch_free_steps, (keys_at_a_time + 1) * most_kept_of_key);
-  constexpr std::int64_t capacity = is_cheap_key<key> ? most + 16 : 16;
+  constexpr std::int64_t max_kept_of_key = (Operation::matches ? 1 : 2) * copies_at_a_time;
+  constexpr std::int64_t max_kept_at_a_time = (std::max)(branch_free_steps, (keys_at_a_time + 1) * max_kept_of_key);
+  constexpr std::int64_t capacity = is_cheap_key<key> ? max_kept_at_a_time + 16 : 16;
   alignas(16) unsigned char storage[capacity * buffer_t::bytes_per_element];
 
   write_sink<Inputs, Outputs> sink{inputs, outputs};

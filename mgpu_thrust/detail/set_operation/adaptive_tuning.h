@@ -19,8 +19,8 @@ inline constexpr std::int64_t branch_free_steps = 256;
 
 /// The outcomes in a sample that may differ from the one a period before: in long stretches or in an alternation, and
 /// in a pattern that a branch predictor notices too, whose period is not longer than longest_period.
-inline constexpr int most_surprises_if_regular = 2;
-inline constexpr int most_surprises_if_repeating = 16;
+inline constexpr int max_surprises_if_regular = 2;
+inline constexpr int max_surprises_if_repeating = 16;
 inline constexpr int longest_period = 4;
 
 /// Number of elements of an input that the loop for a pattern may consume before the next sample: at first, and at most.
@@ -44,7 +44,7 @@ inline constexpr int keys_at_a_time = 8;
 /// Number of elements of each input that are inspected for copies, and number of copies per key from which on it is
 /// worth while to consume all copies of a key at a time.
 inline constexpr std::int64_t elements_inspected_for_copies = 64;
-inline constexpr int fewest_copies = 4;
+inline constexpr int min_copies = 4;
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -10,7 +10,7 @@
 /// A branch-free step consumes one element or two without knowing which: it loads the next element of both inputs, and
 /// advances each index by a comparison's result. It writes an element to the buffer in any case, and advances the
 /// buffer's size by whether that is kept. So the next step's address depends on this step's comparison; a merge, whose
-/// output positions are known beforehand, hides that by walking in four parts at once.
+/// output positions are known beforehand, hides that by walking in four interleaved parts.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>

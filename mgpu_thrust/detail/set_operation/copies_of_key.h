@@ -37,7 +37,7 @@ constexpr bool takes_copies()
   return is_one_type && is_in_memory && is_small_number && is_plain_order<Compare>;
 }
 
-/// Whether keys have fewest_copies copies or more each, judged by the next elements of both inputs; false if too few are
+/// Whether keys have min_copies copies or more each, judged by the next elements of both inputs; false if too few are
 /// left.
 template <class Inputs, class Compare>
 bool has_copies(const Inputs& inputs, set_position at, Compare& comp)
@@ -54,8 +54,8 @@ bool has_copies(const Inputs& inputs, set_position at, Compare& comp)
     a_changes += comp(detail::element(inputs.a, at.i + k), detail::element(inputs.a, at.i + k + 1));
     b_changes += comp(detail::element(inputs.b, at.j + k), detail::element(inputs.b, at.j + k + 1));
   }
-  constexpr int most_changes = inspected / fewest_copies;
-  return a_changes <= most_changes && b_changes <= most_changes;
+  constexpr int max_changes = inspected / min_copies;
+  return a_changes <= max_changes && b_changes <= max_changes;
 }
 
 /// Numbers of copies of a key that are next in each input.
@@ -113,7 +113,7 @@ template <class Operation>
 }
 
 /// Consumes all copies of a key from both inputs per iteration, the smallest key first, from `at` to near `end`, or as
-/// long as it consumes fewest_copies elements per key. Calls `flush` after keys_at_a_time keys.
+/// long as it consumes min_copies elements per key. Calls `flush` after keys_at_a_time keys.
 ///
 /// Up to 2 * copies_at_a_time elements of each input are read from `at` on, and as many are written past the buffer's
 /// size in total. So this stops where one input has fewer left: a buffer for the whole result has room for them until
@@ -151,7 +151,7 @@ template <class Operation, class Inputs, class Compare, class Buffer, class Flus
     }
     buffer.size = local.size;
     flush();
-    if (at.i + at.j - before < fewest_copies * keys_at_a_time)
+    if (at.i + at.j - before < min_copies * keys_at_a_time)
     {
       break;
     }

@@ -88,7 +88,7 @@ private:
     using buffer = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int32_t>;
     constexpr std::int64_t capacity = cpu_piece_elements + 16;
     return detail::place_pieces<buffer>(
-      workers, pieces.count(), capacity, detail::most_kept(Operation{}, job.inputs), job.order(),
+      workers, pieces.count(), capacity, detail::max_kept(Operation{}, job.inputs), job.order(),
       [&](std::int64_t piece) { return pieces[piece]; },
       [&](buffer& result, order_type& own_comp) { detail::buffer_set_operation(Operation{}, result, own_comp); },
       [&](buffer& result, std::int64_t offset)
@@ -115,7 +115,7 @@ private:
       [&](std::int64_t piece, order_type& own_comp) {
         size.fetch_add(detail::count_set_operation(Operation{}, pieces[piece], own_comp), std::memory_order_relaxed);
       });
-    return (std::min)(size.load(std::memory_order_relaxed), detail::most_kept(Operation{}, job.inputs));
+    return (std::min)(size.load(std::memory_order_relaxed), detail::max_kept(Operation{}, job.inputs));
   }
 
   /// Stops at the first piece of which an element is kept.

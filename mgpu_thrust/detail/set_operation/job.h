@@ -174,9 +174,9 @@ struct set_operation_job : two_inputs_job<Inputs, Compare>
   {
     return output.size_of(result_now);
   }
-  MGPU_THRUST_HOST_DEVICE std::int64_t most_counted() const
+  MGPU_THRUST_HOST_DEVICE std::int64_t max_counted() const
   {
-    return detail::most_kept(Operation{}, inputs);
+    return detail::max_kept(Operation{}, inputs);
   }
 
   MGPU_THRUST_EXEC_CHECK_DISABLE

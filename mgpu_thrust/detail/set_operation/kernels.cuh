@@ -196,9 +196,9 @@ MGPU_THRUST_DEVICE void write_numbered(
 }
 
 /// Executes a set operation on one tile per block. If Outputs is no_outputs, the operation is an intersection that only
-/// counts matches, and `size` computes *count from their number. For few tiles `begins` is null, and the blocks cut them;
-/// `tiles` is their number, or 0 if none prefetches a later one. Where the sizes of the inputs are deferred, tiles are
-/// those of the capacities, and the blocks of tiles that are not there do nothing.
+/// counts matches, and `size` computes *count from their number. If `begins` is null, the blocks cut their tiles. `tiles` is the
+/// number of tiles, or 0 if none prefetches a later one. Where the sizes of the inputs are deferred, tiles are those of the
+/// capacities, and the blocks of tiles that are not there do nothing.
 template <
   class Shape, class Operation, class Inputs, class Outputs, class Compare, class Size, class Count, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) set_operation_kernel(
@@ -217,7 +217,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       + max_shared_bytes_of_function
     <= max_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
-  constexpr bool are_at_once = std::is_same_v<Offsets, coresident_offsets>;
+  constexpr bool are_coresident = std::is_same_v<Offsets, coresident_offsets>;
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
 
@@ -226,7 +226,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   //    have room for. They still write within that room, the last of them over one another.
   [[maybe_unused]] const auto store_count = [&](std::int64_t sum, const inputs_type& inputs)
   {
-    sum = (min) (sum, detail::most_kept(Operation{}, inputs));
+    sum = (min) (sum, detail::max_kept(Operation{}, inputs));
     const size_by_matches size_now = size.of(inputs);
     *count = static_cast<Count>(plan::writes ? sum : size_now.base + size_now.per_match * sum);
   };
@@ -248,20 +248,20 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   }
   const int tile =
-    are_at_once ? detail::coresident_number<Inputs>() : static_cast<int>(blockIdx.x) - Offsets::are_served;
+    are_coresident ? detail::coresident_number<Inputs>() : static_cast<int>(blockIdx.x) - Offsets::are_served;
   tile_begin early_ends[2];
   detail::read_ends_early<Inputs>(early_ends, begins, tile);
   const inputs_type& inputs = detail::sized(given);
-  [[maybe_unused]] const std::int64_t most = detail::most_kept(Operation{}, inputs);
+  [[maybe_unused]] const std::int64_t room = detail::max_kept(Operation{}, inputs);
   if constexpr (is_deferred_v<Inputs>)
   {
-    if (!Operation::matches && !are_at_once && tile == 0 && thread == 0 && count != nullptr)
+    if (!Operation::matches && !are_coresident && tile == 0 && thread == 0 && count != nullptr)
     {
-      store_count(most, inputs);
+      store_count(room, inputs);
     }
-    if (!detail::has_tile<Shape::items>(given, inputs, tile) && (!are_at_once || tile > 0))
+    if (!detail::has_tile<Shape::items>(given, inputs, tile) && (!are_coresident || tile > 0))
     {
-      if constexpr (are_at_once)
+      if constexpr (are_coresident)
       {
         offsets.arrive();
       }
@@ -288,19 +288,19 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   typename block_operation::Items items;
   block_operation(shared_operation).Run(keys, compare_staged<Compare>{comp}, items);
 
-  // 5. Post their number. All blocks of few tiles have read the sizes when they have arrived, so that the count may be
+  // 5. Post their number. All co-resident blocks have read the sizes when they have arrived, so that the count may be
   //    stored where one of them was.
   int kept = items.total;
   if constexpr (Operation::matches)
   {
-    kept = static_cast<int>((min) (std::int64_t{kept}, most));
+    kept = static_cast<int>((min) (std::int64_t{kept}, room));
     if (thread == 0)
     {
       offsets.post(tile, kept);
     }
   }
   [[maybe_unused]] coresident_offsets::arrival arrival{};
-  if constexpr (are_at_once)
+  if constexpr (are_coresident)
   {
     arrival = offsets.arrive();
   }
@@ -309,7 +309,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   //    survivors.
   const auto wait_for_offset = [&]
   {
-    if constexpr (are_at_once)
+    if constexpr (are_coresident)
     {
       offsets.wait_for_all(arrival);
       const std::int64_t offset = Operation::matches ? offsets.offset(tile) : begin.a + begin.b;
@@ -322,7 +322,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
         {
           store_count(offset + kept, inputs);
         }
-        shared_offset = (min) (offset, most - kept);
+        shared_offset = (min) (offset, room - kept);
       }
       __syncthreads();
       return shared_offset;
@@ -331,7 +331,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       if (thread == 0)
       {
-        shared_offset = (min) (offsets.wait(tile), most - kept);
+        shared_offset = (min) (offsets.wait(tile), room - kept);
       }
       __syncthreads();
       return shared_offset;
@@ -380,12 +380,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
         __syncthreads();
       }
     }
-    else if constexpr (are_at_once)
+    else if constexpr (are_coresident)
     {
       wait_for_offset(); // the others wait for this block
     }
   }
-  else if constexpr (are_at_once)
+  else if constexpr (are_coresident)
   {
     wait_for_offset();
   }

@@ -3,23 +3,24 @@
 #pragma once
 
 /// @file
-/// Set operations and merges on a CUDA device: the layout of their temporary storage, and two launches, or one for few
-/// tiles.
+/// Set operations and merges on a CUDA device: the layout of their temporary storage, and the launches of each path.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/device_room.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
-#include <mgpu_thrust/detail/set_operation/bisection_kernel.cuh>
+#include <mgpu_thrust/detail/set_operation/bisection_step.cuh>
+#include <mgpu_thrust/detail/set_operation/choice.h>
 #include <mgpu_thrust/detail/set_operation/job.h>
 #include <mgpu_thrust/detail/set_operation/kernels.cuh>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/set_operation/tuning.h>
+#include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
-
-#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
@@ -38,12 +39,12 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   using job_type = set_operation_job<Operation, Inputs, Result, Compare>;
   using order_type = typename job_type::order_type;
   using outputs_type = typename job_type::outputs_type;
-  /// All operations that only count have one kernel, which counts matches.
-  using kernel_operation = std::conditional_t<job_type::writes, Operation, set_intersection_t>;
-  static constexpr int key_bytes = largest_key_bytes<Inputs>;
-  static constexpr bool has_values_out = has_values<decltype(outputs_type::values)>;
-  using shape = decltype(choose_set_operation_shape<kernel_operation, key_bytes, has_values_out>());
-  using at_once = std::conditional_t<kernel_operation::matches, shape_at_once<shape, key_bytes, has_values_out>, shape>;
+  using traits = set_operation_traits<
+    Operation, largest_key_bytes<Inputs>, has_values<decltype(outputs_type::values)>, job_type::writes,
+    is_deferred_v<Inputs>>;
+  using kernel_operation = typename traits::kernel_operation;
+  using shape = typename traits::shape;
+  using coresident_shape = typename traits::coresident_shape;
 
   static std::int64_t tiles(const job_type& job)
   {
@@ -55,50 +56,45 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     const std::int64_t count = tiles(job);
-    if constexpr (Operation::matches)
+    bytes = detail::header_bytes<Inputs>();
+    if (path_of(job, !is_deferred_v<Inputs>, device_room{}) == set_operation_path::cut_tiles)
     {
-      bytes = begins_at(count) + detail::cut_bytes(count);
-      if (may_bisect)
-      {
-        bytes = (std::max)(bytes, tile_offsets::bytes(bisection_blocks((std::min)(job.inputs.a_count, few_to_match))));
-      }
+      bytes += begins_at(count) + detail::cut_bytes(count);
     }
-    else
+    if constexpr (traits::may_bisect)
     {
-      bytes = detail::merge_cut_bytes<Inputs>(count);
+      const std::int64_t blocks =
+        detail::set_bisection_blocks((std::min)(job.inputs.a_count, max_to_match_by_bisection));
+      bytes = (std::max)(bytes, detail::header_bytes<Inputs>() + tile_offsets::bytes(blocks));
     }
-    bytes += detail::header_bytes<Inputs>();
     return cudaSuccess;
   }
 
   template <class Count>
   static cudaError_t launch(void* storage, const job_type& job, Count* count, cudaStream_t stream)
   {
-    const int tile_count = static_cast<int>(tiles(job));
+    const device_room device = traits::may_wait ? detail::current_device_room() : device_room{};
     const bool in_place = detail::may_read_in_place(job.inputs, count);
-    if constexpr (may_bisect)
+    const set_operation_path path = path_of(job, in_place, device);
+    if constexpr (traits::may_bisect)
     {
-      if (job.inputs.a_count + job.inputs.b_count <= few_to_match)
+      if (path == set_operation_path::bisect)
       {
-        const std::int64_t blocks = bisection_blocks(job.inputs.a_count);
-        const int most = detail::max_coresident_tiles<set_bisection_shape>();
-        if (blocks <= most)
-        {
-          return bisect(storage, job, static_cast<int>(blocks), most, count, stream);
-        }
+        auto size = detail::size_of(Operation{}, job.inputs);
+        return detail::queue_coresident_bisection(
+          storage, job.inputs,
+          set_bisection_step<kernel_operation, outputs_type, decltype(size)>{job.output.outputs(), size}, job.order(),
+          detail::set_bisection_blocks(job.inputs.a_count), device, count, stream);
       }
     }
-    if constexpr (job_type::is_counted)
+    if constexpr (traits::may_wait)
     {
-      const bool waits = Operation::matches || !in_place;
-      const std::int64_t at_once_tiles = detail::tiles_of<at_once::items>(job.inputs);
-      const int most = detail::max_coresident_tiles<at_once>();
-      if (waits && at_once_tiles <= most)
+      if (path == set_operation_path::coresident_tiles)
       {
-        const int blocks = detail::coresident_grid<Inputs>(static_cast<int>(at_once_tiles), most);
-        return work_at_once(storage, job, blocks, count, stream);
+        return work_on_coresident_tiles(storage, job, device, count, stream);
       }
     }
+    const int tile_count = static_cast<int>(tiles(job));
     const auto& inputs = detail::with_header(job.inputs, storage);
     if constexpr (Operation::matches)
     {
@@ -112,35 +108,23 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     }
     else
     {
+      const bool by_blocks = path == set_operation_path::tiles_cut_by_blocks;
       const tile_begin* begins = nullptr;
       const cudaError_t error =
-        detail::queue_merge_cut<shape::items>(inputs, job.order(), tile_count, in_place, storage, begins, stream);
+        detail::queue_merge_cut<shape::items>(inputs, job.order(), tile_count, by_blocks, storage, begins, stream);
       return error != cudaSuccess
                ? error
                : detail::launch_with_sizes(
-                 begins == nullptr, inputs,
+                 by_blocks, inputs,
                  [&](const auto& given)
                  { return work_on_tiles(job, given, tile_count, begins, no_tile_offsets{}, count, stream); });
     }
   }
 
 private:
-  /// Whether the operation writes elements of A alone, or counts matches.
-  static constexpr bool may_bisect = kernel_operation::matches && !kernel_operation::keeps_unmatched_b;
-
-  static std::int64_t bisection_blocks(std::int64_t a_count)
+  static set_operation_path path_of(const job_type& job, bool in_place, const device_room& device)
   {
-    return (std::max)(::cuda::ceil_div(a_count, std::int64_t{set_bisection_shape::threads}), std::int64_t{1});
-  }
-  /// Queues the kernel of few elements.
-  template <class Count>
-  static cudaError_t bisect(void* storage, const job_type& job, int blocks, int most, Count* count, cudaStream_t stream)
-  {
-    auto size = detail::size_of(Operation{}, job.inputs);
-    return detail::launch_cooperative(
-      detail::set_bisection_kernel<kernel_operation, Inputs, outputs_type, order_type, decltype(size), Count>,
-      detail::coresident_grid<Inputs>(blocks, most), set_bisection_shape::threads, true, stream, job.inputs,
-      job.output.outputs(), job.order(), coresident_offsets(storage), size, count);
+    return detail::choose_set_operation_path<traits>(job.inputs.a_count, job.inputs.b_count, in_place, device);
   }
 
   /// Queues the kernel, whose blocks cut their tiles if `begins` is null.
@@ -156,20 +140,25 @@ private:
       tile_count + kernel_operation::matches, shape::threads, begins != nullptr && kernels_can_overlap, stream, inputs,
       job.output.outputs(), job.order(), begins != nullptr ? tile_count : 0, begins, offsets, size, count);
   }
-  /// Queues the kernel alone: its blocks cut the inputs, and wait for each other before they write.
+  /// Queues the kernel alone: the blocks of a co-resident grid cut their tiles, and wait for each other before they write.
   template <class Count>
-  static cudaError_t work_at_once(void* storage, const job_type& job, int tile_count, Count* count, cudaStream_t stream)
+  static cudaError_t work_on_coresident_tiles(
+    void* storage, const job_type& job, const device_room& device, Count* count, cudaStream_t stream)
   {
+    const int tile_count = static_cast<int>(detail::tiles_of<coresident_shape::items>(job.inputs));
     auto size = detail::size_of(Operation{}, job.inputs);
     return detail::launch_cooperative(
       detail::set_operation_kernel<
-        at_once, kernel_operation, Inputs, outputs_type, order_type, decltype(size), Count, coresident_offsets>,
-      tile_count, at_once::threads, true, stream, job.inputs, job.output.outputs(), job.order(), 0,
+        coresident_shape, kernel_operation, Inputs, outputs_type, order_type, decltype(size), Count,
+        coresident_offsets>,
+      detail::coresident_grid<Inputs>(tile_count, detail::max_coresident_tiles<coresident_shape>(device)),
+      coresident_shape::threads, true, stream, job.inputs, job.output.outputs(), job.order(), 0,
       static_cast<const tile_begin*>(nullptr), coresident_offsets(storage), size, count);
   }
+  /// Where the points that the tiles begin at are in the storage: after the offsets, if they have any.
   static std::size_t begins_at(std::int64_t tile_count)
   {
-    return detail::round_up_storage(tile_offsets::bytes(tile_count));
+    return Operation::matches ? detail::round_up_storage(tile_offsets::bytes(tile_count)) : 0;
   }
 };
 

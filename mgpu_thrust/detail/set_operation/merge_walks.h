@@ -4,8 +4,8 @@
 
 /// @file
 /// A walk along a merge path without a branch on the data, for keys in random order, where a branch is mispredicted at
-/// every second step. A branch-free step depends on the step before, so the walk is split in four parts, which advance
-/// at once.
+/// every second step. A branch-free step depends on the step before, so the walk is split in four parts, whose steps
+/// are interleaved.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>

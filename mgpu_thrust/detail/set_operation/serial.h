@@ -49,7 +49,7 @@ constexpr bool keeps_nothing(Operation, const Inputs& inputs)
 /// Maximum number of elements that an operation keeps of sorted inputs, which is the output size that its documentation
 /// requires. Pieces of unsorted inputs may find more in total; those beyond this are neither written nor counted.
 template <class Operation, class Inputs>
-MGPU_THRUST_HOST_DEVICE constexpr std::int64_t most_kept(Operation, const Inputs& inputs)
+MGPU_THRUST_HOST_DEVICE constexpr std::int64_t max_kept(Operation, const Inputs& inputs)
 {
   if (!Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b)
   {

@@ -45,13 +45,13 @@ struct step_record
 
   step_pattern pattern() const
   {
-    if (surprises(1) <= most_surprises_if_regular || surprises(2) <= most_surprises_if_regular)
+    if (surprises(1) <= max_surprises_if_regular || surprises(2) <= max_surprises_if_regular)
     {
       return step_pattern::regular;
     }
     for (int period = 1; period <= longest_period; ++period)
     {
-      if (surprises(period) <= most_surprises_if_repeating)
+      if (surprises(period) <= max_surprises_if_repeating)
       {
         return step_pattern::repeating;
       }

@@ -74,17 +74,17 @@ constexpr auto choose_set_operation_shape()
   }
 }
 
-/// The shape for blocks that execute at once, where an operation matches: tiles twice as large where there is room, so that
-/// half as many blocks wait for each other.
-template <class Shape, int KeyBytes, bool HasValues>
-using shape_at_once = std::conditional_t<KeyBytes <= 8 && !HasValues, typename Shape::twice, Shape>;
+template <class Operation, int KeyBytes, bool HasValues>
+using set_operation_shape = decltype(choose_set_operation_shape<Operation, KeyBytes, HasValues>());
 
-/// The blocks that bisect B for each element of A, one a thread.
-using set_bisection_shape = tile_shape<128, 1, 16>;
+/// The shape of co-resident blocks, where an operation matches: tiles twice as large where there is room, so that half as many
+/// blocks wait for each other.
+template <class Shape, int KeyBytes, bool HasValues>
+using coresident_set_operation_shape = std::conditional_t<KeyBytes <= 8 && !HasValues, typename Shape::twice, Shape>;
 
 /// Up to this number of elements in both inputs it is not slower to bisect for each element of A: for 2^12 int32 a side a caller
 /// waits 16 us instead of 18.5 for tiles, for 2^16 as long, for 2^17 22.5 instead of 20.
-inline constexpr std::int64_t few_to_match = std::int64_t{1} << 17;
+inline constexpr std::int64_t max_to_match_by_bisection = std::int64_t{1} << 17;
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -9,13 +9,14 @@
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
-#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/sorted_search/choice.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
-#include <mgpu_thrust/detail/sorted_search/tuning.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 
 #include <cub/block/block_reduce.cuh>
@@ -47,54 +48,51 @@ MGPU_THRUST_DEVICE void add_matches(int matches, std::int64_t& count)
   }
 }
 
-/// Whether only one side is searched for, so that the haystack may be bisected for each of its needles.
-template <class OutputA, class OutputB>
-inline constexpr bool may_bisect = OutputA::is_wanted != OutputB::is_wanted;
-
-/// When it is, for the needles of an Output.
-template <class Output>
-using bisection_for = bisection<Output::needs_equal_end ? 0 : few_to_search>;
-
+/// The Tiling (path_cut.cuh) of a search.
 template <int Threads, bool Counts, class OutputA, class OutputB>
 using search_tiling = std::conditional_t<
-  may_bisect<OutputA, OutputB> && !Counts,
-  unless_bisected<OutputA::is_wanted, Threads, bisection_for<std::conditional_t<OutputA::is_wanted, OutputA, OutputB>>>,
+  OutputA::is_wanted != OutputB::is_wanted && !Counts,
+  unless_bisected<
+    OutputA::is_wanted, Threads,
+    search_bisection<true, std::conditional_t<OutputA::is_wanted, OutputA, OutputB>::needs_equal_end, false>>,
   always_tiled>;
 
-/// Bisects the haystack for needle i, if there is one.
-template <search_bound Bound, class Needles, class Haystack, class Output, class Compare>
-MGPU_THRUST_DEVICE void bisect_for_needle(
-  std::int64_t i, Needles needles, std::int64_t needle_count, Haystack haystack, std::int64_t haystack_count,
-  Output& output, Compare& comp)
+/// Bisects the haystack for needle i of the side that is searched for, if there is one: for the lower bound of an element of A,
+/// or the upper bound of one of B.
+template <class Inputs, class OutputA, class OutputB, class Compare>
+MGPU_THRUST_DEVICE void
+bisect_for_needle(std::int64_t i, const Inputs& inputs, OutputA& a_output, OutputB& b_output, Compare& comp)
 {
-  if (i < needle_count)
+  if (i < (OutputA::is_wanted ? inputs.a_count : inputs.b_count))
   {
-    auto&& needle = detail::element(needles, i);
     search_result found{0, false, 0};
-    if constexpr (Bound == search_bound::lower)
+    if constexpr (OutputA::is_wanted)
     {
-      found.bound = detail::lower_bound(haystack, std::int64_t{0}, haystack_count, needle, comp);
-      found.match = found.bound < haystack_count && !comp(needle, detail::element(haystack, found.bound));
+      auto&& needle = detail::element(inputs.a, i);
+      found.bound = detail::lower_bound(inputs.b, std::int64_t{0}, inputs.b_count, needle, comp);
+      found.match = found.bound < inputs.b_count && !comp(needle, detail::element(inputs.b, found.bound));
+      if constexpr (OutputA::needs_equal_end)
+      {
+        found.equal_end =
+          found.match ? detail::upper_bound(inputs.b, found.bound + 1, inputs.b_count, needle, comp) : found.bound;
+      }
+      a_output.write(i, found);
     }
     else
     {
-      found.bound = detail::upper_bound(haystack, std::int64_t{0}, haystack_count, needle, comp);
-      found.match = found.bound > 0 && !comp(detail::element(haystack, found.bound - 1), needle);
+      auto&& needle = detail::element(inputs.b, i);
+      found.bound = detail::upper_bound(inputs.a, std::int64_t{0}, inputs.a_count, needle, comp);
+      found.match = found.bound > 0 && !comp(detail::element(inputs.a, found.bound - 1), needle);
+      b_output.write(i, found);
     }
-    if constexpr (Output::needs_equal_end)
-    {
-      found.equal_end =
-        found.match ? detail::upper_bound(haystack, found.bound + 1, haystack_count, needle, comp) : found.bound;
-    }
-    output.write(i, found);
   }
 }
 
 /// Finds the lower bounds of a tile's A in B and the upper bounds of its B in A, as far as they are wanted, one tile
-/// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1]. For few tiles
-/// `begins` is null, and the blocks cut them; `tiles` is their number, or 0 if none prefetches a later one. Where the
-/// sizes of the inputs are deferred, tiles are those of the capacities, and the blocks of tiles that are not there do
-/// nothing. If the sizes are not for tiles, blocks bisect for a needle per thread.
+/// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1]. If `begins` is null, the
+/// blocks cut their tiles. `tiles` is the number of tiles, or 0 if none prefetches a later one. Where the sizes of the inputs are
+/// deferred, tiles are those of the capacities, and the blocks of tiles that are not there do nothing. If the sizes are not for
+/// tiles, blocks bisect for a needle per thread.
 template <class Shape, bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) sorted_search_kernel(
   Inputs given, OutputA a_output, OutputB b_output, Compare comp, int tiles, const tile_begin* begins,
@@ -139,16 +137,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
         for (std::int64_t i = std::int64_t{blockIdx.x} * Shape::threads + threadIdx.x; i < needles;
              i += std::int64_t{gridDim.x} * Shape::threads)
         {
-          if constexpr (OutputA::is_wanted)
-          {
-            detail::bisect_for_needle<search_bound::lower>(
-              i, inputs.a, inputs.a_count, inputs.b, inputs.b_count, a_output, comp);
-          }
-          else
-          {
-            detail::bisect_for_needle<search_bound::upper>(
-              i, inputs.b, inputs.b_count, inputs.a, inputs.a_count, b_output, comp);
-          }
+          detail::bisect_for_needle(i, inputs, a_output, b_output, comp);
         }
         return;
       }
@@ -269,14 +258,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
 /// Bisects the haystack for every needle, one needle per thread. It reads sizes that are deferred itself, as no output
 /// may be where an input is.
-template <
-  search_bound Bound, class Needles, class NumNeedles, class Haystack, class NumHaystack, class Output, class Compare>
-MGPU_THRUST_KERNEL void __launch_bounds__(sparse_search_threads) sparse_search_kernel(
-  Needles needles, NumNeedles num_needles, Haystack haystack, NumHaystack num_haystack, Output output, Compare comp)
+template <class Inputs, class OutputA, class OutputB, class Compare>
+MGPU_THRUST_KERNEL void __launch_bounds__(bisection_shape::threads)
+  sparse_search_kernel(Inputs given, OutputA a_output, OutputB b_output, Compare comp)
 {
-  const std::int64_t i = std::int64_t{blockIdx.x} * sparse_search_threads + threadIdx.x;
-  detail::bisect_for_needle<Bound>(
-    i, needles, detail::read_size(num_needles), haystack, detail::read_size(num_haystack), output, comp);
+  const sized_t<Inputs>& inputs = detail::sized(given);
+  const std::int64_t i = std::int64_t{blockIdx.x} * bisection_shape::threads + threadIdx.x;
+  detail::bisect_for_needle(i, inputs, a_output, b_output, comp);
 }
 
 } // namespace detail

@@ -3,20 +3,23 @@
 #pragma once
 
 /// @file
-/// Sorted searches on a CUDA device: their temporary storage, and the launches.
+/// Sorted searches on a CUDA device: their temporary storage, and the launches of each path.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/sorted_search/choice.h>
 #include <mgpu_thrust/detail/sorted_search/job.h>
 #include <mgpu_thrust/detail/sorted_search/kernels.cuh>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 #include <mgpu_thrust/detail/sorted_search/tuning.h>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cuda/cmath>
 
@@ -55,7 +58,7 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
     if constexpr (job_type::writes_to_host)
     {
       auto* const counts = reinterpret_cast<std::int64_t*>(static_cast<char*>(storage) + counts_at(job));
-      const cudaError_t error = search_tiles<true>(storage, job, tiles(job), counts, stream);
+      const cudaError_t error = search<true>(storage, job, counts, stream);
       return error != cudaSuccess
                ? error
                : cudaMemcpyAsync(*job.match_counts, counts, sizeof(*job.match_counts), cudaMemcpyDeviceToHost, stream);
@@ -66,41 +69,47 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
       {
         if (job.match_counts != nullptr)
         {
-          return search_tiles<true>(storage, job, tiles(job), job.match_counts, stream);
+          return search<true>(storage, job, job.match_counts, stream);
         }
       }
-      return search(storage, job, stream);
+      return search<false>(storage, job, nullptr, stream);
     }
   }
 
 private:
   static constexpr bool is_deferred = is_deferred_v<Inputs>;
+  static constexpr bool is_one_sided = OutputA::is_wanted != OutputB::is_wanted;
   using needle_output = std::conditional_t<OutputA::is_wanted, OutputA, OutputB>;
+  template <bool Counts>
+  using bisection_for = search_bisection<is_one_sided, needle_output::needs_equal_end, Counts>;
+
+  template <bool Counts>
+  static sorted_search_path path_of(const Inputs& inputs)
+  {
+    return detail::choose_sorted_search_path<shape, bisection_for<Counts>>(
+      needles(inputs), haystack(inputs), !Counts || !is_deferred);
+  }
+  template <bool Counts>
+  static std::int64_t tiles_to_search(const Inputs& inputs)
+  {
+    return ::cuda::ceil_div(
+      bisection_for<Counts>::max_tiled(needles(inputs), haystack(inputs)), std::int64_t{shape::items});
+  }
 
   static std::size_t counts_at(const job_type& job)
   {
-    const std::int64_t tile_count = job_type::may_count_matches ? tiles(job) : tiles_to_search(job.inputs);
-    return detail::header_bytes<Inputs>() + detail::merge_cut_bytes<Inputs>(tile_count);
+    constexpr bool counts = job_type::may_count_matches;
+    return detail::header_bytes<Inputs>()
+           + (path_of<counts>(job.inputs) == sorted_search_path::cut_tiles
+                ? detail::cut_bytes(tiles_to_search<counts>(job.inputs))
+                : 0);
   }
 
-  /// The tiles of a search that counts no matches: none if the sizes are for the kernel that bisects.
-  static std::int64_t tiles_to_search(const Inputs& inputs)
+  /// The size of an input as the call has received it. Where one side is searched for, it has the needles.
+  template <bool OfA>
+  static decltype(auto) size_of(const Inputs& inputs)
   {
-    if constexpr (may_bisect<OutputA, OutputB>)
-    {
-      const std::int64_t most = bisection_for<needle_output>::most_tiled(needles(inputs), haystack(inputs));
-      return ::cuda::ceil_div(most, shape::items);
-    }
-    else
-    {
-      return detail::tiles_of<shape::items>(inputs);
-    }
-  }
-
-  /// The sizes of the needles and of the haystack as the call has received them, where one side is searched for.
-  static auto needles(const Inputs& inputs)
-  {
-    if constexpr (OutputA::is_wanted)
+    if constexpr (OfA)
     {
       return detail::size_of_a(inputs);
     }
@@ -109,39 +118,29 @@ private:
       return detail::size_of_b(inputs);
     }
   }
-  static auto haystack(const Inputs& inputs)
+  static decltype(auto) needles(const Inputs& inputs)
   {
-    if constexpr (OutputA::is_wanted)
-    {
-      return detail::size_of_b(inputs);
-    }
-    else
-    {
-      return detail::size_of_a(inputs);
-    }
+    return size_of<OutputA::is_wanted>(inputs);
+  }
+  static decltype(auto) haystack(const Inputs& inputs)
+  {
+    return size_of<!OutputA::is_wanted>(inputs);
   }
 
-  /// Queues a search without a count of matches: the kernel that the sizes are for.
-  static cudaError_t search(void* storage, const job_type& job, cudaStream_t stream)
+  /// Queues a search; and, if Counts, the count of the matches, in the device's memory.
+  template <bool Counts>
+  static cudaError_t
+  search(void* storage, const job_type& job, [[maybe_unused]] std::int64_t* match_counts, cudaStream_t stream)
   {
-    const std::int64_t tile_count = tiles_to_search(job.inputs);
-    if constexpr (may_bisect<OutputA, OutputB>)
+    const sorted_search_path path = path_of<Counts>(job.inputs);
+    if constexpr (!std::is_same_v<bisection_for<Counts>, no_bisection>)
     {
-      if (tile_count == 0)
+      if (path == sorted_search_path::bisect)
       {
         return bisect(job, stream);
       }
     }
-    return search_tiles<false>(storage, job, tile_count, nullptr, stream);
-  }
-
-  /// Queues a search by tiles; and, if Counts, the count of the matches, in the device's memory.
-  template <bool Counts>
-  static cudaError_t search_tiles(
-    void* storage, const job_type& job, std::int64_t most_tiles, [[maybe_unused]] std::int64_t* match_counts,
-    cudaStream_t stream)
-  {
-    const int tile_count = static_cast<int>(most_tiles);
+    const int tile_count = static_cast<int>(tiles_to_search<Counts>(job.inputs));
     const auto& inputs = detail::with_header(job.inputs, storage);
     const auto clear = [=]
     { return Counts ? cudaMemsetAsync(match_counts, 0, 2 * sizeof(std::int64_t), stream) : cudaSuccess; };
@@ -149,16 +148,16 @@ private:
     // 1. Cut, and clear the counts: where deferred sizes may be read there, when they have been.
     const tile_begin* begins = nullptr;
     cudaError_t error = is_deferred ? cudaSuccess : clear();
-    if (error == cudaSuccess && tile_count > 0)
+    if (error == cudaSuccess && path != sorted_search_path::none)
     {
       error = detail::queue_merge_cut<shape::items, search_tiling<shape::threads, Counts, OutputA, OutputB>>(
-        inputs, job.order(), tile_count, !Counts, storage, begins, stream);
+        inputs, job.order(), tile_count, path == sorted_search_path::tiles_cut_by_blocks, storage, begins, stream);
     }
     if (error == cudaSuccess && is_deferred)
     {
       error = clear();
     }
-    if (error != cudaSuccess || tile_count == 0)
+    if (error != cudaSuccess || path == sorted_search_path::none)
     {
       return error;
     }
@@ -189,30 +188,11 @@ private:
   /// Queues the kernel that bisects the haystack for each needle.
   static cudaError_t bisect(const job_type& job, cudaStream_t stream)
   {
-    const Inputs& inputs = job.inputs;
-    if constexpr (OutputA::is_wanted)
-    {
-      return bisect<search_bound::lower>(inputs.a, inputs.b, job.a_output, job, stream);
-    }
-    else
-    {
-      return bisect<search_bound::upper>(inputs.b, inputs.a, job.b_output, job, stream);
-    }
-  }
-  template <search_bound Bound, class Needles, class Haystack>
-  static cudaError_t bisect(
-    Needles first_needle, Haystack first_of_haystack, const needle_output& output, const job_type& job,
-    cudaStream_t stream)
-  {
-    const auto num_needles = needles(job.inputs);
-    const auto num_haystack = haystack(job.inputs);
-    const std::int64_t blocks = ::cuda::ceil_div(detail::capacity_of(num_needles), sparse_search_threads);
+    const std::int64_t blocks =
+      ::cuda::ceil_div(detail::capacity_of(needles(job.inputs)), std::int64_t{bisection_shape::threads});
     return detail::launch_kernel(
-      detail::sparse_search_kernel<
-        Bound, Needles, decltype(needles(job.inputs)), Haystack, decltype(haystack(job.inputs)), needle_output,
-        order_type>,
-      static_cast<int>(blocks), sparse_search_threads, false, stream, first_needle, num_needles, first_of_haystack,
-      num_haystack, output, job.order());
+      detail::sparse_search_kernel<Inputs, OutputA, OutputB, order_type>, static_cast<int>(blocks),
+      bisection_shape::threads, false, stream, job.inputs, job.a_output, job.b_output, job.order());
   }
 };
 

@@ -421,7 +421,7 @@ struct serial_search
     {
       const std::int64_t ahead = smaller(end - begin, longest_walk);
       const std::int64_t steps = smaller(ahead, haystack_count - at) / 4 * 4;
-      const std::int64_t share = steps / (most_for_one + 1); // the needles' share of the steps
+      const std::int64_t share = steps / (max_for_one + 1); // the needles' share of the steps
       if (!goes_before(ahead / many_for_one, ahead - 1))
       {
         pass_many(ahead);
@@ -439,7 +439,7 @@ private:
   static constexpr std::int64_t longest_walk = 256;
   static constexpr std::int64_t shortest_walk = 32;
   static constexpr std::int64_t needles_at_a_time = 16; ///< needles per batch that is searched for one by one
-  static constexpr std::int64_t most_for_one = 8;       ///< elements of the haystack per needle, in a walk
+  static constexpr std::int64_t max_for_one = 8;        ///< elements of the haystack per needle, in a walk
   static constexpr std::int64_t many_for_one = 16;      ///< needles per element of the haystack, for pass_many
   static_assert(Bound == search_bound::lower || !needs_equal_end, "where equals end is found from where they begin");
 

@@ -176,12 +176,12 @@ public:
         {
           if (i < ready)
           {
-            offset_of(tile + i).store(up_to_most<Saturates>(offset + before[i]), ::cuda::memory_order_relaxed);
+            offset_of(tile + i).store(saturated<Saturates>(offset + before[i]), ::cuda::memory_order_relaxed);
           }
         }
       }
       sum += first_incomplete == 0 ? 0 : __shfl_sync(~0u, inclusive, first_incomplete - 1);
-      sum = up_to_most<Saturates>(sum);
+      sum = saturated<Saturates>(sum);
       begin += 4 * first_incomplete;
     }
     return sum;
@@ -247,13 +247,13 @@ private:
     }
     return counts;
   }
-  static constexpr std::int64_t most_sum = (std::numeric_limits<std::int64_t>::max)();
+  static constexpr std::int64_t max_sum = (std::numeric_limits<std::int64_t>::max)();
 
   /// Returns a sum of two numbers of up to 2^63 - 1, or 2^63 - 1 if that is less; the sum is computed modulo 2^64.
   template <bool Saturates>
-  MGPU_THRUST_DEVICE static std::int64_t up_to_most(std::int64_t sum)
+  MGPU_THRUST_DEVICE static std::int64_t saturated(std::int64_t sum)
   {
-    return Saturates && sum < 0 ? most_sum : sum;
+    return Saturates && sum < 0 ? max_sum : sum;
   }
   MGPU_THRUST_DEVICE static void pause()
   {
@@ -268,8 +268,8 @@ private:
 /// Tile offsets for counts less than 2^25.
 using tile_offsets = basic_tile_offsets<std::uint32_t>;
 
-/// The output offsets of few tiles, whose blocks execute at once: each posts its count, all wait for all, and each adds
-/// up those before it. No earlier kernel has to clear anything.
+/// The output offsets of the tiles of co-resident blocks: each posts its count, all wait for all, and each adds up the counts
+/// before its own. No earlier kernel has to clear anything.
 class coresident_offsets
 {
 public:
@@ -288,8 +288,8 @@ public:
     counts_[tile] = static_cast<std::uint32_t>(count);
   }
 
-  /// Tells all blocks what this one has read and posted so far; called by all threads of each, once. A block may leave
-  /// after that, or do other work before it waits.
+  /// Arrives at the barrier of the grid: all blocks that wait there see what this one has posted. Called once by all threads of
+  /// each block, which may leave after it, or do other work before it waits.
   MGPU_THRUST_DEVICE static arrival arrive()
   {
     return cooperative_groups::this_grid().barrier_arrive();

@@ -44,6 +44,9 @@ struct tile_shape
   static constexpr int sure_blocks = kernels_can_overlap && !is_for_debugger ? BlocksOnSm90 : 1;
 };
 
+/// The blocks that bisect for each element of an input, one a thread.
+using bisection_shape = tile_shape<128, 1, 16>;
+
 /// Returns the largest odd number of items per thread, up to `max_items`, with which a tile of keys of `key_bytes`
 /// fits. It does not compile if there is none. Odd numbers spread the threads' first items over the banks of shared
 /// memory.

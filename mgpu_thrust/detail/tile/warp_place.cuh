@@ -20,13 +20,13 @@ struct warp_place
   int size;
 };
 
-/// Posts how many items of a tile the warps of a block keep, of which the calling warp keeps `kept`, and returns where it
-/// writes them; called by all threads of the block. The output has room for `most` items. Tiles of unsorted inputs may keep
-/// more in total; they still write within that room, the last of them over one another. If nothing IsWritten, nothing is
-/// waited for. Where blocks execute at once, that of the last tile calls store(sum) with the number of items that are written.
+/// Posts the number of items of a tile that a block keeps, of which the calling warp keeps `kept`, and returns where the warp
+/// writes them; called by all threads of the block. The output has room for `room` items. Tiles of unsorted inputs may keep
+/// more in total: they still write within that room, the last of them over one another. Unless IsWritten, nothing is waited for.
+/// If blocks are co-resident, that of the last tile calls store(sum) with the number of items of all tiles.
 template <int Threads, bool IsWritten, class Offsets, class Store>
 MGPU_THRUST_DEVICE warp_place place_of_warp(
-  int kept, int tile, Offsets offsets, std::int64_t most, [[maybe_unused]] bool is_last, [[maybe_unused]] Store store)
+  int kept, int tile, Offsets offsets, std::int64_t room, [[maybe_unused]] bool is_last, [[maybe_unused]] Store store)
 {
   constexpr int warps = Threads / 32;
   __shared__ int shared_sizes[warps];
@@ -44,7 +44,7 @@ MGPU_THRUST_DEVICE warp_place place_of_warp(
     before += k < warp ? shared_sizes[k] : 0;
     total += shared_sizes[k];
   }
-  total = static_cast<int>((min) (std::int64_t{total}, most));
+  total = static_cast<int>((min) (std::int64_t{total}, room));
   if (threadIdx.x == 0)
   {
     offsets.post(tile, total);
@@ -62,7 +62,7 @@ MGPU_THRUST_DEVICE warp_place place_of_warp(
     offset = offsets.offset(tile);
     if (is_last && threadIdx.x == 0)
     {
-      store((min) (offset + total, most));
+      store((min) (offset + total, room));
     }
   }
   if constexpr (IsWritten)
@@ -76,7 +76,7 @@ MGPU_THRUST_DEVICE warp_place place_of_warp(
         {
           offset = offsets.wait(tile);
         }
-        shared_offset = (min) (offset, most - total);
+        shared_offset = (min) (offset, room - total);
       }
       __syncthreads();
       return {shared_offset + before, (min) (kept, total - before)};

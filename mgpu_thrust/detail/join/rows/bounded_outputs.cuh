@@ -14,17 +14,17 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// join_outputs (Outputs) with room for rows [0, room). Those that write to them ask for the room before: as rows are
-/// written in long stretches, that is once a stretch.
+/// join_outputs (Outputs) with room for rows [0, room). Writers ask for the room once a stretch of rows, and then write as to
+/// other outputs.
 template <class Outputs>
 struct bounded_join_outputs : Outputs
 {
   static constexpr bool is_bounded = true;
-  std::int64_t room; ///< less than most_rows, as offsets of rows saturate there
+  std::int64_t room; ///< less than max_rows, as offsets of rows saturate there
 
   bounded_join_outputs(const Outputs& outputs, std::int64_t rows_capacity)
       : Outputs(outputs)
-      , room(rows_capacity < most_rows ? rows_capacity : most_rows - 1)
+      , room(rows_capacity < max_rows ? rows_capacity : max_rows - 1)
   {
   }
 

@@ -6,7 +6,6 @@
 /// The tile size of semi and anti joins.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/sorted_search/tuning.h>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
 #include <cstdint>
@@ -39,12 +38,12 @@ constexpr auto choose_semi_join_shape()
   }
 }
 
-/// The blocks that bisect B for each row of A, one a thread.
-using semi_join_bisection_shape = tile_shape<sparse_search_threads, 1, 16>;
+template <int KeyBytes>
+using semi_join_shape = decltype(choose_semi_join_shape<KeyBytes>());
 
 /// Up to this number of elements in both inputs it is faster to bisect for each row of A: for 2^12 int32 a side a caller waits
 /// 15 us instead of 17.5 for tiles, for 2^16 as long or less, for 2^17 19 instead of 17.
-inline constexpr std::int64_t few_to_semi_join = std::int64_t{1} << 17;
+inline constexpr std::int64_t max_to_semi_join_by_bisection = std::int64_t{1} << 17;
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

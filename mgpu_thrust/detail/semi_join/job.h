@@ -12,7 +12,7 @@
 #include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/job.h>
 #include <mgpu_thrust/detail/execute/two_inputs_job.h>
-#include <mgpu_thrust/detail/join/semi_serial.h>
+#include <mgpu_thrust/detail/semi_join/serial.h>
 
 #include <cstdint>
 #include <utility>
@@ -139,7 +139,7 @@ struct semi_join_job : two_inputs_job<Inputs, Compare>
   {
     return output.size_of(result_now);
   }
-  MGPU_THRUST_HOST_DEVICE std::int64_t most_counted() const
+  MGPU_THRUST_HOST_DEVICE std::int64_t max_counted() const
   {
     return inputs.a_count;
   }

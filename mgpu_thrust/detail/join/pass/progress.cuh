@@ -26,7 +26,7 @@ struct join_totals
   std::uint64_t later_units; ///< units of such tiles' other rows that blocks have taken after their first ones
 };
 
-/// What tiles have whose blocks execute at once: those before one, and all.
+/// What the tiles of co-resident blocks have: those before one, and all.
 struct join_sums
 {
   std::int64_t rows_before; ///< rows of left elements
@@ -50,6 +50,8 @@ class join_progress
   using row_offsets = basic_tile_offsets<std::uint64_t>;
 
 public:
+  static constexpr bool are_served = row_offsets::are_served; ///< whether the first block serves offsets
+
   /// The bytes that these take, in memory aligned to storage_alignment.
   static std::size_t bytes(std::int64_t tiles, std::int64_t right_count)
   {
@@ -113,24 +115,6 @@ public:
     }
   }
 
-  /// Adds up what all tiles have posted, for tile `own`. Called by all threads of a block, each of which gets a part of the
-  /// sums. A tile with more than `unit_rows` rows has extra ones.
-  template <int Threads>
-  MGPU_THRUST_DEVICE join_sums sum_share(int own, int tiles, std::int64_t unit_rows) const
-  {
-    join_sums sums{0, 0, 0, 0, false};
-#pragma unroll 2
-    for (int tile = static_cast<int>(threadIdx.x); tile < tiles; tile += Threads)
-    {
-      const auto tile_rows = static_cast<std::int64_t>(rows.count(tile));
-      const int tile_right = Kind::keeps_right ? static_cast<int>(right_only.count(tile)) : 0;
-      sums = sums
-             + join_sums{
-               tile < own ? tile_rows : 0, tile_rows, tile < own ? tile_right : 0, tile_right, tile_rows > unit_rows};
-    }
-    return sums;
-  }
-
   /// Words with a bit for each right element of a tile, the first of which has index `b_begin`. A tile may have one
   /// word more than its elements fill.
   MGPU_THRUST_DEVICE std::uint32_t* right_words(int tile, std::int64_t b_begin) const
@@ -157,6 +141,37 @@ private:
   }
 
   std::uint32_t* words_;
+};
+
+/// The same for co-resident blocks. None serves offsets: each adds up what all have posted.
+template <class Kind>
+class coresident_join_progress : public join_progress<Kind>
+{
+public:
+  static constexpr bool are_served = false;
+
+  explicit coresident_join_progress(const join_progress<Kind>& progress)
+      : join_progress<Kind>(progress)
+  {
+  }
+
+  /// Adds up what all tiles have posted, for tile `own`. Called by all threads of a block, each of which gets a part of the
+  /// sums. A tile with more than `unit_rows` rows has extra ones.
+  template <int Threads>
+  MGPU_THRUST_DEVICE join_sums sum_share(int own, int tiles, std::int64_t unit_rows) const
+  {
+    join_sums sums{0, 0, 0, 0, false};
+#pragma unroll 2
+    for (int tile = static_cast<int>(threadIdx.x); tile < tiles; tile += Threads)
+    {
+      const auto tile_rows = static_cast<std::int64_t>(this->rows.count(tile));
+      const int tile_right = Kind::keeps_right ? static_cast<int>(this->right_only.count(tile)) : 0;
+      sums = sums
+             + join_sums{
+               tile < own ? tile_rows : 0, tile_rows, tile < own ? tile_right : 0, tile_right, tile_rows > unit_rows};
+    }
+    return sums;
+  }
 };
 
 } // namespace detail

@@ -6,9 +6,9 @@
 /// Finds the rows of a tile of a join, by the threads of a block.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/join/right_matches.cuh>
-#include <mgpu_thrust/detail/join/row_words.cuh>
-#include <mgpu_thrust/detail/join/tile.cuh>
+#include <mgpu_thrust/detail/join/rows/right_matches.cuh>
+#include <mgpu_thrust/detail/join/rows/row_words.cuh>
+#include <mgpu_thrust/detail/join/rows/tile.cuh>
 
 #include <cub/warp/warp_scan.cuh>
 
@@ -34,8 +34,8 @@ class join_row_finder
 {
   static constexpr int capacity = Shape::items + 1;
   static constexpr int warps = Shape::threads / 32;
-  static constexpr int most_groups = (capacity + 31) / 32;
-  static constexpr int lane_groups = (most_groups + 31) / 32; // groups that a lane sums up
+  static constexpr int max_groups = (capacity + 31) / 32;
+  static constexpr int lane_groups = (max_groups + 31) / 32; // groups that a lane sums up
   using right_matches = join_right_matches<Shape>;
 
   // The range of packed words. A tile has up to `capacity` elements, so the position of a left element, that of its
@@ -47,7 +47,7 @@ class join_row_finder
   // The bytes of the right elements lie at the end of the words of the left elements. They do not meet: there are up to
   // `items` words, and with R > 0 right elements up to items + 1 - R. Their bytes take 8 words for each 32, so all take
   // up to items + 1 - R + 8 * (R + 31) / 32 <= items + 9 - 3 * R / 4 < items + 9 words.
-  static_assert(32 * most_groups >= Shape::items + 8);
+  static_assert(32 * max_groups >= Shape::items + 8);
 
   struct no_storage
   {
@@ -80,9 +80,9 @@ public:
       typename tile_type::TempStorage tile;
       packed_row staged[Shape::staged_rows];
     };
-    alignas(16) packed_left_rows left[32 * most_groups]; ///< at its end, bytes of the right elements: see right()
-    unsigned group_sums[most_groups];                    ///< rows of each group, without matches after the tile
-    std::int64_t group_rows[most_groups + 1];            ///< tile rows before each group, then their total
+    alignas(16) packed_left_rows left[32 * max_groups]; ///< at its end, bytes of the right elements: see right()
+    unsigned group_sums[max_groups];                    ///< rows of each group, without matches after the tile
+    std::int64_t group_rows[max_groups + 1];            ///< tile rows before each group, then their total
     std::conditional_t<Kind::keeps_right, typename right_matches::TempStorage, no_storage> right;
   };
 
@@ -152,7 +152,7 @@ public:
   /// The matches of the tile's right elements, where those without one are rows.
   MGPU_THRUST_DEVICE right_matches right() const
   {
-    void* const memory = shared_.left + 32 * most_groups - right_matches::memory_words(right_count_);
+    void* const memory = shared_.left + 32 * max_groups - right_matches::memory_words(right_count_);
     return {shared_.right, memory, right_count_, lane_, warp_};
   }
 

@@ -10,7 +10,7 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/join/pass_progress.cuh>
+#include <mgpu_thrust/detail/join/pass/progress.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/join/tuning.h>
 

@@ -28,8 +28,8 @@ MGPU_THRUST_DEVICE unsigned sum_over_warp(unsigned value)
 template <class Shape>
 class join_right_matches
 {
-  static constexpr int most_right = Shape::items + 1;
-  using bits_type = tile_bits<Shape::threads, most_right>;
+  static constexpr int max_right = Shape::items + 1;
+  using bits_type = tile_bits<Shape::threads, max_right>;
 
 public:
   struct TempStorage

@@ -108,7 +108,7 @@ public:
     return shared_.after;
   }
 
-  /// Calls f(left, first_match, matches, is_left) for each left element, by all lanes of a warp at once, which have 32
+  /// Calls f(left, first_match, matches, is_left) for each left element, by all lanes of a warp, which have 32
   /// neighbours: it has `matches` matches in the tile, from right element first_match on. If is_left is false, there is
   /// no such element.
   template <class Function>

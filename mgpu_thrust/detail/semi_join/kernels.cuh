@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The kernels of the semi and anti joins, in a single pass: one processes tiles of both inputs, one bisects the right
-/// input for every row of the left.
+/// The kernel of the semi and anti joins, in a single pass over tiles of both inputs; and the step of the kernel that bisects
+/// the right input for every row of the left (tile/bisection_kernel.cuh).
 
 #include <mgpu_thrust/block/block_sorted_search.cuh>
 #include <mgpu_thrust/detail/base/compiler.h>
@@ -13,10 +13,11 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/size_header.cuh>
+#include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
-#include <mgpu_thrust/detail/join/semi_serial.h>
-#include <mgpu_thrust/detail/join/semi_tuning.h>
-#include <mgpu_thrust/detail/sorted_search/tuning.h>
+#include <mgpu_thrust/detail/semi_join/choice.h>
+#include <mgpu_thrust/detail/semi_join/serial.h>
+#include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
@@ -51,27 +52,15 @@ template <class Inputs>
 inline constexpr bool
   keys_leave_room = stages_keys<Inputs> && alignof(staged_t<a_key_t<Inputs>>) >= alignof(row_number);
 
-/// Stores the number of rows that a join keeps.
-template <class Count>
-struct store_row_count
-{
-  Count* count;
-
-  MGPU_THRUST_DEVICE void operator()(std::int64_t sum) const
-  {
-    *count = static_cast<Count>(sum);
-  }
-};
-
 /// Writes the numbers of the rows that the warps of a block keep of a tile, each warp of a stretch of neighbouring rows; the
 /// tile's first row is `first_row`. See place_of_warp() for the other parameters.
 template <int Threads, class Output, class Offsets, class Store>
 MGPU_THRUST_DEVICE void place_rows(
   const row_list<Output>& kept, [[maybe_unused]] std::int64_t first_row, int tile, Offsets offsets,
-  [[maybe_unused]] Output output, std::int64_t most, bool is_last, Store store)
+  [[maybe_unused]] Output output, std::int64_t room, bool is_last, Store store)
 {
   [[maybe_unused]] const warp_place place =
-    detail::place_of_warp<Threads, writes_rows<Output>>(kept.size(), tile, offsets, most, is_last, store);
+    detail::place_of_warp<Threads, writes_rows<Output>>(kept.size(), tile, offsets, room, is_last, store);
   if constexpr (writes_rows<Output>)
   {
     const auto to = output.result + place.begin;
@@ -91,42 +80,46 @@ MGPU_THRUST_DEVICE void place_rows(
   }
 }
 
-/// When B is bisected for each row of A by a kernel that has tiles otherwise.
+/// The Tiling (path_cut.cuh) of semi joins.
 template <int Threads>
-using semi_join_tiling = unless_bisected<true, Threads, bisection<0>>;
+using semi_join_tiling = unless_bisected<true, Threads, deferred_semi_join_bisection>;
 
-/// Joins few rows of A with a large B, or few of both: bisects B for every row of a block, one row per thread. Called by all
-/// threads of the block.
-template <int Threads, class Filter, class Inputs, class Output, class Compare, class Offsets, class Count>
-MGPU_THRUST_DEVICE void join_rows_by_bisection(
-  const Inputs& inputs, [[maybe_unused]] Output output, Compare& comp, int block, Offsets offsets, Count* count)
+/// The Step (tile/bisection_kernel.cuh) of semi and anti joins. If Output is no_row_output, it counts rows.
+template <class Filter, class Output>
+struct semi_join_bisection_step
 {
-  const std::int64_t row = std::int64_t{block} * Threads + threadIdx.x;
-  bool is_kept = false;
-  if (row < inputs.a_count)
+  static constexpr bool writes = writes_rows<Output>;
+  Output output;
+
+  template <class Inputs, class Compare>
+  MGPU_THRUST_DEVICE bool is_kept(const Inputs& inputs, std::int64_t i, Compare& comp) const
   {
-    auto&& key = detail::element(inputs.a, row);
+    auto&& key = detail::element(inputs.a, i);
     const std::int64_t bound = detail::lower_bound(inputs.b, std::int64_t{0}, inputs.b_count, key, comp);
     const bool match = bound < inputs.b_count && !comp(key, detail::element(inputs.b, bound));
-    is_kept = match == Filter::keeps_matched;
+    return match == Filter::keeps_matched;
   }
-  const bool is_last = (std::int64_t{block} + 1) * Threads >= inputs.a_count;
-  const kept_lanes kept(is_kept);
-  [[maybe_unused]] const warp_place place = detail::place_of_warp<Threads, writes_rows<Output>>(
-    kept.count(), block, offsets, inputs.a_count, is_last, store_row_count<Count>{count});
-  if constexpr (writes_rows<Output>)
+  template <class Inputs>
+  MGPU_THRUST_DEVICE std::int64_t max_kept(const Inputs& inputs) const
   {
-    if (is_kept && kept.rank() < place.size)
-    {
-      *(output.result + (place.begin + kept.rank())) = static_cast<typename Output::index>(row);
-    }
+    return inputs.a_count;
   }
-}
+  template <class Inputs>
+  MGPU_THRUST_DEVICE void write(const Inputs&, std::int64_t i, std::int64_t to) const
+  {
+    *(output.result + to) = static_cast<typename Output::index>(i);
+  }
+  template <class Inputs>
+  MGPU_THRUST_DEVICE std::int64_t count(const Inputs&, std::int64_t kept) const
+  {
+    return kept;
+  }
+};
 
 /// Joins one tile of both inputs per block. *count receives the number of rows that are kept; if Output is
 /// no_row_output, nothing else is written. Where the sizes of the inputs are deferred, `tiles` are those of the
 /// capacities, and the blocks of tiles that are not there do nothing. If the sizes are not for tiles, blocks bisect for a
-/// row per thread. Blocks that execute at once cut their tiles, and `begins` is null.
+/// row per thread. Co-resident blocks cut their tiles, and `begins` is null.
 template <class Shape, class Filter, class Inputs, class Output, class Compare, class Count, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) semi_join_kernel(
   Inputs given, Output output, Compare comp, int tiles, const tile_begin* begins, Offsets offsets, Count* count)
@@ -139,7 +132,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   static_assert(
     sizeof(shared_keys) + sizeof(shared_search) + 2 * max_shared_bytes_of_function <= max_static_shared_bytes);
 
-  constexpr bool are_at_once = !Offsets::are_served;
+  constexpr bool are_coresident = !Offsets::are_served;
+  const semi_join_bisection_step<Filter, Output> step{output};
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
 
@@ -164,7 +158,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   // 2. Load a tile's keys, and the next key of B. As tiles are cut on the merge path, all bounds are within the tile.
   const int tile =
-    are_at_once ? detail::coresident_number<Inputs>() : static_cast<int>(blockIdx.x) - Offsets::are_served;
+    are_coresident ? detail::coresident_number<Inputs>() : static_cast<int>(blockIdx.x) - Offsets::are_served;
   tile_begin early_ends[2];
   detail::read_ends_early<Inputs>(early_ends, begins, tile);
   const inputs_type& inputs = detail::sized(given);
@@ -173,10 +167,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     static_assert(Shape::items < sparse_needles_ratio * Shape::threads);
     const auto has_tiles = [&] { return semi_join_tiling<Shape::threads>::has_tiles(inputs); };
     const bool has_tile = detail::has_tile<Shape::items>(given, inputs, tile);
-    if (!has_tile || (are_at_once && !has_tiles()))
+    if (!has_tile || (are_coresident && !has_tiles()))
     {
       const bool has_rows = !has_tiles() && std::int64_t{tile} * Shape::threads < inputs.a_count;
-      if constexpr (are_at_once)
+      if constexpr (are_coresident)
       {
         if (!has_rows && tile > 0)
         {
@@ -188,13 +182,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       {
         return;
       }
-      // Of blocks at once, that of tile 0 goes on without rows, as one has to store the count.
-      detail::join_rows_by_bisection<Shape::threads, Filter>(inputs, output, comp, tile, offsets, count);
+      // Of co-resident blocks that of tile 0 goes on without rows, as one has to store the count.
+      detail::keep_by_bisection<Shape::threads>(inputs, step, comp, tile, offsets, count);
       return;
     }
   }
   const tile_begin* ends = is_deferred_v<Inputs> ? early_ends : begins + tile;
-  if constexpr (are_at_once)
+  if constexpr (are_coresident)
   {
     __shared__ tile_begin shared_ends[2];
     ends = detail::ends_of_tile<Inputs, Shape::items>(begins, early_ends, shared_ends, inputs, comp, tile);
@@ -231,50 +225,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const bool is_last =
     is_deferred_v<Inputs> ? !detail::has_tile<Shape::items>(given, inputs, tile + 1) : blockIdx.x == gridDim.x - 1;
   detail::place_rows<Shape::threads>(
-    kept, begin.a, tile, offsets, output, inputs.a_count, is_last, store_row_count<Count>{count});
-}
-
-/// The counterpart of semi_join_kernel for few rows of A and a large B, or for few of both, whatever the sizes are if they are
-/// deferred.
-template <class Filter, class Inputs, class Output, class Compare, class Count, class Offsets>
-MGPU_THRUST_KERNEL void
-__launch_bounds__(semi_join_bisection_shape::threads, semi_join_bisection_shape::blocks_per_multiprocessor)
-  sparse_semi_join_kernel(Inputs given, Output output, Compare comp, Offsets offsets, Count* count)
-{
-  constexpr int threads = semi_join_bisection_shape::threads;
-  const sized_t<Inputs>& inputs = detail::sized(given);
-  int block = static_cast<int>(blockIdx.x);
-  if constexpr (Offsets::are_served)
-  {
-    if constexpr (is_deferred_v<Inputs>)
-    {
-      offsets = offsets.first(static_cast<int>(::cuda::ceil_div(inputs.a_count, threads)));
-    }
-    if (block == 0)
-    {
-      const std::int64_t sum = offsets.template serve_grid<threads, writes_rows<Output>>();
-      if (threadIdx.x == 0)
-      {
-        *count = static_cast<Count>((min) (sum, inputs.a_count));
-      }
-      return;
-    }
-    --block;
-    if (is_deferred_v<Inputs> && std::int64_t{block} * threads >= inputs.a_count)
-    {
-      return;
-    }
-  }
-  else if constexpr (is_deferred_v<Inputs>)
-  {
-    block = detail::spread_number();
-    if (block > 0 && std::int64_t{block} * threads >= inputs.a_count) // the first one stores the count, even if it is 0
-    {
-      offsets.arrive();
-      return;
-    }
-  }
-  detail::join_rows_by_bisection<threads, Filter>(inputs, output, comp, block, offsets, count);
+    kept, begin.a, tile, offsets, output, inputs.a_count, is_last,
+    store_kept_count<semi_join_bisection_step<Filter, Output>, inputs_type, Count>{step, inputs, count});
 }
 
 } // namespace detail

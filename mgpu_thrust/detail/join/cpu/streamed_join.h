@@ -6,8 +6,8 @@
 /// Outputs of the rows of a join that is too large for caches.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/join/cpu/streamed_runs.h>
 #include <mgpu_thrust/detail/join/serial.h>
-#include <mgpu_thrust/detail/join/streamed_runs.h>
 
 #include <cstdint>
 

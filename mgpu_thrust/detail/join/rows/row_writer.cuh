@@ -8,7 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
-#include <mgpu_thrust/detail/join/row_words.cuh>
+#include <mgpu_thrust/detail/join/rows/row_words.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
 
 #include <cub/thread/thread_store.cuh>
@@ -20,11 +20,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Writes the rows that a join_row_finder (Finder) has found of a tile. Each function writes some of the tile's rows,
-/// and must be called by all threads of the block. If rows are among the first of the tile, for which there is room, lanes
-/// first write those of their own left elements to shared memory, so that neighbouring rows are stored together. Otherwise each warp
-/// writes an equal share of the rows: it finds the group of its first row, and the first row of each of the group's
-/// elements, one a lane.
+/// Writes rows of a tile that a join_row_finder (Finder) has found. All threads of the block must call each function.
+///
+/// Few rows are staged: each lane writes those of its own left elements to shared memory, and neighbouring threads store
+/// neighbouring rows from there. Of many rows each warp writes an equal share: it finds the group of its first row, and the first
+/// row of each of the group's elements, one a lane.
 ///
 /// See join_row_finder for left, right, group, tile row and row. Outputs that are shifted by the difference between a
 /// row and its tile row are indexed by tile rows.
@@ -37,7 +37,7 @@ class join_row_writer
   static constexpr int warps = shape::threads / 32;
 
   // Tile rows up to this many are counted by int. A warp's share may end 32 * warps rows after the tile's last.
-  static constexpr std::int64_t most_int_rows = std::int64_t{1} << 30;
+  static constexpr std::int64_t max_int_rows = std::int64_t{1} << 30;
 
 public:
   /// The tile begins at `begin` in the inputs.
@@ -66,9 +66,10 @@ public:
   }
 
   /// Writes the rows of the tile's left elements in `rows`, which are tile rows, to the outputs from row find_row() on.
-  /// All threads call find_row() once; it may wait, and has a barrier. Rows are staged in the memory of the keys, but
-  /// never in a tile's units after the first, whose block goes on to load other keys there at once: the first one has as
-  /// many rows as are staged, or more.
+  /// All threads call find_row() once; it may wait, and has a barrier.
+  ///
+  /// Rows are staged in the memory of the keys. Extra rows never are, as their block loads the next tile's keys there: a first
+  /// unit has as many rows as are staged, or more.
   template <class FindRow>
   MGPU_THRUST_DEVICE void write_left(row_range rows, FindRow find_row)
   {
@@ -79,7 +80,7 @@ public:
       stage_rows();
       store_staged(first, last, find_row());
     }
-    else if (found_.left_row_count() <= most_int_rows)
+    else if (found_.left_row_count() <= max_int_rows)
     {
       write_share<int>(static_cast<int>(rows.first), static_cast<int>(rows.last), find_row());
     }
@@ -90,15 +91,15 @@ public:
   }
 
 private:
-  /// Whether the tile rows [0, last) are staged. More rows than elements are if they are those of many groups, as each warp
-  /// stages those of its own ones.
+  /// Whether the tile rows [0, last) are staged: if they are not more than the elements of a tile; or if there is room for them,
+  /// and they are those of more groups than there are warps, as each warp stages the rows of its own groups.
   MGPU_THRUST_DEVICE bool are_staged(std::int64_t last) const
   {
     if (found_.left_row_count() <= shape::items)
     {
       return true;
     }
-    const bool are_few = last <= shape::staged_rows && found_.left_row_count() <= most_int_rows;
+    const bool are_few = last <= shape::staged_rows && found_.left_row_count() <= max_int_rows;
     return are_few && found_.groups() > warps && found_.template rows_before<int>(warps) < last;
   }
 
@@ -116,8 +117,8 @@ private:
     }
   }
 
-  /// Few rows, phase 1: each lane stages the first rows of its left elements, a group at a time, and all lanes together those
-  /// of an element with more. find_row() has the barrier that follows.
+  /// Few rows, phase 1: each lane stages the first rows of its left elements, a group at a time. All lanes together stage those
+  /// after them. find_row() has the barrier that follows.
   MGPU_THRUST_DEVICE void stage_rows()
   {
     for (int group = warp_; 32 * group < found_.left_count(); group += warps)
@@ -139,13 +140,13 @@ private:
           found_.staged()[next + k] = first.later(k);
         }
       }
-      constexpr int most = shape::most_lane_rows;
+      constexpr int max_own = shape::max_lane_rows;
 #pragma unroll 1
-      for (int k = few; k < most && next + k < end; ++k)
+      for (int k = few; k < max_own && next + k < end; ++k)
       {
         found_.staged()[next + k] = first.later(k);
       }
-      unsigned waiting = __ballot_sync(~0u, rows > most);
+      unsigned waiting = __ballot_sync(~0u, rows > max_own);
       while (waiting != 0)
       {
         const int owner = __ffs(static_cast<int>(waiting)) - 1;
@@ -153,7 +154,7 @@ private:
         const int owner_next = __shfl_sync(~0u, next, owner);
         const int owner_end = __shfl_sync(~0u, end, owner);
         const packed_row owner_first{__shfl_sync(~0u, first.right_and_left.word, owner)};
-        for (int k = most + lane_; owner_next + k < owner_end; k += 32)
+        for (int k = max_own + lane_; owner_next + k < owner_end; k += 32)
         {
           found_.staged()[owner_next + k] = owner_first.later(k);
         }

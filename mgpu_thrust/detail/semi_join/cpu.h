@@ -10,8 +10,8 @@
 #include <mgpu_thrust/detail/cut/equal_pieces.h>
 #include <mgpu_thrust/detail/execute/cpu_placed_pieces.h>
 #include <mgpu_thrust/detail/execute/cpu_workers.h>
-#include <mgpu_thrust/detail/join/semi_job.h>
-#include <mgpu_thrust/detail/join/semi_serial.h>
+#include <mgpu_thrust/detail/semi_join/job.h>
+#include <mgpu_thrust/detail/semi_join/serial.h>
 
 #include <algorithm>
 #include <atomic>

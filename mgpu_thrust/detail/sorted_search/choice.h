@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// Which kernels a CUDA device executes for a sorted search, by sizes and types.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/cut/bisection.h>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
+#include <mgpu_thrust/detail/sorted_search/tuning.h>
+
+#include <cuda/cmath>
+
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The paths of a sorted search. Deferred sizes count as their capacities.
+enum class sorted_search_path
+{
+  /// Nothing is searched for; the counts of matches are cleared.
+  /// When: both ranges are empty and matches are counted
+  /// Kernels: none
+  /// Launches: 0, and a cudaMemsetAsync
+  /// Why: there is no tile
+  none,
+
+  /// A thread for each needle bisects the haystack.
+  /// When: one side is searched for and no matches are counted: at most one needle for {sparse_needles_ratio} elements of the haystack, or, unless both bounds are wanted, up to {max_to_search_by_bisection} elements in all
+  /// Kernels: sparse_search_kernel
+  /// Launches: 1
+  /// Why: lower bounds of 2^10 in 2^10 int32 take 11.5 us instead of 15.6 (H200)
+  bisect,
+
+  /// The blocks cut a tile each, and search in it.
+  /// When: otherwise, up to {max_tiles_cut_by_blocks} tiles, unless sizes are deferred and matches are counted
+  /// Data: if the sizes that are read are for bisection, the blocks bisect
+  /// Kernels: sorted_search_kernel
+  /// Launches: 1, with counts of matches after a cudaMemsetAsync
+  /// Why: for lower bounds of 2^20 in 2^20 int32 a caller waits 15 us instead of 17 with a kernel that cuts (H200)
+  tiles_cut_by_blocks,
+
+  /// One kernel cuts all tiles, and the blocks of the next search in them.
+  /// When: otherwise
+  /// Data: if the sizes that are read are for bisection, the blocks bisect
+  /// Kernels: cut_kernel, sorted_search_kernel
+  /// Launches: 2, with counts of matches beside a cudaMemsetAsync
+  /// Why: with 4096 tiles cut by their blocks, searches of 2^23 int32 take 54 us instead of 49 (H200)
+  cut_tiles
+};
+
+/// When the haystack is bisected, by what is searched for. A kernel asks it for the sizes that it reads.
+template <bool IsOneSided, bool NeedsEqualEnd, bool CountsMatches>
+using search_bisection = std::conditional_t<
+  IsOneSided && !CountsMatches, bisection<NeedsEqualEnd ? 0 : max_to_search_by_bisection>, no_bisection>;
+
+/// Returns the path of a search in tiles of Shape, of which Bisection tells when there are none. The sizes may be deferred.
+/// `in_place` tells whether kernels may read them where they are, as no kernel stores a count of matches there.
+template <class Shape, class Bisection, class NumNeedles, class NumHaystack>
+constexpr sorted_search_path
+choose_sorted_search_path(const NumNeedles& num_needles, const NumHaystack& num_haystack, bool in_place)
+{
+  const std::int64_t elements = Bisection::max_tiled(num_needles, num_haystack);
+  if (elements == 0)
+  {
+    return std::is_same_v<Bisection, no_bisection> ? sorted_search_path::none : sorted_search_path::bisect;
+  }
+  return detail::are_cut_by_blocks(::cuda::ceil_div(elements, std::int64_t{Shape::items}), in_place)
+           ? sorted_search_path::tiles_cut_by_blocks
+           : sorted_search_path::cut_tiles;
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// The kernel that keeps some of the elements of A: a thread for each element bisects B. For few elements that takes less time
+/// than to cut tiles and to merge them; where B is long, most of it is not read.
+
+#include <mgpu_thrust/detail/base/compiler.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/device_room.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/size_header.cuh>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
+#include <mgpu_thrust/detail/tile/tile_offsets.cuh>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
+#include <mgpu_thrust/detail/tile/warp_list.cuh>
+#include <mgpu_thrust/detail/tile/warp_place.cuh>
+
+#include <cuda/cmath>
+
+#include <cuda_runtime_api.h>
+
+#include <cstdint>
+
+MGPU_THRUST_IGNORE_BEGIN(1407)
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+// A Step tells which elements are kept, and writes them. It has
+//   writes                    whether elements are written; otherwise they are counted
+//   is_kept(inputs, i, comp)  whether element i of A is kept
+//   max_kept(inputs)          the number of elements that the output has room for
+//   write(inputs, i, to)      writes element i of A to position `to` of the output
+//   count(inputs, kept)       the count that a call stores if `kept` elements are kept
+
+/// Stores the count of a call.
+template <class Step, class Inputs, class Count>
+struct store_kept_count
+{
+  const Step& step;
+  const Inputs& inputs;
+  Count* count;
+
+  MGPU_THRUST_DEVICE void operator()(std::int64_t kept) const
+  {
+    *count = static_cast<Count>(step.count(inputs, kept));
+  }
+};
+
+/// Keeps elements of A by the threads of a block, of which each has one; called by all of them. The block of the last element
+/// stores the count if the blocks are co-resident.
+template <int Threads, class Step, class Inputs, class Compare, class Offsets, class Count>
+MGPU_THRUST_DEVICE void
+keep_by_bisection(const Inputs& inputs, const Step& step, Compare& comp, int block, Offsets offsets, Count* count)
+{
+  const std::int64_t first = std::int64_t{block} * Threads;
+  const std::int64_t i = first + threadIdx.x;
+  const bool is_kept = i < inputs.a_count && step.is_kept(inputs, i, comp);
+  const kept_lanes kept(is_kept);
+  [[maybe_unused]] const warp_place place = detail::place_of_warp<Threads, Step::writes>(
+    kept.count(), block, offsets, step.max_kept(inputs), first + Threads >= inputs.a_count,
+    store_kept_count<Step, Inputs, Count>{step, inputs, count});
+  if constexpr (Step::writes)
+  {
+    if (is_kept && kept.rank() < place.size)
+    {
+      step.write(inputs, i, place.begin + kept.rank());
+    }
+  }
+}
+
+/// Keeps elements of A, and stores the count. The blocks are co-resident; or, where the first one serves offsets, there may be
+/// any number of them after it. Where sizes are deferred, blocks without elements do nothing.
+template <class Step, class Inputs, class Compare, class Offsets, class Count>
+MGPU_THRUST_KERNEL void __launch_bounds__(bisection_shape::threads, bisection_shape::blocks_per_multiprocessor)
+  bisection_kernel(Inputs given, Step step, Compare comp, Offsets offsets, Count* count)
+{
+  constexpr int threads = bisection_shape::threads;
+  const sized_t<Inputs>& inputs = detail::sized(given);
+  int block = 0;
+  if constexpr (Offsets::are_served)
+  {
+    if constexpr (is_deferred_v<Inputs>)
+    {
+      offsets = offsets.first(static_cast<int>(::cuda::ceil_div(inputs.a_count, threads)));
+    }
+    if (blockIdx.x == 0)
+    {
+      const std::int64_t sum = offsets.template serve_grid<threads, Step::writes>();
+      if (threadIdx.x == 0)
+      {
+        store_kept_count<Step, sized_t<Inputs>, Count>{step, inputs, count}((min) (sum, step.max_kept(inputs)));
+      }
+      return;
+    }
+    block = static_cast<int>(blockIdx.x) - 1;
+    if (is_deferred_v<Inputs> && std::int64_t{block} * threads >= inputs.a_count)
+    {
+      return;
+    }
+  }
+  else
+  {
+    block = detail::coresident_number<Inputs>();
+    if (is_deferred_v<Inputs> && block > 0 && std::int64_t{block} * threads >= inputs.a_count)
+    {
+      offsets.arrive(); // The first block goes on without elements, as one has to store the count.
+      return;
+    }
+  }
+  detail::keep_by_bisection<threads>(inputs, step, comp, block, offsets, count);
+}
+
+/// Launches the kernel as a co-resident grid of `blocks` blocks. The storage is that of tile_offsets for as many tiles.
+template <class Step, class Inputs, class Compare, class Count>
+cudaError_t queue_coresident_bisection(
+  void* storage, const Inputs& inputs, const Step& step, Compare comp, std::int64_t blocks, const device_room& device,
+  Count* count, cudaStream_t stream)
+{
+  const int max_blocks = detail::max_coresident_tiles<bisection_shape>(device);
+  return detail::launch_cooperative(
+    detail::bisection_kernel<Step, Inputs, Compare, coresident_offsets, Count>,
+    detail::coresident_grid<Inputs>(static_cast<int>(blocks), max_blocks), bisection_shape::threads, true, stream,
+    inputs, step, comp, coresident_offsets(storage), count);
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+
+MGPU_THRUST_IGNORE_END

@@ -1,0 +1,389 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+
+// Which kernels a CUDA device executes, by sizes, types and the device: both sides of every border of the choices.
+
+#include <mgpu_thrust/detail/base/deferred_size.h>
+#include <mgpu_thrust/detail/base/device_room.h>
+#include <mgpu_thrust/detail/cut/bisection.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/join/choice.h>
+#include <mgpu_thrust/detail/join/rows/units.h>
+#include <mgpu_thrust/detail/semi_join/choice.h>
+#include <mgpu_thrust/detail/set_operation/choice.h>
+#include <mgpu_thrust/detail/sorted_search/choice.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+namespace
+{
+
+using namespace mgpu::detail;
+
+constexpr device_room h200{132, true};
+constexpr device_room of_less_room{132, false}; // one block of any kernel on each multiprocessor
+constexpr device_room unknown{};
+
+/// Checks that choose(size) is `up_to` up to the border, and `above` for more.
+template <class Path, class Choose>
+void expect_border(const char* name, std::int64_t border, Path up_to, Path above, Choose choose)
+{
+  EXPECT_EQ(static_cast<int>(choose(border)), static_cast<int>(up_to)) << name << ", up to " << border;
+  EXPECT_EQ(static_cast<int>(choose(border + 1)), static_cast<int>(above)) << name << ", above " << border;
+}
+
+// Set operations and merges.
+
+using set_path = set_operation_path;
+
+template <class Operation, int KeyBytes, bool HasValues = false, bool Writes = true, bool IsDeferred = false>
+auto set_path_of_total(const device_room& device, bool in_place = true)
+{
+  return [=](std::int64_t total)
+  {
+    using traits = set_operation_traits<Operation, KeyBytes, HasValues, Writes, IsDeferred>;
+    return choose_set_operation_path<traits>(total / 2, total - total / 2, in_place, device);
+  };
+}
+
+TEST(Choices, SetOperations)
+{
+  constexpr std::int64_t few = std::int64_t{1} << 17;
+  const auto check = [](const char* name, std::int64_t few_elements, std::int64_t most, auto choose)
+  {
+    if (few_elements > 0)
+    {
+      expect_border(name, few_elements, set_path::bisect, set_path::coresident_tiles, choose);
+    }
+    else
+    {
+      EXPECT_EQ(choose(1), set_path::coresident_tiles) << name;
+    }
+    expect_border(name, most, set_path::coresident_tiles, set_path::cut_tiles, choose);
+  };
+  check("4 bytes", few, 792 * 256 * 29, set_path_of_total<set_intersection_t, 4>(h200));
+  check("8 bytes", few, 660 * 192 * 23, set_path_of_total<set_intersection_t, 8>(h200));
+  check("16 bytes", few, 1056 * 64 * 19, set_path_of_total<set_intersection_t, 16>(h200));
+  check("72 bytes", few, 792 * 32 * 13, set_path_of_total<set_intersection_t, 72>(h200));
+  check("600 bytes", few, 1584 * 128 * 29, set_path_of_total<set_intersection_t, 600>(h200));
+  check("difference", few, 792 * 256 * 29, set_path_of_total<set_difference_t, 4>(h200));
+  check("values", few, 1452 * 128 * 29, set_path_of_total<set_intersection_t, 4, true>(h200));
+  check("difference, values", few, 1320 * 128 * 29, set_path_of_total<set_difference_t, 4, true>(h200));
+  check("capacities", few, 792 * 256 * 29, set_path_of_total<set_intersection_t, 4, false, true, true>(h200));
+  check("union", 0, 792 * 256 * 29, set_path_of_total<set_union_t, 4>(h200));
+  check("symmetric difference", 0, 792 * 256 * 29, set_path_of_total<set_symmetric_difference_t, 4>(h200));
+  check("size of a union", few, 792 * 256 * 29, set_path_of_total<set_union_t, 4, false, false>(h200));
+  check("less room", 132 * 128 * 2 + 1, 132 * 256 * 29, set_path_of_total<set_intersection_t, 4>(of_less_room));
+
+  // The device decides alone if nothing is known of it; then no grid is co-resident.
+  for (const std::int64_t total : {std::int64_t{1}, few, few + 1, std::int64_t{1} << 40})
+  {
+    EXPECT_EQ((set_path_of_total<set_intersection_t, 4>(unknown)(total)), set_path::cut_tiles);
+  }
+  // Without elements in A one block stores the count.
+  EXPECT_EQ((set_path_of_total<set_difference_t, 4>(h200)(0)), set_path::bisect);
+  // Only elements of A have threads.
+  using traits = set_operation_traits<set_intersection_t, 4, false, true, false>;
+  const auto in_b = [](std::int64_t a) {
+    return choose_set_operation_path<traits>(a, 40000, true, device_room{10, true});
+  };
+  expect_border("few multiprocessors", 160 * 128, set_path::bisect, set_path::coresident_tiles, in_b);
+}
+
+TEST(Choices, Merges)
+{
+  const auto check = [](const char* name, std::int64_t border, auto choose)
+  {
+    EXPECT_EQ(choose(1), set_path::tiles_cut_by_blocks) << name;
+    expect_border(name, border, set_path::tiles_cut_by_blocks, set_path::cut_tiles, choose);
+  };
+  check("4 bytes", 2048 * 256 * 23, set_path_of_total<merge_t, 4>(h200));
+  check("4 bytes, unknown device", 2048 * 256 * 23, set_path_of_total<merge_t, 4>(unknown));
+  check("8 bytes", 2048 * 128 * 19, set_path_of_total<merge_t, 8>(h200));
+  check("16 bytes", 2048 * 64 * 19, set_path_of_total<merge_t, 16>(h200));
+  check("72 bytes", 2048 * 32 * 13, set_path_of_total<merge_t, 72>(h200));
+  check("600 bytes", 2048 * 256 * 23, set_path_of_total<merge_t, 600>(h200));
+  check("values", 2048 * 128 * 19, set_path_of_total<merge_t, 4, true>(h200));
+  check("capacities", 2048 * 256 * 23, set_path_of_total<merge_t, 4, false, true, true>(h200));
+
+  // A count that is stored where a size is read.
+  const auto stored = [](const device_room& device)
+  { return set_path_of_total<merge_t, 4, false, true, true>(device, false); };
+  expect_border("stored", 792 * 256 * 23, set_path::coresident_tiles, set_path::cut_tiles, stored(h200));
+  expect_border("less room", 132 * 256 * 23, set_path::coresident_tiles, set_path::cut_tiles, stored(of_less_room));
+  EXPECT_EQ(stored(unknown)(1), set_path::cut_tiles);
+}
+
+// Sorted searches.
+
+using search_path = sorted_search_path;
+
+template <int KeyBytes>
+using search_shape = decltype(choose_sorted_search_shape<KeyBytes>());
+using one_bound = search_bisection<true, false, false>;
+using both_bounds = search_bisection<true, true, false>;
+
+TEST(Choices, Searches)
+{
+  constexpr std::int64_t few = std::int64_t{1} << 19;
+  const auto check = [](const char* name, auto shape, auto bisection, std::int64_t few_elements, std::int64_t most)
+  {
+    const auto choose = [&](std::int64_t total)
+    { return choose_sorted_search_path<decltype(shape), decltype(bisection)>(total / 2, total - total / 2, true); };
+    if (few_elements > 0)
+    {
+      expect_border(name, few_elements, search_path::bisect, search_path::tiles_cut_by_blocks, choose);
+    }
+    expect_border(name, most, search_path::tiles_cut_by_blocks, search_path::cut_tiles, choose);
+  };
+  check("4 bytes", search_shape<4>{}, one_bound{}, few, 2048 * 256 * 26);
+  check("8 bytes", search_shape<8>{}, one_bound{}, few, 2048 * 192 * 24);
+  check("16 bytes", search_shape<16>{}, one_bound{}, few, 2048 * 128 * 15);
+  check("600 bytes", search_shape<600>{}, one_bound{}, few, 2048 * 256 * 26);
+  check("both bounds", search_shape<4>{}, both_bounds{}, 0, 2048 * 256 * 26);
+  check("both sides", search_shape<4>{}, no_bisection{}, 0, 2048 * 256 * 26);
+  // Keys of 72 bytes have tiles of 128 elements, and so 2048 tiles if they are few.
+  check("72 bytes", search_shape<72>{}, both_bounds{}, 0, 2048 * 128);
+  check("200 bytes", search_shape<200>{}, both_bounds{}, 0, 2048 * 32 * 3);
+
+  // One needle for 64 elements of the haystack.
+  for (const std::int64_t haystack : {std::int64_t{1} << 20, (std::int64_t{1} << 20) + 63, std::int64_t{1} << 33})
+  {
+    const bool is_small = haystack < std::int64_t{1} << 21;
+    const auto above = is_small ? search_path::tiles_cut_by_blocks : search_path::cut_tiles;
+    expect_border(
+      "needles", haystack / 64, search_path::bisect, above,
+      [&](std::int64_t needles)
+      { return choose_sorted_search_path<search_shape<4>, one_bound>(needles, haystack, true); });
+  }
+  EXPECT_EQ((choose_sorted_search_path<search_shape<4>, both_bounds>(0, 0, true)), search_path::bisect);
+  EXPECT_EQ((choose_sorted_search_path<search_shape<4>, both_bounds>(1, 63, true)), search_path::tiles_cut_by_blocks);
+  EXPECT_EQ((choose_sorted_search_path<search_shape<4>, both_bounds>(1, 64, true)), search_path::bisect);
+  // Needles in a haystack of deferred size, which may be as short as tiles need.
+  const std::int64_t count = 0;
+  const mgpu::deferred haystack{&count, std::int64_t{1} << 33};
+  EXPECT_EQ(
+    (choose_sorted_search_path<search_shape<4>, one_bound>(std::int64_t{1} << 14, haystack, true)),
+    search_path::tiles_cut_by_blocks);
+  EXPECT_EQ(
+    (choose_sorted_search_path<search_shape<4>, one_bound>(std::int64_t{8000}, haystack, true)), search_path::bisect);
+}
+
+TEST(Choices, SearchesThatCountMatches)
+{
+  using counting = search_bisection<true, false, true>;
+  const auto in_place = [](std::int64_t total)
+  { return choose_sorted_search_path<search_shape<4>, counting>(total / 2, total - total / 2, true); };
+  expect_border("no elements", 0, search_path::none, search_path::tiles_cut_by_blocks, in_place);
+  expect_border("tiles", 2048 * 256 * 26, search_path::tiles_cut_by_blocks, search_path::cut_tiles, in_place);
+  const auto deferred = [](std::int64_t total)
+  { return choose_sorted_search_path<search_shape<4>, counting>(total / 2, total - total / 2, false); };
+  expect_border("deferred", 0, search_path::none, search_path::cut_tiles, deferred);
+}
+
+/// Checks that what is queued for the capacities has room for all sizes up to them, of those that are deferred; of few
+/// elements, a block may bisect for more needles than it has threads.
+template <class Bisection, class NumNeedles, class NumHaystack>
+void expect_room(NumNeedles num_needles, NumHaystack num_haystack)
+{
+  constexpr int threads = 2;
+  constexpr int tile_items = 26 * threads;
+  using tiling = unless_bisected<true, threads, Bisection>;
+  struct
+  {
+    std::int64_t a_count;
+    std::int64_t b_count;
+  } now;
+  const std::int64_t max_needles = capacity_of(num_needles);
+  const std::int64_t max_haystack = capacity_of(num_haystack);
+  bool are_all_bisected = true;
+  std::int64_t max_tiled = 0;
+  int max_blocks = 0;
+  for (now.a_count = is_deferred_v<NumNeedles> ? 0 : max_needles; now.a_count <= max_needles; ++now.a_count)
+  {
+    for (now.b_count = is_deferred_v<NumHaystack> ? 0 : max_haystack; now.b_count <= max_haystack; ++now.b_count)
+    {
+      are_all_bisected = are_all_bisected && Bisection::is_for(now.a_count, now.b_count);
+      if (tiling::has_tiles(now))
+      {
+        max_tiled = std::max(max_tiled, now.a_count + now.b_count);
+      }
+      else if (now.a_count <= now.b_count / sparse_needles_ratio)
+      {
+        max_blocks = std::max(max_blocks, tiling::blocks_without_tiles(now));
+      }
+    }
+  }
+  const std::int64_t queued = Bisection::max_tiled(num_needles, num_haystack);
+  ASSERT_EQ(queued, are_all_bisected ? 0 : max_tiled);
+  ASSERT_TRUE(are_all_bisected || max_blocks <= (queued + tile_items - 1) / tile_items);
+}
+
+TEST(Choices, DeferredSearchesHaveRoomForAllSizes)
+{
+  const std::int64_t count = 0;
+  for (const std::int64_t needles : {0, 1, 2, 3, 5, 200})
+  {
+    for (const std::int64_t haystack : {0, 1, 63, 64, 65, 127, 128, 129, 320, 1000})
+    {
+      SCOPED_TRACE(std::to_string(needles) + " in " + std::to_string(haystack));
+      const mgpu::deferred up_to_needles{&count, needles};
+      const mgpu::deferred up_to_haystack{&count, haystack};
+      expect_room<bisection<0>>(up_to_needles, up_to_haystack);
+      expect_room<bisection<0>>(up_to_needles, haystack);
+      expect_room<bisection<0>>(needles, up_to_haystack);
+      expect_room<bisection<130>>(up_to_needles, up_to_haystack);
+      expect_room<bisection<130>>(up_to_needles, haystack);
+      expect_room<bisection<130>>(needles, up_to_haystack);
+    }
+  }
+}
+
+// Semi joins.
+
+using semi_path = semi_join_path;
+
+template <int KeyBytes>
+using semi_shape = semi_join_shape<KeyBytes>;
+
+template <int KeyBytes>
+auto semi_path_of_total(const device_room& device)
+{
+  return [=](std::int64_t total)
+  { return choose_semi_join_path<semi_shape<KeyBytes>>(total / 2, total - total / 2, device); };
+}
+
+TEST(Choices, SemiJoins)
+{
+  constexpr std::int64_t few = std::int64_t{1} << 17;
+  const auto check = [](const char* name, std::int64_t most, auto choose)
+  {
+    expect_border(
+      name, few, semi_path::bisect, most > few ? semi_path::coresident_tiles : semi_path::cut_tiles, choose);
+    if (most > few)
+    {
+      expect_border(name, most, semi_path::coresident_tiles, semi_path::cut_tiles, choose);
+    }
+  };
+  check("4 bytes", 1188 * 224 * 26, semi_path_of_total<4>(h200));
+  check("8 bytes", 1188 * 224 * 13, semi_path_of_total<8>(h200));
+  check("16 bytes", 792 * 128 * 15, semi_path_of_total<16>(h200));
+  check("72 bytes", 792 * 128, semi_path_of_total<72>(h200));
+  check("600 bytes", 1188 * 224 * 26, semi_path_of_total<600>(h200));
+  const auto less = semi_path_of_total<4>(of_less_room);
+  expect_border("less room, few", 2 * 132 * 128 + 1, semi_path::bisect, semi_path::bisect_with_served_offsets, less);
+  expect_border("less room", few, semi_path::bisect_with_served_offsets, semi_path::coresident_tiles, less);
+  expect_border("less room, tiles", 132 * 224 * 26, semi_path::coresident_tiles, semi_path::cut_tiles, less);
+  expect_border(
+    "unknown", few, semi_path::bisect_with_served_offsets, semi_path::cut_tiles, semi_path_of_total<4>(unknown));
+
+  // One left row for 64 right elements.
+  const auto sparse = [](std::int64_t right)
+  { return [=](std::int64_t left) { return choose_semi_join_path<semi_shape<4>>(left, right, h200); }; };
+  expect_border("sparse", 1 << 14, semi_path::bisect, semi_path::coresident_tiles, sparse(std::int64_t{1} << 20));
+  expect_border(
+    "sparse, more rows", 2048 * 128, semi_path::bisect, semi_path::bisect_with_served_offsets,
+    sparse(std::int64_t{1} << 26));
+  expect_border(
+    "sparse, most", std::int64_t{1} << 20, semi_path::bisect_with_served_offsets, semi_path::cut_tiles,
+    sparse(std::int64_t{1} << 26));
+  // A right input of deferred size may be as short as tiles need.
+  const std::int64_t count = 0;
+  const mgpu::deferred right{&count, std::int64_t{1} << 33};
+  EXPECT_EQ((choose_semi_join_path<semi_shape<4>>(std::int64_t{1} << 14, right, h200)), semi_path::coresident_tiles);
+  EXPECT_EQ((choose_semi_join_path<semi_shape<4>>(std::int64_t{1} << 20, right, h200)), semi_path::cut_tiles);
+  EXPECT_EQ((choose_semi_join_path<semi_shape<4>>(std::int64_t{2000}, right, h200)), semi_path::bisect);
+}
+
+// Joins.
+
+template <int KeyBytes>
+void check_joins(std::int64_t border)
+{
+  const auto path_of = [](bool writes, bool saturates, const device_room& device)
+  {
+    return [=](std::int64_t total)
+    { return choose_join_path<KeyBytes>(writes, saturates, total / 2, total - total / 2, device); };
+  };
+  for (const bool saturates : {false, true})
+  {
+    const auto joined = path_of(true, saturates, h200);
+    expect_border("join", border, join_path::coresident_pass, join_path::pass, joined);
+    const auto counted = path_of(false, saturates, h200);
+    expect_border("size", border, join_path::count_small_tiles, join_path::count_tiles, counted);
+    // A join, its size and its plan have the same tiles.
+    for (const std::int64_t total : {std::int64_t{0}, border - 1, border, border + 1, 2 * border})
+    {
+      EXPECT_EQ(has_small_tiles(joined(total)), has_small_tiles(counted(total)));
+      EXPECT_EQ(path_of(true, saturates, unknown)(total), total == 0 ? join_path::coresident_pass : join_path::pass);
+      const bool is_small =
+        (total + coresident_join_shape<KeyBytes>::items - 1) / coresident_join_shape<KeyBytes>::items <= 132;
+      EXPECT_EQ(path_of(true, saturates, of_less_room)(total), is_small ? join_path::coresident_pass : join_path::pass);
+    }
+  }
+  // On no device are there more tiles.
+  for (std::int64_t total = 1; total < std::int64_t{1} << 30; total = 2 * total + 1)
+  {
+    const std::int64_t max_tiles = max_join_tiles<KeyBytes>(total / 2, total - total / 2);
+    EXPECT_LE((total + join_tile_shape<KeyBytes>::items - 1) / join_tile_shape<KeyBytes>::items, max_tiles);
+    if (choose_join_path<KeyBytes>(true, true, total, 0, device_room{1000, true}) == join_path::coresident_pass)
+    {
+      EXPECT_LE(
+        (total + coresident_join_shape<KeyBytes>::items - 1) / coresident_join_shape<KeyBytes>::items, max_tiles);
+    }
+  }
+}
+
+TEST(Choices, Joins)
+{
+  check_joins<4>(660 * 256 * 7);
+  check_joins<8>(660 * 256 * 7);
+  check_joins<16>(528 * 128 * 11);
+  check_joins<72>(528 * 32 * 11);
+  check_joins<600>(660 * 256 * 7);
+}
+
+// Units of extra rows: clamp(rows / blocks, clamp(rows / 128, 1024, first unit), 65536).
+TEST(Choices, UnitsOfJoins)
+{
+  using shape = join_tile_shape<4>;
+  EXPECT_EQ(first_unit_rows<shape>(512), shape::staged_rows);
+  EXPECT_EQ(first_unit_rows<shape>(513), 65536);
+  EXPECT_EQ(extra_unit_rows(0, 1024, 8192), 1024);
+  EXPECT_EQ(extra_unit_rows(128 * 1024 + 127, 1024, 8192), 1024);
+  EXPECT_EQ(extra_unit_rows(128 * 1025, 1024, 8192), 1025);
+  EXPECT_EQ(extra_unit_rows(1024 * 8192, 1024, 8192), 8192);
+  EXPECT_EQ(extra_unit_rows(1024 * 8193, 1024, 8192), 8193);
+  EXPECT_EQ(extra_unit_rows(std::int64_t{1} << 40, 1024, 8192), 65536);
+  EXPECT_EQ(extra_unit_rows(std::int64_t{1} << 20, 1024, 65536), 8192);
+}
+
+// A pass writes rows before it knows their number, so there must not be too many; unless outputs have bounded room.
+TEST(Choices, JoinsOfTooManyRows)
+{
+  constexpr std::int64_t a = std::int64_t{1} << 33;
+  constexpr std::int64_t too_many = std::numeric_limits<std::int64_t>::max();
+  const std::int64_t most = (too_many - 1 - a) / (a + 1); // b for which a * b + a + b is less than that
+  ASSERT_LT(a * most + a + most, too_many);
+  const auto path_of = [&](bool saturates)
+  { return [=](std::int64_t b) { return choose_join_path<4>(true, saturates, a, b, h200); }; };
+  std::int64_t border = most;
+  while (!may_have_too_many_rows(a, border + 1))
+  {
+    ++border;
+  }
+  EXPECT_LE(border, most + 1);
+  expect_border("rows", border, join_path::pass, join_path::count_tiles, path_of(false));
+  expect_border("bounded", border, join_path::pass, join_path::pass, path_of(true));
+  EXPECT_FALSE(may_have_too_many_rows(0, too_many / 2));
+  // A join of small tiles never counts first, whatever its device: no kernels for that are compiled.
+  constexpr std::int64_t most_elements = max_tiles_cut_by_blocks * coresident_join_shape<4>::items;
+  EXPECT_FALSE(may_have_too_many_rows(most_elements, most_elements));
+}
+
+} // namespace
