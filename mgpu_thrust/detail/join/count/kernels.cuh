@@ -21,7 +21,9 @@
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 
-#include <cub/block/block_scan.cuh>
+#include <cub/warp/warp_scan.cuh>
+
+#include <cuda/cmath>
 
 #include <cstdint>
 
@@ -85,56 +87,64 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// Replaces counts[0, tiles) by the sums over all tiles before each one, stores the sum over all to counts[tiles], and the number
-/// of rows to *size. One block adds up join_scan_items tiles a thread at a time, while it loads the next ones.
+/// Replaces counts[0, tiles) by the sums over all tiles before each one, stores the sum over all to counts[tiles], and the
+/// number of rows to *size. One block does that, each warp for an equal part of the tiles.
 template <class Size>
 MGPU_THRUST_KERNEL void __launch_bounds__(join_scan_threads)
   join_scan_kernel(join_counts* counts, int tiles, Size* size)
 {
-  using block_scan = cub::BlockScan<join_counts, join_scan_threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  constexpr int items = join_scan_items;
-  __shared__ typename block_scan::TempStorage shared;
-  static_assert(sizeof(shared) <= max_static_shared_bytes);
+  using warp_scan = cub::WarpScan<join_counts>;
+  constexpr int warps = join_scan_threads / 32;
+  __shared__ typename warp_scan::TempStorage scans[warps];
+  __shared__ join_counts sums[warps];
+  const int lane = static_cast<int>(threadIdx.x % 32);
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  const int part = ::cuda::round_up(::cuda::ceil_div(tiles + 1, warps), 32);
+  const int first = (min) (warp * part, tiles + 1);
+  const int end = (min) (first + part, tiles + 1);
+  const auto count_of = [=](int tile) { return tile < tiles ? counts[tile] : join_counts{0, 0, 0}; };
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the counts are complete now
-  const auto load = [&](join_counts(&to)[items], std::int64_t first)
+
+  // 1. Sum up each part.
+  join_counts sum{0, 0, 0};
+#pragma unroll 8
+  for (int tile = first + lane; tile < end; tile += 32)
   {
-#pragma unroll
-    for (int k = 0; k < items; ++k)
-    {
-      to[k] = first + k < tiles ? counts[first + k] : join_counts{0, 0, 0};
-    }
-  };
-  join_counts before{0, 0, 0};
-  join_counts next[items];
-  std::int64_t first = std::int64_t{threadIdx.x} * items;
-  load(next, first);
-  for (std::int64_t begin = 0; begin <= tiles; begin += join_scan_threads * items)
-  {
-    join_counts own[items];
-#pragma unroll
-    for (int k = 0; k < items; ++k)
-    {
-      own[k] = next[k];
-    }
-    load(next, first + join_scan_threads * items);
-    join_counts sum;
-    block_scan(shared).ExclusiveScan(own, own, join_counts{0, 0, 0}, add_join_counts{}, sum);
-#pragma unroll
-    for (int k = 0; k < items; ++k)
-    {
-      if (first + k <= tiles)
-      {
-        counts[first + k] = add_join_counts{}(before, own[k]);
-      }
-    }
-    before = add_join_counts{}(before, sum);
-    first += join_scan_threads * items;
-    __syncthreads(); // shared is in use again
+    sum = add_join_counts{}(sum, count_of(tile));
   }
-  if (threadIdx.x == 0)
+  warp_scan(scans[warp]).InclusiveScan(sum, sum, add_join_counts{});
+  if (lane == 31)
   {
-    *size = static_cast<Size>(detail::saturating_sum(before.rows, before.right_only));
+    sums[warp] = sum;
+  }
+  __syncthreads();
+
+  // 2. Sum up the parts before each one.
+  join_counts before{0, 0, 0};
+  for (int other = 0; other < warp; ++other)
+  {
+    before = add_join_counts{}(before, sums[other]);
+  }
+  if (threadIdx.x == join_scan_threads - 1)
+  {
+    const join_counts all = add_join_counts{}(before, sums[warp]);
+    *size = static_cast<Size>(detail::saturating_sum(all.rows, all.right_only));
+  }
+
+  // 3. Scan each part, while the counts of the next tiles are loaded.
+  join_counts next = count_of(first + lane);
+  for (int begin = first; begin < end; begin += 32)
+  {
+    join_counts own = next;
+    next = count_of(begin + 32 + lane);
+    join_counts of_warp;
+    warp_scan(scans[warp]).ExclusiveScan(own, own, join_counts{0, 0, 0}, add_join_counts{}, of_warp);
+    if (begin + lane < end)
+    {
+      counts[begin + lane] = add_join_counts{}(before, own);
+    }
+    before = add_join_counts{}(before, of_warp);
   }
 }
 
