@@ -21,7 +21,7 @@
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_stage.cuh>
 
-#include <cub/warp/warp_scan.cuh>
+#include <cub/block/block_scan.cuh>
 
 #include <cuda/cmath>
 
@@ -88,63 +88,65 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 }
 
 /// Replaces counts[0, tiles) by the sums over all tiles before each one, stores the sum over all to counts[tiles], and the
-/// number of rows to *size. One block does that, each warp for an equal part of the tiles.
+/// number of rows to *size. One block does that, each thread for an equal part of the tiles: a scan across threads for every
+/// few tiles takes twice as long, as sums saturate.
 template <class Size>
 MGPU_THRUST_KERNEL void __launch_bounds__(join_scan_threads)
   join_scan_kernel(join_counts* counts, int tiles, Size* size)
 {
-  using warp_scan = cub::WarpScan<join_counts>;
-  constexpr int warps = join_scan_threads / 32;
-  __shared__ typename warp_scan::TempStorage scans[warps];
-  __shared__ join_counts sums[warps];
-  const int lane = static_cast<int>(threadIdx.x % 32);
-  const int warp = static_cast<int>(threadIdx.x / 32);
-  const int part = ::cuda::round_up(::cuda::ceil_div(tiles + 1, warps), 32);
-  const int first = (min) (warp * part, tiles + 1);
+  using block_scan = cub::BlockScan<join_counts, join_scan_threads, cub::BLOCK_SCAN_WARP_SCANS>;
+  constexpr int batch = 4; // loads that do not wait for each other
+  __shared__ typename block_scan::TempStorage shared;
+  static_assert(sizeof(shared) <= max_static_shared_bytes);
+  const int part = ::cuda::ceil_div(tiles + 1, join_scan_threads);
+  const int first = (min) (static_cast<int>(threadIdx.x) * part, tiles + 1);
   const int end = (min) (first + part, tiles + 1);
-  const auto count_of = [=](int tile) { return tile < tiles ? counts[tile] : join_counts{0, 0, 0}; };
+  const auto load = [=](join_counts(&loaded)[batch], int begin)
+  {
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+    {
+      loaded[k] = begin + k < (min) (end, tiles) ? counts[begin + k] : join_counts{0, 0, 0};
+    }
+  };
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the counts are complete now
 
   // 1. Sum up each part.
-  join_counts sum{0, 0, 0};
-#pragma unroll 8
-  for (int tile = first + lane; tile < end; tile += 32)
-  {
-    sum = add_join_counts{}(sum, count_of(tile));
-  }
-  warp_scan(scans[warp]).InclusiveScan(sum, sum, add_join_counts{});
-  if (lane == 31)
-  {
-    sums[warp] = sum;
-  }
-  __syncthreads();
-
-  // 2. Sum up the parts before each one.
   join_counts before{0, 0, 0};
-  for (int other = 0; other < warp; ++other)
+  for (int begin = first; begin < end; begin += batch)
   {
-    before = add_join_counts{}(before, sums[other]);
+    join_counts loaded[batch];
+    load(loaded, begin);
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
+    {
+      before = add_join_counts{}(before, loaded[k]);
+    }
   }
-  if (threadIdx.x == join_scan_threads - 1)
+
+  // 2. Sum up the parts before each one, and all.
+  join_counts all;
+  block_scan(shared).ExclusiveScan(before, before, join_counts{0, 0, 0}, add_join_counts{}, all);
+  if (threadIdx.x == 0)
   {
-    const join_counts all = add_join_counts{}(before, sums[warp]);
     *size = static_cast<Size>(detail::saturating_sum(all.rows, all.right_only));
   }
 
-  // 3. Scan each part, while the counts of the next tiles are loaded.
-  join_counts next = count_of(first + lane);
-  for (int begin = first; begin < end; begin += 32)
+  // 3. Sum up the tiles before each one.
+  for (int begin = first; begin < end; begin += batch)
   {
-    join_counts own = next;
-    next = count_of(begin + 32 + lane);
-    join_counts of_warp;
-    warp_scan(scans[warp]).ExclusiveScan(own, own, join_counts{0, 0, 0}, add_join_counts{}, of_warp);
-    if (begin + lane < end)
+    join_counts loaded[batch];
+    load(loaded, begin);
+#pragma unroll
+    for (int k = 0; k < batch; ++k)
     {
-      counts[begin + lane] = add_join_counts{}(before, own);
+      if (begin + k < end)
+      {
+        counts[begin + k] = before;
+      }
+      before = add_join_counts{}(before, loaded[k]);
     }
-    before = add_join_counts{}(before, of_warp);
   }
 }
 
