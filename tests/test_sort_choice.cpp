@@ -60,11 +60,11 @@ TEST(SortChoice, Capacities)
   const auto choose_sort = [](std::int64_t count, const device_room& device)
   { return mgpu::detail::choose_sort_path<int, 0>(count, true, device); };
   EXPECT_EQ(choose_sort(4096, test::large_device), test::sort_path::ranks);
-  EXPECT_EQ(choose_sort(4097, test::large_device), test::sort_path::co_resident);
-  EXPECT_EQ(choose_sort(1216512, test::large_device), test::sort_path::co_resident);
+  EXPECT_EQ(choose_sort(4097, test::large_device), test::sort_path::coresident);
+  EXPECT_EQ(choose_sort(1216512, test::large_device), test::sort_path::coresident);
   EXPECT_EQ(choose_sort(1216513, test::large_device), test::sort_path::multiway);
   const device_room small{16, false};
-  EXPECT_EQ(choose_sort(16 * 2304, small), test::sort_path::co_resident);
+  EXPECT_EQ(choose_sort(16 * 2304, small), test::sort_path::coresident);
   EXPECT_EQ(choose_sort(16 * 2304 + 1, small), test::sort_path::multiway);
   EXPECT_EQ(choose_sort(4097, device_room{0, false}), test::sort_path::multiway);
 }
@@ -73,9 +73,9 @@ TEST(SortChoice, Capacities)
 TEST(SortChoice, DeferredSizesBelowLargeCapacities)
 {
   using mgpu::detail::choose_deferred_sort_path;
-  EXPECT_EQ(choose_deferred_sort_path(528 * 2304, 528, 2304), test::sort_path::co_resident);
+  EXPECT_EQ(choose_deferred_sort_path(528 * 2304, 528, 2304), test::sort_path::coresident);
   EXPECT_EQ(choose_deferred_sort_path(528 * 2304 + 1, 528, 2304), test::sort_path::multiway);
-  EXPECT_EQ(choose_deferred_sort_path(0, 1, 2304), test::sort_path::co_resident);
+  EXPECT_EQ(choose_deferred_sort_path(0, 1, 2304), test::sort_path::coresident);
 }
 
 TEST(SortChoice, SegmentedSorts)

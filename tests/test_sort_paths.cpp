@@ -52,7 +52,7 @@ names kernels_of(std::int64_t count, bool is_deferred)
   {
     return {"sort_by_ranks_kernel"};
   }
-  if (path == test::sort_path::co_resident)
+  if (path == test::sort_path::coresident)
   {
     return {"sort_few_kernel"};
   }

@@ -47,7 +47,7 @@ enum class sort_path
   /// Launches: 1; if the capacity is multiway, then those of its passes, which have no work
   /// Why: a sixteenth of a capacity of 2^22 takes 58 us, 87 by all its passes (H200)
   /// Data: as pairwise.
-  co_resident,
+  coresident,
   /// Blocks sort tiles; each pass cuts and merges up to eight runs.
   /// When: more elements
   /// Kernels: block_sort_kernel, cut_kernel, merge_pass_kernel
@@ -62,7 +62,7 @@ enum class sort_path
 /// Returns the path of a deferred size, where it is read: `blocks` co-resident blocks have tiles of `tile_items` elements.
 MGPU_THRUST_HOST_DEVICE constexpr sort_path choose_deferred_sort_path(std::int64_t count, int blocks, int tile_items)
 {
-  return count <= std::int64_t{blocks} * tile_items ? sort_path::co_resident : sort_path::multiway;
+  return count <= std::int64_t{blocks} * tile_items ? sort_path::coresident : sort_path::multiway;
 }
 
 /// Returns the path of a sort of `count` elements. For a deferred size `count` is the capacity.

@@ -88,7 +88,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::b
   // 1. Of more elements, only sample the keys.
   const std::int64_t all = detail::read_size(size);
   const bool are_coresident =
-    detail::choose_deferred_sort_path(all, static_cast<int>(gridDim.x), shape::items) == sort_path::co_resident;
+    detail::choose_deferred_sort_path(all, static_cast<int>(gridDim.x), shape::items) == sort_path::coresident;
   const bool is_first = blockIdx.x == 0 && threadIdx.x == 0;
   if (is_first && rest != nullptr)
   {
