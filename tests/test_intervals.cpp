@@ -452,6 +452,7 @@ struct intervals_call : test::policy_call
 {
   static constexpr bool synchronises = false;
   static constexpr auto allocates_on_cpu = test::cpu_storage::never;
+  static constexpr std::int64_t size_with_storage = test::size_of_many_tiles;
 
   explicit intervals_call(std::int64_t size)
   {

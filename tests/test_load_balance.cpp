@@ -729,6 +729,7 @@ struct segments_call : test::policy_call
 {
   static constexpr bool synchronises = false;
   static constexpr auto allocates_on_cpu = test::cpu_storage::never;
+  static constexpr std::int64_t size_with_storage = test::size_of_many_tiles;
 
   explicit segments_call(std::int64_t size)
       : in(test::make_segmentation(test::lengths::power_law, size, 1))

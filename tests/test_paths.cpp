@@ -49,8 +49,8 @@ inline kernel_names kernels_of_call(const test::two_phase_call& function)
 template <class PathOf>
 std::set<std::int64_t> sizes_at_borders(std::int64_t most, PathOf path_of)
 {
-  std::set<std::int64_t> sizes{1};
-  for (std::int64_t low = 1; low < most;)
+  std::set<std::int64_t> sizes{2};
+  for (std::int64_t low = 2; low < most;)
   {
     const std::int64_t high = std::min(low + std::max<std::int64_t>(low / 2, 1), most);
     if (path_of(low) != path_of(high))
@@ -355,7 +355,10 @@ enum class join_work
 
 inline kernel_names kernels_of(join_path path, join_work work)
 {
-  const kernel_names counting{"cut_kernel", "join_count_kernel", "join_scan_kernel"};
+  const kernel_names counting =
+    path == join_path::count_small_tiles
+      ? kernel_names{"cut_kernel", "join_count_kernel", "join_scan_kernel"}
+      : kernel_names{"cut_kernel", "join_count_kernel", "DeviceScanInitKernel", "DeviceScanKernel", "join_size_kernel"};
   switch (path)
   {
   case join_path::coresident_pass:
@@ -460,7 +463,7 @@ TEST(Paths, JoinsOfTooManyRowsAreCounted)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   memory m;
   const std::int32_t* const keys = m.as<std::int32_t>();
-  std::int32_t* const out = m.as<std::int32_t>();
+  std::int64_t* const out = m.as<std::int64_t>();
   const std::int64_t size = std::int64_t{1} << 32;
   ASSERT_EQ(choose_join_path<4>(true, false, size, size, current_device_room()), join_path::count_tiles);
   const auto call = [&](void* storage, std::size_t& bytes, cudaStream_t stream)

@@ -25,6 +25,8 @@
 #include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/join/tuning.h>
 
+#include <cub/device/device_scan.cuh>
+
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
@@ -34,6 +36,15 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
+
+/// Queues the scan that replaces the counts of each tile by the sums over all tiles before it.
+inline cudaError_t
+queue_join_scan(void* storage, std::size_t& storage_bytes, join_counts* counts, std::int64_t tiles, cudaStream_t stream)
+{
+  return cub::DeviceScan::ExclusiveScan(
+    storage, storage_bytes, counts, counts, add_join_counts{}, join_counts{0, 0, 0}, static_cast<int>(tiles + 1),
+    stream);
+}
 
 /// The kernels of a join of given types: those that count its rows, then write them; and those that do it in one pass.
 template <class Kind, class Inputs, class Compare>
@@ -60,13 +71,16 @@ struct device_join
     return tiles(inputs) + join_extra_blocks;
   }
 
-  /// The bytes of temporary storage of a join that counts first: the header of deferred sizes, and where the tiles begin in the
-  /// inputs, and in the result.
-  static std::size_t count_bytes(const Inputs& inputs)
+  // The temporary storage of a join that counts first: the header of deferred sizes, where the tiles begin in the inputs, and
+  // in the result, and what the scan that computes the latter needs.
+
+  static cudaError_t count_bytes(const Inputs& inputs, std::size_t& bytes)
   {
     const std::int64_t count = max_tiles(inputs);
-    return detail::header_bytes<Inputs>() + counts_at(count)
-           + detail::round_up_storage(static_cast<std::size_t>(count + 1) * sizeof(join_counts));
+    std::size_t scan_bytes = 0;
+    const cudaError_t error = detail::queue_join_scan(nullptr, scan_bytes, nullptr, count, nullptr);
+    bytes = detail::header_bytes<Inputs>() + scan_at(count) + detail::round_up_storage(scan_bytes);
+    return error;
   }
 
   /// Queues the kernels that count the rows and leave in `storage` what `fill` needs. *size, in memory that the device
@@ -76,7 +90,7 @@ struct device_join
   count(join_path path, void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
   {
     return with_shape<MayBeSmall>(
-      path, [&](auto chosen) { return count_in(chosen, storage, given, comp, size, stream); });
+      path, [&](auto chosen) { return count_in<MayBeSmall>(chosen, path, storage, given, comp, size, stream); });
   }
 
   /// Queues the kernel that writes the rows in `wanted`, the first of them to the outputs' first elements.
@@ -174,8 +188,10 @@ private:
   }
 
   /// count() in tiles of a shape.
-  template <class Shape, class Size>
-  static cudaError_t count_in(Shape, void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
+  template <bool MayBeSmall, class Shape, class Size>
+  static cudaError_t count_in(
+    Shape, [[maybe_unused]] join_path path, void* storage, const Inputs& given, Compare comp, Size* size,
+    cudaStream_t stream)
   {
     const auto& inputs = detail::with_header(given, storage);
     const int tile_count = static_cast<int>(detail::tiles_of<Shape::items>(inputs));
@@ -194,8 +210,26 @@ private:
     {
       return error;
     }
-    return detail::launch_kernel(
-      detail::join_scan_kernel<Size>, 1, join_scan_threads, kernels_can_overlap, stream, counts, tile_count, size);
+    if constexpr (MayBeSmall)
+    {
+      if (path == join_path::count_small_tiles)
+      {
+        static_assert(max_tiles_cut_by_blocks <= join_scan_tiles, "co-resident tiles are no more than that");
+        return detail::launch_kernel(
+          detail::join_scan_kernel<Size>, 1, join_scan_threads, kernels_can_overlap, stream, counts, tile_count, size);
+      }
+    }
+    std::size_t scan_bytes = 0;
+    error = detail::queue_join_scan(nullptr, scan_bytes, nullptr, tile_count, nullptr);
+    if (error == cudaSuccess)
+    {
+      error = detail::queue_join_scan(
+        static_cast<char*>(storage) + scan_at(tile_count), scan_bytes, counts, tile_count, stream);
+    }
+    return error != cudaSuccess ? error
+                                : detail::launch_kernel(
+                                  detail::join_size_kernel<Size>, 1, 1, false, stream,
+                                  static_cast<const join_counts*>(counts + tile_count), size);
   }
 
   /// fill() in tiles of a shape.
@@ -231,6 +265,11 @@ private:
   {
     return detail::cut_bytes(tile_count);
   }
+  static std::size_t scan_at(std::int64_t tile_count)
+  {
+    return counts_at(tile_count)
+           + detail::round_up_storage(static_cast<std::size_t>(tile_count + 1) * sizeof(join_counts));
+  }
   static join_counts* counts_of(void* storage, std::int64_t tile_count)
   {
     return reinterpret_cast<join_counts*>(static_cast<char*>(storage) + counts_at(tile_count));
@@ -253,8 +292,12 @@ struct device_work<join_job<Kind, Inputs, Result, Compare>>
   }
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = is_one_pass(path_of(job, device_room{})) ? join::pass_bytes(job.inputs) : join::count_bytes(job.inputs);
-    return cudaSuccess;
+    if (is_one_pass(path_of(job, device_room{})))
+    {
+      bytes = join::pass_bytes(job.inputs);
+      return cudaSuccess;
+    }
+    return join::count_bytes(job.inputs, bytes);
   }
   template <class Size>
   static cudaError_t launch(void* storage, const job_type& job, Size* size, cudaStream_t stream)
@@ -309,8 +352,8 @@ struct device_work<join_rows_job<Kind, Inputs, Result, Compare>>
   /// None if a plan has the storage; else as much as the job that counted the rows left it.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = job.counted != nullptr ? 0 : join::count_bytes(job.inputs);
-    return cudaSuccess;
+    bytes = 0;
+    return job.counted != nullptr ? cudaSuccess : join::count_bytes(job.inputs, bytes);
   }
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {

@@ -79,8 +79,9 @@ using coresident_join_shape = decltype(choose_coresident_join_shape<KeyBytes>())
 /// Number of blocks that write extra rows, however many units there are: more blocks than are co-resident on an H200.
 inline constexpr int join_extra_blocks = 1024;
 
-/// Threads of the block that adds up the counts of tiles.
+/// The block that adds up the counts of small tiles, and the most of them.
 inline constexpr int join_scan_threads = 1024;
+inline constexpr int join_scan_tiles = 2048;
 
 /// Threads of a block that writes a tile's right elements without a match: one or two words of bits per thread.
 inline constexpr int join_right_only_threads = 128;

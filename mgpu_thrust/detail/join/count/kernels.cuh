@@ -23,8 +23,6 @@
 
 #include <cub/block/block_scan.cuh>
 
-#include <cuda/cmath>
-
 #include <cstdint>
 
 #include <nv/target>
@@ -88,66 +86,46 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 }
 
 /// Replaces counts[0, tiles) by the sums over all tiles before each one, stores the sum over all to counts[tiles], and the
-/// number of rows to *size. One block does that, each thread for an equal part of the tiles: a scan across threads for every
-/// few tiles takes twice as long, as sums saturate.
+/// number of rows to *size. One block does that; up to join_scan_tiles tiles.
 template <class Size>
 MGPU_THRUST_KERNEL void __launch_bounds__(join_scan_threads)
   join_scan_kernel(join_counts* counts, int tiles, Size* size)
 {
   using block_scan = cub::BlockScan<join_counts, join_scan_threads, cub::BLOCK_SCAN_WARP_SCANS>;
-  constexpr int batch = 4; // loads that do not wait for each other
+  constexpr int items = join_scan_tiles / join_scan_threads;
   __shared__ typename block_scan::TempStorage shared;
   static_assert(sizeof(shared) <= max_static_shared_bytes);
-  const int part = ::cuda::ceil_div(tiles + 1, join_scan_threads);
-  const int first = (min) (static_cast<int>(threadIdx.x) * part, tiles + 1);
-  const int end = (min) (first + part, tiles + 1);
-  const auto load = [=](join_counts(&loaded)[batch], int begin)
-  {
-#pragma unroll
-    for (int k = 0; k < batch; ++k)
-    {
-      loaded[k] = begin + k < (min) (end, tiles) ? counts[begin + k] : join_counts{0, 0, 0};
-    }
-  };
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the counts are complete now
-
-  // 1. Sum up each part.
-  join_counts before{0, 0, 0};
-  for (int begin = first; begin < end; begin += batch)
-  {
-    join_counts loaded[batch];
-    load(loaded, begin);
+  const int first = static_cast<int>(threadIdx.x) * items;
+  join_counts own[items];
 #pragma unroll
-    for (int k = 0; k < batch; ++k)
+  for (int k = 0; k < items; ++k)
+  {
+    own[k] = first + k < tiles ? counts[first + k] : join_counts{0, 0, 0};
+  }
+  join_counts all;
+  block_scan(shared).ExclusiveScan(own, own, join_counts{0, 0, 0}, add_join_counts{}, all);
+#pragma unroll
+  for (int k = 0; k < items; ++k)
+  {
+    if (first + k < tiles)
     {
-      before = add_join_counts{}(before, loaded[k]);
+      counts[first + k] = own[k];
     }
   }
-
-  // 2. Sum up the parts before each one, and all.
-  join_counts all;
-  block_scan(shared).ExclusiveScan(before, before, join_counts{0, 0, 0}, add_join_counts{}, all);
   if (threadIdx.x == 0)
   {
+    counts[tiles] = all;
     *size = static_cast<Size>(detail::saturating_sum(all.rows, all.right_only));
   }
+}
 
-  // 3. Sum up the tiles before each one.
-  for (int begin = first; begin < end; begin += batch)
-  {
-    join_counts loaded[batch];
-    load(loaded, begin);
-#pragma unroll
-    for (int k = 0; k < batch; ++k)
-    {
-      if (begin + k < end)
-      {
-        counts[begin + k] = before;
-      }
-      before = add_join_counts{}(before, loaded[k]);
-    }
-  }
+/// Stores the number of rows, after a scan of the counts of any number of tiles.
+template <class Size>
+MGPU_THRUST_KERNEL void join_size_kernel(const join_counts* all, Size* size)
+{
+  *size = static_cast<Size>(detail::saturating_sum(all->rows, all->right_only));
 }
 
 /// The units of a block of join_fill_kernel that writes extra rows: every `blocks`-th one, from that of its number on.
