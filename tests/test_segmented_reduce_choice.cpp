@@ -67,6 +67,13 @@ TEST(SegmentedReduceChoice, SmallValues)
   });
 }
 
+// The device layer asks before it sees that there is nothing to reduce.
+TEST(SegmentedReduceChoice, NoSegments)
+{
+  expect_borders<int, 8>({{0, 0, path::one_tile, 0, 1, path::whole_segments}});
+  expect_borders<plain_value<512>, 1>({{0, 0, path::one_tile, 1, 0, path::one_tile}});
+}
+
 TEST(SegmentedReduceChoice, LargeValues)
 {
   const std::vector<reduce_border> borders = test::borders_of_40_bytes();

@@ -61,8 +61,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param temp_storage_bytes its size in bytes: as much as the keys and values take, and under 1 % more; twice as much
 ///                           where they are not in contiguous memory; for StableSortIndices as much as the indices and
 ///                           twice the keys; 16 bytes more an item where keys have more than 16 bytes or values more
-///                           than 8, which are then moved by indices. For a mgpu::deferred that of the capacity, and
-///                           256 bytes
+///                           than 8, which are then moved by indices. For a mgpu::deferred that of the capacity on the
+///                           current device, and 256 bytes
 /// @param keys,num_items     a random-access iterator that device code can read and write (read alone, for
 ///                           StableSortIndices), and how many keys: an integer, 0 or more, or a mgpu::deferred, which
 ///                           is read when the work is executed; keys and values past them stay as they are

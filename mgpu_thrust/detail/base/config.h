@@ -40,24 +40,29 @@
 #endif
 
 // All names live in an inline namespace that encodes what changes the meaning of a template: the library's version,
-// Thrust's host and device system, the checked mode, and the architectures compiled for. Two translation units that
+// Thrust's host and device system, the checked mode, nvcc -G, and the architectures compiled for. Two translation units that
 // differ in one of these never share a function body, and nothing here clashes with moderngpu, which also uses `mgpu`.
 #if defined(MGPU_THRUST_CHECK_PRECONDITIONS)
 #  define MGPU_THRUST_ABI_CHECKED 1
 #else
 #  define MGPU_THRUST_ABI_CHECKED 0
 #endif
+#if defined(__CUDACC_DEBUG__)
+#  define MGPU_THRUST_ABI_DEBUGGER g
+#else
+#  define MGPU_THRUST_ABI_DEBUGGER
+#endif
 #if defined(__CUDA_ARCH_LIST__)
 #  define MGPU_THRUST_ABI_ARCHITECTURES __CUDA_ARCH_LIST__
 #else
 #  define MGPU_THRUST_ABI_ARCHITECTURES
 #endif
-#define MGPU_THRUST_ABI_PASTE(version, host, device, checked, a, b, c, d, e, f, g, h, i, j, k, l, ...)                 \
-  abi##version##_##host##_##device##_##checked##_sm##a##b##c##d##e##f##g##h##i##j##k##l
+#define MGPU_THRUST_ABI_PASTE(version, host, device, checked, debugger, a, b, c, d, e, f, g, h, i, j, k, l, ...)       \
+  abi##version##_##host##_##device##_##checked##debugger##_sm##a##b##c##d##e##f##g##h##i##j##k##l
 #define MGPU_THRUST_ABI_EXPAND(...) MGPU_THRUST_ABI_PASTE(__VA_ARGS__)
 #define MGPU_THRUST_ABI_NAMESPACE                                                                                      \
   MGPU_THRUST_ABI_EXPAND(                                                                                              \
-    MGPU_THRUST_VERSION, THRUST_HOST_SYSTEM, THRUST_DEVICE_SYSTEM, MGPU_THRUST_ABI_CHECKED,                            \
+    MGPU_THRUST_VERSION, THRUST_HOST_SYSTEM, THRUST_DEVICE_SYSTEM, MGPU_THRUST_ABI_CHECKED, MGPU_THRUST_ABI_DEBUGGER,  \
     MGPU_THRUST_ABI_ARCHITECTURES, , , , , , , , , , , , , , )
 #define MGPU_THRUST_NAMESPACE_BEGIN                                                                                    \
   namespace mgpu                                                                                                       \

@@ -96,6 +96,10 @@ choose_segmented_reduce_path(std::int64_t num_items, std::int64_t num_segments, 
   {
     return path::segment_per_block;
   }
+  if (num_segments == 0)
+  {
+    return path::one_tile; // there is nothing to reduce
+  }
   if (whole::takes(num_items, num_segments))
   {
     const bool none_is_long = num_items <= whole::max_items_of_group(num_items, static_cast<int>(num_segments));

@@ -47,6 +47,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
   const inputs_type& inputs = detail::sized(given);
+  if (blockIdx.x == 0 && threadIdx.x == 0)
+  {
+    counts[tiles] = {0, 0, 0}; // which a scan of all tiles and the end reads
+  }
   if constexpr (is_deferred_v<Inputs>)
   {
     if (!detail::has_tile<Shape::items>(given, inputs, static_cast<int>(blockIdx.x)))

@@ -115,8 +115,9 @@ private:
       const std::int64_t number = is_first ? units_.first() : units_.next(shared_.number);
       const std::int64_t first = all_.first + number * unit_rows;
       shared_.number = number;
-      shared_.unit = number > (all_.size() - 1) / unit_rows ? row_range{0, 0}
-                                                            : row_range{first, (min) (first + unit_rows, all_.last)};
+      shared_.unit = number > (all_.size() - 1) / unit_rows
+                       ? row_range{0, 0}
+                       : row_range{first, first + (min) (unit_rows, all_.last - first)};
     }
     __syncthreads();
     return shared_.unit.size() > 0;

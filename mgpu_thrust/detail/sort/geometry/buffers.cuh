@@ -42,21 +42,23 @@ public:
   /// The range that receives the result.
   using output = std::conditional_t<is_output_a_buffer, buffer, Out>;
 
-  /// The bytes of temporary storage of the buffers, without parts that are the output.
-  static std::size_t bytes(std::int64_t count, int passes)
+  /// The bytes of temporary storage of the buffers, without parts that are the output. `are_both_needed` tells whether
+  /// another sort may need both, however many passes there are.
+  static std::size_t bytes(std::int64_t count, int passes, bool are_both_needed = false)
   {
-    return (passes > 0 ? buffer_bytes(count) : 0) + (passes > 1 ? bytes_of_first(count) : 0);
+    return (passes > 0 || are_both_needed ? buffer_bytes(count) : 0)
+           + (passes > 1 || are_both_needed ? bytes_of_first(count) : 0);
   }
 
-  sort_buffers(unsigned char* storage, const Out& out, std::int64_t count, int passes)
+  sort_buffers(unsigned char* storage, const Out& out, std::int64_t count, int passes, bool are_both_needed = false)
       : second_(buffer_at(storage, count))
-      , first_(buffer_at(storage + (passes > 0 ? buffer_bytes(count) : 0), count))
+      , first_(buffer_at(storage + (passes > 0 || are_both_needed ? buffer_bytes(count) : 0), count))
       , out_(out)
       , passes_(passes)
   {
     if constexpr (discards_keys)
     {
-      first_ = {passes > 1 ? first_.keys : nullptr, out.values};
+      first_ = {passes > 1 || are_both_needed ? first_.keys : nullptr, out.values};
     }
     else if constexpr (is_output_a_buffer)
     {

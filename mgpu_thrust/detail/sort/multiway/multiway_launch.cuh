@@ -111,11 +111,11 @@ class multiway_sort
 
   struct storage_layout
   {
-    storage_layout(std::int64_t count, const Segments& segments)
+    storage_layout(std::int64_t count, const Segments& segments, bool may_be_coresident)
     {
       const auto tiles = static_cast<std::size_t>(multiway_sort::tiles(count, segments));
       const int passes = merge_plan{multiway_sort::tiles(count, segments)}.passes();
-      splits_at = buffers_type::bytes(count, passes);
+      splits_at = buffers_type::bytes(count, passes, may_be_coresident);
       is_same_at = splits_at + detail::round_up_storage(tiles * max_ways * sizeof(std::int64_t));
       locality_at = is_same_at + detail::round_up_storage(tiles);
       looks_for_locality = finds_locality && passes > (discards_keys ? 1 : 0);
@@ -146,9 +146,10 @@ public:
   {
     return ::cuda::ceil_div(count, detail::tile_step<shapes>(segments, count));
   }
-  static std::size_t storage_bytes(std::int64_t count, const Segments& segments)
+  template <class Given>
+  static std::size_t storage_bytes(std::int64_t count, const Given& segments)
   {
-    return storage_layout(count, segments).bytes;
+    return storage_layout(count, segments, is_one_segment<Given>).bytes;
   }
 
   /// Queues the sort of at least one element. `storage` is in use until the stream has passed it. If sizes are
@@ -159,11 +160,13 @@ public:
     void* storage, const In& in, const Out& out, std::int64_t count, const Given& segments, Compare comp,
     cudaStream_t stream)
   {
-    const storage_layout layout(count, segments);
+    // On the co-resident path of a deferred size there are more passes, over pairs of runs.
+    constexpr bool may_be_coresident = is_one_segment<Given>;
+    const storage_layout layout(count, segments, may_be_coresident);
     auto* const bytes = static_cast<unsigned char*>(storage);
     auto* const locality =
       layout.looks_for_locality ? reinterpret_cast<sort_locality*>(bytes + layout.locality_at) : nullptr;
-    const buffers_type buffers(bytes, out, count, merge_plan{tiles(count, segments)}.passes());
+    const buffers_type buffers(bytes, out, count, merge_plan{tiles(count, segments)}.passes(), may_be_coresident);
     if constexpr (is_one_segment<Given>)
     {
       // A size on the co-resident path is sorted by sort_few_kernel, which then leaves no elements to the other
