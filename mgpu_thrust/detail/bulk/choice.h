@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 #pragma once
 
-/// @file Which kernels bulk removal and insertion run on a GPU. The comments of the paths are the table "What runs
-/// when" of docs/how-it-works.md.
+/// @file
+/// Which kernels bulk removal and insertion run on a GPU. The comments of the paths are the table "What runs when" of
+/// docs/how-it-works.md.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/bulk/tuning.h>

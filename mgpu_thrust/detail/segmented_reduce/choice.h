@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 #pragma once
 
-/// @file Which kernels a segmented reduction runs on a GPU. The comments of the paths are the table "What runs when" of
+/// @file
+/// Which kernels a segmented reduction runs on a GPU. The comments of the paths are the table "What runs when" of
 /// docs/how-it-works.md.
 
 #include <mgpu_thrust/detail/base/config.h>

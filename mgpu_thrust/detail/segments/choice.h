@@ -2,8 +2,9 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 #pragma once
 
-/// @file Which kernels load balancing and interval operations run on a GPU. The comments of the paths are the table
-/// "What runs when" of docs/how-it-works.md.
+/// @file
+/// Which kernels load balancing and interval operations run on a GPU. The comments of the paths are the table "What
+/// runs when" of docs/how-it-works.md.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>

@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 #pragma once
 
-/// @file Which kernels a CUDA device executes for a semi or anti join, by sizes, types and the device.
+/// @file
+/// Which kernels a CUDA device executes for a semi or anti join, by sizes, types and the device.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
