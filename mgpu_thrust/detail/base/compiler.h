@@ -56,7 +56,7 @@ inline void prefetch_line([[maybe_unused]] const void* address)
 #endif
 }
 
-/// Hides from the compiler how a number was computed, so that it makes no branches of that. Hosts only.
+/// Hides from the compiler how a number was computed, so that it generates no branches. Hosts only.
 template <class Number>
 void hide_origin([[maybe_unused]] Number& number)
 {

@@ -88,8 +88,8 @@ MGPU_THRUST_DEVICE int spread_number()
     is_spread ? block % spread_distance * (blocks / spread_distance) + block / spread_distance : block);
 }
 
-/// Returns what is known of a device. From compute capability 11.0 on, multiprocessors do not count as those of 9.0,
-/// however much room they have: min_blocks() may have compiled fewer blocks.
+/// Returns what is known of a device. From compute capability 11.0 on, is_as_on_sm90 is false: min_blocks() may have
+/// compiled fewer blocks.
 inline device_room read_device_room(int device)
 {
   int multiprocessors = 0;

@@ -80,8 +80,8 @@ set_position follow(
 /// move them to the sink (a no-op if sink and buffer are the same). Keys that are not numbers, or that differ in type,
 /// are too expensive to compare twice per step: they use the textbook loop alone.
 ///
-/// Invariant: between two loops all elements before `at` are consumed, those of them that the operation keeps are in the
-/// sink, in order, and the buffer is empty unless it is the sink. So any loop may come next.
+/// Invariant: between two loops all elements before `at` are consumed, the kept ones are in the sink, in order, and the
+/// buffer is empty unless it is the sink. So any loop may come next.
 template <class Operation, class Inputs, class Compare, class Sink, class Buffer, class Flush>
 void adaptive_set_operation(
   Operation operation, const Inputs& inputs, Compare& comp, Sink& sink, Buffer& buffer, Flush flush)

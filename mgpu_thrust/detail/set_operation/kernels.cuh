@@ -279,7 +279,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const tile_begin begin = ends[0];
   const inputs_type part = detail::tile_part<Shape::items, Operation::matches>(inputs, ends, 0);
 
-  // 3. Load its keys, and one more of each input if there is one. Meanwhile prefetch those of a later tile.
+  // 3. Load its keys, and one more of each input if there is one. Meanwhile prefetch the keys of a later tile.
   const auto keys = plan::stage::load(
     shared_keys, part, begin.a + part.a_count < inputs.a_count, begin.b + part.b_count < inputs.b_count,
     prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, tile, tiles});

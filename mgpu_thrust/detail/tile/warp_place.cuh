@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Where each warp of a block writes the items that it keeps of a tile: after those of earlier warps and tiles.
+/// Where each warp of a block writes the items that it keeps of a tile: after the items of earlier warps and tiles.
 
 #include <mgpu_thrust/detail/base/config.h>
 

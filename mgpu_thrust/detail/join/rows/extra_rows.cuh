@@ -22,7 +22,7 @@ struct join_extra_storage
   std::int64_t number; ///< of the unit
   std::int64_t unit_rows;
   row_range unit;
-  row_range wanted; ///< those of a tile
+  row_range wanted; ///< rows of one tile
 };
 
 /// The extra rows (see join_layout) of some units, which a block takes tile by tile. `units` tells which units those are:

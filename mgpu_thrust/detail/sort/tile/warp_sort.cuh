@@ -142,7 +142,7 @@ private:
       keep(k, receive(k, distance), keeps_smaller);
     }
   }
-  /// Exchanges the keys of two neighbouring runs of `lanes` lanes, those of one run in reverse.
+  /// Exchanges the keys of two neighbouring runs of `lanes` lanes, one of them in reverse.
   MGPU_THRUST_DEVICE void exchange_flipped(int lanes)
   {
     const int lane_mask = 2 * lanes - 1;
