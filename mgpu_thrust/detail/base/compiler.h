@@ -8,15 +8,15 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 
-// Excludes an entity from what a shared library exports. On Windows nothing is exported that does not say so.
+// Excludes an entity from the exports of a shared library. On Windows nothing is exported by default.
 #if defined(__GNUC__)
 #  define MGPU_THRUST_HIDDEN __attribute__((visibility("hidden")))
 #else
 #  define MGPU_THRUST_HIDDEN
 #endif
 
-// MGPU_THRUST_IGNORE_BEGIN(number) and MGPU_THRUST_IGNORE_END: nvcc does not issue a warning of that number for what is
-// between them.
+// MGPU_THRUST_IGNORE_BEGIN(number) and MGPU_THRUST_IGNORE_END: nvcc does not issue that warning for the code between
+// them.
 #if defined(__NVCC__)
 #  define MGPU_THRUST_PRAGMA(text) _Pragma(#  text)
 #  define MGPU_THRUST_IGNORE_BEGIN(number)                                                                             \
@@ -56,7 +56,7 @@ inline void prefetch_line([[maybe_unused]] const void* address)
 #endif
 }
 
-/// Hides from the compiler how a number was computed, so that it makes no branches of that. Hosts only.
+/// Hides from the compiler how a number was computed, so that it generates no branches. Hosts only.
 template <class Number>
 void hide_origin([[maybe_unused]] Number& number)
 {

@@ -3,7 +3,8 @@
 #pragma once
 
 /// @file
-/// How many threads and blocks are co-resident on a device. The families' choices ask this, on a host without CUDA too.
+/// How many threads and blocks are co-resident on a device. It compiles without CUDA, as choice.h of each family
+/// includes it.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -16,8 +17,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Whether every architecture that this is compiled for allows a kernel to start while the previous one is still
-/// executing. Without a CUDA compiler, choices are those of compute capability 9.0.
+/// Whether every architecture compiled for has programmatic dependent launch: a kernel may start while the previous one
+/// is still executing. Without a CUDA compiler, choices are those of compute capability 9.0.
 #if defined(__CUDA_ARCH_LIST__)
 inline constexpr bool kernels_can_overlap = (std::min)({__CUDA_ARCH_LIST__}) >= 900;
 #elif defined(__CUDACC__)
@@ -26,29 +27,29 @@ inline constexpr bool kernels_can_overlap = false;
 inline constexpr bool kernels_can_overlap = true;
 #endif
 
-/// Maximum number of blocks of a cluster, on any GPU that has clusters, if every architecture that this is compiled for
-/// has them; otherwise 1.
+/// Maximum number of blocks of a cluster on any GPU with clusters; 1 unless every architecture compiled for has
+/// clusters.
 inline constexpr int max_cluster_blocks = kernels_can_overlap ? 8 : 1;
 
-/// Whether code is compiled for a debugger (nvcc -G). Then kernels call functions that would be inlined otherwise, and that
-/// know no bound on registers, so kernels have none either.
+/// Whether code is compiled for a debugger (nvcc -G). Functions are not inlined then, and no bound on registers applies
+/// to them; so kernels have no bound either.
 #if defined(__CUDACC_DEBUG__)
 inline constexpr bool is_for_debugger = true;
 #else
 inline constexpr bool is_for_debugger = false;
 #endif
 
-/// Returns how many threads a multiprocessor of an architecture holds. `architecture` is a value of __CUDA_ARCH__; for
-/// later ones than are known it is the minimum of the last few generations.
+/// Returns how many threads a multiprocessor of an architecture holds. `architecture` is a value of __CUDA_ARCH__. For
+/// unknown ones it is the minimum of the last few generations.
 constexpr int multiprocessor_threads(int architecture)
 {
   const bool is_of_data_center = architecture == 800 || (architecture >= 900 && architecture < 1100);
   return architecture < 800 ? 1024 : is_of_data_center ? 2048 : 1536;
 }
 
-/// Returns the second argument of __launch_bounds__ for a kernel of which `blocks_on_sm90` blocks of `threads` threads
-/// share a multiprocessor of compute capability 9.0: the same number, or as many blocks as a multiprocessor of the
-/// architecture compiled for holds (ptxas ignores a larger number, with a warning); 1 for a debugger.
+/// Returns the second argument of __launch_bounds__ for a kernel with `blocks_on_sm90` blocks of `threads` threads on a
+/// multiprocessor of compute capability 9.0: that number, but at most the blocks that a multiprocessor of the
+/// architecture compiled for holds (ptxas ignores a larger number, with a warning). It is 1 for a debugger.
 constexpr int min_blocks(int threads, int blocks_on_sm90)
 {
 #if defined(__CUDA_ARCH__)
@@ -67,9 +68,9 @@ struct device_room
   bool is_as_on_sm90;  ///< whether a multiprocessor executes as many blocks as one of compute capability 9.0
 };
 
-/// Returns how many co-resident blocks a device has, of a kernel with `blocks_per_multiprocessor` on compute capability
-/// 9.0; 0 if the device is not known. Where a multiprocessor has less room, as from 12.0 on, only one block on each is
-/// sure. The runtime's occupancy calculation would take 0.25 us.
+/// Returns the number of co-resident blocks on a device of a kernel with `blocks_per_multiprocessor` on compute
+/// capability 9.0; 0 if the device is not known. Where a multiprocessor has less room, as from 12.0 on, it counts one
+/// block each. The runtime's occupancy calculation would take 0.25 us.
 MGPU_THRUST_HOST_DEVICE constexpr int max_coresident_blocks(const device_room& device, int blocks_per_multiprocessor)
 {
   return device.multiprocessors
@@ -77,12 +78,13 @@ MGPU_THRUST_HOST_DEVICE constexpr int max_coresident_blocks(const device_room& d
 }
 
 // A cooperative launch fills one multiprocessor after the other: of 565 blocks on an H200, the first 36 are on 8 of
-// 132. So where only the first numbers may have work, blocks with neighbouring numbers are far apart.
+// 132. If only the first tiles may have work, neighbouring tiles therefore go to blocks that are far apart.
 
-/// Distance of blocks with neighbouring numbers: odd, and a divisor of 132, the multiprocessors of an H100 or H200.
+/// Distance of the blocks of neighbouring tiles: odd, and a divisor of 132, the multiprocessors of an H100 or H200.
 inline constexpr int spread_distance = 33;
 
-/// Returns a number of blocks for such a launch, `blocks` or some more, but at most `max_blocks`.
+/// Returns the number of blocks of such a launch: `blocks`, rounded up to a multiple of that distance unless they are
+/// few, or more than `max_blocks` then.
 inline int spread_grid(int blocks, int max_blocks)
 {
   const int spread = ::cuda::round_up(blocks, spread_distance);

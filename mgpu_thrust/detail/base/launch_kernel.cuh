@@ -19,10 +19,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Maximum static shared memory, in bytes, that a kernel may declare. ptxas rejects more, but a compilation to PTX
-/// alone does not run it, so each kernel asserts this limit.
+/// Maximum static shared memory of a kernel, in bytes. ptxas rejects more, but a compilation to PTX alone does not run
+/// it, so each kernel asserts this limit.
 inline constexpr int max_static_shared_bytes = 48 * 1024;
-/// An upper bound of the bytes of shared memory that a device function declares, for kernels that call one which does.
+/// Upper bound of the shared memory, in bytes, that a device function declares; kernels that call one add it.
 inline constexpr int max_shared_bytes_of_function = 512;
 
 /// Queues a kernel, with `num_attributes` launch attributes.
@@ -40,8 +40,8 @@ cudaError_t launch_with(
   return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
-/// Queues a kernel. If it `overlaps` the previous one, it waits for the end of that by cudaGridDependencySynchronize,
-/// which saves a microsecond between them.
+/// Queues a kernel. If it `overlaps` the previous one (programmatic dependent launch), it waits for its end by
+/// cudaGridDependencySynchronize. That saves a microsecond.
 template <class... Parameters>
 cudaError_t launch_kernel(
   void (*kernel)(Parameters...), int blocks, int threads, bool overlaps, cudaStream_t stream, Parameters... arguments)
@@ -52,8 +52,7 @@ cudaError_t launch_kernel(
   return detail::launch_with(&overlap, overlaps, kernel, blocks, threads, stream, arguments...);
 }
 
-/// Queues a kernel whose blocks are in clusters of `cluster_blocks`, where there are clusters; `blocks` is a multiple of
-/// that.
+/// Queues a kernel in clusters of `cluster_blocks` blocks, of which `blocks` is a multiple.
 template <class... Parameters>
 cudaError_t launch_clusters(
   void (*kernel)(Parameters...), int blocks, int cluster_blocks, int threads, cudaStream_t stream,
@@ -79,7 +78,7 @@ cudaError_t launch_cooperative(
   return detail::launch_with(&cooperative, wait, kernel, blocks, threads, stream, arguments...);
 }
 
-/// Returns the number of a block of a spread_grid().
+/// Returns the tile of a block of a spread_grid().
 MGPU_THRUST_DEVICE int spread_number()
 {
   const unsigned block = blockIdx.x;
@@ -89,8 +88,8 @@ MGPU_THRUST_DEVICE int spread_number()
     is_spread ? block % spread_distance * (blocks / spread_distance) + block / spread_distance : block);
 }
 
-/// Returns what is known of a device. From compute capability 11.0 on, multiprocessors do not count as those of 9.0,
-/// however much room they have: min_blocks() may have compiled fewer blocks.
+/// Returns what is known of a device. From compute capability 11.0 on, is_as_on_sm90 is false: min_blocks() may have
+/// compiled fewer blocks.
 inline device_room read_device_room(int device)
 {
   int multiprocessors = 0;
@@ -123,7 +122,7 @@ inline device_room current_device_room()
   return known;
 }
 
-/// The same of the current device.
+/// Returns the number of co-resident blocks on the current device.
 inline int max_coresident_blocks(int blocks_per_multiprocessor)
 {
   return detail::max_coresident_blocks(detail::current_device_room(), blocks_per_multiprocessor);

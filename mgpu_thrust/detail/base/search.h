@@ -35,13 +35,13 @@ template <class Value>
 inline constexpr bool
   is_small_v = std::is_trivially_copyable_v<Value>&& std::is_copy_constructible_v<Value> && sizeof(Value) <= 16;
 
-/// Whether a thread can hold several values in registers that it has not loaded yet: small ones that need no constructor.
+/// Whether a thread can hold a batch of values in registers before it loads them: small ones that need no constructor.
 template <class Value>
 inline constexpr bool is_batchable_v = is_small_v<Value>&& std::is_trivially_default_constructible_v<Value>;
 
-/// The type that `element` returns: a reference where the iterator has one and the value is not small; else a copy of
-/// the value, also where there is only a proxy (zip, vector<bool>, a device reference) or the value is computed
-/// (counting). Elements of a move iterator are not moved from, as they are read more than once.
+/// The type that `element` returns: the iterator's reference if the value is not small; otherwise a copy, also of what
+/// a proxy refers to (zip, vector<bool>, a device reference) or an iterator computes (counting). Elements of a move
+/// iterator are not moved from, as they are read more than once.
 template <
   class Iterator, class Reference = typename ::cuda::std::iterator_traits<Iterator>::reference,
   class Value = typename ::cuda::std::iterator_traits<Iterator>::value_type>
@@ -66,7 +66,7 @@ struct index_less
   }
 };
 
-/// Returns `index` clamped to [low, high]: indices that are not sorted, or that no element has, may be anywhere.
+/// Returns `index` clamped to [low, high]: unsorted or invalid indices may be anywhere.
 MGPU_THRUST_HOST_DEVICE constexpr std::int64_t clamp_index(std::int64_t index, std::int64_t low, std::int64_t high)
 {
   return index < low ? low : index < high ? index : high;
@@ -132,8 +132,8 @@ MGPU_THRUST_HOST_DEVICE Index partition_point(Index begin, Index end, Before bef
   return begin;
 }
 
-/// Narrows [begin, end), in which the predicate `before` is true up to some index, by its values at `Probes` indices:
-/// low, low + stride, low + 2 * stride and so on. No probe waits for another.
+/// Narrows [begin, end), in which the predicate `before` is true up to some index, by `Probes` independent probes at
+/// low, low + stride, low + 2 * stride and so on.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <int Probes, class Index, class Before>
 MGPU_THRUST_HOST_DEVICE void narrow_range(Index& begin, Index& end, Index low, Index stride, Before before)
@@ -176,9 +176,9 @@ MGPU_THRUST_HOST_DEVICE Index partition_point_near(Index begin, Index end, Index
   return begin;
 }
 
-/// Number of copies of `key` that end at `end`, in a range whose elements before `end` are not after `key`. Most often
-/// they are few, so the nearest elements are probed first, independently; those before them are searched with doubling
-/// strides. The range must have an element 0, even if `end` is 0. Index is signed.
+/// Number of copies of `key` that end at `end`, in a range whose elements before `end` are not after `key`. They are
+/// usually few: the nearest elements are probed first, independently, then earlier ones with doubling strides. The
+/// range must have an element 0, even if `end` is 0. Index is signed.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Index, class Key, class Compare>
 MGPU_THRUST_HOST_DEVICE Index copies_before(Iterator first, Index end, const Key& key, Compare comp)

@@ -31,7 +31,7 @@ std::size_t header_bytes()
   return is_deferred_v<Inputs> ? detail::round_up_storage(sizeof(size_header)) : 0;
 }
 
-/// Returns the inputs with a header, if they need one, at the begin of `storage`, which is advanced past it.
+/// Returns the inputs with a header at the begin of `storage` if they need one, and advances `storage` past it.
 template <class Inputs>
 const Inputs& with_header(const Inputs& inputs, void*&)
 {
@@ -60,7 +60,7 @@ inputs_in_header<Inputs> in_header(const deferred_inputs<Inputs, First, Second>&
 template <class Inputs>
 using in_header_t = std::decay_t<decltype(detail::in_header(std::declval<const Inputs&>()))>;
 
-/// Whether a count is stored where a size may be read: at the same address, or the size is in no plain memory.
+/// Whether the address of a count may be that of a size: they overlap, or the size is not in plain memory.
 template <class Count>
 bool may_be_at(const Count*, std::int64_t)
 {
@@ -107,8 +107,8 @@ cudaError_t launch_with_sizes([[maybe_unused]] bool in_place, const Inputs& inpu
   return launch(detail::in_header(inputs));
 }
 
-/// Returns inputs with their real sizes, and stores these in the header, with the number of tiles that tiles_of(inputs)
-/// returns for them; called by all threads of the first kernel.
+/// Returns inputs with their actual sizes. Stores these in the header, with the number of tiles, tiles_of(inputs).
+/// Called by all threads of the first kernel.
 template <class Inputs, class First, class Second, class TilesOf>
 MGPU_THRUST_DEVICE Inputs sized_into_header(const deferred_inputs<Inputs, First, Second>& inputs, TilesOf tiles_of)
 {
@@ -129,7 +129,7 @@ MGPU_THRUST_KERNEL void read_sizes_kernel(First first, Second second, size_heade
   *header = {detail::read_size(first), detail::read_size(second), 0};
 }
 
-/// Queues that kernel, if the host does not know the sizes.
+/// Queues read_sizes_kernel, if the host does not know the sizes.
 template <class Inputs>
 cudaError_t queue_header(const Inputs&, cudaStream_t)
 {
@@ -143,8 +143,8 @@ cudaError_t queue_header(const deferred_inputs<Inputs, First, Second>& inputs, c
     inputs.header);
 }
 
-/// Returns the number of blocks of a cooperative launch, `blocks` or more, up to `max_blocks`. It is that of a
-/// spread_grid() if sizes are deferred, as the host does not know how many blocks have work.
+/// Returns the number of blocks of a cooperative launch: `blocks`, or a spread_grid() if sizes are deferred, as the
+/// host does not know how many blocks have work.
 template <class Inputs>
 int coresident_grid(int blocks, [[maybe_unused]] int max_blocks)
 {
@@ -157,7 +157,7 @@ int coresident_grid(int blocks, [[maybe_unused]] int max_blocks)
     return blocks;
   }
 }
-/// Returns the number of a block of that grid.
+/// Returns the tile of a block of a coresident_grid().
 template <class Inputs>
 MGPU_THRUST_DEVICE int coresident_number()
 {

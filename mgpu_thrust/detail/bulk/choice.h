@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Which kernels bulk removal and insertion run on a GPU. Nothing else chooses them by a size. The comments of the paths are
-/// the table "What runs when" of docs/how-it-works.md.
+/// Which kernels bulk removal and insertion run on a GPU. The comments of the paths are the table "What runs when" of
+/// docs/how-it-works.md.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/bulk/tuning.h>
@@ -31,8 +31,7 @@ enum class bulk_removal_path
   /// When: otherwise
   /// Kernels: cut_kernel, removal_kernel
   /// Launches: 2
-  /// Why: the blocks of each wave would wait for their searches, for which load balancing of 2^26 took 1.27 times as long
-  /// (H200)
+  /// Why: blocks of every wave would wait for their own searches: load balancing of 2^26 took 1.27 times as long (H200)
   tiles
 };
 
@@ -40,11 +39,10 @@ enum class bulk_removal_path
 enum class bulk_insertion_path
 {
   /// Each block cuts its tile on the merge path.
-  /// When: up to {max_tiles_cut_by_blocks} tiles: {max_tiles_cut_by_blocks * choose_bulk_shape<8>().items} elements of up to
-  /// 8 bytes, {max_tiles_cut_by_blocks * choose_bulk_shape<16>().items} of up to 16,
-  /// {max_tiles_cut_by_blocks * choose_bulk_shape<64>().items} of up to 64,
-  /// {max_tiles_cut_by_blocks * choose_bulk_shape<65>().items} of more. If sizes are deferred, only where the call does not
-  /// store its count to where it reads one
+  /// When: up to {max_tiles_cut_by_blocks} tiles: {max_tiles_cut_by_blocks * choose_bulk_shape<8>().items} elements of
+  /// up to 8 bytes, {max_tiles_cut_by_blocks * choose_bulk_shape<16>().items} of up to 16, {max_tiles_cut_by_blocks *
+  /// choose_bulk_shape<64>().items} of up to 64, {max_tiles_cut_by_blocks * choose_bulk_shape<65>().items} of more; not
+  /// if the count is stored where a size is read
   /// Kernels: insertion_kernel
   /// Launches: 1
   /// Why: merges, which are cut alike, of 2^20 int32 a side take 15 us instead of 17 (H200)
@@ -53,7 +51,7 @@ enum class bulk_insertion_path
   /// When: otherwise
   /// Kernels: cut_kernel, insertion_kernel
   /// Launches: 2
-  /// Why: the blocks of each wave would wait for their searches, for which searches of 2^23 took 1.1 times as long (H200)
+  /// Why: blocks of every wave would wait for their own searches: searches of 2^23 took 1.1 times as long (H200)
   tiles
 };
 
@@ -64,8 +62,8 @@ constexpr bulk_removal_path choose_bulk_removal_path(std::int64_t num_indices, b
                                                                 : bulk_removal_path::tiles;
 }
 
-/// Returns the path of an insertion of elements of ElementBytes bytes. If sizes are deferred, `output_size` is that of the
-/// capacities. `in_place` tells whether sizes are known, or read in place.
+/// Returns the path of an insertion of elements of ElementBytes bytes. If sizes are deferred, `output_size` is that of
+/// the capacities. `in_place` tells whether sizes are known, or read in place.
 template <int ElementBytes>
 constexpr bulk_insertion_path choose_bulk_insertion_path(std::int64_t output_size, bool in_place)
 {

@@ -39,8 +39,8 @@ MGPU_THRUST_HOST_DEVICE auto make_bulk_insertion(
     detail::bulk_path(detail::unwrap(positions), num_insertions, size), detail::unwrap(first), detail::unwrap(values)};
 }
 
-/// Makes a deferred edit of any, for a call that leaves the size of its output on the device though the host may know
-/// it.
+/// Makes a deferred edit of any edit, for a call that stores the size of its output on the device even if the host
+/// knows it.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Path, class Input>
 MGPU_THRUST_HOST_DEVICE auto as_deferred(const bulk_removal<Path, Input>& removal)

@@ -68,9 +68,9 @@ MGPU_THRUST_DEVICE void mark_indices(const Marks& marks, Indices indices, int co
   }
 }
 
-/// Returns bounds of the number of a removal's indices, A of its path, that are less than `element`. Indices are
-/// unique, so before `element` and from it on there are no more indices than elements. Within these bounds kept
-/// elements have positions in the output, whatever the indices are.
+/// Returns bounds of the number of indices, A of the path of a removal, that are less than `element`. Indices are
+/// unique, so there are no more than elements, before `element` and from it on. Within these bounds kept elements have
+/// positions in the output, even if indices are wrong.
 template <class Path>
 MGPU_THRUST_DEVICE tile_range possible_indices_below(const Path& path, std::int64_t element)
 {
@@ -78,8 +78,8 @@ MGPU_THRUST_DEVICE tile_range possible_indices_below(const Path& path, std::int6
 }
 
 /// The cut of a removal: stores to tile_indices[t] the number of indices less than the first element of tile t, and to
-/// tile_indices[tiles] the number of all indices. Each thread searches for that of one tile near a guess, for indices
-/// that are spread evenly. A sampled_cut would wait for memory more often.
+/// tile_indices[tiles] the number of all indices. Each thread searches for one of them, near a guess for evenly spread
+/// indices. A sampled_cut would wait for memory more often.
 template <int TileItems, class Path>
 struct removal_cut
 {
@@ -114,7 +114,7 @@ struct removal_cut
   }
 };
 
-/// The cut of a removal of deferred sizes, the first kernel of a call. `max_tiles` are the tiles of the capacity.
+/// The cut of a removal of deferred sizes, the first kernel of a call. `max_tiles` is for the capacity.
 template <int TileItems, class Path>
 struct deferred_removal_cut
 {
@@ -170,8 +170,8 @@ MGPU_THRUST_DEVICE void store_output_size(const Edit& sized_edit, Count* count)
   }
 }
 
-/// Removes elements from one tile per block. If `tile_indices` is null, blocks search for their indices. Where sizes
-/// are deferred, *count_out receives the size of the output, and surplus blocks do nothing.
+/// Removes elements from one tile per block. If `tile_indices` is null, blocks search for their indices. If sizes are
+/// deferred, *count_out receives the size of the output, and surplus blocks return.
 template <class Shape, class Path, class Input, class Output, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) removal_kernel(
   bulk_removal<Path, Input> given, Output output, const std::int64_t* tile_indices, [[maybe_unused]] Count* count_out)
@@ -294,8 +294,8 @@ MGPU_THRUST_DEVICE auto read_only(Iterator iterator)
   }
 }
 
-/// Inserts values into elements, one tile of the output per block. If `begins` is null, blocks cut their tiles. Where
-/// sizes are deferred, *count_out receives the size of the output, and surplus blocks do nothing.
+/// Inserts values into elements, one tile of the output per block. If `begins` is null, blocks cut their tiles. If
+/// sizes are deferred, *count_out receives the size of the output, and surplus blocks return.
 template <class Shape, class Path, class Input, class Values, class Output, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) insertion_kernel(
   bulk_insertion<Path, Input, Values> given, Output output, const tile_begin* begins, [[maybe_unused]] Count* count_out)

@@ -83,7 +83,7 @@ private:
 };
 
 /// An insertion. Its tiles are of the output. Its temporary storage holds the header of deferred sizes and, if a kernel
-/// cuts, the points of the merge path that tiles begin at.
+/// cuts, the points of the merge path where tiles begin.
 template <class Path, class Input, class Values, class Output>
 struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
 {

@@ -39,7 +39,7 @@ MGPU_THRUST_HOST_DEVICE auto bulk_path(Indices indices, const IndexSize& index_s
     detail::as_size(index_size), detail::as_size(element_size));
 }
 
-/// Returns the path of a removal with at most as many indices as elements. Deferred sizes may break that.
+/// Returns the path of a removal with at most as many indices as elements: deferred sizes may be more.
 template <class Path>
 MGPU_THRUST_HOST_DEVICE Path removal_path(Path path)
 {
@@ -47,12 +47,11 @@ MGPU_THRUST_HOST_DEVICE Path removal_path(Path path)
   return path;
 }
 
-/// Stretches of elements shorter than this are copied one by one, unless they are copied as a block.
+/// Minimum number of elements that are copied as a range; fewer are copied one by one, or as a block.
 inline constexpr std::int64_t shortest_copied_run = 16;
 
-/// Number of elements that a host copies between two pointers as a block of compile-time size: up to 64 bytes, or 0 for
-/// types without blocks. A short stretch is copied as a block, so that no branch depends on its length. Later elements
-/// overwrite the excess.
+/// Number of elements of a block, which a host copies for a short stretch so that no branch depends on its length: up
+/// to 64 bytes, or 0 for types without blocks. Later elements overwrite the excess.
 template <class Sink>
 constexpr std::int64_t block_elements()
 {
@@ -68,8 +67,8 @@ constexpr std::int64_t block_elements()
   return 0;
 }
 
-/// Keeps elements [begin, end) of B. From `begin` on, `room` elements can be read, and as many will be written, so that
-/// later ones overwrite the excess after `end`.
+/// Keeps elements [begin, end) of B. From `begin` on, `room` elements can be read, and will be written: later ones
+/// overwrite the excess after `end`.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Sink>
 MGPU_THRUST_HOST_DEVICE void
@@ -120,7 +119,7 @@ struct bulk_removal
       return output_size();
     }
   }
-  /// The removal with its real sizes: the same where these are known.
+  /// The removal with its actual sizes.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE decltype(auto) sized() const
   {
@@ -146,8 +145,8 @@ struct bulk_removal
     return b - a + parts_index(a, b);
   }
 
-  /// Writes the kept elements of a part of the path that starts at (a, b). It never writes past the end of the whole
-  /// output, nor before its start, whatever the indices are.
+  /// Writes the kept elements of a part of the path that starts at (a, b). It never writes outside of the whole output,
+  /// even if indices are wrong.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Output>
   MGPU_THRUST_HOST_DEVICE Output write(const Path& part, std::int64_t a, std::int64_t b, Output output) const
@@ -204,7 +203,7 @@ struct bulk_insertion
   {
     return output_size();
   }
-  /// The insertion with its real sizes: the same where these are known.
+  /// The insertion with its actual sizes.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE decltype(auto) sized() const
   {
@@ -224,7 +223,7 @@ struct bulk_insertion
     return a + b;
   }
 
-  /// Writes a part of the path that starts at (a, b): as many elements as the part has, whatever the positions are.
+  /// Writes a part of the path that starts at (a, b): as many elements as the part has, even if positions are wrong.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Output>
   MGPU_THRUST_HOST_DEVICE Output write(const Path& part, std::int64_t a, std::int64_t b, Output output) const

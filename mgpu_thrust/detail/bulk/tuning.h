@@ -41,11 +41,11 @@ constexpr auto choose_bulk_shape()
   }
 }
 
-/// Up to this number of indices, which stay in the caches, the blocks of a removal search for theirs.
+/// Maximum number of indices, which stay in the caches, for which the blocks of a removal search themselves.
 inline constexpr std::int64_t max_indices_without_cut = 65536;
 
-/// Limits of the bytes and elements that a thread loads before it stores the first. A removal has more in flight, as it
-/// does not hold their sources.
+/// Limits of the bytes and elements that a thread loads before it stores the first. A removal has more in flight, as
+/// its threads hold no sources.
 inline constexpr int insertion_bytes_in_flight = 64;
 inline constexpr int insertion_elements_in_flight = 16;
 inline constexpr int removal_bytes_in_flight = 96;

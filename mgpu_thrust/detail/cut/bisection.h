@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// When each element of one range is bisected for in the other, where tiles of both would be cut otherwise.
+/// When one range (the haystack) is bisected for each element of the other (a needle), and no tiles of both are cut.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_size.h>
@@ -16,23 +16,22 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// From this number of elements of the haystack per needle on, it is faster to bisect the haystack for each needle than
-/// to read it all.
+/// Minimum number of elements of the haystack per needle for which bisecting is faster than reading all of it.
 inline constexpr std::int64_t sparse_needles_ratio = 64;
 
-/// The haystack is bisected for each needle if it is so long that most of it need not be read, or if both ranges together
-/// have up to MaxElements elements, as it is read from the cache then.
+/// The haystack is bisected if it has sparse_needles_ratio elements or more per needle, as most of it is not read; or
+/// if both ranges have up to MaxElements elements, as it is in the cache then.
 template <std::int64_t MaxElements>
 struct bisection
 {
-  /// Whether it is, for sizes as they are.
+  /// Whether actual sizes are for bisection.
   MGPU_THRUST_HOST_DEVICE static constexpr bool is_for(std::int64_t needles, std::int64_t haystack)
   {
     return needles <= haystack / sparse_needles_ratio || needles + haystack <= MaxElements;
   }
 
-  /// Returns the maximum number of elements in both ranges that tiles are launched for; 0 if the haystack is bisected for all
-  /// numbers that the sizes can be. Deferred sizes may be for either; then the kernel of the tiles does both.
+  /// Returns the maximum number of elements in both ranges that tiles are launched for; 0 if all possible sizes are for
+  /// bisection. If deferred sizes may be for either, the kernel of the tiles does both.
   template <class NumNeedles, class NumHaystack>
   static constexpr std::int64_t max_tiled(const NumNeedles& num_needles, const NumHaystack& num_haystack)
   {
@@ -44,7 +43,7 @@ struct bisection
   }
 };
 
-/// Stands for a bisection where there are tiles whatever the sizes are.
+/// Stands for a bisection if there are tiles for all sizes.
 struct no_bisection
 {
   template <class NumNeedles, class NumHaystack>
@@ -54,8 +53,8 @@ struct no_bisection
   }
 };
 
-/// The Tiling (path_cut.cuh) of algorithms with deferred sizes. Where the Bisection is for them there are no tiles, and a
-/// block has Threads needles at a time.
+/// The Tiling (path_cut.cuh) of algorithms with deferred sizes. If the sizes are for the Bisection, there are no tiles,
+/// and a block has Threads needles at a time.
 template <bool NeedlesAreA, int Threads, class Bisection>
 struct unless_bisected
 {
@@ -64,8 +63,8 @@ struct unless_bisected
   {
     return !Bisection::is_for(needles(inputs), inputs.a_count + inputs.b_count - needles(inputs));
   }
-  /// Where the haystack is long, as many blocks have been launched for tiles at least, as a tile has fewer than 64 elements
-  /// a thread. Where there are few elements, fewer may have been launched.
+  /// For a long haystack at least as many blocks have been launched for tiles, as a tile has fewer than 64 elements per
+  /// thread. For few elements, fewer may have been launched.
   template <class Inputs>
   MGPU_THRUST_HOST_DEVICE static int blocks_without_tiles(const Inputs& inputs)
   {

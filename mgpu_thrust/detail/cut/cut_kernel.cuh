@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The kernel that cuts: it finds where tiles begin, before the kernel that works on them.
+/// The kernel that cuts: it finds where tiles begin, for the kernel that processes them.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -23,22 +23,22 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-// A Cut holds the inputs, and memory for what it finds. It depends on iterators and orders only, so that algorithms that
-// are cut alike share a kernel. It has
+// A Cut holds the inputs, and memory for what it finds. Its type depends on iterators and orders alone, so algorithms
+// with the same cut share a kernel. It has
 //   blocks()             the number of blocks of the kernel
 //   threads              the threads of a block
 //   TempStorage          the shared memory of a block
 //   cut_tiles(storage)   finds where a block's tiles begin, and stores it; called by all threads of the block
 //   starts_next          whether the blocks of the next kernel may start while it is still executing
-// The cuts are path_cut, sampled_cut, multiway_cut and multiway_block_cut of the sorts, and removal_cut of the bulk operations.
+// The cuts are path_cut, sampled_cut, multiway_cut and multiway_block_cut of sorts, removal_cut, and deferred forms.
 
 inline constexpr std::int64_t most_tiles_cut_by_blocks = max_tiles_cut_by_blocks;
 
-/// Threads of a block of most cuts.
+/// Threads of a block of all cuts but multiway_block_cut.
 inline constexpr int cut_threads = 128;
 
-/// Up to this number of tiles, a warp cuts each. It waits for memory fewer times than a thread, but loads more: on an
-/// H200 set operations and joins of 1100 to 2400 tiles take 3 to 18 % less time, and those of 3500 tiles 4 % more.
+/// Up to this number of tiles, a warp cuts each tile. It waits for memory fewer times than a thread, but loads more: on
+/// an H200 set operations and joins of 1100 to 2400 tiles take 3 to 18 % less time, and those of 3500 tiles 4 % more.
 inline constexpr int max_tiles_cut_by_warps = 2560;
 
 /// Whether a warp cuts each of `tiles` tiles, and how many of them a block cuts.

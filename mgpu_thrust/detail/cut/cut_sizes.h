@@ -3,7 +3,8 @@
 #pragma once
 
 /// @file
-/// How many tiles the blocks that work on them cut. The families' choices ask this, on a host without CUDA too.
+/// Up to how many tiles the blocks that process them also cut them. It compiles without CUDA, as choice.h of each
+/// family includes it.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
@@ -15,14 +16,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Up to this number of tiles, the blocks that work on them cut them, which saves a launch and memory. Of the time that
-/// a caller waits it saves 2 of 17 us for a merge of 2^20 random int32 a side, 6 of 40 for 2^22, 2 to 3 for searches
-/// and set operations, and 3 to 7 for load balancing of up to 2^23 items. With 4096, searches of 2^23 and load
-/// balancing of 2^24 took a tenth longer, as each block of every wave waits for its search. Such blocks prefetch no
+/// Up to this number of tiles, the blocks that process them also cut them, which saves a launch and memory. Of the time
+/// that a caller waits it saves 2 of 17 us for a merge of 2^20 random int32 a side, 6 of 40 for 2^22, 2 to 3 for
+/// searches and set operations, and 3 to 7 for load balancing of up to 2^23 items. With 4096, searches of 2^23 and load
+/// balancing of 2^24 took a tenth longer, as blocks of every wave wait for their searches. Such blocks prefetch no
 /// later tile.
 inline constexpr std::int64_t max_tiles_cut_by_blocks = 2048;
 
-/// Returns the maximum number of tiles of Shape whose blocks are co-resident on a device, and cut them.
+/// Returns the maximum number of tiles of Shape that co-resident blocks of a device cut.
 template <class Shape>
 constexpr int max_coresident_tiles(const device_room& device)
 {
@@ -30,15 +31,15 @@ constexpr int max_coresident_tiles(const device_room& device)
     std::min<std::int64_t>(max_tiles_cut_by_blocks, detail::max_coresident_blocks(device, Shape::sure_blocks)));
 }
 
-/// Whether a kernel has to cut tiles of TileItems items, as they are more than the blocks that work on them cut.
+/// Whether there are too many tiles of TileItems items for blocks to cut their own.
 template <int TileItems>
 MGPU_THRUST_HOST_DEVICE constexpr bool need_cut(std::int64_t num_items)
 {
   return num_items > max_tiles_cut_by_blocks * TileItems;
 }
 
-/// Whether the blocks that work on the tiles cut them. They read the sizes in place: if these are deferred, and stored to by
-/// the call, another kernel has to read them first.
+/// Whether the blocks that process the tiles cut them. They read the sizes in place. If the call stores its count where
+/// a deferred size is read, an earlier kernel has to read the sizes.
 constexpr bool are_cut_by_blocks(std::int64_t tiles, bool in_place)
 {
   return tiles <= max_tiles_cut_by_blocks && in_place;

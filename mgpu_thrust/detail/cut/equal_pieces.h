@@ -28,7 +28,7 @@ struct equal_pieces
   {
     return ::cuda::ceil_div(elements, size);
   }
-  /// The first element of a piece; of the piece past the last, the number of all elements.
+  /// The first element of a piece; for the piece past the last, the number of all elements.
   std::int64_t begin(std::int64_t piece) const
   {
     return piece < count() ? piece * size : elements;

@@ -3,8 +3,7 @@
 #pragma once
 
 /// @file
-/// Merge path for several sorted runs by a block: finds where a diagonal cuts each of them, one run a warp, with few waits for
-/// memory.
+/// Merge path for several sorted runs by a block, one run a warp, with few dependent accesses to memory.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/multiway_split.cuh>
@@ -117,7 +116,8 @@ public:
       narrow(begin, end);
     }
 
-    // 3. If `comp` is no strict weak order, the cuts may not add up to the diagonal. Then others that do are returned.
+    // 3. If `comp` is no strict weak order, the cuts may not add up to the diagonal. Then it returns other cuts that
+    //    do.
     std::int64_t sum = 0;
 #pragma unroll
     for (int run = 0; run < Ways; ++run)

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The cut of two inputs on a path: all algorithms over tiles of two sorted inputs have it.
+/// The cut of two sorted inputs into tiles, on the merge path or the balanced path.
 
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -42,7 +42,7 @@ inline std::size_t cut_bytes(std::int64_t tiles)
   return detail::round_up_storage(static_cast<std::size_t>(tiles + 1) * sizeof(tile_begin));
 }
 
-/// Stands for tile_offsets where tiles need none, as their outputs' sizes are known.
+/// Stands for tile_offsets if the sizes of the tiles' outputs are known.
 struct no_tile_offsets
 {
   static constexpr bool are_served = false;
@@ -63,8 +63,8 @@ MGPU_THRUST_HOST_DEVICE std::int64_t tiles_of(const Inputs& inputs)
   return ::cuda::ceil_div(inputs.a_count + inputs.b_count, TileItems);
 }
 
-/// Returns whether inputs whose sizes are deferred have a tile of that number: by the number that the cut has stored, if the
-/// kernel reads the header, else by the real sizes, without the division that their number of tiles takes.
+/// Whether inputs of deferred sizes have a tile of that number: by the header's number of tiles, if the kernel reads
+/// the header; otherwise by the actual sizes, without a division.
 template <int TileItems, class Given, class Inputs>
 MGPU_THRUST_DEVICE bool has_tile([[maybe_unused]] const Given& given, [[maybe_unused]] const Inputs& inputs, int tile)
 {
@@ -78,7 +78,7 @@ MGPU_THRUST_DEVICE bool has_tile([[maybe_unused]] const Given& given, [[maybe_un
   }
 }
 
-/// Returns a point of a diagonal, given by its index in A, clamped to the inputs: in unsorted ranges a search may lead
+/// Returns the index in A of a point of a diagonal, clamped to the inputs: in unsorted ranges a search may lead
 /// anywhere.
 template <class Inputs>
 MGPU_THRUST_DEVICE std::int64_t clamp_to_inputs(const Inputs& inputs, std::int64_t a_index, std::int64_t diagonal)
@@ -168,8 +168,8 @@ private:
   }
 };
 
-/// The Tiling of algorithms that work on tiles whatever the sizes of the inputs are. Another Tiling may say that for some
-/// sizes no tiles are cut, and how many blocks work then.
+/// The Tiling of algorithms with tiles for all sizes. Another Tiling tells for which sizes there are no tiles, and how
+/// many blocks have work then.
 struct always_tiled
 {
   template <class Inputs>
@@ -184,7 +184,7 @@ struct always_tiled
   }
 };
 
-/// Returns the number of blocks that work: that of the tiles, if there are any.
+/// Returns the number of blocks with work: the number of tiles, if there are any.
 template <int TileItems, class Tiling, class Inputs>
 MGPU_THRUST_HOST_DEVICE int blocks_to_work(const Inputs& inputs)
 {
@@ -192,12 +192,12 @@ MGPU_THRUST_HOST_DEVICE int blocks_to_work(const Inputs& inputs)
                                    : Tiling::blocks_without_tiles(inputs);
 }
 
-/// Up to this number of tiles, and four times as many of the capacities, the blocks of the next kernel may start while tiles
-/// are cut. More of them take room from each other, above all in a graph.
+/// Up to this number of tiles, and four times as many for the capacities, the next kernel may start while tiles are
+/// cut. With more, its waiting blocks take room from the cut, above all in a graph.
 inline constexpr int max_tiles_to_start_early = 1024;
 
-/// The cut of inputs whose sizes it reads; there are `max_tiles` for sizes up to the capacities. The first kernel of a
-/// call. Where blocks work without tiles, it clears their offsets alone.
+/// The cut of inputs whose sizes it reads, the first kernel of a call. The capacities have `max_tiles` tiles. If blocks
+/// work without tiles, it only clears their offsets.
 template <int TileItems, class Tiling, class Path, class Inputs, class Compare, class Offsets>
 struct deferred_path_cut
 {
@@ -270,8 +270,8 @@ MGPU_THRUST_DEVICE int read_tiles(const int* tiles)
   return *tiles;
 }
 
-/// Returns where a tile begins and ends on a path: in `begins`, where an earlier kernel has stored that, or, if that is
-/// null, in `shared`, after the block has found it. Called by all threads of a block.
+/// Returns where a tile begins and ends on a path: what an earlier kernel has stored in `begins`; or, if that is null,
+/// what the block finds, in `shared`. Called by all threads of a block.
 template <int TileItems, class Path = merge_t, class Inputs, class Compare>
 MGPU_THRUST_DEVICE const tile_begin*
 begins_of_tile(const tile_begin* begins, tile_begin (&shared)[2], const Inputs& inputs, Compare comp, int tile)
@@ -293,9 +293,9 @@ begins_of_tile(const tile_begin* begins, tile_begin (&shared)[2], const Inputs& 
   return shared;
 }
 
-/// Reads where a tile begins and ends if the sizes of Inputs are deferred, before a block knows whether it has a tile:
-/// there is memory for tiles that are not there, too, so nothing waits for the sizes first. Not if `begins` is null, as
-/// the blocks cut their tiles; then the sizes are not in the header.
+/// If the sizes of Inputs are deferred, reads where a tile begins and ends before the block knows whether it has a
+/// tile: `begins` has room for all tiles of the capacities, so the loads need not wait for the sizes. Does nothing if
+/// `begins` is null, as blocks cut their tiles then.
 template <class Inputs>
 MGPU_THRUST_DEVICE void read_ends_early(
   [[maybe_unused]] tile_begin (&ends)[2], [[maybe_unused]] const tile_begin* begins, [[maybe_unused]] int tile)
@@ -310,7 +310,7 @@ MGPU_THRUST_DEVICE void read_ends_early(
   }
 }
 
-/// begins_of_tile() where the sizes of Given may be deferred, with what read_ends_early() has read of them.
+/// begins_of_tile() if the sizes of Given may be deferred, given what read_ends_early() has read.
 template <class Given, int TileItems, class Path = merge_t, class Inputs, class Compare>
 MGPU_THRUST_DEVICE const tile_begin* ends_of_tile(
   const tile_begin* begins, [[maybe_unused]] tile_begin (&early)[2], tile_begin (&shared)[2], const Inputs& inputs,
@@ -332,8 +332,7 @@ MGPU_THRUST_DEVICE const tile_begin* ends_of_tile(
   }
 }
 
-/// Returns a tile's part of the inputs, as path_cut cuts them: TileItems elements, and one more where a star adds
-/// it.
+/// Returns a tile's part of the inputs: TileItems elements, and one more if its end is starred.
 template <int TileItems, bool HasStars = true, class Inputs>
 MGPU_THRUST_DEVICE Inputs tile_part(const Inputs& inputs, const tile_begin* begins, int tile)
 {
@@ -362,8 +361,8 @@ cudaError_t queue_path_cut(
   }
 }
 
-/// Queues the cut of two inputs on the merge path, unless the blocks of the tiles do that. `begins` receives what
-/// begins_of_tile() needs: where in `storage` the tiles' begins are, or null.
+/// Queues the cut of two inputs on the merge path, unless blocks cut their own tiles. `begins` is then set for
+/// begins_of_tile(): to the begins in `storage`, or to null.
 template <int TileItems, class Tiling = always_tiled, class Inputs, class Compare>
 cudaError_t queue_merge_cut(
   const Inputs& inputs, Compare comp, int tiles, bool by_blocks, void* storage, const tile_begin*& begins,

@@ -43,7 +43,7 @@ MGPU_THRUST_DEVICE std::int64_t find_bound_of_tile(const Bounds& bounds, std::in
 /// The cut of each of `tiles` tiles, and the end of the last. Up to max_tiles_cut_by_warps tiles are cut by a warp
 /// each, more by a thread each. A thread waits for memory few times too, not log2(size) times: the first two warps of a
 /// block find the block's first and last position, each thread reads a key in between, and linear interpolation between
-/// these keys is right for most bounds. If keys descend, the result is an unspecified position in the range.
+/// these keys finds most bounds. If keys descend, the result is an unspecified position in the range.
 template <class Bounds>
 struct sampled_cut
 {
@@ -126,8 +126,7 @@ private:
     std::int64_t begin = position_of(sample - 1) + 1;
     std::int64_t end = sample < cut_threads ? position_of(sample) : range.last;
 
-    // 3. Guess by linear interpolation between them, correct the guess by its key, and search near there, else
-    //    anywhere.
+    // 3. Guess by linear interpolation between them, correct the guess by its key, and search near it first.
     const auto is_below = [&](std::int64_t position) { return bounds.key(position) < bound; };
     const std::int64_t low = shared.keys[sample - 1];
     const std::int64_t high = sample < cut_threads ? shared.keys[sample] : bound_of(cut_threads - 1);

@@ -30,8 +30,8 @@ namespace detail
 //   tiles()                the number of tiles
 //   needs_cut()            whether a kernel has to cut the tiles
 
-/// Tiles of TileItems items: stores to tile_segments[t] the segment of a tile's first item; for the end of the last tile,
-/// that of the last item.
+/// Tiles of TileItems items: stores to tile_segments[t] the segment of a tile's first item; past the last tile, the
+/// segment of the last item.
 template <int TileItems, class Offsets>
 struct item_bounds
 {
@@ -129,7 +129,7 @@ struct end_bounds
   }
 };
 
-/// The cut of segments by Bounds, of deferred sizes. It does nothing if these need no cut.
+/// The cut by Bounds of segments with deferred sizes. It does nothing if the actual sizes need no cut.
 template <class Bounds, class Segments>
 struct deferred_segment_cut
 {

@@ -22,7 +22,7 @@ inline constexpr std::int64_t item_weight = 3;
 
 /// Items and the ends of their segments, each end after its items, in one sequence. A diagonal cuts it where a weight
 /// of `diagonal` lies before the cut, apart from a remainder below item_weight. Pieces between equally spaced diagonals
-/// are of equal work, however long or empty the segments are, and have at most as many items as make up that weight.
+/// have equal work, whatever the lengths of the segments, and a bounded number of items.
 template <class Offsets>
 struct segment_ends
 {

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Where segments start, in numbers of 32 bits.
+/// Where segments start, as 32-bit numbers.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
@@ -15,8 +15,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Where segments start, by their number. After the last that is the end of all items, fewer than 2^31. Wrong offsets
-/// are clamped to [0, num_items].
+/// Where each segment starts. Segments after the last start at the end of all items, of which there are fewer than
+/// 2^31. Wrong offsets are clamped to [0, num_items].
 template <class Offsets>
 class segment_starts
 {

@@ -88,7 +88,7 @@ make_segments_n(const NumItems& num_items, Offsets offsets, const NumSegments& n
     detail::as_size(num_segments));
 }
 
-/// Returns segments, without items if there is no segment. Deferred sizes may break that.
+/// Returns segments without items if there is no segment: deferred sizes may be 0 for the segments alone.
 template <class Offsets>
 MGPU_THRUST_HOST_DEVICE segments<Offsets> without_stray_items(segments<Offsets> in)
 {
@@ -96,7 +96,7 @@ MGPU_THRUST_HOST_DEVICE segments<Offsets> without_stray_items(segments<Offsets> 
   return in;
 }
 
-/// Returns segments with their real sizes: the same where these are known.
+/// Returns segments with their actual sizes.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Segments>
 MGPU_THRUST_HOST_DEVICE decltype(auto) sized_segments(const Segments& in)

@@ -138,7 +138,8 @@ MGPU_THRUST_HOST_DEVICE auto inputs_of_ranges(KeysA a_first, KeysA a_last, KeysB
   return detail::inputs_of_ranges(a_first, a_last, no_values{}, b_first, b_last, no_values{});
 }
 
-/// Makes deferred inputs of any, for a call that leaves its count on the device though the host may know the sizes.
+/// Makes deferred inputs of any inputs, for a call that stores its count on the device even if the host knows the
+/// sizes.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class KeysA, class ValuesA, class KeysB, class ValuesB>
 MGPU_THRUST_HOST_DEVICE auto as_deferred(const set_inputs<KeysA, ValuesA, KeysB, ValuesB>& inputs)

@@ -93,7 +93,7 @@ warp_partition_point_after(std::int64_t begin, std::int64_t end, float share, Be
   return detail::warp_partition_point(begin, end, before);
 }
 
-/// Returns a mask of the lanes that have an item if `count` items begin at the one of lane 0.
+/// Returns a mask of the lanes that have one of `count` items, of which lane 0 has the first.
 MGPU_THRUST_DEVICE unsigned first_lanes(int count)
 {
   return count >= 32 ? ~0u : (1u << count) - 1;
@@ -106,8 +106,8 @@ struct tile_range
   std::int64_t last;
 };
 
-/// Calls find(end) for both ends of a tile, 0 and 1, each by a full warp: by the first two of a block, or one after the
-/// other by its only one. All threads of the block call it, and see what find() has stored.
+/// Calls find(end) for both ends of a tile, 0 and 1, by a full warp each: by the first two warps of a block, or its
+/// only one. All threads of the block call it, and see what find() has stored.
 template <class Find>
 MGPU_THRUST_DEVICE void find_both_ends(Find find)
 {
@@ -132,7 +132,7 @@ MGPU_THRUST_DEVICE tile_range find_tile_range(tile_range& shared, Find find)
   return shared;
 }
 
-/// merge_path on a diagonal that is the same for all lanes of a full warp; all get the result.
+/// merge_path by a full warp; all lanes pass the same diagonal and get the result.
 template <class IteratorA, class IteratorB, class Index, class Compare>
 MGPU_THRUST_DEVICE Index
 warp_merge_path(IteratorA a, Index a_count, IteratorB b, Index b_count, Index diagonal, Compare comp)

@@ -18,11 +18,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The number of tiles is below this: a grid has room for them, and the number of a tile some thousands ahead fits an
+/// Upper bound of the number of tiles: a grid has room for fewer, and the number of a tile some thousands ahead fits an
 /// int.
 inline constexpr std::int64_t max_tiles = (std::numeric_limits<int>::max)() - 8192;
 
-/// Checks sizes: for a call with a policy a failure throws; for one of the device layer it is remembered.
+/// Checks sizes. A failure throws in a call with a policy, and is remembered in the device layer.
 class size_checks
 {
 public:
@@ -115,7 +115,7 @@ public:
       [=] { return text("no rows from ", first, " to ", last, " among ", size); });
   }
 
-  /// `count` items of `item_bytes` bytes, several times over, may fit in memory.
+  /// Several times `count` items of `item_bytes` bytes may fit in memory.
   void items_in_memory(std::int64_t count, std::size_t item_bytes)
   {
     require<std::length_error>(
@@ -156,7 +156,7 @@ private:
     all += std::to_string(number);
   }
 
-  /// Later checks are passed over, as an error is reported once.
+  /// After a failure later checks are skipped.
   template <class Error, class Message>
   void require(bool condition, Message message)
   {

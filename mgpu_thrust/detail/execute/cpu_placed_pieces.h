@@ -83,8 +83,7 @@ private:
   word* words_;
 };
 
-/// Number of results of pieces that a worker may hold while it waits for their offsets, i.e. for earlier pieces of
-/// other workers. It continues
+/// Number of results that a worker may hold until earlier pieces of other workers are done. It takes more pieces
 /// meanwhile, so a worker that loses its core for a while does not stall the others.
 inline constexpr int cpu_results_in_hand = 4;
 

@@ -19,9 +19,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A word of page-locked host memory, which kernels write directly, so that the host has the integer as soon as the
-/// stream is done, without a copy. Words come from a pool that lives as long as the program: one page of 512
-/// words, and more pages for more calls in flight.
+/// A word of page-locked host memory that kernels write directly: the host has the integer when the stream is done,
+/// without a copy. Words come from a pool that is never freed: a page of 512 words, and more pages for more calls in
+/// flight.
 class cuda_host_result
 {
 public:

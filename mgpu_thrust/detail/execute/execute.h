@@ -64,8 +64,8 @@ typename Job::result_type execute_from_host(Policy& policy, const char* algorith
   }
 }
 
-/// Executes a job under a policy; in device code, on the calling thread. Waits for the result of a GPU, unless the
-/// policy says not to and the host needs nothing of it.
+/// Executes a job under a policy; in device code, on the calling thread. Waits for a GPU unless the policy is nosync
+/// and the host needs no result.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class Job>
 MGPU_THRUST_HOST_DEVICE typename Job::result_type

@@ -107,8 +107,8 @@ execute_n(const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const
     (if (false) { detail::execute_n_from_host(policy, algorithm, job); }(void) job.sized().in_thread();))
 }
 
-/// Executes a job with sizes that may be deferred, and stores its count. Returns that for a later call. Beside what
-/// execute() needs, the job has
+/// Executes a job with sizes that may be deferred, stores its count, and returns it as a size for a later call. Beside
+/// what execute() needs, the job has
 ///
 ///   sized()            the job with its sizes as they are now
 ///   count_of(result)   the count that belongs to a result of the job; for a job that is sized

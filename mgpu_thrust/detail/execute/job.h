@@ -34,8 +34,8 @@ namespace detail
 ///
 /// and, where the base does not have what it needs, is_counted, writes_to_host and check_preconditions(check).
 ///
-/// Its cpu_work and device_work, beside it in its room, execute it. They are no members, so that a program compiles
-/// only those that it includes.
+/// Its cpu_work and device_work, beside it in its room, execute it. They are not members, so a program compiles only
+/// the ones that it includes.
 struct job_base
 {
   /// Whether the result depends on a number that only the work finds.

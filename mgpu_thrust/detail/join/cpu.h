@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Joins on a CPU: the rows of each piece that the merge path cuts are counted, which gives their output offsets; then
-/// they are written, those of a piece with many rows in several units.
+/// Joins on a CPU: the rows of each piece of the merge path are counted, which gives their output offsets; then they
+/// are written, many rows of a piece in several units.
 
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -26,13 +26,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Number of elements of a piece, and of rows of any unit. The worker that writes a unit walks along its piece from the
-/// start, which should take less time than writing the unit's rows.
+/// Number of elements of a piece, and of rows of any unit. A worker walks along a unit's piece from the start, which
+/// should take less time than writing the unit's rows.
 inline constexpr std::int64_t cpu_join_piece_elements = std::int64_t{1} << 12;
 inline constexpr std::int64_t cpu_join_unit_rows = std::int64_t{1} << 17;
 
-/// Returns the last piece for which `member` of the sum before it is at most `number`. (Not a
-/// lambda, as that would be constexpr, and nvcc would issue a warning on a constexpr function for the host.)
+/// Returns the last piece for which `member` of the sum before it is at most `number`. (Of a lambda, which is
+/// constexpr, nvcc would warn that it calls host functions.)
 struct find_piece
 {
   const join_counts* first;
@@ -45,7 +45,7 @@ struct find_piece
   }
 };
 
-/// Number of rows from which on a result is streamed where its runs are long: caches cannot keep it until it is read.
+/// Minimum number of rows of a result whose long runs are streamed: caches cannot keep it until it is read.
 inline constexpr std::int64_t cpu_join_streamed_rows = std::int64_t{1} << 24;
 
 /// A join by workers, in two steps: `count` finds the positions where its pieces begin, in both inputs and in the
@@ -157,8 +157,7 @@ private:
   {
     return {before_, before_ + pieces_};
   }
-  /// Range that includes all pieces with any of `rows`, of left elements or of right elements without a match, and
-  /// maybe others between them.
+  /// Range of pieces that includes all with any of `rows`, of left elements or of right elements without a match.
   row_range pieces_with(row_range rows) const
   {
     const std::int64_t left_rows = layout().left_rows();
@@ -191,8 +190,8 @@ private:
     row_range left;
     row_range right_only;
   };
-  /// Those of the first unit of a piece that are in `wanted`. Of right elements none is where the rows of left elements alone are
-  /// too many.
+  /// The wanted rows of a piece's first unit, and of its right elements alone, whose numbers are not computed if left
+  /// rows reach past `wanted`: they could overflow.
   piece_rows first_unit(std::int64_t piece, row_range wanted) const
   {
     const join_layout where = layout();
@@ -200,8 +199,8 @@ private:
       where.left_rows() < wanted.last ? where.right_only_rows_of(piece).intersection(wanted) : row_range{0, 0};
     return {piece, where.first_unit_of(piece).intersection(wanted), right_only};
   }
-  /// The extra rows of the unit that begins with row `first`, up to row `last`. They are those of one piece: one that begins in the
-  /// unit has a first unit that ends after it.
+  /// The extra rows of the unit that begins with row `first`, up to row `last`. They belong to one piece: if another
+  /// piece begins in the unit, its first unit reaches past the unit's end.
   piece_rows extra_unit(std::int64_t first, std::int64_t last) const
   {
     const std::int64_t piece = find()(&join_counts::rows, first);
@@ -278,8 +277,8 @@ struct cpu_work<join_job<Kind, Inputs, Result, Compare>>
     }
   }
 
-  // A plan's join is in two steps: prepare() counts the rows, and join_rows_job writes some of them with the storage
-  // that this leaves.
+  // A plan's join is in two steps: prepare() counts the rows, and join_rows_job writes some of them, with the storage
+  // that prepare() has filled.
 
   /// Bytes of that storage.
   template <class Workers>

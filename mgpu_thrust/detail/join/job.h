@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// A call of a join as a job, and the writing of some of its rows, after these were counted, as another.
+/// A call of a join as a job, and, as another job, the writing of some of its rows after they were counted.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
@@ -24,8 +24,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-// What a call does with the rows: it writes them, all or as many as there is room for, or counts them. Where it
-// `saturates`, a number of rows above max_rows is max_rows; otherwise that is an error.
+// What a call does with the rows: it writes them, all or as many as there is room for, or counts them. If it
+// `saturates`, a number of rows above max_rows is max_rows; otherwise it is an error.
 
 /// The outputs, as they were passed.
 template <class Left, class Right>
@@ -72,7 +72,7 @@ struct join_result
 template <class Left, class Right>
 join_result(Left, Right) -> join_result<Left, Right>;
 
-/// The outputs, as they were passed, which have room for `room` rows; the number of all rows is the result.
+/// The outputs, as they were passed, with room for `room` rows. The result is the number of all rows.
 template <class Left, class Right>
 struct join_result_within : size_result
 {
@@ -195,7 +195,7 @@ struct join_job : two_inputs_job<Inputs, Compare>
     check_rows(count, check);
     return output.of_size(count);
   }
-  /// Checks that there are not too many rows, where these are an error.
+  /// Checks that there are not too many rows, unless the number saturates.
   static void check_rows([[maybe_unused]] std::int64_t count, [[maybe_unused]] size_checks& check)
   {
     if constexpr (!Result::saturates)
@@ -244,7 +244,7 @@ struct wanted_rows
   std::int64_t size;
 };
 
-/// The `count` rows from `first` on, of a join whose number of rows is not known; for wrong numbers no range of rows.
+/// The `count` rows from `first` on, of a join whose number of rows is not known; an invalid range for wrong numbers.
 inline wanted_rows rows_from(std::int64_t first, std::int64_t count)
 {
   const bool is_range = first >= 0 && count >= 0 && count <= max_rows - first;
@@ -252,8 +252,8 @@ inline wanted_rows rows_from(std::int64_t first, std::int64_t count)
 }
 
 /// Writes some rows of a join, the first of them to the outputs' first elements. The rows were counted before:
-/// `counted` is the temporary storage of the job that did this, or, in the device layer, null, as the caller passes
-/// that storage again.
+/// `counted` is the temporary storage of the job that counted them. In the device layer it is null, as the caller
+/// passes that storage again.
 template <class Kind, class Inputs, class Result, class Compare>
 struct join_rows_job : two_inputs_job<Inputs, Compare>
 {

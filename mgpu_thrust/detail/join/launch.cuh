@@ -37,7 +37,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Queues the scan that replaces the counts of each tile by the sums over all tiles before it.
+/// Queues the exclusive scan of the tiles' counts.
 inline cudaError_t
 queue_join_scan(void* storage, std::size_t& storage_bytes, join_counts* counts, std::int64_t tiles, cudaStream_t stream)
 {
@@ -46,7 +46,7 @@ queue_join_scan(void* storage, std::size_t& storage_bytes, join_counts* counts, 
     stream);
 }
 
-/// The kernels of a join of given types: those that count its rows, then write them; and those that do it in one pass.
+/// The launches of a join of given types: in one pass, or counted first and then written.
 template <class Kind, class Inputs, class Compare>
 struct device_join
 {
@@ -71,8 +71,8 @@ struct device_join
     return tiles(inputs) + join_extra_blocks;
   }
 
-  // The temporary storage of a join that counts first: the header of deferred sizes, where the tiles begin in the inputs, and
-  // in the result, and what the scan that computes the latter needs.
+  // The temporary storage of a join that counts first: the header of deferred sizes, where the tiles begin in the
+  // inputs and in the result, and the storage of the scan.
 
   static cudaError_t count_bytes(const Inputs& inputs, std::size_t& bytes)
   {
@@ -83,8 +83,8 @@ struct device_join
     return error;
   }
 
-  /// Queues the kernels that count the rows and leave in `storage` what `fill` needs. *size, in memory that the device
-  /// can write, receives the number of rows.
+  /// Queues the kernels that count the rows, and store what fill() needs to `storage`. *size, in device memory,
+  /// receives the number of rows.
   template <bool MayBeSmall = true, class Size>
   static cudaError_t
   count(join_path path, void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
@@ -103,15 +103,14 @@ struct device_join
       path, [&](auto chosen) { return fill_in(chosen, storage, given, outputs, comp, wanted, stream); });
   }
 
-  /// The bytes of temporary storage of a join in one pass, whichever tiles it has.
+  /// The bytes of temporary storage of a join in one pass, with tiles of either size.
   static std::size_t pass_bytes(const Inputs& inputs)
   {
     const std::int64_t count = max_tiles(inputs);
     return detail::header_bytes<Inputs>() + pass_begins_at(inputs, count) + detail::cut_bytes(count);
   }
 
-  /// Queues a join in one pass, independently of `count` and `fill`. *size, in memory that the device can write,
-  /// receives the number of rows.
+  /// Queues a join in one pass. *size, in device memory, receives the number of rows.
   template <class Outputs, class Size>
   static cudaError_t pass(
     join_path path, const device_room& device, void* storage, const Inputs& given, const Outputs& outputs, Compare comp,
@@ -171,9 +170,10 @@ private:
     return detail::max_join_tiles<key_bytes>(inputs.a_count, inputs.b_count);
   }
 
-  /// Calls function(shape) with the shape of the tiles of a path. So a join, its size and its plan have the same tiles, and
-  /// find the same rows even of inputs that are not sorted. Shapes with as many elements have the same tiles. A join that may have
-  /// too many rows has too many elements for small tiles, so MayBeSmall is false, and there are no kernels for them.
+  /// Calls function(shape) with the shape of the tiles of a path. A join, its size and its plan have the same tiles,
+  /// and so find the same rows even of unsorted inputs; shapes with equally many items have the same tiles. A join that
+  /// may have too many rows has too many elements for small tiles: MayBeSmall is false then, and kernels for small
+  /// tiles are not compiled.
   template <bool MayBeSmall, class Function>
   static cudaError_t with_shape([[maybe_unused]] join_path path, Function function)
   {
@@ -349,7 +349,7 @@ struct device_work<join_rows_job<Kind, Inputs, Result, Compare>>
   {
     return join::max_blocks(job.inputs);
   }
-  /// None if a plan has the storage; else as much as the job that counted the rows left it.
+  /// 0 if a plan has the storage; otherwise the bytes of the job that counted the rows.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     bytes = 0;

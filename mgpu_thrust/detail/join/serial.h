@@ -189,7 +189,7 @@ struct left_row_writer : needs_range
 
 /// Writes the rows of right elements without a match, from index j on: skips the first `skip` rows, then writes up to
 /// `room` rows. If `RoomIsExact`, it will write exactly that many; so an element with a match may be written where the
-/// next row goes, and there is no branch on whether it has one.
+/// next row goes, without a branch.
 template <bool RoomIsExact, class Outputs>
 struct right_only_writer : needs_match_only
 {
@@ -297,8 +297,8 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind kind, const Inputs& i
   return detail::saturating_sum(counts.rows, counts.right_only);
 }
 
-/// Executes a whole join on one thread, row by row. Returns the outputs past the last row. The first search is the same
-/// as in serial_join_size: so there are never more rows than that counts, whatever the order of the inputs is.
+/// Executes a whole join on one thread, row by row. Returns the outputs past the last row. The first search is that of
+/// serial_join_size, so there are never more rows than it counts, even of unsorted inputs.
 template <class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_HOST_DEVICE Outputs serial_join(Kind, const Inputs& inputs, const Outputs& outputs, Compare comp)
 {

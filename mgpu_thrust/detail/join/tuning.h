@@ -21,11 +21,11 @@ struct join_shape : tile_shape<Threads, ItemsPerThread, BlocksOnSm90>
 {
   static constexpr int staged_rows = StagedRows;
 
-  /// A lane marks this many matches of its left element; the lanes of its warp mark more of them together.
+  /// A lane marks up to this number of matches of its left element; the lanes of its warp mark the others together.
   static constexpr int lane_marks = 4;
 
-  /// A lane stages the first lane_rows rows of its left element without a loop, as most left elements have few rows, and more, up
-  /// to max_lane_rows, in a loop. The lanes of its warp stage the others together.
+  /// A lane stages the first lane_rows rows of its left element without a loop, as most left elements have few rows,
+  /// and up to max_lane_rows in a loop. The lanes of its warp stage the others together.
   static constexpr int lane_rows = 3;
   static constexpr int max_lane_rows = 8;
 };
@@ -57,7 +57,7 @@ constexpr auto choose_join_shape()
 template <int KeyBytes>
 using join_tile_shape = decltype(choose_join_shape<KeyBytes>());
 
-/// The shape of co-resident blocks: smaller tiles, so that more multiprocessors have some, with room for more rows.
+/// The shape of co-resident blocks: smaller tiles, for more multiprocessors, with room for more rows.
 template <int KeyBytes>
 constexpr auto choose_coresident_join_shape()
 {
@@ -76,10 +76,10 @@ constexpr auto choose_coresident_join_shape()
 template <int KeyBytes>
 using coresident_join_shape = decltype(choose_coresident_join_shape<KeyBytes>());
 
-/// Number of blocks that write extra rows, however many units there are: more blocks than are co-resident on an H200.
+/// Number of blocks that write extra rows: more than are co-resident on an H200.
 inline constexpr int join_extra_blocks = 1024;
 
-/// The block that adds up the counts of small tiles, and the most of them.
+/// Threads of the block that adds up the counts of small tiles, and the maximum number of tiles.
 inline constexpr int join_scan_threads = 1024;
 inline constexpr int join_scan_tiles = 2048;
 

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Which kernels a segmented reduction runs on a GPU. Nothing else chooses them by a size. A comment of a path says what
-/// it does, and, as rows of a table, when it is taken, its kernels, how many launches it has, and why there is such a path.
+/// Which kernels a segmented reduction runs on a GPU. The comments of the paths are the table "What runs when" of
+/// docs/how-it-works.md.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
@@ -17,47 +17,58 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The paths of a segmented reduction. No path depends on the device, but whole segments are shared by clusters only where
-/// every architecture that this is compiled for has clusters.
+/// The paths of a segmented reduction. None depends on the device. Clusters are used only if all architectures compiled
+/// for have them.
 enum class segmented_reduce_path
 {
   /// A block reduces up to eight segments, each by a group of its warps.
-  /// When: within the limits of shared_segments, if a group reduces as many items alone as there are in all: up to {whole_segments_shape<int>::max_items_of_block(1)} in up to {whole_segments_shape<int>::cluster_blocks} segments, {whole_segments_shape<int>::max_items_of_block(9)} in more, divided by the segments of a block (int32; half of that for double)
+  /// When: within the limits of shared_segments, if one group may reduce all items: up to
+  /// {whole_segments_shape<int>::max_items_of_block(1)} in up to {whole_segments_shape<int>::cluster_blocks} segments,
+  /// {whole_segments_shape<int>::max_items_of_block(9)} in more, divided by the segments of a block (int32; half for
+  /// double)
   /// Kernels: whole_segments_kernel
   /// Launches: 1
   /// Why: in a graph, 2^12 int32 in segments of 30 take 1.00 of CUB's time instead of 1.06 (H200)
   whole_segments,
-  /// A block reduces up to eight segments, and the blocks of a cluster share those that are too long for a group of warps.
-  /// When: up to {whole_segments_shape<int>::max_items} items in up to {whole_segments_shape<int>::max_segments} segments, of up to {whole_segments_shape<int>::max_mean_items} items on average (int32; {whole_segments_shape<double>::max_mean_items} for double), of up to 256 bytes each. Up to {whole_segments_shape<int, false, 1>::max_items} items where there are no clusters, and of types that are not loaded in batches (more than 16 bytes, or not trivial)
+  /// A block reduces up to eight segments. The blocks of a cluster share segments that are too long for a group of
+  /// warps.
+  /// When: up to {whole_segments_shape<int>::max_items} items in up to {whole_segments_shape<int>::max_segments}
+  /// segments, of up to {whole_segments_shape<int>::max_mean_items} items on average (int32;
+  /// {whole_segments_shape<double>::max_mean_items} for double). Without clusters, and for values above 16 bytes or not
+  /// trivial, up to {whole_segments_shape<int, false, 1>::max_items} items; none above 256 bytes
   /// Kernels: whole_segments_kernel
   /// Launches: 1
   /// Why: one launch takes 10 to 12 us where a cut, tiles and carries take 14 to 17 (H200)
   shared_segments,
   /// As shared_segments, with more loads in flight.
-  /// When: more items than that, up to {whole_segments_shape<int, true>::max_items} items in up to {whole_segments_shape<int, true>::max_segments} segments, of {whole_segments_shape<int, true>::min_mean_items} to {whole_segments_shape<int, true>::max_mean_items} items on average (int32), where there are clusters
+  /// When: more items, up to {whole_segments_shape<int, true>::max_items} items in up to {whole_segments_shape<int,
+  /// true>::max_segments} segments, of {whole_segments_shape<int, true>::min_mean_items} to {whole_segments_shape<int,
+  /// true>::max_mean_items} items on average (int32), where there are clusters
   /// Kernels: whole_segments_kernel
   /// Launches: 1
   /// Why: 2^22 int32 in segments of 1,200 take 0.75 of the time of a segment per block, in segments of 3,000 0.9 (H200)
   large_segments,
   /// A block reduces a segment. A second kernel reduces the long segments, each by several blocks.
-  /// When: {segment_per_block_shape<int>::min_items} items or more in segments of {segment_per_block_shape<int>::min_mean_items} or more on average, of types that are loaded in batches
+  /// When: more than {segment_per_block_shape<int>::min_items - 1} items, in segments of
+  /// {segment_per_block_shape<int>::min_mean_items} or more on average; trivial values of up to 16 bytes
   /// Kernels: segment_per_block_kernel, long_segments_kernel
   /// Launches: 2
   /// Why: 2^26 int32 in segments of 262,144 are at 1.02 of CUB's speed, where tiles were at 0.918 (H100)
   segment_per_block,
   /// A block reduces the only tile, which carries nothing.
-  /// When: otherwise, if all is one tile: up to {segmented_reduce_shape::items} items or {segmented_reduce_shape::weight} segments, where an item weighs as much as {item_weight} segments
+  /// When: otherwise, if all is one tile: up to {segmented_reduce_shape::items} items or
+  /// {segmented_reduce_shape::weight} segments; an item weighs as much as {item_weight} segments
   /// Kernels: segmented_reduce_kernel
   /// Launches: 1
   /// Why: two empty kernels take 4 us longer than one (H200)
   one_tile,
-  /// Each block finds where its tile begins, and reduces it. A second kernel combines what the tiles carry.
+  /// Each block finds where its tile begins, and reduces it. A second kernel combines the carries.
   /// When: otherwise, if there are up to {max_tiles_cut_by_blocks} tiles
   /// Kernels: segmented_reduce_kernel, segmented_carry_kernel
   /// Launches: 2
   /// Why: 2^16 to 2^22 items take 0.8 to 0.95 of the time of the path with a cut (H200)
   few_tiles,
-  /// A kernel finds where tiles begin. A block reduces a tile, and a third kernel combines what they carry.
+  /// A kernel finds where tiles begin. A block reduces a tile, and a third kernel combines the carries.
   /// When: otherwise
   /// Kernels: cut_kernel, segmented_reduce_kernel, segmented_carry_kernel
   /// Launches: 3
@@ -70,21 +81,23 @@ enum class segmented_reduce_path
   /// Why: 2^27 int32 in segments of 30 take 0.160 ms instead of 0.166 (H200)
   planned_tiles,
   /// As few_tiles, unless the sizes that the kernels read are those of few_deferred_segments.
-  /// When: in place of few_tiles, if sizes are deferred and the capacities are up to {few_whole_segments_shape<int>::max_tiles} tiles, of values of up to 256 bytes
+  /// When: in place of few_tiles, if sizes are deferred and the capacities are up to
+  /// {few_whole_segments_shape<int>::max_tiles} tiles; values of up to 256 bytes
   /// Kernels: segmented_reduce_kernel, segmented_carry_kernel
   /// Launches: 2
   /// Why: a sixteenth of 2^16 int32 takes 13.3 us instead of 16 (H200)
   deferred_tiles,
-  /// In the kernels of deferred_tiles a warp reduces a segment, and there is nothing to combine.
-  /// When: in deferred_tiles, if there are up to {few_whole_segments_shape<int>::max_items} items and {few_whole_segments_shape<int>::max_segments} segments
+  /// In the kernels of deferred_tiles a warp reduces a segment, and no tile has a carry.
+  /// When: in deferred_tiles, if there are up to {few_whole_segments_shape<int>::max_items} items and
+  /// {few_whole_segments_shape<int>::max_segments} segments
   /// Kernels: segmented_reduce_kernel, segmented_carry_kernel
   /// Launches: 2
   /// Why: the figure of deferred_tiles
   few_deferred_segments,
 };
 
-/// Returns the path of a reduction of values of type T. If the sizes are deferred, they are the capacities. `ClusterBlocks`
-/// is 1 where there are no clusters.
+/// Returns the path of a reduction of values of type T. If the sizes are deferred, they are the capacities.
+/// `ClusterBlocks` is 1 where there are no clusters.
 template <class T, int ClusterBlocks = max_cluster_blocks>
 MGPU_THRUST_HOST_DEVICE constexpr segmented_reduce_path
 choose_segmented_reduce_path(std::int64_t num_items, std::int64_t num_segments, bool is_deferred, bool has_plan)
@@ -125,8 +138,7 @@ choose_segmented_reduce_path(std::int64_t num_items, std::int64_t num_segments, 
   return tiles <= max_tiles_cut_by_blocks ? path::few_tiles : path::tiles;
 }
 
-/// Returns whether blocks of deferred_tiles reduce tiles or, of few_deferred_segments, whole segments. The sizes are those
-/// that a kernel has read.
+/// Returns whether the kernels of deferred_tiles reduce tiles or whole segments, by the sizes that they have read.
 template <class T>
 MGPU_THRUST_HOST_DEVICE constexpr segmented_reduce_path
 choose_in_deferred_tiles(std::int64_t num_items, std::int64_t num_segments)

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Segmented reduction on a CPU. Load-balancing search cuts pieces, which do not depend on the workers. The carries of
+/// Segmented reduction on a CPU. Load-balancing search cuts pieces, the same for any number of workers. The carries of
 /// segments that pieces share are combined in order afterwards.
 
 #include <mgpu_thrust/agent/load_balance.h>

@@ -38,7 +38,7 @@ inline std::size_t segment_cuts_bytes(std::int64_t tiles)
   return detail::round_up_storage(static_cast<std::size_t>(tiles + 1) * sizeof(load_balance_point));
 }
 
-/// Queues the cut.
+/// Queues the cut into tiles.
 template <class Segments>
 cudaError_t queue_segment_cuts(const Segments& in, void* cuts, cudaStream_t stream)
 {
@@ -143,7 +143,7 @@ struct device_work<segmented_reduce_job<Reduction, Segments, Output>>
   {
     return segmented_reduce_shape::tiles(job.in.num_items, job.in.num_segments);
   }
-  /// Of tiles, two values for each, then, unless a plan has them, the cuts. Of a segment per block, the units of long
+  /// Tiles need two values each, and the cuts, unless a plan has them. A segment per block needs the units of long
   /// segments. Whole segments need no storage.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
@@ -228,7 +228,7 @@ private:
 
   static cudaError_t reduce_tiles(path chosen, void* storage, const job_type& job, cudaStream_t stream)
   {
-    // 1. Cut, unless a plan has the cuts, or the blocks of the tiles find them.
+    // 1. Cut, unless a plan has the cuts or blocks cut their own tiles.
     const int tile_count = static_cast<int>(tiles(job));
     char* const values = static_cast<char*>(storage);
     void* const cuts = chosen == path::planned_tiles ? job.cuts : values + 2 * values_bytes(job);
@@ -267,7 +267,7 @@ private:
       return error;
     }
 
-    // 3. Combine what they carry.
+    // 3. Combine the carries.
     return detail::launch_kernel(
       detail::segmented_carry_kernel<value, Reduction, Segments>,
       static_cast<int>(::cuda::ceil_div(tile_count, segmented_carry_shape::threads)), segmented_carry_shape::threads,

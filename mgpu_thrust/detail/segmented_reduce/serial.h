@@ -64,8 +64,8 @@ struct segment_reduction
 template <class Input, class Output, class T, class Op>
 segment_reduction(Input, Output, T, Op) -> segment_reduction<Input, Output, T, Op>;
 
-/// Writes the results of segments [segment, segment_end), which have the items [begin, end). Returns the output past them.
-/// Wrong offsets omit items, but add none from outside.
+/// Writes the results of segments [segment, segment_end), which have the items [begin, end). Returns the end of the
+/// output. Wrong offsets omit items, but add none from outside.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Reduction, class Output, class Offsets>
 MGPU_THRUST_HOST_DEVICE Output reduce_segments(

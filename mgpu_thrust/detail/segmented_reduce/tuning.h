@@ -35,8 +35,8 @@ struct segmented_reduce_shape : tile_shape<256, 15, 8>
   /// Prefetching both costs `double` a tenth.
   static constexpr int prefetch_distance = 256;
 
-  /// Whether a tile's values are kept in shared memory. Wider values would leave room for few tiles on a multiprocessor.
-  /// Threads read those from global memory, where a sector is hardly more than one or two of them.
+  /// Whether a tile's values are kept in shared memory. Wider values would leave room for few tiles on a
+  /// multiprocessor. Threads read them from global memory, where a sector holds one or two.
   template <class Value>
   static constexpr bool stages_values = sizeof(Value) <= 8 && std::is_trivially_copyable_v<Value>;
 
@@ -53,7 +53,7 @@ struct segmented_carry_shape
 {
   /// Threads of a block, and number of tiles that the block processes.
   static constexpr int threads = 512;
-  /// A thread combines the carries of up to this number of tiles, the block those of more.
+  /// A thread combines the carries of up to this number of tiles, the block the carries of more tiles.
   static constexpr int max_tiles_of_thread = 32;
   /// The weight of a tile, in units of a segment's end.
   static constexpr std::int64_t tile_weight = segmented_reduce_shape::weight;
@@ -82,20 +82,20 @@ struct segment_per_block_shape : warp_reduction_shape<T>
   static constexpr int blocks_on_sm90 = sizeof(T) <= 4 ? 8 : sizeof(T) <= 8 ? 6 : 4;
   static constexpr int blocks_per_multiprocessor = detail::min_blocks(threads, blocks_on_sm90);
 
-  /// Rows of a batch, a power of two. Whole segments have more rows. Here other blocks load while one waits.
+  /// Rows of a batch, a power of two: fewer than for whole segments, as other blocks load while one waits.
   static constexpr int rows = !is_batched ? 1 : sizeof(T) <= 4 ? 2 : 4;
   static constexpr bool loads_ahead = false;
   static constexpr bool fits_batches = false;
 
-  /// Fewer items are whole segments or tiles. Shorter segments, on average, leave most of a block idle.
+  /// Fewer items take other paths. Shorter segments, on average, would leave most of a block idle.
   static constexpr std::int64_t min_items = (1 << 23) + 1;
   static constexpr std::int64_t min_mean_items = 2048;
   static constexpr std::int64_t max_segments = (std::numeric_limits<int>::max)(); ///< a grid has no more blocks
 
-  /// Blocks share long segments by units of 2^log_unit_items items, or larger ones, so that there are at most max_units.
+  /// Blocks share long segments in units of 2^log_unit_items items; in larger ones if there were more than max_units.
   static constexpr int log_unit_items = 14;
   static constexpr std::int64_t max_units = 4096;
-  /// Of up to this number of segments, each block of the second kernel reads all offsets while the first kernel executes.
+  /// Up to this number of segments, each block of the second kernel reads all offsets while the first kernel executes.
   static constexpr std::int64_t max_early_reads = 1 << 11;
 
   MGPU_THRUST_HOST_DEVICE static constexpr bool takes(std::int64_t num_items, std::int64_t num_segments)
@@ -122,32 +122,33 @@ struct whole_segments_shape : warp_reduction_shape<T>
 
   /// Rows of a batch, a power of two.
   static constexpr int rows = !is_batched ? 1 : IsLarge && sizeof(T) == 8 ? 8 : 4;
-  /// Whether a warp loads a batch before it reduces the previous one. Of large inputs, other blocks load meanwhile.
+  /// Whether a warp loads a batch before it reduces the previous one. For large inputs, other blocks load meanwhile.
   static constexpr bool loads_ahead = !IsLarge;
   /// Whether a group's warps fit batches to the items. Blocks of large inputs have no registers for that.
   static constexpr bool fits_batches = !IsLarge;
 
   static constexpr int cluster_blocks = is_batched ? ClusterBlocks : 1;
-  /// Co-resident blocks of an H200, some clusters less. If there are more segments, each block has several, at most one
-  /// per warp.
+  /// The co-resident blocks of an H200, less some clusters. With more segments each block has several, at most one per
+  /// warp.
   static constexpr int max_blocks = (IsLarge ? 120 : 112) * blocks_on_sm90;
   static constexpr int batch_items = 32 * run * rows;
-  /// Returns how many items of a segment all warps of a block reduce alone: twelve batches each, or six if there is only
-  /// one cluster, whose other blocks would be idle. A cluster shares longer segments.
+  /// Returns how many items of a segment all warps of a block reduce alone: twelve batches a warp, or six if there is
+  /// only one cluster, whose other blocks would be idle. A cluster shares longer segments.
   MGPU_THRUST_HOST_DEVICE static constexpr int max_items_of_block(std::int64_t num_segments)
   {
     return (num_segments <= cluster_blocks ? 6 : 12) * warps * batch_items;
   }
-  /// Few blocks start and end sooner than many. Segments of up to max_shortest_mean_items items, on average, are eight to a
-  /// block. Of up to max_short_mean_items there are about few_blocks blocks, one for each multiprocessor of an H200.
+  /// Few blocks start and end sooner than many. Up to max_shortest_mean_items items a segment, on average, a block has
+  /// eight segments. Up to max_short_mean_items there are about few_blocks blocks, one for each multiprocessor of an
+  /// H200.
   static constexpr std::int64_t max_shortest_mean_items = 128;
   static constexpr std::int64_t max_short_mean_items = 512;
   static constexpr int few_blocks = 128;
   /// Items of a warp, on average, up to which a block has several segments.
   static constexpr std::int64_t max_mean_items_of_warp = 1536;
 
-  /// Limits of items, of segments, and of items per segment on average. One cluster may have nearly all items: eight
-  /// batches for each of its warps take as long as tiles do.
+  /// Limits of items, of segments, and of items per segment on average. One cluster may have nearly all items: with
+  /// eight batches for each of its warps it takes as long as tiles.
   static constexpr std::int64_t max_items = cluster_blocks == 1 ? 1 << 15 : IsLarge ? 1 << 23 : 1 << 21;
   static constexpr std::int64_t max_segments = 16384;
   static constexpr std::int64_t min_mean_items = IsLarge ? 1024 : 0;
@@ -201,8 +202,8 @@ private:
   }
 };
 
-/// Tuning of blocks of tiles that may reduce whole segments instead, a warp each. The host knows only the capacities of
-/// deferred sizes. A batch takes no more registers than tiles leave.
+/// Tuning of blocks of tiles that reduce whole segments, a warp each, if deferred sizes are small. A batch takes no
+/// more registers than tiles leave.
 template <class T>
 struct few_whole_segments_shape : warp_reduction_shape<T>
 {
@@ -213,20 +214,20 @@ struct few_whole_segments_shape : warp_reduction_shape<T>
   static constexpr bool fits_batches = false;
   static constexpr int cluster_blocks = 1;
 
-  /// The minimum number of blocks of a grid: about the co-resident ones of an H200.
+  /// The minimum number of blocks of a grid: about the co-resident blocks of an H200.
   static constexpr int min_grid_blocks = 1024;
   /// A warp reduces a segment of up to this number of items alone, and the block shares a longer one.
   static constexpr int max_items_of_warp = 512;
   static constexpr std::int64_t max_items = 1 << 14;
   static constexpr std::int64_t max_segments = 1 << 14;
-  /// The limit of tiles of the capacities. In the kernel of more tiles this code would make 2^22 items 2 % slower.
+  /// The limit of tiles for the capacities. In the kernel of more tiles this code would make 2^22 items 2 % slower.
   static constexpr int max_tiles = 256;
 
   /// Whether the results of a long segment's parts fit in shared memory.
   static constexpr bool exists = sizeof(T) <= 256;
 
-  /// Whether blocks of that many tiles of capacities can reduce whole segments. One tile leaves nothing to combine, so it
-  /// gains nothing from that.
+  /// Whether blocks of `tiles` tiles for the capacities may reduce whole segments. One tile has no carries, so it would
+  /// gain nothing.
   MGPU_THRUST_HOST_DEVICE static constexpr bool takes_tiles(std::int64_t tiles)
   {
     return exists && tiles > 1 && tiles <= max_tiles;

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Which kernels load balancing and interval operations run on a GPU. Nothing else chooses them by a size. The comments of
-/// the paths are the table "What runs when" of docs/how-it-works.md.
+/// Which kernels load balancing and interval operations run on a GPU. The comments of the paths are the table "What
+/// runs when" of docs/how-it-works.md.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
@@ -16,7 +16,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Load balancing and interval operations. Neither types nor the device choose a path.
+/// Load balancing and interval operations. The path depends on sizes alone, not on types or the device.
 enum class segments_path
 {
   /// Each block loads where all segments start. Each thread finds the segments of one or two items.
@@ -45,15 +45,15 @@ enum class segments_path
   /// Why: 2^26 int32 in segments of four would take 1.27 times as long if blocks searched (H200)
   tiles,
   /// In the kernel of tiles, each block loads where all segments start, as in few_segments.
-  /// When: deferred sizes within the limits of few_segments, with capacities of one_tile or uncut_tiles, and up to
-  /// {few_segments_shape::threads} items for each tile of the capacity
+  /// When: deferred sizes within the limits of few_segments, and up to {few_segments_shape::threads} items for each
+  /// tile of the capacity; capacities of one_tile or uncut_tiles
   /// Kernels: segments_kernel
   /// Launches: 1
   /// Why: a sixteenth of 2^14 int32 in segments of one takes 10.3 us, all of it, in tiles, 13.7 (H200)
   few_deferred_segments
 };
 
-/// Returns the path of items in tiles. `may_be_cut` tells whether a kernel that cuts may precede.
+/// Returns the path of items in tiles. `may_be_cut` tells whether cut_kernel may precede.
 MGPU_THRUST_HOST_DEVICE constexpr segments_path
 choose_segment_tiles_path(std::int64_t num_items, std::int64_t num_segments, bool may_be_cut)
 {
@@ -76,8 +76,8 @@ MGPU_THRUST_HOST_DEVICE constexpr segments_path choose_segments_path(std::int64_
     num_items, num_segments, num_segments > segments_shape::max_segments_without_cut);
 }
 
-/// Returns what a kernel of tiles does with deferred sizes, which it has read. It has `blocks` blocks. `is_preceded` tells
-/// whether a kernel that cuts precedes.
+/// Returns what segments_kernel does with the deferred sizes that it has read, by `blocks` blocks. `is_preceded` tells
+/// whether cut_kernel precedes.
 MGPU_THRUST_HOST_DEVICE constexpr segments_path
 choose_deferred_segments_path(std::int64_t num_items, std::int64_t num_segments, std::int64_t blocks, bool is_preceded)
 {

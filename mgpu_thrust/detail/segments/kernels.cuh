@@ -39,7 +39,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Executes an action on the items of few segments, by the threads of the grid in turn.
+/// Executes an action on the items of few segments, in a grid-stride loop.
 template <class Action, class Offsets>
 MGPU_THRUST_DEVICE void do_items_of_few_segments(
   Action& action, const segments<Offsets>& in, int (&shared_starts)[few_segments_shape::max_segments])
@@ -64,7 +64,7 @@ MGPU_THRUST_DEVICE void do_items_of_few_segments(
 #pragma unroll 1
   for (int item = static_cast<int>(blockIdx.x * threads + threadIdx.x); item < in.num_items; item += step)
   {
-    // 2. Find the item's segment: the last that starts at or before it. If offsets are wrong, it may be any.
+    // 2. Find the item's segment: the last one that starts at or before it; any segment if offsets are wrong.
     const int segment =
       detail::partition_point(1, count, [&](int candidate) { return shared_starts[candidate] <= item; }) - 1;
 
@@ -130,9 +130,8 @@ MGPU_THRUST_DEVICE void prefetch_divided_sector(const void* border)
   }
 }
 
-/// Prefetches the sectors that results of a tile's segments fill in part, at both ends of each segment, unless there
-/// are many segments; called by all threads of the block. A part of a sector is written fast only if the L2 cache has
-/// the rest.
+/// Prefetches the sectors that a tile's results fill in part, at both ends of each segment, unless there are many
+/// segments; called by all threads of the block. A part of a sector is written fast only if the L2 cache has the rest.
 template <class Shape, class Action, class Offsets>
 MGPU_THRUST_DEVICE void prefetch_result_ends(const Action&, const segments<Offsets>&, const tile_range&)
 {
@@ -158,8 +157,8 @@ MGPU_THRUST_DEVICE void prefetch_result_ends(
   }
 }
 
-/// Type of what an action loads for an item of a segment whose value is of type Value. std::declval would be an error
-/// in Clang, as no function of a device.
+/// Type that an action loads for an item of a segment with a value of type Value. (Clang rejects std::declval, a host
+/// function.)
 template <class Action, class Value>
 using loaded_t =
   std::decay_t<decltype(::cuda::std::declval<Action&>().load(segment_item{}, ::cuda::std::declval<const Value&>()))>;
@@ -266,8 +265,8 @@ MGPU_THRUST_DEVICE void do_full_warp(
   }
 }
 
-/// The counterpart of do_full_warp for a tile of `count` items, of which a warp may have fewer than others, or none. It
-/// executes the action on one item after another.
+/// do_full_warp for a tile of `count` items, in which warps may have fewer items or none. It executes the action item
+/// by item.
 template <class Shape, class Action, class Rows, class ValueOf>
 MGPU_THRUST_DEVICE void
 do_items(Action& action, std::int64_t first_item, std::int64_t first_segment, int count, Rows rows, ValueOf value_of)
@@ -288,8 +287,8 @@ do_items(Action& action, std::int64_t first_item, std::int64_t first_segment, in
   }
 }
 
-/// Executes an action on the items of one tile per block. `tile_segments` is null if no kernel that cuts precedes.
-/// Where sizes are deferred, the grid is that of the capacities, and surplus blocks do nothing.
+/// Executes an action on the items of one tile per block. `tile_segments` is null unless cut_kernel precedes. If sizes
+/// are deferred, the grid is for the capacities, and surplus blocks return.
 template <class Shape, class Action, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   segments_kernel(Action action, Segments given, const std::int64_t* tile_segments)
@@ -310,15 +309,15 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const auto& in = detail::sized_segments(given);
   tile_range range;
   segments_path chosen;
-  const auto has_tile = [&](unsigned tile) // a number of deferred tiles would take a division
+  const auto has_tile = [&](unsigned tile) // without a division
   { return is_deferred_v<Segments> ? std::int64_t{tile} * Shape::items < in.num_items : tile < gridDim.x; };
   if constexpr (is_deferred_v<Segments>)
   {
-    // All blocks wait for a kernel that cuts, so that it has ended when this one ends.
+    // All blocks wait for cut_kernel, so that it has ended when this kernel ends.
     NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();))
     if (tile_segments != nullptr)
     {
-      // There is memory for all tiles of the capacities, so this need not wait for the sizes.
+      // tile_segments has room for all tiles of the capacities, so this need not wait for the sizes.
       range = {tile_segments[blockIdx.x], tile_segments[blockIdx.x + 1]};
     }
     chosen = detail::choose_deferred_segments_path(
@@ -372,7 +371,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const Action of_tile = action.with_values_from(range.first);
   const auto value_of = [&](std::int64_t segment) -> decltype(auto) { return of_tile.value(segment); };
 
-  // 3. Each warp walks over its items. One segment for all items of a warp is a loop of its own.
+  // 3. Each warp walks over its items. A warp with a single segment has a loop of its own.
   typename collective::template Rows<vector> rows(balance);
   const int warp_end = (static_cast<int>(threadIdx.x) / 32 + 1) * 32 * Shape::items_per_thread;
   const bool is_full = warp_end <= count && detail::takes_vectors<vector>(action);

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Fills and copies of many stretches of elements, of which most are short. In plain memory no branch depends on the
-/// length of a short one.
+/// Fills and copies of stretches of elements, most of them short. In plain memory no branch depends on the length of a
+/// short one.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>

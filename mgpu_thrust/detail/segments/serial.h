@@ -76,8 +76,7 @@ call_with_item(Function& f, const segment_item& at, [[maybe_unused]] const Value
   }
 }
 
-/// Prefetches the element of an input at which a segment's items begin: that of index sources[segment]. Only where both
-/// are plain memory, as computing elements may be costly.
+/// Prefetches the element of an input where a segment's items begin, sources[segment], if both are plain memory.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Sources, class Input>
 MGPU_THRUST_HOST_DEVICE void
@@ -143,8 +142,8 @@ struct segment_visit
 template <class Function, class Values>
 segment_visit(Function, Values) -> segment_visit<Function, Values>;
 
-// Bases of functions whose results need not be computed item by item. Those of a segment are all the same, or they are
-// consecutive elements of an input, from `source(at, value)` on.
+// Bases of functions whose results need not be computed item by item: in a segment they are all the same, or
+// consecutive elements of an input from `source(at, value)` on.
 struct same_in_segment
 {
 };

@@ -29,8 +29,8 @@ struct segments_shape : tile_shape<256, 16, 8>
   /// scatter of 64 elements per segment a sixth faster, and one of 16 a ninth slower.
   static constexpr int max_segments_with_result_ends = 128;
 
-  /// Up to this number of segments, blocks search for their own, whatever the number of tiles: the offsets stay in the
-  /// caches. A kernel that cuts would take three to five microseconds.
+  /// Up to this number of segments, blocks search for their own in any number of tiles: the offsets stay in the caches.
+  /// A kernel that cuts would take three to five microseconds.
   static constexpr std::int64_t max_segments_without_cut = std::int64_t{1} << 18;
 };
 
@@ -38,15 +38,15 @@ struct segments_shape : tile_shape<256, 16, 8>
 struct few_segments_shape
 {
   static constexpr int threads = 256;
-  /// Four for each thread to load.
+  /// Each thread loads four.
   static constexpr std::int64_t max_segments = 4 * threads;
   static constexpr std::int64_t max_items = std::int64_t{1} << 18;
-  /// Threads of more items have two each: more blocks would take longer to start.
+  /// Of more items each thread has two: more blocks would take longer to start.
   static constexpr std::int64_t max_threads = std::int64_t{1} << 17;
 };
 
-/// Number of items that a thread loads before it stores the first. It is 1 if registers cannot hold several of what is
-/// loaded, or several values of segments.
+/// Number of items that a thread loads before it stores the first. It is 1 if registers cannot hold several loaded
+/// elements, or several values of segments.
 template <class Value, class Loaded>
 MGPU_THRUST_HOST_DEVICE constexpr int segments_batch()
 {

@@ -24,28 +24,32 @@ namespace detail
 enum class semi_join_path
 {
   /// A thread for each left row bisects the right input.
-  /// When: up to {max_to_semi_join_by_bisection} elements in all, or at least {sparse_needles_ratio} right elements for each left one, if the grid is co-resident
+  /// When: up to {max_to_semi_join_by_bisection} elements in all, or at least {sparse_needles_ratio} right elements for
+  /// each left one, if the grid is co-resident
   /// Kernels: bisection_kernel
   /// Launches: 1
   /// Why: for 2^12 int32 a side a caller waits 15 us instead of 17.5 for tiles (H200)
   bisect,
 
-  /// As bisect, by any number of blocks; the first serves the offsets of the others.
-  /// When: the same, if the grid is not co-resident: on an H200 for more than {max_tiles_cut_by_blocks * bisection_shape::threads} left rows
+  /// As bisect, by any number of blocks; the first one serves offsets.
+  /// When: as bisect, if the grid is not co-resident: on an H200 for more than {max_tiles_cut_by_blocks *
+  /// bisection_shape::threads} left rows
   /// Kernels: bisection_kernel; before it read_sizes_kernel, if sizes are deferred
   /// Launches: 1, after a cudaMemsetAsync; 2, if sizes are deferred
-  /// Why: searches for one needle in 64 of 2^28 int32 take 0.262 ms by bisection, at one in 32 0.354 ms against 0.330 ms for tiles (H200)
+  /// Why: searches in 2^28 int32 for one needle in 64 take 0.262 ms by bisection; for one in 32 they take 0.354 ms, in
+  /// tiles 0.330 (H200)
   bisect_with_served_offsets,
 
   /// The blocks of a co-resident grid cut a tile each, and wait for the counts of all others.
-  /// When: otherwise, if the grid is co-resident: on an H200 up to {132 * semi_join_shape<4>::sure_blocks} tiles of {semi_join_shape<4>::items} int32
+  /// When: otherwise, if the grid is co-resident: on an H200 up to {132 * semi_join_shape<4>::sure_blocks} tiles of
+  /// {semi_join_shape<4>::items} int32
   /// Data: if the sizes that are read have at least {sparse_needles_ratio} right elements for each left one, the blocks bisect
   /// Kernels: semi_join_kernel
   /// Launches: 1
   /// Why: for up to 7 million elements a caller waits 18 us instead of 21 with a kernel that cuts (H200)
   coresident_tiles,
 
-  /// One kernel cuts all tiles, and the blocks of the next work on them; its first block serves offsets.
+  /// One kernel cuts all tiles, and the blocks of the next join them; its first block serves offsets.
   /// When: otherwise
   /// Data: if the sizes that are read have at least {sparse_needles_ratio} right elements for each left one, the blocks bisect
   /// Kernels: cut_kernel, semi_join_kernel
@@ -54,7 +58,8 @@ enum class semi_join_path
   cut_tiles
 };
 
-/// When the right input is bisected for each left row: by the sizes that the host knows, and by those that a kernel reads.
+/// When the right input is bisected for each left row: for the sizes that the host knows, and for sizes that a kernel
+/// has read.
 using semi_join_bisection = bisection<max_to_semi_join_by_bisection>;
 using deferred_semi_join_bisection = bisection<0>;
 
@@ -71,8 +76,8 @@ constexpr std::int64_t semi_join_tiles(const NumLeft& num_left, const NumRight& 
   return ::cuda::ceil_div(semi_join_bisection::max_tiled(num_left, num_right), std::int64_t{Shape::items});
 }
 
-/// Returns the path of a semi or anti join in tiles of Shape. The sizes may be deferred. On a device of which nothing is known
-/// a path has no co-resident grid, and needs the most storage.
+/// Returns the path of a semi or anti join in tiles of Shape. The sizes may be deferred. The path of an unknown device,
+/// device_room{}, has no co-resident grid, and needs the maximum of storage.
 template <class Shape, class NumLeft, class NumRight>
 constexpr semi_join_path
 choose_semi_join_path(const NumLeft& num_left, const NumRight& num_right, const device_room& device)

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// Semi and anti joins on a CPU: one pass over pieces of equally many rows of the left input, each of which is searched
-/// for in the whole right input.
+/// Semi and anti joins on a CPU: one pass over pieces of equally many left rows, which are searched for in the whole
+/// right input.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/equal_pieces.h>
@@ -21,8 +21,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Number of rows of a worker's piece; and of those that the calling thread searches for at a time, with its results on
-/// the stack.
+/// Number of rows of a worker's piece, and number of rows that the calling thread searches for at a time, with results
+/// on the stack.
 inline constexpr std::int64_t cpu_piece_rows = std::int64_t{1} << 14;
 inline constexpr std::int64_t cpu_rows_at_a_time = std::int64_t{1} << 12;
 
@@ -89,8 +89,7 @@ private:
     return job.output.end(output);
   }
 
-  /// Counts the rows that are kept, in the same pieces as they are written: the two agree whatever the order of the
-  /// inputs is.
+  /// Counts the rows that are kept, in the pieces in which they are written: so both agree even on unsorted inputs.
   template <class Workers>
   static std::int64_t count(const job_type& job, const Workers& workers)
   {
@@ -118,8 +117,8 @@ private:
     return size.load(std::memory_order_relaxed);
   }
 
-  /// Searches for all rows on the calling thread, cpu_rows_at_a_time at a time: for these, calls make_sink(first row),
-  /// and done(sink) when their results are in that sink.
+  /// Searches for all rows on the calling thread, cpu_rows_at_a_time at a time: calls make_sink(first_row) before, and
+  /// done(sink) when the results are in that sink.
   template <class MakeSink, class Done>
   static void search_all_rows(const Inputs& inputs, order_type& comp, MakeSink make_sink, Done done)
   {

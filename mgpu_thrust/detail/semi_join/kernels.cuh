@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The kernel of the semi and anti joins, in a single pass over tiles of both inputs; and the step of the kernel that bisects
-/// the right input for every row of the left (tile/bisection_kernel.cuh).
+/// The kernel of the semi and anti joins, in a single pass over tiles of both inputs, and their step of
+/// bisection_kernel.
 
 #include <mgpu_thrust/block/block_sorted_search.cuh>
 #include <mgpu_thrust/detail/base/compiler.h>
@@ -47,13 +47,13 @@ template <class Output>
 using row_list = warp_list<writes_rows<Output>>;
 using row_number = row_list<no_row_output>::number;
 
-/// Whether the numbers of rows fit into the shared memory where the keys of the same rows are staged.
+/// Whether row numbers fit into the shared memory of the keys of these rows.
 template <class Inputs>
 inline constexpr bool
   keys_leave_room = stages_keys<Inputs> && alignof(staged_t<a_key_t<Inputs>>) >= alignof(row_number);
 
-/// Writes the numbers of the rows that the warps of a block keep of a tile, each warp of a stretch of neighbouring rows; the
-/// tile's first row is `first_row`. See place_of_warp() for the other parameters.
+/// Writes the numbers of the rows that the warps of a block keep of a tile. A warp has neighbouring rows; the tile's
+/// first row is `first_row`. See place_of_warp() for the other parameters.
 template <int Threads, class Output, class Offsets, class Store>
 MGPU_THRUST_DEVICE void place_rows(
   const row_list<Output>& kept, [[maybe_unused]] std::int64_t first_row, int tile, Offsets offsets,
@@ -117,9 +117,9 @@ struct semi_join_bisection_step
 };
 
 /// Joins one tile of both inputs per block. *count receives the number of rows that are kept; if Output is
-/// no_row_output, nothing else is written. Where the sizes of the inputs are deferred, `tiles` are those of the
-/// capacities, and the blocks of tiles that are not there do nothing. If the sizes are not for tiles, blocks bisect for a
-/// row per thread. Co-resident blocks cut their tiles, and `begins` is null.
+/// no_row_output, nothing else is written. If the sizes of the inputs are deferred, `tiles` is for the capacities, and
+/// surplus blocks return. If the actual sizes are for bisection, a thread bisects for a row. Co-resident blocks cut
+/// their tiles, and `begins` is null.
 template <class Shape, class Filter, class Inputs, class Output, class Compare, class Count, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) semi_join_kernel(
   Inputs given, Output output, Compare comp, int tiles, const tile_begin* begins, Offsets offsets, Count* count)
@@ -137,7 +137,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
 
-  // 1. The first block computes the output offsets of the others, and stores the total, unless they do that themselves.
+  // 1. If offsets are served, the first block computes the offsets of the others, and stores the total.
   if constexpr (Offsets::are_served)
   {
     if (blockIdx.x == 0)
@@ -182,7 +182,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       {
         return;
       }
-      // Of co-resident blocks that of tile 0 goes on without rows, as one has to store the count.
+      // The co-resident block of tile 0 continues without rows: one block has to store the count.
       detail::keep_by_bisection<Shape::threads>(inputs, step, comp, tile, offsets, count);
       return;
     }

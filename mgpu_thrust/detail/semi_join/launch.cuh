@@ -42,15 +42,15 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   using output_type = typename job_type::output_type;
   using shape = semi_join_shape<largest_key_bytes<Inputs>>;
 
-  /// Of the kernel that is queued.
+  /// The tiles, or the blocks that bisect.
   static std::int64_t tiles(const job_type& job)
   {
     const std::int64_t full = full_tiles(job.inputs);
     return full > 0 ? full : detail::semi_join_bisection_blocks(job.inputs.a_count);
   }
 
-  /// The header of deferred sizes, the tiles' offsets, then, unless the join is sparse, the points that the tiles begin
-  /// at; or the offsets of blocks that bisect few elements, so that the storage of more elements is enough for fewer.
+  /// The header of deferred sizes, the tiles' offsets, then, for cut_tiles, the points where tiles begin. At least the
+  /// offsets of blocks that bisect few elements: so the storage for more elements is enough for fewer.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     const std::int64_t count = tiles(job);
@@ -131,7 +131,7 @@ private:
                step_type{job.output.output()}, job.order(), tile_offsets(storage, block_count), count);
   }
 
-  /// None if B is so long that most of it need not be read, or if there are few elements.
+  /// Returns the number of tiles; 0 if B is bisected.
   static std::int64_t full_tiles(const Inputs& inputs)
   {
     return detail::semi_join_tiles<shape>(detail::size_of_a(inputs), detail::size_of_b(inputs));

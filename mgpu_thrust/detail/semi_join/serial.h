@@ -102,8 +102,8 @@ struct row_counter
   }
 };
 
-/// Buffers the indices of the rows that are kept, relative to the first row, in the worker's memory until their output
-/// position is known; without a branch on the data, as an index that is not kept is overwritten by the next.
+/// Buffers the indices of kept rows, relative to the first row, until their output position is known. There is no
+/// branch on the data: the next index overwrites one that is not kept.
 template <class Filter>
 struct row_buffer
 {
@@ -185,12 +185,11 @@ MGPU_THRUST_HOST_DEVICE std::int64_t step_through_rows(
 inline constexpr std::int64_t rows_looked_at = 64;
 inline constexpr std::int64_t rows_between_looks = std::int64_t{1} << 12;
 
-/// Number of rows per element of B between them, from which on it is faster to consume them together.
+/// Minimum number of rows per element of B between them for which it is faster to consume them together.
 inline constexpr std::int64_t rows_for_one = 16;
 
-/// step_through_rows for a CPU core, at its best on random keys and long stretches alike: step by step where a branch
-/// predictor is right; as a sorted search where it would be wrong, and where many rows have few elements of B between
-/// them.
+/// step_through_rows for a CPU core. It goes step by step where a branch predictor is right; it uses the sorted search
+/// where it would be wrong, and where many rows have few elements of B between them.
 template <class Inputs, class Compare, class Sink>
 std::int64_t
 search_rows(const Inputs& inputs, std::int64_t begin, std::int64_t end, std::int64_t at, Compare& comp, Sink& sink)

@@ -14,8 +14,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes: smaller tiles than those of a sorted search,
-/// and more of them at a time, as they wait for their output offsets.
+/// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes. Tiles are smaller than those of a sorted
+/// search, and more of them are resident, as they wait for their output offsets.
 template <int KeyBytes>
 constexpr auto choose_semi_join_shape()
 {
@@ -41,8 +41,8 @@ constexpr auto choose_semi_join_shape()
 template <int KeyBytes>
 using semi_join_shape = decltype(choose_semi_join_shape<KeyBytes>());
 
-/// Up to this number of elements in both inputs it is faster to bisect for each row of A: for 2^12 int32 a side a caller waits
-/// 15 us instead of 17.5 for tiles, for 2^16 as long or less, for 2^17 19 instead of 17.
+/// Maximum number of elements in both inputs to bisect for each row of A: for 2^12 int32 a side a caller waits 15 us
+/// instead of 17.5 for tiles, for 2^16 as long or less, for 2^17 19 instead of 17.
 inline constexpr std::int64_t max_to_semi_join_by_bisection = std::int64_t{1} << 17;
 
 } // namespace detail

@@ -5,11 +5,11 @@
 /// @file
 /// The set operation loop of a CPU core, at its best on keys in random order and on long stretches of one input alike.
 ///
-/// On keys in random order the branches of the textbook loop are mispredicted at every second step, and a branch-free
-/// step is twice as fast. On long stretches of one input, on alternating and on identical inputs the branches are
-/// predicted, and the textbook loop is several times faster than a step whose next address depends on its comparison.
-/// So the loop samples: it executes a block of branch-free steps, whose outcomes are recorded (branch_free_steps.h). The
-/// pattern of these outcomes (step_pattern.h) chooses the loop for the next stretch, which doubles each time:
+/// On random keys the branches of the textbook loop are mispredicted at every second step, and a branch-free step is
+/// twice as fast. On long stretches of one input, and on alternating or identical inputs, the branches are predicted,
+/// and the textbook loop is several times faster. So the loop samples: it executes a block of branch-free steps, whose
+/// outcomes are recorded (branch_free_steps.h). The pattern of these outcomes (step_pattern.h) chooses the loop for the
+/// next stretch, which doubles each time:
 ///
 ///     random       the next branch-free block, without a stretch
 ///     repeating    steps with branches (predicted_steps.h), or, where keys have several copies each, all copies of a
@@ -54,7 +54,7 @@ constexpr bool walks_as_fast()
   }
 }
 
-/// Executes the loop that is best for `pattern` from `at`, up to `stop` or less far, and returns where it stopped.
+/// Executes the best loop for `pattern` from `at` up to `stop` or an earlier position, and returns where it stopped.
 template <class Operation, class Inputs, class Compare, class Sink, class Buffer, class Flush>
 set_position follow(
   Operation operation, const Inputs& inputs, step_pattern pattern, set_position at, set_position stop, Compare& comp,
@@ -80,8 +80,8 @@ set_position follow(
 /// move them to the sink (a no-op if sink and buffer are the same). Keys that are not numbers, or that differ in type,
 /// are too expensive to compare twice per step: they use the textbook loop alone.
 ///
-/// Invariant: between two loops all elements before `at` are consumed, those of them that the operation keeps are in the
-/// sink, in order, and the buffer is empty unless it is the sink. So any loop may come next.
+/// Invariant: between two loops all elements before `at` are consumed, the kept ones are in the sink, in order, and the
+/// buffer is empty unless it is the sink. So any loop may come next.
 template <class Operation, class Inputs, class Compare, class Sink, class Buffer, class Flush>
 void adaptive_set_operation(
   Operation operation, const Inputs& inputs, Compare& comp, Sink& sink, Buffer& buffer, Flush flush)
@@ -165,8 +165,8 @@ Outputs write_set_operation(Operation operation, const Inputs& inputs, Outputs o
     detail::buffer_set_operation(operation, buffer, comp);
     return {outputs.keys + buffer.size, outputs.values};
   }
-  // Between two flushes the buffer receives the elements of a branch-free block, and one more that is not kept; or those
-  // of keys_at_a_time keys, of which the last stores copies_at_a_time of each input, whatever it keeps.
+  // Between two flushes the buffer receives the elements of a branch-free block, and one that is not kept; or the
+  // copies of keys_at_a_time keys, of which the last one stores copies_at_a_time of each input in any case.
   constexpr std::int64_t max_kept_of_key = (Operation::matches ? 1 : 2) * copies_at_a_time;
   constexpr std::int64_t max_kept_at_a_time = (std::max)(branch_free_steps, (keys_at_a_time + 1) * max_kept_of_key);
   constexpr std::int64_t capacity = is_cheap_key<key> ? max_kept_at_a_time + 16 : 16;

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The constants of the adaptive loop (adaptive.h): when it samples, which pattern it sees in a sample, and the sizes of
-/// what the loops that it chooses from do at a time.
+/// The constants of the adaptive loop (adaptive.h): when it samples, how it classifies a sample, and the block sizes of
+/// its loops.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -17,8 +17,8 @@ namespace detail
 /// Steps of a branch-free block. Its last 64 outcomes are the sample.
 inline constexpr std::int64_t branch_free_steps = 256;
 
-/// The outcomes in a sample that may differ from the one a period before: in long stretches or in an alternation, and
-/// in a pattern that a branch predictor notices too, whose period is not longer than longest_period.
+/// Maximum number of outcomes in a sample that differ from the one a period before: for a regular pattern, of period 1
+/// or 2, and for a repeating one, of a period up to longest_period.
 inline constexpr int max_surprises_if_regular = 2;
 inline constexpr int max_surprises_if_repeating = 16;
 inline constexpr int longest_period = 4;

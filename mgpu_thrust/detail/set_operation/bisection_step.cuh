@@ -17,7 +17,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Returns whether element `i` of A has a match in B: copy number k of a key matches copy number k in B, if there is one.
+/// Whether element `i` of A has a match in B: the k-th copy of a key matches the k-th copy in B.
 template <class Inputs, class Compare>
 MGPU_THRUST_DEVICE bool has_match(const Inputs& inputs, std::int64_t i, Compare& comp)
 {
@@ -28,8 +28,8 @@ MGPU_THRUST_DEVICE bool has_match(const Inputs& inputs, std::int64_t i, Compare&
   return match < inputs.b_count && !comp(key, detail::element(inputs.b, match));
 }
 
-/// The Step (tile/bisection_kernel.cuh) of a set operation that keeps elements of A alone, those that have a match or those
-/// that have none. If Outputs is no_outputs, it counts matches, from whose number `size` computes the count.
+/// The Step (tile/bisection_kernel.cuh) of an intersection or a difference. If Outputs is no_outputs, it counts
+/// matches, and `size` computes the count from their number.
 template <class Operation, class Outputs, class Size>
 struct set_bisection_step
 {

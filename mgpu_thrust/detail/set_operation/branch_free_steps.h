@@ -3,14 +3,13 @@
 #pragma once
 
 /// @file
-/// The loops without a branch on the data, for keys in random order: the branches of the textbook loop are mispredicted
-/// at every second step there, and a branch-free step is twice as fast. Both loops return the record of their last
-/// steps' outcomes, so each is a sample too, from which the next loop is chosen.
+/// The loops without a branch on the data, for random keys (see adaptive.h). Both return the record of their last
+/// steps' outcomes, a sample by which the next loop is chosen.
 ///
 /// A branch-free step consumes one element or two without knowing which: it loads the next element of both inputs, and
 /// advances each index by a comparison's result. It writes an element to the buffer in any case, and advances the
-/// buffer's size by whether that is kept. So the next step's address depends on this step's comparison; a merge, whose
-/// output positions are known beforehand, hides that by walking in four interleaved parts.
+/// buffer's size if the element is kept. So the next step's address depends on this step's comparison. A merge knows
+/// its output positions, and hides that by walking in four interleaved parts.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
@@ -72,10 +71,9 @@ branch_free_block(Operation operation, const Inputs& inputs, set_position& at, C
   return record;
 }
 
-/// Executes `steps` steps of a merge from `at`, a multiple of 4, as a walk in four parts. Both inputs must have that many
-/// elements left. A merge keeps the element of every step, so the buffer receives `steps` elements, and nothing past
-/// these; part p of the walk writes the p-th quarter. The record is that of the last part, so it is complete if that has
-/// 64 steps or more.
+/// Executes `steps` steps of a merge from `at`, a multiple of 4, as a walk in four parts. Both inputs must have that
+/// many elements left. A merge keeps the element of every step, so the buffer receives exactly `steps` elements; part p
+/// of the walk writes the p-th quarter. The record is of the last part, and complete if that has 64 steps or more.
 template <class Inputs, class Compare, class Buffer>
 [[gnu::noinline]] step_record
 branch_free_walk(const Inputs& inputs, std::int64_t steps, set_position& at, Compare& comp, Buffer& buffer)

@@ -32,20 +32,25 @@ enum class set_operation_path
   bisect,
 
   /// The blocks of a co-resident grid cut a tile each, and wait for the counts of all others.
-  /// When: otherwise, set operations, and merges whose count is stored where a size is read, if the grid is co-resident: on an H200 up to {132 * coresident_set_operation_shape<set_operation_shape<set_union_t, 4, false>, 4, false>::sure_blocks} tiles of {coresident_set_operation_shape<set_operation_shape<set_union_t, 4, false>, 4, false>::items} int32
+  /// When: otherwise, if the grid is co-resident, set operations, and merges whose count is stored where a size is
+  /// read: on an H200 up to {132 * coresident_set_operation_shape<set_operation_shape<set_union_t, 4, false>, 4,
+  /// false>::sure_blocks} tiles of {coresident_set_operation_shape<set_operation_shape<set_union_t, 4, false>, 4,
+  /// false>::items} int32
   /// Kernels: set_operation_kernel
   /// Launches: 1
   /// Why: for an intersection of 2^20 int32 a side a caller waits 22 us instead of 23.5 with a kernel that cuts (H200)
   coresident_tiles,
 
   /// The blocks cut a tile each; a merge waits for no count.
-  /// When: merges of up to {max_tiles_cut_by_blocks} tiles, of {set_operation_shape<merge_t, 4, false>::items} int32 each
+  /// When: merges of up to {max_tiles_cut_by_blocks} tiles, of {set_operation_shape<merge_t, 4, false>::items} int32
+  /// each
   /// Kernels: set_operation_kernel
   /// Launches: 1
   /// Why: for a merge of 2^20 int32 a side a caller waits 15 us instead of 17 with a kernel that cuts (H200)
   tiles_cut_by_blocks,
 
-  /// One kernel cuts all tiles, and the blocks of the next work on them. In set operations the first block serves offsets.
+  /// One kernel cuts all tiles, and the blocks of the next execute the operation. In set operations the first block
+  /// serves offsets.
   /// When: otherwise
   /// Kernels: cut_kernel, set_operation_kernel
   /// Launches: 2
@@ -53,8 +58,8 @@ enum class set_operation_path
   cut_tiles
 };
 
-/// What the path of a set operation depends on beside sizes and the device. Operations that only count share kernels, which
-/// count matches.
+/// What the path of a set operation depends on beside sizes and the device. Operations that only count use the kernels
+/// of the intersection.
 template <class Operation, int KeyBytes, bool HasValues, bool Writes, bool IsDeferred>
 struct set_operation_traits
 {
@@ -68,14 +73,15 @@ struct set_operation_traits
   static constexpr bool may_wait = kernel_operation::matches || IsDeferred;
 };
 
-/// Returns the number of blocks that bisect for each of a_count elements: one where there are none, as it stores the count.
+/// Returns the number of blocks that bisect for a_count elements; at least one, which stores the count.
 constexpr std::int64_t set_bisection_blocks(std::int64_t a_count)
 {
   return a_count == 0 ? 1 : ::cuda::ceil_div(a_count, std::int64_t{bisection_shape::threads});
 }
 
-/// Returns the path of a set operation. `in_place` tells whether kernels may read the sizes where they are, as no kernel
-/// stores its count there. On a device of which nothing is known a path has no co-resident grid, and needs the most storage.
+/// Returns the path of a set operation. `in_place` tells whether kernels may read the sizes where they are, as no
+/// kernel stores its count there. The path of an unknown device, device_room{}, has no co-resident grid, and needs the
+/// maximum of storage.
 template <class Traits>
 constexpr set_operation_path
 choose_set_operation_path(std::int64_t a_count, std::int64_t b_count, bool in_place, const device_room& device)

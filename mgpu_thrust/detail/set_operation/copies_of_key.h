@@ -5,10 +5,9 @@
 /// @file
 /// The loop that consumes all copies of a key at a time, for inputs whose keys have several copies each.
 ///
-/// With keys in random order the number of copies of a key is random too, so a branch predictor cannot foresee where the
-/// copies end, and a branch-free step takes one copy at a time. This loop compares a key with the next copies_at_a_time
-/// elements of both inputs, and stores as many elements in the buffer, whatever the numbers of copies are: so no branch
-/// of the loop over keys depends on these numbers, and the compiler makes vector instructions of either.
+/// A branch predictor cannot foresee where a random number of copies ends, and a branch-free step takes one copy at a
+/// time. This loop compares a key with the next copies_at_a_time elements of both inputs, and stores that number of
+/// elements to the buffer in any case. So no branch depends on the numbers of copies, and the compiler vectorizes both.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
@@ -25,8 +24,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Whether all copies of a key can be consumed at a time: keys are numbers in memory, so small that several are
-/// compared at once.
+/// Whether all copies of a key can be consumed at a time: keys are numbers in memory, small enough for vector
+/// comparisons.
 template <class Inputs, class Compare>
 constexpr bool takes_copies()
 {
@@ -37,8 +36,8 @@ constexpr bool takes_copies()
   return is_one_type && is_in_memory && is_small_number && is_plain_order<Compare>;
 }
 
-/// Whether keys have min_copies copies or more each, judged by the next elements of both inputs; false if too few are
-/// left.
+/// Whether keys have min_copies copies or more each, by a look at the next elements of both inputs; false if too few
+/// are left.
 template <class Inputs, class Compare>
 bool has_copies(const Inputs& inputs, set_position at, Compare& comp)
 {
@@ -68,9 +67,9 @@ struct copies_of_key
 /// Counts the copies of the smallest key from `at` on, at most copies_at_a_time of each input, which must have that many
 /// elements left. As no key goes before itself, there is one at least.
 ///
-/// An input may have more copies than these. If both have, equally many of each are consumed, so that their ranks stay
-/// equal; if one has, all copies of the other are consumed, and the next ones have no match. In either case the same
-/// operation on what is left gives the rest of the result. In a merge, however, the copies in A come before all of B.
+/// An input may have more copies than these. If both have more, equally many of each are consumed, and ranks stay
+/// equal. If one has more, all copies of the other are consumed, and the next ones have no match. In both cases the
+/// same operation on the rest gives the rest of the result. In a merge the copies in A come before all of B.
 template <class Operation, class Inputs, class Compare>
 [[gnu::always_inline]] inline copies_of_key
 count_copies(Operation, const Inputs& inputs, set_position at, Compare& comp)
@@ -115,9 +114,9 @@ template <class Operation>
 /// Consumes all copies of a key from both inputs per iteration, the smallest key first, from `at` to near `end`, or as
 /// long as it consumes min_copies elements per key. Calls `flush` after keys_at_a_time keys.
 ///
-/// Up to 2 * copies_at_a_time elements of each input are read from `at` on, and as many are written past the buffer's
-/// size in total. So this stops where one input has fewer left: a buffer for the whole result has room for them until
-/// then, as its size is never more than the number of elements before `at`.
+/// Up to 2 * copies_at_a_time elements of each input are read from `at` on, and as many in total are written past the
+/// buffer's size. It stops if an input has fewer left. A buffer for the whole result has room until then, as its size
+/// is at most the number of elements before `at`.
 ///
 /// Like the loops of predicted_steps.h it is never inlined.
 template <class Operation, class Inputs, class Compare, class Buffer, class Flush>

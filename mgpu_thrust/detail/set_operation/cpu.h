@@ -98,8 +98,7 @@ private:
       });
   }
 
-  /// Counts the elements that are kept, in the same pieces as they are written: the two agree whatever the order of the
-  /// inputs is.
+  /// Counts the elements that are kept, in the pieces in which they are written: so both agree even on unsorted inputs.
   template <class Workers>
   static std::int64_t count(const job_type& job, const Workers& workers)
   {

@@ -32,7 +32,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// How set_operation_kernel treats given types, decided once.
+/// The decisions of set_operation_kernel by types.
 template <class Shape, class Operation, class Inputs, class Outputs>
 struct set_operation_plan
 {
@@ -53,18 +53,18 @@ struct set_operation_plan
   using block_operation = BlockSetOperation<
     Operation, Shape::threads, Shape::items_per_thread, std::conditional_t<items_are_keys, a_key, int>, items_are_keys>;
 
-  /// Shared memory for the keys: those of the tile, one that a star adds, one more of each input, and room for what
-  /// threads read past the end of unsorted input; where keys are compacted there, for all that threads could keep of
-  /// such input. (Kernels that only count reserve as much: twelve blocks of 8-byte keys on a multiprocessor of an H200
-  /// were 7 % slower than eleven.)
+  /// Shared memory for the keys: of the tile, one of a starred cut, one more of each input, and what threads read past
+  /// the end of unsorted input. If keys are compacted there, it has room for all that threads could keep of such input.
+  /// (Kernels that only count reserve as much: twelve blocks of 8-byte keys on a multiprocessor of an H200 were 7 %
+  /// slower than eleven.)
   static constexpr int steps = block_operation::steps;
   static constexpr int read_keys = Shape::items + 3 + steps;
   static constexpr int kept_keys = items_are_keys || !writes ? Shape::threads * steps + 2 : 0;
   using stage = tile_stage<Shape::threads, (read_keys > kept_keys ? read_keys : kept_keys), Inputs>;
 
   /// Shared memory for the survivors' indices in the tile. Matches are at most half of the tile. Survivors of A alone
-  /// are hardly ever more; it is better to have room for another tile, and if they are more, they are written in turns.
-  /// (With values to fetch that would take too many registers.) Unsorted input may have more; then nothing is written.
+  /// rarely are more: then they are written in turns, as room for another resident tile is worth more. (With values to
+  /// fetch that would take too many registers.) Unsorted input may have more; then nothing is written.
   static constexpr bool takes_turns = Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b && !writes_values;
   static constexpr bool is_half = takes_turns || !Operation::keeps_unmatched_a;
   static constexpr int half = (Shape::threads * steps + 1) / 2;
@@ -76,17 +76,17 @@ struct set_operation_plan
   };
 };
 
-/// Writes the elements that `numbers` index in the tile, i for element i of its A and a_count + j for element j of its
-/// B, and fetches only their values, several at a time, as latency of memory is what takes the time. All threads call
-/// it; it calls offset_of_tile() once, which may wait, when the first values are in flight.
+/// Writes the elements of the tile with these `numbers`: i for element i of A, a_count + j for element j of B. Fetches
+/// the values of these elements alone, several in flight. All threads call it; it calls offset_of_tile() once, which
+/// may wait, when the first values are in flight.
 template <int Threads, class Operation, class Tile, class Inputs, class Outputs, class Offset>
 MGPU_THRUST_DEVICE void write_numbered(
   const ::cuda::std::uint16_t* numbers, int count, const Tile& keys, const Inputs& part, const Outputs& outputs,
   Offset offset_of_tile)
 {
   const int thread = static_cast<int>(threadIdx.x);
-  // In unsorted input, indices may be past the end of the tile. They are clamped, as there may be no such element in
-  // memory; past the last of A there is one, or no index is so large.
+  // In unsorted input, indices may be past the end of the tile, and are clamped, as there may be no such element in
+  // memory. The element after the last of A exists if an index is that large.
   const int last = Operation::keeps_unmatched_b ? keys.a_count + keys.b_count - 1 : keys.a_count;
   const auto number_of = [&](int i) { return (min) (int{numbers[i]}, last); };
   const auto from_a = [&](int number) { return !Operation::keeps_unmatched_b || number < keys.a_count; };
@@ -117,7 +117,7 @@ MGPU_THRUST_DEVICE void write_numbered(
     constexpr bool in_registers = is_batchable_v<value> && (!Operation::keeps_unmatched_b || same_iterators);
     if constexpr (in_registers)
     {
-      // In unions and merges so many survive that fetching early does not pay: by key they would be 15 % slower.
+      // Unions and merges keep too many elements for early fetches: by key they would be 15 % slower.
       constexpr bool fetches_early = !Operation::keeps_unmatched_b;
       constexpr int batch = 4;
       value values[batch];
@@ -196,9 +196,9 @@ MGPU_THRUST_DEVICE void write_numbered(
 }
 
 /// Executes a set operation on one tile per block. If Outputs is no_outputs, the operation is an intersection that only
-/// counts matches, and `size` computes *count from their number. If `begins` is null, the blocks cut their tiles. `tiles` is the
-/// number of tiles, or 0 if none prefetches a later one. Where the sizes of the inputs are deferred, tiles are those of the
-/// capacities, and the blocks of tiles that are not there do nothing.
+/// counts matches, and `size` computes *count from their number. If `begins` is null, the blocks cut their tiles.
+/// `tiles` is the number of tiles, or 0 for no prefetches. If the sizes of the inputs are deferred, it is for the
+/// capacities, and surplus blocks return.
 template <
   class Shape, class Operation, class Inputs, class Outputs, class Compare, class Size, class Count, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) set_operation_kernel(
@@ -221,9 +221,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
 
-  // 1. Where output offsets depend on matches, the first block computes those of the other blocks, and stores the total
-  //    size, unless the blocks do that themselves. Tiles of unsorted inputs may keep more in total than the output must
-  //    have room for. They still write within that room, the last of them over one another.
+  // 1. If offsets are served, the first block computes the offsets of the others, and stores the total size. Tiles of
+  //    unsorted inputs may keep more in total than the output has room for; the last ones are then written over one
+  //    another.
   [[maybe_unused]] const auto store_count = [&](std::int64_t sum, const inputs_type& inputs)
   {
     sum = (min) (sum, detail::max_kept(Operation{}, inputs));
@@ -279,7 +279,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const tile_begin begin = ends[0];
   const inputs_type part = detail::tile_part<Shape::items, Operation::matches>(inputs, ends, 0);
 
-  // 3. Load its keys, and one more of each input if there is one. Meanwhile prefetch those of a later tile.
+  // 3. Load its keys, and one more of each input if there is one. Meanwhile prefetch the keys of a later tile.
   const auto keys = plan::stage::load(
     shared_keys, part, begin.a + part.a_count < inputs.a_count, begin.b + part.b_count < inputs.b_count,
     prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, tile, tiles});
@@ -288,8 +288,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   typename block_operation::Items items;
   block_operation(shared_operation).Run(keys, compare_staged<Compare>{comp}, items);
 
-  // 5. Post their number. All co-resident blocks have read the sizes when they have arrived, so that the count may be
-  //    stored where one of them was.
+  // 5. Post their number. All co-resident blocks have read the sizes before they arrive, so the count may be stored
+  //    where a size was.
   int kept = items.total;
   if constexpr (Operation::matches)
   {
@@ -315,7 +315,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       const std::int64_t offset = Operation::matches ? offsets.offset(tile) : begin.a + begin.b;
       if (thread == 0)
       {
-        // The block of the last tile, or of the last that is there, stores the count; that of tile 0, if none is.
+        // The block of the last actual tile stores the count; without tiles, the block of tile 0 does.
         const bool is_last = is_deferred_v<Inputs> ? !detail::has_tile<Shape::items>(given, inputs, tile + 1)
                                                    : blockIdx.x == gridDim.x - 1;
         if (is_last && count != nullptr)

@@ -51,8 +51,8 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     return detail::tiles_of<shape::items>(job.inputs);
   }
 
-  /// The header of deferred sizes, the tiles' offsets, unless they are known, then the points that the tiles begin at; or the
-  /// offsets of blocks that bisect, though there are more elements, so that the storage of more elements is enough for fewer.
+  /// The header of deferred sizes, the tiles' offsets, unless they are known, then the points where tiles begin. At
+  /// least the offsets of blocks that bisect few elements: so the storage for more elements is enough for fewer.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     const std::int64_t count = tiles(job);
@@ -155,7 +155,7 @@ private:
       coresident_shape::threads, true, stream, job.inputs, job.output.outputs(), job.order(), 0,
       static_cast<const tile_begin*>(nullptr), coresident_offsets(storage), size, count);
   }
-  /// Where the points that the tiles begin at are in the storage: after the offsets, if they have any.
+  /// Position in the storage of the points where tiles begin: after the offsets, if there are any.
   static std::size_t begins_at(std::int64_t tile_count)
   {
     return Operation::matches ? detail::round_up_storage(tile_offsets::bytes(tile_count)) : 0;

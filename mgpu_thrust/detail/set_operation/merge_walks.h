@@ -3,9 +3,8 @@
 #pragma once
 
 /// @file
-/// A walk along a merge path without a branch on the data, for keys in random order, where a branch is mispredicted at
-/// every second step. A branch-free step depends on the step before, so the walk is split in four parts, whose steps
-/// are interleaved.
+/// A walk along a merge path without a branch on the data. A branch-free step depends on the step before, so the walk
+/// is split into four parts, whose steps are interleaved.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>

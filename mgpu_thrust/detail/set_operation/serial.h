@@ -58,8 +58,8 @@ MGPU_THRUST_HOST_DEVICE constexpr std::int64_t max_kept(Operation, const Inputs&
   return (Operation::keeps_unmatched_a ? inputs.a_count : 0) + (Operation::keeps_unmatched_b ? inputs.b_count : 0);
 }
 
-/// Number of elements that an operation keeps, in terms of the number of matches: base + per_match * matches. So code
-/// that only counts needs no operation but the intersection.
+/// Number of elements that an operation keeps, by the number of matches: base + per_match * matches. So to count, an
+/// intersection is enough.
 struct size_by_matches
 {
   std::int64_t base;
@@ -72,7 +72,7 @@ struct size_by_matches
   }
 };
 
-/// The same where the sizes of the inputs are deferred.
+/// size_by_matches of inputs with deferred sizes.
 struct deferred_size_by_matches
 {
   int per_a;

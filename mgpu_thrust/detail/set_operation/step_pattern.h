@@ -6,9 +6,9 @@
 /// The predictor that chooses a loop: the outcomes of the last steps, and the pattern that it sees in them.
 ///
 /// A step has one of three outcomes: the element of A is the smaller, that of B is, or they match. A loop that branches
-/// on the outcome is fast where the processor's branch predictor is right, and slow where it is wrong. The record of the
-/// last outcomes tells which: it compares each outcome with the one 1 to 4 steps before, and counts the differences. A
-/// branch predictor, which remembers the outcomes before a branch, is right where these differences are few.
+/// on the outcome is fast where the processor's branch predictor is right, and slow where it is wrong. The record of
+/// the last outcomes tells which: it compares each outcome with the one 1 to 4 steps before, and counts the
+/// differences. If these are few, a branch predictor is right.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/set_operation/adaptive_tuning.h>

@@ -15,9 +15,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The shape for merges of keys of up to 8 bytes. Merges wait for no offset, so a multiprocessor need not hold as many
-/// tiles, and fewer items per thread allow more resident threads: within 2 % from 15 items to 27, and from 128 threads
-/// to 256.
+/// The shape for merges of keys of up to 8 bytes. Merges wait for no offset, so a multiprocessor needs fewer resident
+/// tiles. 15 to 27 items and 128 to 256 threads are within 2 %.
 template <int KeyBytes, bool HasValues>
 constexpr auto choose_merge_shape()
 {
@@ -36,9 +35,9 @@ constexpr auto choose_merge_shape()
 ///
 /// Measured on an H200; the figures are in benchmarks/results. A thread with many items spreads the cost of its search,
 /// and an odd number spreads the threads' keys over the banks of shared memory. What matters then is how many keys a
-/// multiprocessor has in flight, as tiles wait for their keys and for their offset: hence registers are limited to what
-/// fills it, at the cost of a few bytes of spilling, and blocks are small. The larger the keys, the more bank conflicts
-/// a search costs, so fewer threads search.
+/// multiprocessor has in flight, as tiles wait for their keys and their offset. So registers are limited, at the cost
+/// of a few bytes of spilling, and blocks are small. The larger the keys, the more bank conflicts a search costs, so
+/// fewer threads search.
 template <class Operation, int KeyBytes, bool HasValues>
 constexpr auto choose_set_operation_shape()
 {
@@ -77,13 +76,13 @@ constexpr auto choose_set_operation_shape()
 template <class Operation, int KeyBytes, bool HasValues>
 using set_operation_shape = decltype(choose_set_operation_shape<Operation, KeyBytes, HasValues>());
 
-/// The shape of co-resident blocks, where an operation matches: tiles twice as large where there is room, so that half as many
+/// The shape of co-resident blocks of operations that match: tiles twice as large if there is room, so half as many
 /// blocks wait for each other.
 template <class Shape, int KeyBytes, bool HasValues>
 using coresident_set_operation_shape = std::conditional_t<KeyBytes <= 8 && !HasValues, typename Shape::twice, Shape>;
 
-/// Up to this number of elements in both inputs it is not slower to bisect for each element of A: for 2^12 int32 a side a caller
-/// waits 16 us instead of 18.5 for tiles, for 2^16 as long, for 2^17 22.5 instead of 20.
+/// Maximum number of elements in both inputs to bisect for each element of A: for 2^12 int32 a side a caller waits 16
+/// us instead of 18.5 for tiles, for 2^16 as long, for 2^17 22.5 instead of 20.
 inline constexpr std::int64_t max_to_match_by_bisection = std::int64_t{1} << 17;
 
 } // namespace detail

@@ -20,14 +20,14 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Sorts. Large keys and values are sorted by their indices, and moved once afterwards. On every path a tile that is in
-/// order is copied.
+/// Sorts. Large keys and values are sorted by their indices, and moved once afterwards. A tile that is in order is
+/// copied, not sorted.
 enum class sort_path
 {
   /// A cluster sorts with one thread per key; each thread finds the rank of its key in sorted runs of 32, 128, ...
   /// keys.
-  /// When: up to {max_ranked<4, 0>} elements with 4-byte keys, {max_ranked<4, 4>} with 4-byte values too;
-  /// {max_ranked<8, 0>} with 8-byte keys or values, {max_ranked<16, 0>} with larger ones
+  /// When: up to {max_ranked<8, 0>} elements; {max_ranked<4, 4>} if keys have up to 4 bytes and there are values,
+  /// {max_ranked<16, 0>} if keys have more than 8 bytes
   /// Kernels: sort_by_ranks_kernel
   /// Launches: 1
   /// Why: 2^10 int32 by a user's comparator take 8.9 us in a graph, 13.6 in tiles (H200)
@@ -37,16 +37,15 @@ enum class sort_path
   /// Kernels: block_sort_kernel, merge_pairs_kernel
   /// Launches: 1, and 1 a pass
   /// Why: 2^20 int32 take 69 us, 85 by eight-way passes (H200)
-  /// Data: if each key is less than half a tile from its sorted position, the second pass completes the sort, and later
-  /// passes have no work.
+  /// Data: if each key is less than half a tile from its sorted position, the second pass is the last with work
   pairwise,
-  /// A cooperative launch sorts a tile per block; passes over pairs of runs are separated by grid barriers.
+  /// The blocks of a co-resident grid sort a tile each; grid barriers separate the passes over pairs of runs.
   /// When: deferred sizes of at most a tile per co-resident block, {528 * pairwise_shapes_t<int, 0>::tile_items} elements
   /// of an H100 or H200 if keys have up to 8 bytes
   /// Kernels: sort_few_kernel
-  /// Launches: 1; if the capacity is multiway, then those of its passes, which have no work
+  /// Launches: 1; if the capacity is multiway, also the kernels of that path, which have no work
   /// Why: a sixteenth of a capacity of 2^22 takes 58 us, 87 by all its passes (H200)
-  /// Data: as pairwise.
+  /// Data: as pairwise
   coresident,
   /// Blocks sort tiles; each pass cuts and merges up to eight runs.
   /// When: more elements
@@ -55,11 +54,12 @@ enum class sort_path
   /// Why: 2^27 int32 take 4.1 ms, 6.0 by passes over pairs of runs (H200)
   /// Data: if samples 1,024 apart are in order, tiles are merged at their borders (look_for_locality_kernel,
   /// merge_borders_kernel), and passes have no work. Where that does not suffice, copy_tiles_kernel moves tiles to
-  /// where the first pass reads them.
+  /// where the first pass reads them
   multiway
 };
 
-/// Returns the path of a deferred size, where it is read: `blocks` co-resident blocks have tiles of `tile_items` elements.
+/// Returns the path of a deferred size that has been read, for `blocks` co-resident blocks with tiles of `tile_items`
+/// elements.
 MGPU_THRUST_HOST_DEVICE constexpr sort_path choose_deferred_sort_path(std::int64_t count, int blocks, int tile_items)
 {
   return count <= std::int64_t{blocks} * tile_items ? sort_path::coresident : sort_path::multiway;
@@ -83,19 +83,19 @@ choose_sort_path(std::int64_t count, bool is_deferred, const device_room& device
   return count <= max_pairwise<sizeof(Key)> ? sort_path::pairwise : sort_path::multiway;
 }
 
-/// Segmented sorts. Those by flags are multiway; step_heads_kernel and origins_by_flags_kernel find their tiles. If
+/// Segmented sorts. By flags, the path is multiway; step_heads_kernel and origins_by_flags_kernel cut its tiles. If
 /// sizes are deferred and elements are moved by indices, count_in_segments_kernel counts the elements.
 enum class segmented_sort_path
 {
-  /// The sort of all elements.
+  /// The sort of all elements, by ranks or pairwise.
   /// When: one segment of up to {max_pairwise<4>} elements; never if sizes are deferred
   /// Kernels: sort_by_ranks_kernel, block_sort_kernel, merge_pairs_kernel
   /// Launches: those of the sort
   /// Why: a block sort that looks for segments takes 3 % longer (H200)
   one_segment,
   /// A cluster per segment; each thread finds the rank of its key.
-  /// When: up to {max_segments_by_ranks} segments with as many elements in all as a sort by ranks,
-  /// {max_segments_ranked<16, 0>} if keys have more than 8 bytes
+  /// When: up to {max_segments_by_ranks} segments, with as many elements in all as a sort by ranks; if keys have more
+  /// than 8 bytes, up to {max_segments_ranked<16, 0>} elements, {min_mean_by_ranks<16>} or more a segment on average
   /// Kernels: sort_segments_by_ranks_kernel
   /// Launches: 1
   /// Why: segments of 2,000 take 0.8 to 0.85 of the time of tiles (H200)
@@ -115,6 +115,7 @@ enum class segmented_sort_path
   shared_tiles,
   /// Blocks sort tiles that begin with segments; one kernel executes the passes that have work.
   /// When: otherwise, if segments have up to {max_mean_without_passes<sort_shapes_t<int, 0>>} elements on average
+  /// (int32), and the output is plain memory
   /// Kernels: cut_kernel, block_sort_kernel, merge_passes_kernel
   /// Launches: 3
   /// Why: 2^24 int32 in segments of 16 take 113 us, 127 by a launch a pass (H200)
@@ -123,7 +124,8 @@ enum class segmented_sort_path
   /// When: otherwise
   /// Kernels: cut_kernel, block_sort_kernel, cut_kernel, merge_pass_kernel
   /// Launches: 2, and 2 a pass
-  /// Why: a power law of 2^27 and mean four takes 2.54 ms by one launch for all passes, 2.24 by a launch a pass (H200)
+  /// Why: 2^27 int32 in segments of a power law, of mean four, take 2.24 ms by a launch a pass, 2.54 by one launch for
+  /// all passes (H200)
   multiway
 };
 
@@ -145,8 +147,8 @@ MGPU_THRUST_HOST_DEVICE constexpr bool rarely_has_passes(std::int64_t count, std
   return is_plain && count <= max_mean_without_passes<sort_shapes_t<Key, ValueBytes>> * num_segments;
 }
 
-/// Returns the elements from tile to tile of a multiway sort. If most segments are longer than a tile can move to begin
-/// with one, tiles are full.
+/// Returns the number of elements from tile to tile of a multiway sort. Tiles are full if most segments are too long
+/// for a tile to begin with one.
 template <class Shapes>
 MGPU_THRUST_HOST_DEVICE constexpr int choose_multiway_step(std::int64_t count, std::int64_t num_segments)
 {

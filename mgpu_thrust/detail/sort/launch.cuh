@@ -44,8 +44,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// A sort from `In` to `Out`, two sort_ranges, which may be the same; of all keys, or of each segment. Its kernels move
-/// the keys and values. If sizes are deferred, Given is the type of the segments, and the host chooses for the
+/// A sort from `In` to `Out`, each a sort_range, which may be the same; of all keys, or of each segment. Its kernels
+/// move the keys and values. If sizes are deferred, Given is the type of the segments, and the host chooses for the
 /// capacities.
 template <class In, class Out, class Compare, class Segments>
 class device_sort
@@ -162,7 +162,7 @@ carried_t<Value>* as_carried(Value* values)
 template <class Index>
 inline constexpr const carried_t<Index>* own_indices = nullptr;
 
-/// The comparator of a sort: that of the keys, or of their indices if these are sorted.
+/// The comparator of a sort: of the keys, or of their indices if these are sorted.
 template <class Keys, class Compare>
 auto order_of(Keys keys, Compare comp)
 {

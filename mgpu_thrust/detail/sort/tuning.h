@@ -51,7 +51,7 @@ struct sort_shapes
   static constexpr int tile_items = block_sort::items;
   /// Distance of tiles' origins if these may move to segments: without a move, one warp has no work.
   static constexpr int segment_step = tile_items - 32 * block_sort::items_per_thread;
-  /// Whether a warp may sort integers by a network: no, it has as many instructions as merges.
+  /// Whether a warp may sort integers by a network: no, a network has no fewer instructions than merges.
   static constexpr bool sorts_warps = false;
   /// Rounds of exchanges before threads with nearly sorted keys test whether they are done.
   static constexpr int near_rounds = 8;
@@ -121,8 +121,8 @@ struct pairwise_shapes
   /// Distances of tiles' origins that move to segments: to short ones, and to those of up to half a tile.
   static constexpr int segment_step = tile_items - 32 * block_sort::items_per_thread;
   static constexpr int long_segment_step = tile_items / 2;
-  /// Whether a warp may sort integers by a network: yes, as memory latency dominates here. Keys with numbers only if no
-  /// blocks share a multiprocessor.
+  /// Whether a warp may sort integers by a network: yes, as memory latency dominates here. Keys above 4 bytes, and keys
+  /// with numbers, only if no blocks share a multiprocessor.
   static constexpr bool sorts_warps = true;
   static_assert((block_sort::threads & (block_sort::threads - 1)) == 0, "runs double in size");
 };
@@ -143,7 +143,7 @@ constexpr auto choose_pairwise_shapes()
   }
 }
 
-/// The shapes for segments, most of which are shorter than a tile.
+/// The shapes for segments that are mostly shorter than a tile.
 template <int KeyBytes, int ValueBytes>
 constexpr auto choose_segmented_pairwise_shapes()
 {
@@ -166,8 +166,8 @@ constexpr int max_ranked_by(int threads)
 }
 /// Minimum and maximum threads of a block of sort_by_ranks_kernel, powers of two. A sort has as many blocks as a
 /// cluster can have, on different multiprocessors; with fewer threads a block would sort too little before it waits for
-/// the others. Beyond the maximum, merges take fewer instructions, above all for small keys without values and for
-/// expensive comparisons.
+/// the others. Beyond the maximum, merges are faster, above all for small keys without values and for expensive
+/// comparisons.
 inline constexpr int min_rank_threads = 128;
 template <int KeyBytes, int ValueBytes>
 inline constexpr int max_rank_threads = KeyBytes > 8                      ? 256
@@ -179,8 +179,8 @@ template <int KeyBytes, int ValueBytes>
 inline constexpr std::int64_t max_ranked = max_rank_threads<KeyBytes, ValueBytes>* max_cluster_blocks;
 
 /// Bounds of a sort by ranks with a cluster per segment: threads, elements, mean length, segments. If comparisons are
-/// expensive (large keys), short segments and more elements are faster in tiles. Each lane of a warp reads the bounds
-/// of a segment.
+/// expensive (large keys), tiles are faster for short segments and for more elements. Each lane of a warp reads the
+/// bounds of a segment.
 template <int KeyBytes, int ValueBytes>
 inline constexpr int max_segment_rank_threads =
   KeyBytes > 8 ? min_rank_threads : max_rank_threads<KeyBytes, ValueBytes>;

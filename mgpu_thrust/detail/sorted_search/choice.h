@@ -30,7 +30,8 @@ enum class sorted_search_path
   none,
 
   /// A thread for each needle bisects the haystack.
-  /// When: one side is searched for and no matches are counted: at most one needle for {sparse_needles_ratio} elements of the haystack, or, unless both bounds are wanted, up to {max_to_search_by_bisection} elements in all
+  /// When: one side is searched for and no matches are counted: at most one needle for {sparse_needles_ratio} elements
+  /// of the haystack, or, unless both bounds are wanted, up to {max_to_search_by_bisection} elements in all
   /// Kernels: sparse_search_kernel
   /// Launches: 1
   /// Why: lower bounds of 2^10 in 2^10 int32 take 11.5 us instead of 15.6 (H200)
@@ -53,12 +54,12 @@ enum class sorted_search_path
   cut_tiles
 };
 
-/// When the haystack is bisected, by what is searched for. A kernel asks it for the sizes that it reads.
+/// The bisection that a search may use, by what is searched for. A kernel asks it about the sizes that it reads.
 template <bool IsOneSided, bool NeedsEqualEnd, bool CountsMatches>
 using search_bisection = std::conditional_t<
   IsOneSided && !CountsMatches, bisection<NeedsEqualEnd ? 0 : max_to_search_by_bisection>, no_bisection>;
 
-/// Returns the path of a search in tiles of Shape, of which Bisection tells when there are none. The sizes may be deferred.
+/// Returns the path of a search in tiles of Shape; Bisection tells when there are no tiles. The sizes may be deferred.
 /// `in_place` tells whether kernels may read them where they are, as no kernel stores a count of matches there.
 template <class Shape, class Bisection, class NumNeedles, class NumHaystack>
 constexpr sorted_search_path

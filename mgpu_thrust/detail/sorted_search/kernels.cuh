@@ -57,8 +57,8 @@ using search_tiling = std::conditional_t<
     search_bisection<true, std::conditional_t<OutputA::is_wanted, OutputA, OutputB>::needs_equal_end, false>>,
   always_tiled>;
 
-/// Bisects the haystack for needle i of the side that is searched for, if there is one: for the lower bound of an element of A,
-/// or the upper bound of one of B.
+/// Bisects the haystack for needle i of the wanted side, if it exists: for the lower bound of an element of A, or the
+/// upper bound of an element of B.
 template <class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_DEVICE void
 bisect_for_needle(std::int64_t i, const Inputs& inputs, OutputA& a_output, OutputB& b_output, Compare& comp)
@@ -89,10 +89,10 @@ bisect_for_needle(std::int64_t i, const Inputs& inputs, OutputA& a_output, Outpu
 }
 
 /// Finds the lower bounds of a tile's A in B and the upper bounds of its B in A, as far as they are wanted, one tile
-/// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1]. If `begins` is null, the
-/// blocks cut their tiles. `tiles` is the number of tiles, or 0 if none prefetches a later one. Where the sizes of the inputs are
-/// deferred, tiles are those of the capacities, and the blocks of tiles that are not there do nothing. If the sizes are not for
-/// tiles, blocks bisect for a needle per thread.
+/// per block. If Counts, adds the matches of A to match_counts[0] and those of B to match_counts[1]. If `begins` is
+/// null, the blocks cut their tiles. `tiles` is the number of tiles, or 0 for no prefetches. If the sizes of the inputs
+/// are deferred, it is for the capacities, and surplus blocks return; if the actual sizes are for bisection, a thread
+/// bisects for a needle.
 template <class Shape, bool Counts, class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) sorted_search_kernel(
   Inputs given, OutputA a_output, OutputB b_output, Compare comp, int tiles, const tile_begin* begins,
@@ -109,8 +109,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       + 2 * max_shared_bytes_of_function
     <= max_static_shared_bytes);
 
-  // If Counts, deferred sizes are in the header, when the cuts are complete. Otherwise they are where the call has them,
-  // and are read before that.
+  // If Counts, deferred sizes are in the header once the cuts are complete. Otherwise they are read in place, before
+  // that.
   const int tile = static_cast<int>(blockIdx.x);
   constexpr bool reads_header = is_deferred_v<Inputs> && Counts;
   if constexpr (reads_header)
@@ -161,7 +161,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, tile, tiles});
   compare_staged<Compare> compare{comp};
 
-  // 2. Elements of B that equal the tile's last of A may continue past the end of the tile: count those past it.
+  // 2. Elements of B that equal the tile's last element of A may continue past the tile: count the ones past it.
   std::int64_t equals_after = 0;
   if constexpr (OutputA::needs_equal_end)
   {
@@ -256,8 +256,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// Bisects the haystack for every needle, one needle per thread. It reads sizes that are deferred itself, as no output
-/// may be where an input is.
+/// Bisects the haystack for every needle, one needle per thread. It reads deferred sizes in place: no output may be
+/// where an input is.
 template <class Inputs, class OutputA, class OutputB, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(bisection_shape::threads)
   sparse_search_kernel(Inputs given, OutputA a_output, OutputB b_output, Compare comp)

@@ -45,8 +45,8 @@ struct device_work<sorted_search_job<Inputs, OutputA, OutputB, Compare, MatchCou
     return detail::tiles_of<shape::items>(job.inputs);
   }
 
-  /// The header of deferred sizes, the points that the tiles begin at, unless each block finds its own, then the match
-  /// counts, if these are for the host.
+  /// The header of deferred sizes, the points where tiles begin if a kernel cuts, and the match counts if these are for
+  /// the host.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     bytes = counts_at(job) + (job_type::writes_to_host ? 2 * sizeof(std::int64_t) : 0);
@@ -105,7 +105,7 @@ private:
                 : 0);
   }
 
-  /// The size of an input as the call has received it. Where one side is searched for, it has the needles.
+  /// The size of an input as the call has received it.
   template <bool OfA>
   static decltype(auto) size_of(const Inputs& inputs)
   {
@@ -145,7 +145,7 @@ private:
     const auto clear = [=]
     { return Counts ? cudaMemsetAsync(match_counts, 0, 2 * sizeof(std::int64_t), stream) : cudaSuccess; };
 
-    // 1. Cut, and clear the counts: where deferred sizes may be read there, when they have been.
+    // 1. Cut, and clear the counts. Deferred sizes may be at their address, so these are read first.
     const tile_begin* begins = nullptr;
     cudaError_t error = is_deferred ? cudaSuccess : clear();
     if (error == cudaSuccess && path != sorted_search_path::none)

@@ -307,7 +307,7 @@ MGPU_THRUST_HOST_DEVICE auto joint_search_output(Iterator first)
   }
 }
 
-/// Returns the bound of a needle, which is not before `at`, not after `end`, and most likely shortly after `at`.
+/// Returns the bound of a needle, which is in [at, end], and usually shortly after `at`.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Haystack, class Needle, class Before>
 MGPU_THRUST_HOST_DEVICE std::int64_t
@@ -398,8 +398,8 @@ struct haystack_side
 /// from the initial `at` up to the last needle's bound. Matches are counted if Counts.
 ///
 /// Two comparisons with elements further ahead choose the strategy. Many needles between two elements of the haystack
-/// are consumed at once. A haystack with few elements per needle is walked along, with hardly more than a comparison
-/// for each element and needle. If it has more, some needles are searched for one by one.
+/// are consumed together. A haystack with few elements per needle is walked along, with about one comparison for each
+/// element and needle. If it has more, some needles are searched for one by one.
 template <search_bound Bound, bool Counts, class Needles, class Haystack, class Compare, class Output, class Other>
 struct serial_search
 {

@@ -39,8 +39,8 @@ constexpr auto choose_sorted_search_shape()
   }
 }
 
-/// Up to this number of elements in both ranges it is faster to bisect for each needle, too, unless both of its bounds
-/// are wanted: for 2^18 int32 a side a caller waits 16 us instead of 18 for tiles, for 2^19 tiles take 15.
+/// Maximum number of elements in both ranges to bisect for each needle, unless both of its bounds are wanted: for 2^18
+/// int32 a side a caller waits 16 us instead of 18 for tiles, for 2^19 tiles take 15.
 inline constexpr std::int64_t max_to_search_by_bisection = std::int64_t{1} << 19;
 
 } // namespace detail

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The kernel that keeps some of the elements of A: a thread for each element bisects B. For few elements that takes less time
-/// than to cut tiles and to merge them; where B is long, most of it is not read.
+/// The kernel that keeps some elements of A: a thread for each element bisects B. For few elements that is faster than
+/// tiles. Of a long B most is not read.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -33,7 +33,7 @@ namespace detail
 // A Step tells which elements are kept, and writes them. It has
 //   writes                    whether elements are written; otherwise they are counted
 //   is_kept(inputs, i, comp)  whether element i of A is kept
-//   max_kept(inputs)          the number of elements that the output has room for
+//   max_kept(inputs)          the number of elements for which the output has room
 //   write(inputs, i, to)      writes element i of A to position `to` of the output
 //   count(inputs, kept)       the count that a call stores if `kept` elements are kept
 
@@ -51,8 +51,8 @@ struct store_kept_count
   }
 };
 
-/// Keeps elements of A by the threads of a block, of which each has one; called by all of them. The block of the last element
-/// stores the count if the blocks are co-resident.
+/// Keeps elements of A, one per thread; called by all threads of a block. If blocks are co-resident, the block of the
+/// last element stores the count.
 template <int Threads, class Step, class Inputs, class Compare, class Offsets, class Count>
 MGPU_THRUST_DEVICE void
 keep_by_bisection(const Inputs& inputs, const Step& step, Compare& comp, int block, Offsets offsets, Count* count)
@@ -73,8 +73,8 @@ keep_by_bisection(const Inputs& inputs, const Step& step, Compare& comp, int blo
   }
 }
 
-/// Keeps elements of A, and stores the count. The blocks are co-resident; or, where the first one serves offsets, there may be
-/// any number of them after it. Where sizes are deferred, blocks without elements do nothing.
+/// Keeps elements of A, and stores the count. The grid is co-resident, or its first block serves the offsets of any
+/// number of others. If sizes are deferred, surplus blocks return.
 template <class Step, class Inputs, class Compare, class Offsets, class Count>
 MGPU_THRUST_KERNEL void __launch_bounds__(bisection_shape::threads, bisection_shape::blocks_per_multiprocessor)
   bisection_kernel(Inputs given, Step step, Compare comp, Offsets offsets, Count* count)
@@ -108,14 +108,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(bisection_shape::threads, bisection_sh
     block = detail::coresident_number<Inputs>();
     if (is_deferred_v<Inputs> && block > 0 && std::int64_t{block} * threads >= inputs.a_count)
     {
-      offsets.arrive(); // The first block goes on without elements, as one has to store the count.
+      offsets.arrive(); // The first block continues without elements: one block has to store the count.
       return;
     }
   }
   detail::keep_by_bisection<threads>(inputs, step, comp, block, offsets, count);
 }
 
-/// Launches the kernel as a co-resident grid of `blocks` blocks. The storage is that of tile_offsets for as many tiles.
+/// Launches the kernel as a co-resident grid of `blocks` blocks. `storage` has tile_offsets::bytes(blocks).
 template <class Step, class Inputs, class Compare, class Count>
 cudaError_t queue_coresident_bisection(
   void* storage, const Inputs& inputs, const Step& step, Compare comp, std::int64_t blocks, const device_room& device,

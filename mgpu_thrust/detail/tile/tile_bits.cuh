@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// A bit for each item of a tile, and the number of bits set before an item, for bits that warps compute 32 at a time.
+/// A bit for each item of a tile, computed by warps 32 at a time, and the number of bits set before an item.
 
 #include <mgpu_thrust/detail/base/config.h>
 

@@ -165,7 +165,7 @@ private:
   storage& shared_;
 };
 
-/// Stands for tile_heads where all items are of one segment.
+/// Stands for tile_heads if all items are in one segment.
 struct no_tile_heads
 {
   struct storage

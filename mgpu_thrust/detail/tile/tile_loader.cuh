@@ -53,9 +53,9 @@ MGPU_THRUST_DEVICE const Value& staged_value(const wide_element<Value>& staged)
   return staged.value;
 }
 
-/// Compares elements in shared memory or in registers. A comparator receives copies of small ones. Otherwise a
-/// lexicographical comparison, which loops over a key by pointers, would take the addresses of keys in registers, and
-/// nvcc 13.0 would not come to an end with a sort.
+/// Compares elements in shared memory or in registers. A comparator receives copies of small ones. A lexicographical
+/// comparison loops over a key by pointers; of references it would take the addresses of keys in registers, and nvcc
+/// 13.0 would not finish compiling a sort.
 template <class Compare>
 struct compare_staged
 {
@@ -149,8 +149,8 @@ public:
     NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (wait_for_bulk_copies();), (wait_for_thread_copies();))
   }
 
-  /// Ends the use of a storage whose loads all threads have waited for; called by all threads of the block. The memory
-  /// may be reused after the next barrier.
+  /// Ends the use of a storage after all threads have waited for its loads; called by all threads of the block. The
+  /// memory may be reused after the next barrier.
   MGPU_THRUST_DEVICE static void release(storage& shared)
   {
     NV_IF_TARGET(NV_PROVIDES_SM_90, (if (threadIdx.x == 0) { shared.barrier.invalidate(); }))

@@ -114,7 +114,7 @@ MGPU_THRUST_DEVICE unsigned bits_of_marks(const uint4& marks)
   return bits_of(marks.x) | bits_of(marks.y) << 4 | bits_of(marks.z) << 8 | bits_of(marks.w) << 12;
 }
 
-/// Number of lanes before the calling one, and of all lanes, whose predicate is true. All lanes of a warp construct it.
+/// Number of lanes whose predicate is true: before the calling lane, and in all. All lanes of a warp construct it.
 struct lanes_that_say
 {
   int before;

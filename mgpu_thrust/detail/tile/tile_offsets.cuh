@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The offsets of tiles' outputs, which follow one another and whose sizes are known only when the tiles are done.
+/// The offsets of tiles' consecutive outputs, whose sizes are known only when the tiles are done.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -24,13 +24,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The output offsets of tiles. A tile posts its count and waits for its own offset; one warp of the grid does nothing
-/// but turn counts into offsets.
+/// The output offsets of tiles. A tile posts its count and waits for its own offset; one warp of the grid, the serving
+/// warp, turns counts into offsets.
 ///
-/// That warp must be resident while tiles wait: it is in block 0, before which no block of a grid starts. Compared with
-/// look-back by every tile (cub::ScanTileState; or in one step over 256 tiles and more) this takes fewer hops, and
-/// every word is polled by only one thread; words polled by many blocks delay the threads that write them. Measured on
-/// an H200, 2^26 + 2^26 int32: 0.26 ms, against 0.32 and 0.30; 0.23 if offsets cost nothing.
+/// The serving warp must be resident while tiles wait: it is in block 0, before which no block of a grid starts.
+/// Compared with look-back by every tile (cub::ScanTileState; or in one step over 256 tiles and more) this takes fewer
+/// hops, and every word is polled by only one thread; words polled by many blocks delay the threads that write them.
+/// Measured on an H200, 2^26 + 2^26 int32: 0.26 ms, against 0.32 and 0.30; 0.23 if offsets cost nothing.
 ///
 /// Count is an unsigned type of 32 or 64 bits, which holds the sum of the counts of any 128 tiles.
 template <class Count>
@@ -98,12 +98,12 @@ public:
     return offsets_[tile] - 1;
   }
 
-  /// Returns the posted size of a tile's output, where all blocks have been waited for.
+  /// Returns the posted size of a tile's output, after a grid barrier.
   MGPU_THRUST_DEVICE Count count(int tile) const
   {
     return counts_[tile] - 1;
   }
-  /// Stores the offset of a tile for a later kernel, where no block serves offsets.
+  /// Stores the offset of a tile for a later kernel, if no block serves offsets.
   MGPU_THRUST_DEVICE void store_offset(int tile, std::int64_t offset) const
   {
     offsets_[tile] = offset + 1;
@@ -131,8 +131,7 @@ public:
   }
 
   /// Turns all counts into offsets and returns the sum of the counts; called by one warp. If it Saturates, a sum of
-  /// 2^63 - 1 or more is 2^63 - 1, and an offset of 2^63 - 2 or more is 2^63 - 2; otherwise the caller knows that there
-  /// is no such sum.
+  /// 2^63 - 1 or more is 2^63 - 1, and an offset of 2^63 - 2 or more is 2^63 - 2; otherwise there must be no such sum.
   template <bool Saturates = false>
   MGPU_THRUST_DEVICE std::int64_t serve() const
   {
@@ -187,8 +186,8 @@ public:
     return sum;
   }
 
-  /// The work of a grid's first block, which has no tile: turns counts into offsets or, unless IsWaitedFor, only adds
-  /// the counts up. Called by all its `Threads` threads; thread 0 gets the sum.
+  /// The work of a grid's first block, which has no tile: turns counts into offsets, or only adds up the counts unless
+  /// IsWaitedFor. Called by all its `Threads` threads; thread 0 gets the sum.
   template <int Threads, bool IsWaitedFor>
   MGPU_THRUST_DEVICE std::int64_t serve_grid() const
   {
@@ -268,15 +267,15 @@ private:
 /// Tile offsets for counts less than 2^25.
 using tile_offsets = basic_tile_offsets<std::uint32_t>;
 
-/// The output offsets of the tiles of co-resident blocks: each posts its count, all wait for all, and each adds up the counts
-/// before its own. No earlier kernel has to clear anything.
+/// The output offsets of the tiles of a co-resident grid: each block posts its count, waits at a grid barrier, and adds
+/// up the counts before its own. Nothing has to be cleared before.
 class coresident_offsets
 {
 public:
   static constexpr bool are_served = false;
   using arrival = cooperative_groups::grid_group::arrival_token;
 
-  /// The storage is that of tile_offsets for as many tiles, which are at most 2048.
+  /// The storage is that of tile_offsets, for up to 2048 tiles.
   explicit coresident_offsets(void* storage)
       : counts_(static_cast<std::uint32_t*>(storage))
   {
@@ -288,8 +287,8 @@ public:
     counts_[tile] = static_cast<std::uint32_t>(count);
   }
 
-  /// Arrives at the barrier of the grid: all blocks that wait there see what this one has posted. Called once by all threads of
-  /// each block, which may leave after it, or do other work before it waits.
+  /// Arrives at the grid barrier: all blocks that wait there see what this one has posted. Called once by all threads
+  /// of each block. The block may then exit, or do other work before it waits.
   MGPU_THRUST_DEVICE static arrival arrive()
   {
     return cooperative_groups::this_grid().barrier_arrive();
@@ -300,7 +299,7 @@ public:
     cooperative_groups::this_grid().barrier_wait(static_cast<arrival&&>(own));
   }
 
-  /// Returns the offset of a tile to thread 0, after all were waited for; called by all threads of a block.
+  /// Returns the offset of a tile to thread 0, after wait_for_all(); called by all threads of a block.
   MGPU_THRUST_DEVICE std::int64_t offset(int tile) const
   {
     std::uint32_t sum = 0;

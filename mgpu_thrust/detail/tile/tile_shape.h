@@ -28,23 +28,22 @@ struct tile_shape
   static constexpr int items_per_thread = ItemsPerThread;
   static constexpr int items = Threads * ItemsPerThread;
 
-  /// All architectures have the same tiles, as the host must know them; the bound on blocks is for the architecture
-  /// measured.
+  /// All architectures have the same tiles, as the host must know them. The bound on blocks applies from sm_90 on.
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   static constexpr int blocks_per_multiprocessor = detail::min_blocks(Threads, BlocksOnSm90);
 #else
   static constexpr int blocks_per_multiprocessor = 1;
 #endif
 
-  /// Tiles twice as large, of blocks of which half as many fit.
+  /// Tiles twice as large; half as many blocks fit.
   using twice = tile_shape<2 * Threads, ItemsPerThread, BlocksOnSm90 / 2>;
 
-  /// Co-resident blocks of a multiprocessor that every architecture compiled for allows, if it has the room of compute
-  /// capability 9.0. See max_coresident_blocks().
+  /// Co-resident blocks of a multiprocessor with the room of compute capability 9.0, whichever architecture the code
+  /// was compiled for. See max_coresident_blocks().
   static constexpr int sure_blocks = kernels_can_overlap && !is_for_debugger ? BlocksOnSm90 : 1;
 };
 
-/// The blocks that bisect for each element of an input, one a thread.
+/// The blocks that bisect for one element of an input per thread.
 using bisection_shape = tile_shape<128, 1, 16>;
 
 /// Returns the largest odd number of items per thread, up to `max_items`, with which a tile of keys of `key_bytes`

@@ -37,9 +37,8 @@ public:
   };
 
   /// Loads the keys of `part`, and one more of A (of B) if a_continues (b_continues); called by all threads of the
-  /// block. Calls while_loading(prefetch) on one thread, and that function may call prefetch(other part) to prefetch
-  /// the other part to the L2 cache. Keys too large to be staged stay where they are, and nothing is read past the
-  /// part.
+  /// block. Calls while_loading(prefetch) on one thread, which may call prefetch(other_part) to prefetch another part
+  /// to the L2 cache. Keys too large to be staged stay where they are, and nothing is read past the part.
   template <class WhileLoading>
   MGPU_THRUST_DEVICE static auto
   load(storage& shared, const Inputs& part, bool a_continues, bool b_continues, WhileLoading while_loading)

@@ -31,7 +31,7 @@ class tile_store
     granule % sizeof(Value) == 0 && std::is_trivially_copyable_v<Value> && std::is_same_v<Output, Value*>;
 
 public:
-  /// Maximum number of values that shared memory has room for beyond those of the tile.
+  /// Upper bound of shift(), in values and in bytes.
   static constexpr int most_shift = granule;
 
   MGPU_THRUST_DEVICE explicit tile_store(Output to)

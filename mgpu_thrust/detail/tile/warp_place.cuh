@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Where each warp of a block writes what it keeps of a tile, after what the warps and the tiles before keep.
+/// Where each warp of a block writes the items that it keeps of a tile: after the items of earlier warps and tiles.
 
 #include <mgpu_thrust/detail/base/config.h>
 
@@ -20,10 +20,10 @@ struct warp_place
   int size;
 };
 
-/// Posts the number of items of a tile that a block keeps, of which the calling warp keeps `kept`, and returns where the warp
-/// writes them; called by all threads of the block. The output has room for `room` items. Tiles of unsorted inputs may keep
-/// more in total: they still write within that room, the last of them over one another. Unless IsWritten, nothing is waited for.
-/// If blocks are co-resident, that of the last tile calls store(sum) with the number of items of all tiles.
+/// Posts the number of items that a block keeps of a tile, and returns where the calling warp writes the `kept` items
+/// that it keeps; called by all threads of the block. The output has room for `room` items. Tiles of unsorted inputs
+/// may keep more in total; the last ones are then written over one another. Unless IsWritten, no block waits for an
+/// offset. If blocks are co-resident, the block of the last tile calls store(sum) with the sum over all tiles.
 template <int Threads, bool IsWritten, class Offsets, class Store>
 MGPU_THRUST_DEVICE warp_place place_of_warp(
   int kept, int tile, Offsets offsets, std::int64_t room, [[maybe_unused]] bool is_last, [[maybe_unused]] Store store)
@@ -52,7 +52,7 @@ MGPU_THRUST_DEVICE warp_place place_of_warp(
   [[maybe_unused]] std::int64_t offset = 0;
   if constexpr (!Offsets::are_served)
   {
-    // All blocks have read the sizes when they have arrived, so that the count may be stored where one of them was.
+    // All blocks have read the sizes before they arrive, so the count may be stored where a size was.
     auto arrival = offsets.arrive();
     if (!is_last && (!IsWritten || total == 0))
     {

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The kernels of a join that is counted before it is written: one counts the rows of tiles of both inputs, one adds up
-/// the counts, one writes the rows. The first and the last have a block per tile, and the last more for the extra rows.
+/// The kernels of a join that is counted before it is written: one counts the rows of each tile, one adds up the
+/// counts, one writes the rows. The first and the last have a block per tile; the last has more blocks for extra rows.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -33,8 +33,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Counts the rows of a tile per block, and stores them to counts[tile]. Where the sizes of the inputs are deferred,
-/// `tiles` are those of the capacities, and tiles that are not there have no rows.
+/// Counts the rows of a tile per block, and stores them to counts[tile]. If the sizes of the inputs are deferred,
+/// `tiles` is for the capacities, and surplus tiles have no rows.
 template <class Shape, class Kind, class Inputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   join_count_kernel(Inputs given, Compare comp, int tiles, const tile_begin* begins, join_counts* counts)
@@ -89,8 +89,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// Replaces counts[0, tiles) by the sums over all tiles before each one, stores the sum over all to counts[tiles], and the
-/// number of rows to *size. One block does that; up to join_scan_tiles tiles.
+/// Replaces counts[0, tiles) by their exclusive prefix sums, stores the sum of all to counts[tiles], and the number of
+/// rows to *size. One block, for up to join_scan_tiles tiles.
 template <class Size>
 MGPU_THRUST_KERNEL void __launch_bounds__(join_scan_threads)
   join_scan_kernel(join_counts* counts, int tiles, Size* size)
@@ -132,7 +132,7 @@ MGPU_THRUST_KERNEL void join_size_kernel(const join_counts* all, Size* size)
   *size = static_cast<Size>(detail::saturating_sum(all->rows, all->right_only));
 }
 
-/// The units of a block of join_fill_kernel that writes extra rows: every `blocks`-th one, from that of its number on.
+/// The units of a block of join_fill_kernel that writes extra rows: unit `block`, and every `blocks`-th one after it.
 class join_units_in_turn
 {
 public:
@@ -160,9 +160,9 @@ private:
 };
 
 /// Writes the rows in `wanted`, the first of them to row 0 of the outputs. Each of the first `layout.tiles` blocks
-/// writes those of the first unit of its tile and of the tile's right elements without a match; all blocks after these
-/// share the extra rows. Writes nothing if there are too many rows. Where the sizes of the inputs are deferred,
-/// `layout` has the tiles of the capacities, and the blocks of tiles that are not there share the extra rows too.
+/// writes the first unit of its tile, and the rows of the tile's right elements without a match; the other blocks share
+/// the extra rows. Writes nothing if there are too many rows. If the sizes of the inputs are deferred, `layout.tiles`
+/// is for the capacities, and surplus blocks share the extra rows too.
 template <class Shape, class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_fill_kernel(
   Inputs given, Outputs outputs, Compare comp, const tile_begin* begins, join_layout layout, row_range wanted)
@@ -192,7 +192,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     shared_unit, units, first_row_of, tiles, wanted.intersection({0, layout.left_rows()}), layout.first_unit_rows);
   do
   {
-    // 1. The rows of left elements, and those of right elements alone, that are wanted.
+    // 1. The wanted rows of left elements, and of right elements alone.
     int index = static_cast<int>(blockIdx.x);
     row_range left_rows{0, 0};
     row_range right_rows{0, 0};

@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The kernels of a join in one pass. One searches tiles of both inputs, and writes the first unit of the rows of each tile's left
-/// elements when their offset is known. One writes the extra rows. A third, in right_only_kernel.cuh, writes the rows of right
+/// The kernels of a join in one pass. One searches tiles of both inputs, and writes the first unit of each tile's rows
+/// when their offset is known. One writes the extra rows. A third, in right_only_kernel.cuh, writes the rows of right
 /// elements without a match.
 
 #include <mgpu_thrust/detail/base/compiler.h>
@@ -51,11 +51,11 @@ struct join_pass_storage<Threads, false>
   join_sums sums;
 };
 
-/// Joins a tile of both inputs per block: writes the first unit of the rows of its left elements. *size receives the total number
-/// of rows. Where the sizes of the inputs are deferred, blocks of tiles that are not there do nothing.
+/// Joins a tile of both inputs per block: writes the first unit of the rows of its left elements. *size receives the
+/// total number of rows. If the sizes of the inputs are deferred, surplus blocks return.
 ///
-/// If offsets are served, an earlier kernel has cut `tiles` tiles, or those of the capacities. The first block has no tile. Which
-/// right elements have no match is stored for join_right_only_kernel.
+/// If offsets are served, an earlier kernel has cut the tiles, and `tiles` is their number, or that of the capacities.
+/// The first block has no tile. Which right elements have no match is stored for join_right_only_kernel.
 ///
 /// Otherwise the blocks are co-resident. They cut the tiles, and write the rows of right elements without a match too. They store
 /// to `begins`, `progress` and the header of deferred sizes what join_extra_kernel needs. If both inputs are empty, there is one
@@ -73,7 +73,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   static_assert(sizeof(shared) + sizeof(shared_pass) <= max_static_shared_bytes);
   const int thread = static_cast<int>(threadIdx.x);
 
-  // 1. If offsets are served, the first block computes those that the others wait for.
+  // 1. If offsets are served, the first block serves them.
   if constexpr (!are_coresident)
   {
     NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
@@ -88,7 +88,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   }
 
-  // 2. Load a tile's keys. Co-resident blocks cut it before.
+  // 2. Load a tile's keys. Co-resident blocks cut the tile first.
   const int index = are_coresident ? detail::coresident_number<Inputs>() : static_cast<int>(blockIdx.x) - 1;
   [[maybe_unused]] tile_begin early_ends[2];
   if constexpr (!are_coresident)
@@ -129,7 +129,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     });
 
   // 3. Find the rows of its left elements and post their number; then find its right elements without a match. All
-  //    co-resident blocks have read the sizes when they have arrived, so that the size may be stored where one of them was.
+  //    co-resident blocks have read the sizes before they arrive, so *size may be where a size was.
   finder_type finder(shared);
   const std::int64_t left_rows = finder.find(tile, [&](std::int64_t found) { progress.rows.post(index, found); });
   [[maybe_unused]] int right_only = 0;
@@ -160,7 +160,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     progress.totals->has_extra = true;
   }
 
-  // 4. Write the first unit of rows of left elements. What all co-resident tiles have tells which rows these are.
+  // 4. Write the first unit of rows of left elements. Co-resident blocks add up the counts of all tiles for its offset.
   const auto find_row = [&]
   {
     if constexpr (are_coresident)
@@ -196,8 +196,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     find_row();
   }
 
-  // 5. Co-resident blocks write the rows of right elements without a match, and store the size, and what the next kernel needs,
-  //    which does nothing if no tile has more rows than a unit.
+  // 5. Co-resident blocks write the rows of right elements without a match, and store the size. They store what
+  //    join_extra_kernel needs, if a tile has more rows than a unit.
   if constexpr (are_coresident)
   {
     const join_sums& sums = shared_pass.sums;
@@ -232,8 +232,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
 }
 
-/// The units of a block of join_extra_kernel. The first is that of its own number, so that few units are spread over all
-/// multiprocessors. Blocks that are done take those after the blocks' first ones.
+/// The units of a block of join_extra_kernel. The first has the block's number, so few units are spread over all
+/// multiprocessors. Blocks that are done take later units from a counter.
 class join_units_on_demand
 {
 public:

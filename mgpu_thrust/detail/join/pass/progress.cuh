@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// What the kernels of a join in one pass leave to each other in temporary storage.
+/// What the kernels of a join in one pass store for later ones.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
@@ -17,16 +17,16 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Totals that the kernels of a pass leave to later ones.
+/// Totals for later kernels.
 struct join_totals
 {
   std::int64_t left_rows;    ///< rows of all left elements
   std::int64_t right_only;   ///< right elements without a match
   bool has_extra;            ///< whether a tile's left elements have more rows than a unit
-  std::uint64_t later_units; ///< units of such tiles' other rows that blocks have taken after their first ones
+  std::uint64_t later_units; ///< units of extra rows that blocks have taken after their first ones
 };
 
-/// What the tiles of co-resident blocks have: those before one, and all.
+/// Sums over the tiles of co-resident blocks: over the tiles before one, and over all.
 struct join_sums
 {
   std::int64_t rows_before; ///< rows of left elements
@@ -89,9 +89,9 @@ public:
     }
   }
 
-  /// Turns the numbers of rows of all tiles into offsets, for which tiles wait, and stores the totals at last. *size
-  /// receives the total number of rows. Called by all `Threads` threads of the grid's first block, which has no tile,
-  /// with a word of shared memory. If there may be too many rows, it Saturates: see basic_tile_offsets::serve.
+  /// Turns the numbers of rows of all tiles into offsets, for which tiles wait, then stores the totals, and the total
+  /// number of rows to *size. Called by all `Threads` threads of the grid's first block, which has no tile. If there
+  /// may be too many rows, it Saturates: see basic_tile_offsets::serve.
   template <int Threads, bool Saturates, class Size>
   MGPU_THRUST_DEVICE void serve(std::int64_t& shared_right_only, Size* size) const
   {
@@ -143,7 +143,7 @@ private:
   std::uint32_t* words_;
 };
 
-/// The same for co-resident blocks. None serves offsets: each adds up what all have posted.
+/// join_progress of co-resident blocks: each adds up what all have posted.
 template <class Kind>
 class coresident_join_progress : public join_progress<Kind>
 {
@@ -155,8 +155,8 @@ public:
   {
   }
 
-  /// Adds up what all tiles have posted, for tile `own`. Called by all threads of a block, each of which gets a part of the
-  /// sums. A tile with more than `unit_rows` rows has extra ones.
+  /// Adds up what all tiles have posted, for tile `own`. Called by all threads of a block; each gets a part of the
+  /// sums. A tile with more than `unit_rows` rows has extra rows.
   template <int Threads>
   MGPU_THRUST_DEVICE join_sums sum_share(int own, int tiles, std::int64_t unit_rows) const
   {

@@ -29,8 +29,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Writes the rows of right elements without a match, a tile per block. Tiles is what tiles_for_kernel() returns;
-/// blocks of tiles that are not there do nothing.
+/// Writes the rows of right elements without a match, a tile per block; surplus blocks return. Tiles is what
+/// tiles_for_kernel() returns.
 template <class Shape, class Kind, class Outputs, class Tiles>
 MGPU_THRUST_KERNEL void __launch_bounds__(join_right_only_threads)
   join_right_only_kernel(Outputs outputs, Tiles given_tiles, const tile_begin* begins, join_progress<Kind> progress)

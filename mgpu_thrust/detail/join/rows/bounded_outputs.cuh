@@ -14,8 +14,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// join_outputs (Outputs) with room for rows [0, room). Writers ask for the room once a stretch of rows, and then write as to
-/// other outputs.
+/// join_outputs (Outputs) with room for rows [0, room). Writers ask for the room once for each stretch of rows.
 template <class Outputs>
 struct bounded_join_outputs : Outputs
 {
@@ -28,7 +27,7 @@ struct bounded_join_outputs : Outputs
   {
   }
 
-  /// Returns for how many of `rows` rows from row `row` on there is room; both may be any numbers from 0 on.
+  /// Returns for how many of `rows` rows from row `row` on there is room. Neither is negative.
   MGPU_THRUST_DEVICE std::int64_t rows_with_room(std::int64_t row, std::int64_t rows) const
   {
     return row < room ? (min) (rows, room - row) : 0;

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The rows after the first units of tiles, for the blocks of a kernel that writes them.
+/// The extra rows of tiles, for the blocks of a kernel that writes them.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
@@ -16,13 +16,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// What a block has taken of the extra rows: in shared memory, as registers are short where rows are written.
+/// The extra rows that a block has taken, in shared memory, as writing rows takes many registers.
 struct join_extra_storage
 {
   std::int64_t number; ///< of the unit
   std::int64_t unit_rows;
   row_range unit;
-  row_range wanted; ///< those of a tile
+  row_range wanted; ///< rows of one tile
 };
 
 /// The extra rows (see join_layout) of some units, which a block takes tile by tile. `units` tells which units those are:
@@ -47,8 +47,8 @@ public:
   {
   }
 
-  /// Takes the next rows, which are those of one tile in one unit; false if there are none. All threads of the block must call
-  /// it; it has a barrier before and after, so shared memory may be in use.
+  /// Takes the next rows of one tile in one unit; returns false if there are none. All threads of the block must call
+  /// it. It begins and ends with a barrier, so shared memory may be in use.
   MGPU_THRUST_DEVICE bool take()
   {
     __syncthreads();
@@ -61,7 +61,7 @@ public:
         {
           return false;
         }
-        // The tile of the unit's first row. Of tiles that begin at the same row all are empty but the last.
+        // The tile of the unit's first row. Of tiles that begin at the same row, all but the last are empty.
         tile_ =
           detail::warp_partition_point(0, tiles_, [&](int tile) { return first_row_of_(tile) <= shared_.unit.first; })
           - 1;
@@ -85,7 +85,7 @@ public:
   {
     return shared_.wanted;
   }
-  /// Returns the same, counted from the first row of the tile.
+  /// Returns the rows that were taken, counted from the first row of the tile.
   MGPU_THRUST_DEVICE row_range tile_rows() const
   {
     const std::int64_t before = first_row_of_(tile_);
@@ -93,8 +93,8 @@ public:
   }
 
 private:
-  /// Whether a tile after that of the unit's first row may have rows of the unit after its own first unit. Such a tile begins in
-  /// the unit, so if its first unit is as large, that ends there or later.
+  /// Whether a tile that begins in the unit may have extra rows there. It has none if its first unit is as large as the
+  /// unit.
   MGPU_THRUST_DEVICE bool may_reach(int tile) const
   {
     return first_unit_rows_ < shared_.unit.size() && tile < tiles_ && first_row_of_(tile) < shared_.unit.last;

@@ -33,8 +33,8 @@ MGPU_THRUST_HOST_DEVICE std::int64_t rows_of_left(Kind, std::int64_t matches)
   return Kind::keeps_left && matches == 0 ? 1 : matches;
 }
 
-/// Number of rows of a tile: those of its left elements, and those of its right elements that have no match; and whether the
-/// former are more than those of its first unit. Sums of them count the tiles that have more.
+/// Number of rows of a tile: of its left elements, and of its right elements without a match; and whether the former
+/// are more than its first unit. Sums count the tiles with extra rows.
 struct join_counts
 {
   std::int64_t rows;
@@ -76,9 +76,9 @@ struct row_range
 
 /// Layout of the rows of all tiles: first those of left elements, tile by tile, then those of right elements alone.
 ///
-/// Rows of left elements are written in units. The first unit of a tile has up to first_unit_rows of its rows. The rows after
-/// first units are the extra rows: the rows of all tiles are cut into units of equal size, wherever tiles begin, and a unit's
-/// extra rows are written together.
+/// Rows of left elements are written in units. The first unit of a tile has up to first_unit_rows of its rows. Its
+/// other rows are extra rows. For these the rows of all tiles are cut into units of equal size, wherever tiles begin; a
+/// unit's extra rows are written together.
 struct join_layout
 {
   const join_counts* before; ///< the sums over all tiles before each one; before[tiles] is the sum over all
@@ -103,7 +103,7 @@ struct join_layout
     return before[tiles].tiles_with_extra > 0;
   }
 
-  /// Returns the first row of a tile's left elements, or that after all for the tile after the last.
+  /// Returns the first row of a tile's left elements; for the tile past the last, the number of all their rows.
   MGPU_THRUST_HOST_DEVICE std::int64_t first_row_of(std::int64_t tile) const
   {
     return before[tile].rows;

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// Which right elements of a tile of a join have a match, for the joins in which those without one are rows too.
+/// Which right elements of a tile have a match, for right and full joins.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
@@ -132,8 +132,7 @@ public:
     return shared_.right_only;
   }
 
-  /// Finds the elements without a match, and returns their number to all threads, after a barrier. All threads must call it,
-  /// as for_each_word().
+  /// Finds the elements without a match. Returns and is called as for_each_word().
   MGPU_THRUST_DEVICE int find_right_only()
   {
     const bits_type bits(shared_.bits);

@@ -22,9 +22,9 @@ namespace detail
 
 /// Writes rows of a tile that a join_row_finder (Finder) has found. All threads of the block must call each function.
 ///
-/// Few rows are staged: each lane writes those of its own left elements to shared memory, and neighbouring threads store
-/// neighbouring rows from there. Of many rows each warp writes an equal share: it finds the group of its first row, and the first
-/// row of each of the group's elements, one a lane.
+/// Few rows are staged: each lane writes the rows of its own left elements to shared memory, and neighbouring threads
+/// store neighbouring rows from there. Of many rows each warp writes an equal share: it finds the group of its first
+/// row, and the first row of each of the group's elements, one a lane.
 ///
 /// See join_row_finder for left, right, group, tile row and row. Outputs that are shifted by the difference between a
 /// row and its tile row are indexed by tile rows.
@@ -68,8 +68,8 @@ public:
   /// Writes the rows of the tile's left elements in `rows`, which are tile rows, to the outputs from row find_row() on.
   /// All threads call find_row() once; it may wait, and has a barrier.
   ///
-  /// Rows are staged in the memory of the keys. Extra rows never are, as their block loads the next tile's keys there: a first
-  /// unit has as many rows as are staged, or more.
+  /// Rows are staged in the memory of the keys. Extra rows never are, as a first unit has as many rows as can be
+  /// staged, or more: their block loads the next tile's keys there.
   template <class FindRow>
   MGPU_THRUST_DEVICE void write_left(row_range rows, FindRow find_row)
   {
@@ -91,8 +91,8 @@ public:
   }
 
 private:
-  /// Whether the tile rows [0, last) are staged: if they are not more than the elements of a tile; or if there is room for them,
-  /// and they are those of more groups than there are warps, as each warp stages the rows of its own groups.
+  /// Whether the tile rows [0, last) are staged: if the tile has no more rows than elements; or if there is room, and
+  /// the rows are of more groups than warps, as each warp stages the rows of its own groups.
   MGPU_THRUST_DEVICE bool are_staged(std::int64_t last) const
   {
     if (found_.left_row_count() <= shape::items)
@@ -103,7 +103,7 @@ private:
     return are_few && found_.groups() > warps && found_.template rows_before<int>(warps) < last;
   }
 
-  /// Returns where those of the tile rows [first, last) end that the outputs have room for, if `first` is row `row`.
+  /// Returns the end of the tile rows [first, last) that the outputs have room for, if `first` is row `row`.
   template <class Int>
   MGPU_THRUST_DEVICE Int last_with_room(Int first, Int last, std::int64_t row) const
   {
@@ -117,8 +117,8 @@ private:
     }
   }
 
-  /// Few rows, phase 1: each lane stages the first rows of its left elements, a group at a time. All lanes together stage those
-  /// after them. find_row() has the barrier that follows.
+  /// Few rows, phase 1: each lane stages the first rows of its left elements, a group at a time. All lanes together
+  /// stage the others. find_row() has the barrier that follows.
   MGPU_THRUST_DEVICE void stage_rows()
   {
     for (int group = warp_; 32 * group < found_.left_count(); group += warps)
@@ -296,8 +296,8 @@ private:
     }
   }
 
-  /// Returns the offset of a row among the 32 aligned rows that a warp stores together. Those are whole sectors if the
-  /// outputs are aligned, which is 8 % faster where an element has a thousand rows.
+  /// Returns the offset of a row among the 32 aligned rows that a warp stores together. They fill whole sectors if the
+  /// outputs are aligned: 8 % faster if elements have a thousand rows.
   MGPU_THRUST_DEVICE static int unaligned_rows(std::int64_t row)
   {
     return static_cast<int>(row % 32);

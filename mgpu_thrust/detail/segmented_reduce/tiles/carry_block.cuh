@@ -33,8 +33,8 @@ struct tile_stretch
   }
 };
 
-/// Combines the carries of tiles, Shape::threads tiles per block. Each thread has the segment that began before its tile and
-/// ends in it, if there is one. The order of the reduction is always the same.
+/// Combines the carries of tiles, Shape::threads tiles per block. A thread has the segment that began before its tile
+/// and ends in it, if any. The order of the reduction is fixed.
 ///
 /// Tiles, segments and items are numbered from the first of all, not from the first of a tile or of the block.
 ///
@@ -107,8 +107,8 @@ private:
       const std::int64_t start = in_.offset(segment);
       if (start < begins_[tile].item_index)
       {
-        // All items and ends before the segment have this weight, so it starts in the tile of that weight or, if the
-        // cut after that tile divides its first item, in the next one. (If offsets are wrong, in any tile.)
+        // Everything before the segment has this weight, so it starts in the tile of that weight or, if the cut after
+        // that tile divides its first item, in the next one. (Wrong offsets give any tile.)
         first =
           static_cast<int>(detail::clamp_index((item_weight * start + segment) / Shape::tile_weight, 0, tile - 1));
         while (first > 0 && begins_[first].item_index > start)
@@ -135,8 +135,7 @@ private:
     write_result(stretch.last, value);
   }
 
-  /// Lists the threads' stretches of many tiles, and returns whether there are any. Their order does not matter, as each has
-  /// a result of its own.
+  /// Lists the threads' stretches of many tiles, in any order, and returns whether there are any.
   MGPU_THRUST_DEVICE bool list_long_stretches(tile_stretch own)
   {
     const bool is_long = own.count() > Shape::max_tiles_of_thread;

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The values of a tile where the input has them.
+/// The values of a tile in global memory.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
@@ -17,7 +17,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The counterpart of staged_values that reads values through the input iterator, and writes a result when it is complete.
+/// Counterpart of staged_values: reads values through the input iterator, and writes a result when it is complete.
 template <class T, class Input, class Segments, class Output>
 class direct_values
 {

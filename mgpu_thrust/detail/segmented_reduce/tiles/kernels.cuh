@@ -38,7 +38,7 @@ namespace detail
 template <class Offsets>
 using segmented_reduce_bounds = end_bounds<segmented_reduce_shape::weight, Offsets>;
 
-// For segments with their real sizes: the number of tiles, which takes a division, and whether there is a tile of a number.
+// For segments with actual sizes: the number of tiles, which takes a division, and whether tile `tile` exists.
 template <class Offsets>
 MGPU_THRUST_DEVICE int real_tiles(const segments<Offsets>& in)
 {
@@ -79,13 +79,12 @@ MGPU_THRUST_DEVICE void find_begins(const segments<Offsets>& in, int tile, load_
                          { found[end] = bounds.point(tile + end, detail::find_bound_of_tile(bounds, tile + end)); });
 }
 
-/// Reduces the segments of one tile per block. begins[tile] is where a tile begins. If FindsBegins, the blocks find that, and
-/// store it for the next kernel. (As a condition at run time it made the kernel of many tiles 4 % slower.) `carries` receives
-/// the partial results of segments that lie in several tiles.
+/// Reduces the segments of one tile per block. begins[tile] is where a tile begins. If FindsBegins, the blocks find it,
+/// and store it for the next kernel. (As a condition at run time it made the kernel of many tiles 4 % slower.)
+/// `carries` receives the partial results of segments that lie in several tiles.
 ///
-/// If sizes are deferred, `tiles` is the number of tiles of the capacities, here and in the next kernel. Blocks beyond the
-/// real tiles do nothing. If there MayBeFew items and segments, choose_in_deferred_tiles() decides whether the blocks reduce
-/// whole segments instead.
+/// If sizes are deferred, `tiles` is for the capacities, here and in the next kernel, and surplus blocks return. If
+/// MayBeFew, choose_in_deferred_tiles() decides whether the blocks reduce whole segments instead.
 template <class Shape, class T, bool FindsBegins, class Reduction, class Segments, bool MayBeFew = false>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) segmented_reduce_kernel(
   Reduction reduction, Segments given, int tiles, load_balance_point* begins, tile_carries<T> carries)
@@ -125,8 +124,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     bool is_there = has_tile(tile);
     if constexpr (!FindsBegins)
     {
-      // Memory has room for all tiles of the capacities, so these loads need not wait for the sizes. The comparison is true
-      // of each real tile. Without it the compiler would load both points after the branch.
+      // `begins` has room for all tiles of the capacities, so these loads need not wait for the sizes. The comparison
+      // is true for each actual tile. Without it the compiler would load both points after the branch.
       early_ends[0] = ends[0];
       early_ends[1] = ends[1];
       ends = early_ends;
@@ -160,8 +159,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       });
 }
 
-/// Combines the carries of each segment that began before a tile and ends in it. The tile's thread does that, or the whole
-/// block if the segment lies in many tiles.
+/// Combines the carries of each segment that began before a tile and ends in it: by the tile's thread, or by the block
+/// if the segment lies in many tiles.
 template <class T, class Reduction, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(segmented_carry_shape::threads) segmented_carry_kernel(
   Reduction reduction, Segments given, int tiles, const load_balance_point* begins, tile_carries<T> carries)

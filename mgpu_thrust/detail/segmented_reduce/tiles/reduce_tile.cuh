@@ -195,8 +195,8 @@ private:
     }
   }
 
-  /// Writes the results of empty segments, and those that `values` has stored. Neighbouring threads write the results of
-  /// neighbouring segments. A segment that is begun and has no items here has no result to write.
+  /// Writes the results of empty segments, and the results that `values` has stored. Neighbouring threads write the
+  /// results of neighbouring segments. A segment that began earlier and has no items here has no result here.
   MGPU_THRUST_DEVICE void write_results(const values_type& values) const
   {
     for (int segment = static_cast<int>(threadIdx.x); segment < segments_.ends; segment += Shape::threads)

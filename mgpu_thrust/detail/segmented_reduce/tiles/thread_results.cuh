@@ -18,15 +18,15 @@ namespace detail
 ///
 /// The head is the part of the thread's first segment if the next segment starts among the items too. It is incomplete
 /// if the segment has items in the threads before. An inner segment is complete. The tail reaches to the thread's last
-/// item, where its segment ends or not. If no segment starts after the thread's first item, all items are the tail, and
-/// there is no head; then it is the tail that is incomplete if the segment has items in the threads before.
+/// item, whether its segment ends there or not. If no segment starts after the thread's first item, all items are the
+/// tail, and there is no head. Then the tail is incomplete if the segment has items in the threads before.
 struct thread_items
 {
   int first;       ///< its first item, numbered in the tile
   int count;       ///< number of its items; 0 or less if it has none
   unsigned starts; ///< bit k tells whether a segment starts at item(k)
 
-  /// Returns the item, numbered in the tile, that is number k of the thread's.
+  /// Returns the thread's k-th item, numbered in the tile.
   MGPU_THRUST_DEVICE int item(int k) const
   {
     return first + k;

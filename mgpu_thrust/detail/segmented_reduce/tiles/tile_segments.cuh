@@ -27,8 +27,8 @@ namespace detail
 template <class Shape, class Offsets>
 class tile_segments
 {
-  // Item indices as wide as the offsets, relative to the tile's first item. They are right for all segments but the first,
-  // which may have started long before.
+  // Item indices as wide as the offsets, relative to the tile's first item. For the first segment they may overflow, as
+  // it may have started long before.
   using offset = typename ::cuda::std::iterator_traits<Offsets>::value_type;
   using item_number = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
 

@@ -198,8 +198,8 @@ private:
   Reduction& reduction_;
 };
 
-/// Reduces the segments of more than `max_items` items of a cluster, whose blocks have `of_block` segments each. Called by all
-/// threads of the cluster.
+/// Reduces a cluster's segments of more than `max_items` items; a block has `of_block` segments. Called by all threads
+/// of the cluster.
 template <class Shape, class T, class Reduction, class Offsets>
 MGPU_THRUST_DEVICE_CALL void reduce_cluster_segments(
   typename cluster_segments<Shape, T, Reduction>::TempStorage& shared, Reduction reduction, segments<Offsets> in,

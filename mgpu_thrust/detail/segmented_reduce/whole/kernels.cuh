@@ -20,8 +20,8 @@ namespace detail
 {
 
 /// Reduces whole segments, 2^log_of_block per block. A group of warps reduces each segment. If segments MayBeLong, the
-/// cluster shares those of more than `max_items` items. That is a function of its own: its instructions would delay the
-/// others, as a GPU loads them from memory. Called by all threads of the block, and of all blocks of its cluster.
+/// cluster shares segments of more than `max_items` items. That is a function of its own: its instructions, which a GPU
+/// loads from memory, would delay the others. Called by all threads of all blocks of the cluster.
 template <class Shape, bool MayBeLong, class T, class Reduction, class Offsets>
 MGPU_THRUST_DEVICE void
 reduce_whole_segments(Reduction& reduction, const segments<Offsets>& in, int log_of_block, int max_items)

@@ -118,8 +118,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   group.write(segment);
 }
 
-/// Reduces the units of long segments. The last block to finish a unit of a segment combines the segment's units. The grid
-/// is co-resident. Most often there is no long segment, and a block for each unit would take 4 us of 100 to do nothing.
+/// Reduces the units of long segments. The last block to finish a unit of a segment combines the segment's units. The
+/// grid has at most as many blocks as are co-resident: usually no segment is long, and a block per unit would take 4 us
+/// of 100 to do nothing.
 template <class Shape, class T, class Reduction, class Segments>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   long_segments_kernel(Reduction reduction, Segments given, item_units<T> units)

@@ -28,7 +28,7 @@ class warp_group
   using warp_type = warp_reduction<Shape, T, Reduction, Shape::fits_batches>;
 
 public:
-  /// One warp reduces up to this number of items, eight a lane or one batch, as fast as several, which wait for each other.
+  /// Up to this number of items, eight a lane or one batch, one warp is as fast as several, which wait for each other.
   static constexpr int max_items_of_warp = (std::min)(256, warp_type::batch_items);
 
   struct TempStorage

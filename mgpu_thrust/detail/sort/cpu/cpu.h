@@ -30,8 +30,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Number of items in a piece. It has as many bytes as the pieces of other families, so that it fits the second-level
-/// cache, but at least 1,024 items.
+/// Number of items in a piece: at least 1,024, otherwise as many bytes as in other families, which fit the second-level
+/// cache.
 template <class Item>
 inline constexpr std::int64_t
   cpu_sort_piece = sizeof(Item) <= 8

@@ -22,7 +22,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The buffers of a sort from `In` to `Out`, two sort_ranges, which may be the same. The first buffer is the output if
+/// The buffers of a sort from `In` to `Out`, each a sort_range; they may be the same. The first buffer is the output if
 /// that is plain memory. A sort of indices discards its keys: the values alone are the output. With several passes the
 /// keys of the first buffer are then in temporary storage, and the last pass does not write them.
 ///
@@ -150,7 +150,7 @@ struct pass_buffers
   Buffer odd;
   Out out;
 
-  /// Selects member by member: of two references nvcc 13.0 makes copies in local memory.
+  /// Selects member by member: for a selected reference nvcc 13.0 makes copies in local memory.
   MGPU_THRUST_DEVICE Buffer source(int passes_left) const
   {
     const bool is_even = passes_left % 2 == 0;

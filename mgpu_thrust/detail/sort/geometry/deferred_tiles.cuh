@@ -112,7 +112,7 @@ cudaError_t queue_size(const deferred_segment<Size>& segment, cudaStream_t strea
 using stored_segment = deferred_segment<sort_size>;
 
 /// even_tiles of a deferred number of elements, which is read at each use. The host chooses tiles and passes for the
-/// capacity; tiles after the last element are empty. Passes have work in all others; in none if no element is far.
+/// capacity; tiles after the last element are empty. If no element is far, passes have no work.
 struct deferred_even_tiles
 {
   sort_size size;

@@ -169,7 +169,7 @@ cudaError_t queue_origins(
 
 // Segments by flags.
 
-/// The heads (first elements) of segments in the step of each tile: the first, the second, the last. Without one,
+/// The heads (first elements) of segments in the step of each tile: the first, the second, the last. If there is none,
 /// `first` and `second` are the number of elements, and `last` is 0. queue_nearest_heads() then extends them: `last` is
 /// the last head in or before a step, `first` the first head in or after it.
 struct step_heads

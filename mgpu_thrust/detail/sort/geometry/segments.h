@@ -155,7 +155,7 @@ struct flag_segments
 template <class Flags>
 flag_segments(Flags) -> flag_segments<Flags>;
 
-// Segments with their actual sizes, and the number of elements in them, which is 0 if there are no segments.
+// Segments with their actual sizes, and their number of elements; 0 without segments.
 
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Segments>

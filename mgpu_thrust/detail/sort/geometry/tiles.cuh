@@ -63,7 +63,7 @@ struct plain_tiles
   }
 };
 
-/// Tiles of equal size in one segment. Passes have work in all of them; in none if no element is far.
+/// Tiles of equal size in one segment. Passes have work in all of them, or, if no element is far, in none.
 struct even_tiles : plain_tiles<std::int64_t>
 {
   const sort_locality* locality; ///< null if not tested

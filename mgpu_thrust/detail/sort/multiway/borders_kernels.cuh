@@ -31,7 +31,7 @@ namespace detail
 inline constexpr int locality_threads = 1024;
 inline constexpr int locality_samples = 2 * locality_threads;
 inline constexpr int border_threads = 128;
-inline constexpr int border_blocks = 2048; ///< at most; about the co-resident blocks of an H200
+inline constexpr int border_blocks = 2048; ///< maximum; about the co-resident blocks of an H200
 
 /// Compares samples border_reach apart, by one block of `Threads`. If a pair is out of order, passes are needed. There
 /// must be more than border_reach elements.
@@ -86,9 +86,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(border_threads)
   auto* const keys = reinterpret_cast<key*>(shared_bytes);
   for (std::int64_t border = 1 + blockIdx.x; border < tiles.tile_count(); border += gridDim.x)
   {
-    // 1. Find the elements of the left tile greater than the first of the right tile, and those of the right tile less
-    // than
-    //    the last of the left tile.
+    // 1. Find the elements of the left tile after the first of the right tile, and the elements of the right tile
+    //    before the last of the left tile.
     const std::int64_t middle = tiles.begin(border);
     const std::int64_t end = (min) (middle + border_reach, tiles.count);
     const key left = buffer.keys[middle - 1];

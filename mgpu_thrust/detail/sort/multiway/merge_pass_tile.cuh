@@ -32,8 +32,7 @@ namespace detail
 /// A key has three positions:
 ///
 /// - its *offset*: the number of keys before it, run by run. Each level merges pairs of neighbouring pieces, and
-/// permutes
-///   the offsets within a pair. After the last level they are the positions in the output.
+///   permutes the offsets within a pair. After the last level they are the positions in the output.
 /// - its *slot*: an index in shared memory. Before the first level it is where runs_loader has put the key, and may be
 ///   negative, as it is relative to the slot of offset 0 after that level; later it equals the offset.
 /// - its *number*: the offset before the first level. Values are loaded in the order of numbers.

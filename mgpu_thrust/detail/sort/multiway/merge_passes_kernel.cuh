@@ -30,7 +30,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Blocks of this kernel per multiprocessor, given those of the kernel of one pass. It needs more registers, so one
+/// Blocks of this kernel per multiprocessor, given the number for merge_pass_kernel. It needs more registers, so one
 /// fewer fits.
 constexpr int blocks_of_all_passes(int of_one_pass)
 {

@@ -153,8 +153,7 @@ public:
   }
 
   /// Queues the sort of at least one element. `storage` is in use until the stream has passed it. If sizes are
-  /// deferred, Given is the type of the segments; tiles are those of the capacities, and tiles after the last element
-  /// are empty.
+  /// deferred, Given is the type of the segments; tiles are for the capacities, and empty after the last element.
   template <class Given>
   static cudaError_t launch(
     void* storage, const In& in, const Out& out, std::int64_t count, const Given& segments, Compare comp,
@@ -279,7 +278,7 @@ private:
     return static_cast<int>(std::min<std::int64_t>(tiles, (std::max)(max_blocks, 1)));
   }
 
-  /// Returns the tiles after the origins are found; for deferred sizes, those of the capacities.
+  /// Returns the tiles once the origins are found; of deferred sizes, the tiles of the capacities.
   template <class Tiles>
   static const Tiles& after_origins(const Tiles& tiles)
   {

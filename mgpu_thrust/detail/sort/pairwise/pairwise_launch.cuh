@@ -32,7 +32,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Queues the co-resident path of a deferred size, by that many blocks. `locality` and `rest` may be null: see the kernel.
+/// Queues the co-resident path of a deferred size, by `blocks` blocks. `locality` and `rest` may be null: see the
+/// kernel.
 template <class In, class Out, class Compare>
 cudaError_t queue_coresident_sort(
   const In& in, const sort_buffers<In, Out>& buffers, int blocks, const sort_size& size, Compare comp,
@@ -62,7 +63,7 @@ class pairwise_sort
   static constexpr int max_threads = max_rank_threads<sizeof(key), buffers_type::values::bytes>;
 
 public:
-  /// Returns the path of a sort of that many elements on the current device.
+  /// Returns the path of a sort of `count` elements on the current device.
   static sort_path choose(std::int64_t count, bool is_deferred)
   {
     return detail::choose_sort_path<key, buffers_type::values::bytes>(

@@ -140,7 +140,7 @@ private:
     const int end = (min) (first + 32, count_);
     const int before = has_element() ? detail::count_before(keys_, first, end, 1, thread_, order_) : 0;
     __syncwarp();
-    move_to((min) (first + before, end - 1)); // not the end, even if `comp` is no strict weak order
+    move_to((min) (first + before, end - 1)); // clamped, as `comp` may be no strict weak order
   }
 
   /// Merges every four neighbouring runs of the block, of `run` elements each.

@@ -115,8 +115,8 @@ MGPU_THRUST_DEVICE_CALL void find_tile_of_several(own_segments own, int num_item
   __syncthreads();
 }
 
-/// Finds tile `tile` among those of at most max_own_tile_segments segments; called by all threads of the block. The
-/// last tiles may be empty. If offsets are not in order, all elements are one segment.
+/// Finds tile `tile` of at most max_own_tile_segments segments; called by all threads of the block. The last tiles may
+/// be empty. If offsets are not in order, all elements are one segment.
 template <class Shape, class Offsets>
 MGPU_THRUST_DEVICE_CALL void find_tile_of_segment(const segments<Offsets>& in, int tile, sorted_tile& found)
 {

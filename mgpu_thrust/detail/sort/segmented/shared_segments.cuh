@@ -79,8 +79,8 @@ share_of_tile(const Tiles& tiles, const segment_range& segment, std::int64_t beg
 struct sorted_tile
 {
   tile_origin ends[2];          ///< of this tile, and of the next one
-  shared_segment first_last[2]; ///< the one across the tile's begin, and the one across its end, if that is another one
-  int max_passes;               ///< that any segment needs; -1 if other blocks' tiles decide that too
+  shared_segment first_last[2]; ///< across the tile's begin, and across its end, if that is another segment
+  int max_passes;               ///< of any segment; -1 if the tiles of other blocks decide too
 };
 
 /// An output iterator: elements before `first_end` and from `last_begin` on go to memory, the others to `Out`. It is

@@ -406,8 +406,8 @@ MGPU_THRUST_DEVICE const auto& keep_tiles(const Tiles& tiles)
 }
 
 /// Sorts a tile per block, each segment of it, from `in` to `to`, or to `out` if no pass has work in the tile. These
-/// may be the same. Sets is_same[tile] to false: the buffers of the passes differ. If MayBeEmpty, tiles are those of
-/// the capacities, and blocks of empty tiles return.
+/// may be the same. Sets is_same[tile] to false: the buffers of the passes differ. If MayBeEmpty, tiles are for the
+/// capacities, and blocks of empty tiles return.
 template <class Shapes, bool MayBeEmpty, class In, class To, class Out, class Tiles, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::block_sort::threads, Shapes::block_sort::blocks_per_multiprocessor)
   block_sort_kernel(In in, To to, Out out, Tiles given, Compare comp, unsigned char* is_same)

@@ -79,8 +79,8 @@ private:
   std::uint32_t joined_;
 };
 
-/// The keys of a thread in registers; with HasNumbers, also their positions in the tile before the sort. (Arrays alone:
-/// so the compiler keeps the rest in registers before it unrolls loops.)
+/// The keys of a thread in registers; with HasNumbers, also their positions in the tile before the sort. (It has arrays
+/// alone: so the compiler keeps other members in registers before it unrolls loops.)
 template <class Key, int Items, bool HasNumbers>
 struct thread_keys
 {

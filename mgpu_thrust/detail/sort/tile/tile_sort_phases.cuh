@@ -83,8 +83,8 @@ public:
     return __all_sync(0xffffffff, range.is_whole());
   }
 
-  /// Whether warps sort the keys of a tile of one segment by networks. Large keys, and keys with numbers, only if no
-  /// blocks share a multiprocessor: a network has more instructions than merges.
+  /// Whether warps sort the keys of a tile of one segment by networks. Keys above 4 bytes, and keys with numbers, only
+  /// if no blocks share a multiprocessor: a network has more instructions than merges.
   MGPU_THRUST_DEVICE static bool sorts_warps()
   {
     constexpr bool are_always_sorted = sizeof(Key) <= 4 && !HasNumbers;
@@ -392,7 +392,7 @@ private:
   ::cuda::std::uint16_t* numbers_;
   shared_pointers<Key> tile_;
   int count_;
-  int first_; // recomputed in each phase it would make the compiler spill
+  int first_; // kept: recomputing it in each phase makes the compiler spill
   const Segments& segments_;
   Compare comp_;
 };

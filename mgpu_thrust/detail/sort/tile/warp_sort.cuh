@@ -16,8 +16,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Number of multiprocessors of an H100 or H200: up to that number of blocks, none shares one. Where blocks share one,
-/// the larger number of instructions of a network matters.
+/// Number of multiprocessors of an H100 or H200: up to that number of blocks, no two share one. If they do, the larger
+/// number of instructions of a network matters.
 inline constexpr unsigned max_blocks_alone = 132;
 
 /// Sorts the keys of a warp: those of lane 0 first, then of lane 1, and so on; called by all lanes. Networks are not
@@ -142,7 +142,7 @@ private:
       keep(k, receive(k, distance), keeps_smaller);
     }
   }
-  /// Exchanges the keys of two neighbouring runs of `lanes` lanes, those of one run in reverse.
+  /// Exchanges the keys of two neighbouring runs of `lanes` lanes, one of them in reverse.
   MGPU_THRUST_DEVICE void exchange_flipped(int lanes)
   {
     const int lane_mask = 2 * lanes - 1;
