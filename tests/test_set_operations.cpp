@@ -118,7 +118,7 @@ TEST(SetOperations, TilesCutByBlocksOrBefore)
     sizeof(std::int32_t), false>;
   using merge_shape =
     decltype(mgpu::detail::choose_set_operation_shape<mgpu::detail::merge_t, sizeof(std::int32_t), false>());
-  constexpr std::int64_t most = mgpu::detail::most_tiles_cut_by_blocks;
+  constexpr std::int64_t most = mgpu::detail::max_tiles_cut_by_blocks;
   const std::int64_t at_once = mgpu::detail::max_coresident_blocks(operation_shape::sure_blocks);
   const std::int64_t totals[] = {
     mgpu::detail::max_to_match_by_bisection, std::min(most, at_once) * operation_shape::items,

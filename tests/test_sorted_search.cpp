@@ -71,7 +71,7 @@ TEST(SortedSearch, Sizes)
   for (const std::int64_t more : {-1, 0, 1}) // around the sizes from which other kernels are used
   {
     constexpr std::int64_t few = mgpu::detail::max_to_search_by_bisection / 2;
-    constexpr std::int64_t tiles = mgpu::detail::most_tiles_cut_by_blocks;
+    constexpr std::int64_t tiles = mgpu::detail::max_tiles_cut_by_blocks;
     check(test::distribution::uniform, few + more, few, 7);
     check(test::distribution::uniform, tiles * tile / 2 + more, tiles * tile / 2, 8);
   }

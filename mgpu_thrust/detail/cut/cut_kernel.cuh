@@ -32,8 +32,6 @@ namespace detail
 //   starts_next          whether the blocks of the next kernel may start while it is still executing
 // The cuts are path_cut, sampled_cut, multiway_cut and multiway_block_cut of sorts, removal_cut, and deferred forms.
 
-inline constexpr std::int64_t most_tiles_cut_by_blocks = max_tiles_cut_by_blocks;
-
 /// Threads of a block of all cuts but multiway_block_cut.
 inline constexpr int cut_threads = 128;
 
@@ -59,7 +57,7 @@ MGPU_THRUST_HOST_DEVICE constexpr int cut_blocks(Number tiles)
   return static_cast<int>(tiles / detail::tiles_of_cut_block(tiles)) + 1;
 }
 /// Returns the maximum number of blocks that cut up to `max_tiles` tiles.
-constexpr int most_cut_blocks(std::int64_t max_tiles)
+constexpr int max_cut_blocks(std::int64_t max_tiles)
 {
   return (std::max)(
     detail::cut_blocks(max_tiles), detail::cut_blocks(std::min<std::int64_t>(max_tiles, max_tiles_cut_by_warps)));

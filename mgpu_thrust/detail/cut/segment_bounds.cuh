@@ -143,7 +143,7 @@ struct deferred_segment_cut
 
   int blocks() const
   {
-    return detail::most_cut_blocks(of(in).tiles);
+    return detail::max_cut_blocks(of(in).tiles);
   }
 
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const

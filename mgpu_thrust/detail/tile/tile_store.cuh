@@ -32,7 +32,7 @@ class tile_store
 
 public:
   /// Upper bound of shift(), in values and in bytes.
-  static constexpr int most_shift = granule;
+  static constexpr int max_shift = granule;
 
   MGPU_THRUST_DEVICE explicit tile_store(Output to)
       : to_(to)

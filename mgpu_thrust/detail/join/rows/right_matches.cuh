@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/tile/tile_bits.cuh>
+#include <mgpu_thrust/detail/tile/tile_marks.cuh>
 
 #include <cub/warp/warp_reduce.cuh>
 
@@ -116,7 +117,7 @@ public:
     for (int word = static_cast<int>(threadIdx.x); 32 * word < count_; word += Shape::threads)
     {
       const auto* const sixteens = reinterpret_cast<const uint4*>(has_match_ + 32 * word);
-      const unsigned matched = bits_of_bytes(sixteens[0]) | bits_of_bytes(sixteens[1]) << 16;
+      const unsigned matched = detail::bits_of_marks(sixteens[0]) | detail::bits_of_marks(sixteens[1]) << 16;
       const unsigned present = detail::first_lanes(count_ - 32 * word);
       const unsigned matched_before = detail::first_lanes((max) (shared_.matched_before - 32 * word, 0));
       const unsigned right_only = present & ~(matched | matched_before);
@@ -151,14 +152,6 @@ public:
   }
 
 private:
-  /// Packs 16 bytes that are 0 or 1 into 16 bits. The product has the bits of four bytes as its upper four: byte k is
-  /// moved to bit 28 + k, and no two partial products meet in a bit.
-  MGPU_THRUST_DEVICE static unsigned bits_of_bytes(uint4 bytes)
-  {
-    const auto bits_of = [](unsigned four) { return four * 0x10204080u >> 28; };
-    return bits_of(bytes.x) | bits_of(bytes.y) << 4 | bits_of(bytes.z) << 8 | bits_of(bytes.w) << 12;
-  }
-
   TempStorage& shared_;
   unsigned char* has_match_;
   int count_;

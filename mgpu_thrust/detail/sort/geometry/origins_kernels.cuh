@@ -140,7 +140,7 @@ struct deferred_origins_cut
 
   int blocks() const
   {
-    return detail::most_cut_blocks(max_tiles);
+    return detail::max_cut_blocks(max_tiles);
   }
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
   {

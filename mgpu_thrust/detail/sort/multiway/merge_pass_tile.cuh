@@ -49,7 +49,7 @@ class merge_pass_tile
   static constexpr int items = shape::items_per_thread;
   /// Some keys past the end of the tile are read, but not used.
   static constexpr int shared_items = Shapes::tile_items + items;
-  static constexpr int key_bytes = loader::template bytes_for<shared_items> + store::most_shift;
+  static constexpr int key_bytes = loader::template bytes_for<shared_items> + store::max_shift;
   static constexpr int value_bytes = has_values_too ? static_cast<int>(sizeof(Value)) * Shapes::tile_items : 0;
 
 public:
