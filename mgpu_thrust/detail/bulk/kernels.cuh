@@ -18,6 +18,7 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/tile/tile_marks.cuh>
+#include <mgpu_thrust/detail/tile/warp_list.cuh>
 
 #include <cuda/cmath>
 #include <cuda/std/iterator>
@@ -257,9 +258,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       const int item = item_of(first + k);
       const bool is_kept = is_item(first + k) && !marks.is_set(item);
-      const lanes_that_say keep(is_kept);
-      const int rank = kept_before + keep.before;
-      kept_before += keep.all;
+      const kept_lanes keep(is_kept);
+      const int rank = kept_before + keep.rank();
+      kept_before += keep.count();
       if (is_kept && rank < room)
       {
         if constexpr (batch > 1)
@@ -360,9 +361,9 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       const int item = item_of(k);
       const bool is_inserted = is_item(k) && marks.is_set(item);
-      const lanes_that_say insert(is_inserted);
-      const int rank = marks_before + insert.before;
-      marks_before += insert.all;
+      const kept_lanes insert(is_inserted);
+      const int rank = marks_before + insert.rank();
+      marks_before += insert.count();
       const int number = is_inserted ? rank : item - rank;
       const bool exists = is_item(k) & (is_inserted | (number < element_count));
       return source{exists, is_inserted, number};

@@ -114,19 +114,5 @@ MGPU_THRUST_DEVICE unsigned bits_of_marks(const uint4& marks)
   return bits_of(marks.x) | bits_of(marks.y) << 4 | bits_of(marks.z) << 8 | bits_of(marks.w) << 12;
 }
 
-/// Number of lanes whose predicate is true: before the calling lane, and in all. All lanes of a warp construct it.
-struct lanes_that_say
-{
-  int before;
-  int all;
-
-  MGPU_THRUST_DEVICE explicit lanes_that_say(bool yes)
-  {
-    const unsigned lanes = __ballot_sync(0xffffffff, yes);
-    before = __popc(lanes & ((1u << (threadIdx.x % 32)) - 1));
-    all = __popc(lanes);
-  }
-};
-
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
