@@ -11,14 +11,13 @@ that no choice.h of its room names is an error, and so is a name of none.
 """
 
 import argparse
-import os
 import pathlib
 import re
-import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
+import cpu_program
+
+ROOT = cpu_program.ROOT
 ROOMS = ROOT / "mgpu_thrust/detail"
 PAGE = ROOT / "docs/how-it-works.md"
 BEGIN, END = "<!-- what runs when: written by docs/what_runs_when.py -->\n", "<!-- end of what runs when -->\n"
@@ -50,14 +49,7 @@ def values_of(expressions, headers, cccl):
     prints = "".join(f"  std::printf(\"%lld\\n\", static_cast<long long>({e}));\n" for e in expressions)
     includes = "".join(f"#include <{h.relative_to(ROOT)}>\n" for h in headers)
     source = f"{includes}#include <cstdio>\nusing namespace mgpu::detail;\nint main()\n{{\n{prints}}}\n"
-    with tempfile.TemporaryDirectory() as folder:
-        program = pathlib.Path(folder) / "values"
-        compiler = os.environ.get("CXX", "g++")
-        systems = ["-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP", "-I", ROOT, "-isystem", cccl / "cccl", "-isystem", cccl]
-        command = [compiler, "-std=c++17", "-x", "c++", "-", *systems, "-o", program]
-        subprocess.run(command, input=source, text=True, check=True)
-        printed = subprocess.run([program], check=True, capture_output=True, text=True).stdout
-    return dict(zip(expressions, printed.split()))
+    return dict(zip(expressions, cpu_program.printed_by(source, cccl).split()))
 
 
 def row(name, fields, values):

@@ -80,15 +80,12 @@ struct plus_of_words
 template <class T, class Segments>
 void expect_kernels(const Segments& in, void* cuts, path chosen)
 {
-  const auto address = reinterpret_cast<T*>(std::uintptr_t{1} << 20);
+  T* const address = test::nowhere<T>();
   const mgpu::detail::segment_reduction reduction{static_cast<const T*>(address), address, T{}, plus_of_words{}};
   const mgpu::detail::segmented_reduce_job job(reduction, in, address, cuts);
-  std::size_t bytes = 0;
-  const auto call = [&](void* storage, cudaStream_t stream)
+  const auto call = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
   { return mgpu::detail::enqueue(storage, bytes, job, mgpu::detail::no_count, stream); };
-  ASSERT_EQ(call(nullptr, nullptr), cudaSuccess);
-  const std::vector<std::string> names =
-    test::captured_kernels([&](cudaStream_t stream) { return call(address, stream); }, test::full_name_of_kernel);
+  const std::vector<std::string> names = test::kernels_of_call(call, test::full_name_of_kernel);
   const std::vector<name_parts> expected = kernels_of(chosen);
   ASSERT_EQ(names.size(), expected.size()) << (names.empty() ? std::string() : names[0]);
   for (std::size_t i = 0; i < names.size(); ++i)

@@ -31,28 +31,22 @@ namespace
 using test::segments_path;
 using names = std::vector<std::string>;
 
-/// Returns an address for kernels that are captured and do not execute.
-int* address(int number)
-{
-  return reinterpret_cast<int*>(static_cast<std::uintptr_t>(number) << 20);
-}
-
 template <class Job, class Count>
 void expect_kernels(const Job& job, Count* count, const names& expected)
 {
-  std::size_t bytes = 0;
-  const auto call = [&](void* storage, cudaStream_t stream)
+  const auto call = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
   { return mgpu::detail::enqueue(storage, bytes, job, count, stream); };
-  ASSERT_EQ(call(nullptr, nullptr), cudaSuccess);
-  EXPECT_EQ(test::captured_kernels([&](cudaStream_t stream) { return call(address(100), stream); }), expected);
+  EXPECT_EQ(test::kernels_of_call(call), expected);
 }
 
 template <class NumItems, class NumSegments>
 void expect_segments_kernels(const NumItems& num_items, const NumSegments& num_segments, segments_path chosen)
 {
   const mgpu::detail::segments_job job(
-    mgpu::detail::segment_transform{mgpu::detail::segment_number<int>{}, mgpu::detail::no_values{}, address(1)},
-    mgpu::detail::make_segments_n(num_items, static_cast<const int*>(address(2)), num_segments), address(1));
+    mgpu::detail::segment_transform{
+      mgpu::detail::segment_number<int>{}, mgpu::detail::no_values{}, test::nowhere<int>(1)},
+    mgpu::detail::make_segments_n(num_items, static_cast<const int*>(test::nowhere<int>(2)), num_segments),
+    test::nowhere<int>(1));
   expect_kernels(
     job, mgpu::detail::no_count,
     chosen == segments_path::few_segments ? names{"few_segments_kernel"}
@@ -82,14 +76,14 @@ template <class Make, class Count, class Size>
 void expect_bulk_kernels(
   Make make, Count* count, const Size& num_elements, const Size& num_indices, const names& expected)
 {
-  expect_kernels(mgpu::detail::bulk_job(make(num_elements, num_indices), address(1)), count, expected);
+  expect_kernels(mgpu::detail::bulk_job(make(num_elements, num_indices), test::nowhere<int>(1)), count, expected);
 }
 
 TEST(BulkPaths, KernelsOfRemovals)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   const auto make = [](const auto& num_elements, const auto& num_indices)
-  { return mgpu::detail::make_bulk_removal(address(2), num_elements, address(3), num_indices); };
+  { return mgpu::detail::make_bulk_removal(test::nowhere<int>(2), num_elements, test::nowhere<int>(3), num_indices); };
   const std::int64_t few = test::max_uncut_removals;
   const std::int64_t num_elements = 4 * few;
   std::int64_t* const counts = nullptr;
@@ -103,14 +97,17 @@ TEST(BulkPaths, KernelsOfInsertions)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   const auto make = [](const auto& num_elements, const auto& num_insertions)
-  { return mgpu::detail::make_bulk_insertion(address(2), num_elements, address(3), address(4), num_insertions); };
+  {
+    return mgpu::detail::make_bulk_insertion(
+      test::nowhere<int>(2), num_elements, test::nowhere<int>(3), test::nowhere<int>(4), num_insertions);
+  };
   const std::int64_t few = 1000;
   const std::int64_t num_elements = test::max_uncut_output - few;
   expect_bulk_kernels(make, mgpu::detail::no_count, num_elements, few, {"insertion_kernel"});
   expect_bulk_kernels(make, mgpu::detail::no_count, num_elements + 1, few, {"cut_kernel", "insertion_kernel"});
 
   // A kernel that stores the count where it reads sizes has to be the second.
-  int* const counts = address(5);
+  int* const counts = test::nowhere<int>(5);
   const mgpu::deferred elements{counts, num_elements};
   const mgpu::deferred insertions{counts + 1, few};
   expect_bulk_kernels(make, counts + 2, elements, insertions, {"insertion_kernel"});

@@ -23,14 +23,8 @@ namespace
 {
 
 using mgpu::deferred;
+using test::nowhere;
 using names = std::vector<std::string>;
-
-/// Addresses that no kernel reads, as none executes.
-template <class T>
-T* somewhere()
-{
-  return reinterpret_cast<T*>(std::uintptr_t{1} << 20);
-}
 
 /// Appends `kernels`, `times` times.
 void append(names& all, std::int64_t times, const names& kernels)
@@ -100,17 +94,15 @@ void expect_sorts(const std::vector<test::sort_case>& cases)
 {
   const auto captured = [](auto size)
   {
-    std::size_t bytes = 0;
-    const auto call = [&](void* storage, cudaStream_t stream)
-    { return mgpu::DeviceSort::SortKeys(storage, bytes, somewhere<Key>(), size, ::cuda::std::less<>{}, stream); };
-    EXPECT_EQ(call(nullptr, nullptr), cudaSuccess);
-    return test::captured_kernels([&](cudaStream_t stream) { return call(somewhere<char>(), stream); });
+    return test::kernels_of_call(
+      [=](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return mgpu::DeviceSort::SortKeys(storage, bytes, nowhere<Key>(), size, ::cuda::std::less<>{}, stream); });
   };
   for (const test::sort_case& one : cases)
   {
     SCOPED_TRACE(one.count);
     EXPECT_EQ(captured(one.count), kernels_of<Key>(one.count, false));
-    EXPECT_EQ(captured(deferred{somewhere<const std::int64_t>(), one.count}), kernels_of<Key>(one.count, true));
+    EXPECT_EQ(captured(deferred{nowhere<const std::int64_t>(), one.count}), kernels_of<Key>(one.count, true));
   }
 }
 
@@ -124,19 +116,15 @@ void expect_segmented_sorts(const std::vector<test::segmented_sort_case>& cases)
     {
       continue; // nothing is queued
     }
-    std::size_t bytes = 0;
-    const auto call = [&](void* storage, cudaStream_t stream)
+    const auto call = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
     {
       return mgpu::DeviceSegmentedSort::SortKeys(
-        storage, bytes, somewhere<Key>(), one.count, somewhere<const int>(), one.num_segments, ::cuda::std::less<>{},
+        storage, bytes, nowhere<Key>(), one.count, nowhere<const int>(), one.num_segments, ::cuda::std::less<>{},
         stream);
     };
-    EXPECT_EQ(call(nullptr, nullptr), cudaSuccess);
     const auto chosen = mgpu::detail::choose_segmented_sort<Key, 0>(
       one.count, one.num_segments, false, true, mgpu::detail::current_device_room());
-    EXPECT_EQ(
-      test::captured_kernels([&](cudaStream_t stream) { return call(somewhere<char>(), stream); }),
-      kernels_of<Key>(chosen.path, one.count, one.num_segments));
+    EXPECT_EQ(test::kernels_of_call(call), kernels_of<Key>(chosen.path, one.count, one.num_segments));
   }
 }
 

@@ -10,18 +10,17 @@
 
 import argparse
 import collections
-import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 from io import StringIO
 
 import matplotlib
 from matplotlib.figure import Figure
 
 HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent))
+import cpu_program  # noqa: E402
+
 STEP = 4  # elements between two cuts
 CELL = 0.42  # inches
 PATH, OTHER, CUT, STAR = "#0072b2", "#9a9a9a", "#7a7a7a", "#d55e00"
@@ -32,13 +31,7 @@ STYLE = {"svg.fonttype": "none", "svg.hashsalt": "mgpu_thrust", "font.sans-serif
 
 def points_of_library(cccl):
     """What paths.cpp prints, by the first word of its lines; each line as numbers."""
-    with tempfile.TemporaryDirectory() as folder:
-        program = pathlib.Path(folder) / "paths"
-        compiler = os.environ.get("CXX", "g++")
-        systems = ["-DTHRUST_DEVICE_SYSTEM=THRUST_DEVICE_SYSTEM_CPP", "-I", ROOT]
-        headers = ["-isystem", cccl / "cccl", "-isystem", cccl]
-        subprocess.run([compiler, "-std=c++17", *systems, *headers, HERE / "paths.cpp", "-o", program], check=True)
-        printed = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    printed = cpu_program.printed_by((HERE / "paths.cpp").read_text(), cccl)
     lines = collections.defaultdict(list)
     for line in printed.splitlines():
         word, *numbers = line.split()

@@ -12,6 +12,7 @@
 #include <cxxabi.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <stdexcept>
@@ -74,6 +75,23 @@ std::vector<std::string> captured_kernels(Call call, std::string (*name_of)(cons
   EXPECT_EQ(cudaGraphDestroy(graph), cudaSuccess);
   EXPECT_EQ(cudaStreamDestroy(stream), cudaSuccess);
   return names;
+}
+
+/// Returns an address that no kernel reads, as none executes.
+template <class T>
+T* nowhere(int number = 1)
+{
+  return reinterpret_cast<T*>(static_cast<std::uintptr_t>(number) << 20);
+}
+
+/// Returns captured_kernels() of call(storage, bytes, stream), a call in two phases whose storage kernels alone access.
+template <class Call>
+std::vector<std::string> kernels_of_call(Call call, std::string (*name_of)(const void*) = test::name_of_kernel)
+{
+  std::size_t bytes = 0;
+  EXPECT_EQ(call(nullptr, bytes, nullptr), cudaSuccess);
+  return test::captured_kernels(
+    [&](cudaStream_t stream) { return call(test::nowhere<char>(100), bytes, stream); }, name_of);
 }
 
 } // namespace test

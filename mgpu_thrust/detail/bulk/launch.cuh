@@ -106,16 +106,13 @@ struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
   {
     const Path& path = detail::with_header(job.edit.path, storage);
     const int tile_count = static_cast<int>(tiles(job));
-    tile_begin* begins = nullptr;
-    if (path_of(job, detail::may_read_in_place(path, count)) == bulk_insertion_path::tiles)
+    const bool by_blocks = path_of(job, detail::may_read_in_place(path, count)) == bulk_insertion_path::uncut_tiles;
+    const tile_begin* begins = nullptr;
+    const cudaError_t error =
+      detail::queue_merge_cut<shape::items>(path, index_less{}, tile_count, by_blocks, storage, begins, stream);
+    if (error != cudaSuccess)
     {
-      begins = static_cast<tile_begin*>(storage);
-      const cudaError_t error = detail::queue_path_cut<shape::items>(
-        merge_t{}, path, index_less{}, tile_count, begins, no_tile_offsets{}, stream);
-      if (error != cudaSuccess)
-      {
-        return error;
-      }
+      return error;
     }
     return detail::launch_with_sizes(
       begins == nullptr, path,
@@ -124,8 +121,7 @@ struct device_work<bulk_job<bulk_insertion<Path, Input, Values>, Output>>
         return detail::launch_kernel(
           detail::insertion_kernel<shape, std::decay_t<decltype(given)>, Input, Values, unwrapped_t<Output>, Count>,
           tile_count, shape::threads, kernels_can_overlap && begins != nullptr, stream,
-          bulk_insertion{given, job.edit.input, job.edit.values}, detail::unwrap(job.output),
-          static_cast<const tile_begin*>(begins), count);
+          bulk_insertion{given, job.edit.input, job.edit.values}, detail::unwrap(job.output), begins, count);
       });
   }
 

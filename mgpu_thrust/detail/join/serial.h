@@ -294,7 +294,7 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind kind, const Inputs& i
 {
   const join_counts counts =
     detail::count_join_rows(kind, inputs, {0, 0}, {inputs.a_count, inputs.b_count}, max_rows, comp);
-  return detail::saturating_sum(counts.rows, counts.right_only);
+  return counts.all();
 }
 
 /// Executes a whole join on one thread, row by row. Returns the outputs past the last row. The first search is that of
@@ -335,7 +335,7 @@ serial_join_within(Kind kind, const Inputs& inputs, const Outputs& outputs, std:
   left_row_writer<Kind, Outputs> left(outputs, 0, 0, left_rows);
   right_only_writer<true, Outputs> right(outputs + left_rows, 0, 0, right_rows);
   detail::write_join_rows(kind, inputs, {0, 0}, end, left, right, comp);
-  return detail::saturating_sum(counts.rows, counts.right_only);
+  return counts.all();
 }
 
 } // namespace detail

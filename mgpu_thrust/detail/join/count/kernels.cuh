@@ -108,8 +108,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_scan_threads)
   {
     own[k] = first + k < tiles ? counts[first + k] : join_counts{0, 0, 0};
   }
-  join_counts all;
-  block_scan(shared).ExclusiveScan(own, own, join_counts{0, 0, 0}, add_join_counts{}, all);
+  join_counts sum;
+  block_scan(shared).ExclusiveScan(own, own, join_counts{0, 0, 0}, add_join_counts{}, sum);
 #pragma unroll
   for (int k = 0; k < items; ++k)
   {
@@ -120,16 +120,16 @@ MGPU_THRUST_KERNEL void __launch_bounds__(join_scan_threads)
   }
   if (threadIdx.x == 0)
   {
-    counts[tiles] = all;
-    *size = static_cast<Size>(detail::saturating_sum(all.rows, all.right_only));
+    counts[tiles] = sum;
+    *size = static_cast<Size>(sum.all());
   }
 }
 
 /// Stores the number of rows, after a scan of the counts of any number of tiles.
 template <class Size>
-MGPU_THRUST_KERNEL void join_size_kernel(const join_counts* all, Size* size)
+MGPU_THRUST_KERNEL void join_size_kernel(const join_counts* sum, Size* size)
 {
-  *size = static_cast<Size>(detail::saturating_sum(all->rows, all->right_only));
+  *size = static_cast<Size>(sum->all());
 }
 
 /// The units of a block of join_fill_kernel that writes extra rows: unit `block`, and every `blocks`-th one after it.

@@ -46,6 +46,11 @@ struct join_counts
   {
     return {rows, right_only, rows > first_unit_rows};
   }
+  /// The number of all rows, or max_rows.
+  MGPU_THRUST_HOST_DEVICE std::int64_t all() const
+  {
+    return detail::saturating_sum(rows, right_only);
+  }
 };
 
 struct add_join_counts
@@ -92,7 +97,7 @@ struct join_layout
   /// The number of all rows, or max_rows.
   MGPU_THRUST_HOST_DEVICE std::int64_t size() const
   {
-    return detail::saturating_sum(left_rows(), before[tiles].right_only);
+    return before[tiles].all();
   }
   MGPU_THRUST_HOST_DEVICE bool has_overflow() const
   {
