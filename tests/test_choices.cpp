@@ -78,21 +78,64 @@ TEST(Choices, SetOperations)
   check("union", 0, 792 * 256 * 29, set_path_of_total<set_union_t, 4>(h200));
   check("symmetric difference", 0, 792 * 256 * 29, set_path_of_total<set_symmetric_difference_t, 4>(h200));
   check("size of a union", few, 792 * 256 * 29, set_path_of_total<set_union_t, 4, false, false>(h200));
-  check("less room", 132 * 128 * 2 + 1, 132 * 256 * 29, set_path_of_total<set_intersection_t, 4>(of_less_room));
+  const auto of_less = set_path_of_total<set_intersection_t, 4>(of_less_room);
+  expect_border("less room", 132 * 128 * 2 + 1, set_path::bisect, set_path::bisect_with_served_offsets, of_less);
+  expect_border("less room", few, set_path::bisect_with_served_offsets, set_path::coresident_tiles, of_less);
+  expect_border("less room", 132 * 256 * 29, set_path::coresident_tiles, set_path::cut_tiles, of_less);
 
-  // The device decides alone if nothing is known of it; then no grid is co-resident.
-  for (const std::int64_t total : {std::int64_t{1}, few, few + 1, std::int64_t{1} << 40})
-  {
-    EXPECT_EQ((set_path_of_total<set_intersection_t, 4>(unknown)(total)), set_path::cut_tiles);
-  }
+  // If nothing is known of the device, no grid is co-resident.
+  const auto of_unknown = set_path_of_total<set_intersection_t, 4>(unknown);
+  expect_border("unknown", few, set_path::bisect_with_served_offsets, set_path::cut_tiles, of_unknown);
   // Without elements in A one block stores the count.
   EXPECT_EQ((set_path_of_total<set_difference_t, 4>(h200)(0)), set_path::bisect);
   // Only elements of A have threads.
   using traits = set_operation_traits<set_intersection_t, 4, false, true, false>;
   const auto in_b = [](std::int64_t a) {
-    return choose_set_operation_path<traits>(a, 40000, true, device_room{10, true});
+    return choose_set_operation_path<traits>(a, std::int64_t{40000}, true, device_room{10, true});
   };
-  expect_border("few multiprocessors", 160 * 128, set_path::bisect, set_path::coresident_tiles, in_b);
+  expect_border("few multiprocessors", 160 * 128, set_path::bisect, set_path::bisect_with_served_offsets, in_b);
+}
+
+// A range that is at least 64 times as long as the other is bisected, if the elements of the other know what is kept.
+TEST(Choices, SetOperationsOfUnevenRanges)
+{
+  constexpr std::int64_t many = std::int64_t{1} << 26;
+  constexpr std::int64_t some = std::int64_t{1} << 22;
+  using intersection = set_operation_traits<set_intersection_t, 4, false, true, false>;
+  using difference = set_operation_traits<set_difference_t, 4, false, true, false>;
+  using set_union = set_operation_traits<set_union_t, 4, false, true, false>;
+  using size_of_union = set_operation_traits<set_union_t, 4, false, false, false>;
+  const auto short_a = [](auto traits, std::int64_t b)
+  { return [=](std::int64_t a) { return choose_set_operation_path<decltype(traits)>(a, b, true, h200); }; };
+  const auto short_b = [](auto traits, std::int64_t a)
+  { return [=](std::int64_t b) { return choose_set_operation_path<decltype(traits)>(a, b, true, h200); }; };
+  const auto check = [](const char* name, auto choose_some, auto choose_many)
+  {
+    expect_border(name, some / 64, set_path::bisect, set_path::coresident_tiles, choose_some);
+    expect_border(name, 2048 * 128, set_path::bisect, set_path::bisect_with_served_offsets, choose_many);
+    expect_border(name, many / 64, set_path::bisect_with_served_offsets, set_path::cut_tiles, choose_many);
+  };
+  check("intersection, short A", short_a(intersection{}, some), short_a(intersection{}, many));
+  check("intersection, short B", short_b(intersection{}, some), short_b(intersection{}, many));
+  check("difference, short A", short_a(difference{}, some), short_a(difference{}, many));
+  check("size, short A", short_a(size_of_union{}, some), short_a(size_of_union{}, many));
+  check("size, short B", short_b(size_of_union{}, some), short_b(size_of_union{}, many));
+  EXPECT_EQ(short_b(difference{}, many)(1), set_path::cut_tiles);
+  EXPECT_EQ(short_a(set_union{}, many)(1), set_path::cut_tiles);
+
+  // Sizes up to a capacity may need tiles, but only of ranges that are not so uneven.
+  const std::int64_t count = 0;
+  const mgpu::deferred up_to_many{&count, many};
+  const mgpu::deferred up_to_few{&count, std::int64_t{1000}};
+  using deferred = set_operation_traits<set_intersection_t, 4, false, true, true>;
+  const auto path_of = [](const auto& a, const auto& b)
+  { return choose_set_operation_path<deferred>(a, b, true, h200); };
+  EXPECT_EQ(path_of(up_to_few, many), set_path::bisect);
+  EXPECT_EQ(path_of(many, up_to_few), set_path::bisect);
+  EXPECT_EQ(path_of(up_to_few, up_to_many), set_path::bisect); // up to 65 * 1000 elements
+  EXPECT_EQ(path_of(std::int64_t{80000}, up_to_many), set_path::coresident_tiles);
+  EXPECT_EQ(path_of(up_to_many, std::int64_t{80000}), set_path::coresident_tiles);
+  EXPECT_EQ(path_of(up_to_many, up_to_many), set_path::cut_tiles);
 }
 
 TEST(Choices, Merges)
@@ -186,118 +229,79 @@ TEST(Choices, SearchesThatCountMatches)
   expect_border("deferred", 0, search_path::none, search_path::cut_tiles, deferred);
 }
 
-/// Checks that what is queued for the capacities has room for all sizes up to them, of those that are deferred; of few
+/// Checks that what is queued for the capacities has room for all sizes up to them, of those that are deferred: by a
+/// Bisection of both inputs, for the sizes that the host knows, and one for those that a kernel of tiles reads. Of few
 /// elements, a block may bisect for more needles than it has threads.
-template <class Bisection, class NumNeedles, class NumHaystack>
-void expect_room(NumNeedles num_needles, NumHaystack num_haystack)
+template <class Bisection, class KernelBisection, class SizeA, class SizeB>
+void expect_room(SizeA a_size, SizeB b_size)
 {
   constexpr int threads = 2;
   constexpr int tile_items = 26 * threads;
-  using tiling = unless_bisected<true, threads, Bisection>;
+  using tiling = unless_bisected<threads, KernelBisection>;
   struct
   {
     std::int64_t a_count;
     std::int64_t b_count;
   } now;
-  const std::int64_t max_needles = capacity_of(num_needles);
-  const std::int64_t max_haystack = capacity_of(num_haystack);
+  const std::int64_t max_a = capacity_of(a_size);
+  const std::int64_t max_b = capacity_of(b_size);
   bool are_all_bisected = true;
   std::int64_t max_tiled = 0;
+  std::int64_t max_needles = 0;
   int max_blocks = 0;
-  for (now.a_count = is_deferred_v<NumNeedles> ? 0 : max_needles; now.a_count <= max_needles; ++now.a_count)
+  for (now.a_count = is_deferred_v<SizeA> ? 0 : max_a; now.a_count <= max_a; ++now.a_count)
   {
-    for (now.b_count = is_deferred_v<NumHaystack> ? 0 : max_haystack; now.b_count <= max_haystack; ++now.b_count)
+    for (now.b_count = is_deferred_v<SizeB> ? 0 : max_b; now.b_count <= max_b; ++now.b_count)
     {
+      const std::int64_t needles = needles_of<Bisection>(now.a_count, now.b_count);
+      const std::int64_t elements = now.a_count + now.b_count;
       are_all_bisected = are_all_bisected && Bisection::is_for(now.a_count, now.b_count);
-      if (tiling::has_tiles(now))
-      {
-        max_tiled = std::max(max_tiled, now.a_count + now.b_count);
-      }
-      else if (now.a_count <= now.b_count / sparse_needles_ratio)
+      max_needles = std::max(max_needles, needles);
+      max_tiled = std::max(max_tiled, Bisection::is_for(now.a_count, now.b_count) ? 0 : elements);
+      if (!tiling::has_tiles(now) && needles <= (elements - needles) / sparse_needles_ratio)
       {
         max_blocks = std::max(max_blocks, tiling::blocks_without_tiles(now));
       }
+      ASSERT_LE(Bisection::is_for(now.a_count, now.b_count) ? 0 : elements, Bisection::max_smaller_tiled(max_a, max_b));
     }
   }
-  const std::int64_t queued = Bisection::max_tiled(num_needles, num_haystack);
-  ASSERT_EQ(queued, are_all_bisected ? 0 : max_tiled);
-  ASSERT_TRUE(are_all_bisected || max_blocks <= (queued + tile_items - 1) / tile_items);
+  const std::int64_t queued = Bisection::max_tiled(a_size, b_size);
+  ASSERT_EQ(queued == 0, are_all_bisected);
+  ASSERT_GE(queued, max_tiled);
+  ASSERT_LE(queued, std::max(max_tiled, Bisection::max_smaller_tiled(max_a, max_b)));
+  ASSERT_TRUE(
+    are_all_bisected ? max_needles <= Bisection::max_needles(a_size, b_size)
+                     : max_blocks <= (queued + tile_items - 1) / tile_items);
 }
 
-TEST(Choices, DeferredSearchesHaveRoomForAllSizes)
+template <class Bisection, class KernelBisection = Bisection>
+void expect_room_for_all_sizes()
 {
   const std::int64_t count = 0;
-  for (const std::int64_t needles : {0, 1, 2, 3, 5, 200})
+  for (const std::int64_t a : {0, 1, 2, 3, 5, 200})
   {
-    for (const std::int64_t haystack : {0, 1, 63, 64, 65, 127, 128, 129, 320, 1000})
+    for (const std::int64_t b : {0, 1, 63, 64, 65, 127, 128, 129, 320, 1000})
     {
-      SCOPED_TRACE(std::to_string(needles) + " in " + std::to_string(haystack));
-      const mgpu::deferred up_to_needles{&count, needles};
-      const mgpu::deferred up_to_haystack{&count, haystack};
-      expect_room<bisection<0>>(up_to_needles, up_to_haystack);
-      expect_room<bisection<0>>(up_to_needles, haystack);
-      expect_room<bisection<0>>(needles, up_to_haystack);
-      expect_room<bisection<130>>(up_to_needles, up_to_haystack);
-      expect_room<bisection<130>>(up_to_needles, haystack);
-      expect_room<bisection<130>>(needles, up_to_haystack);
+      SCOPED_TRACE(std::to_string(a) + " and " + std::to_string(b));
+      const mgpu::deferred up_to_a{&count, a};
+      const mgpu::deferred up_to_b{&count, b};
+      expect_room<Bisection, KernelBisection>(up_to_a, up_to_b);
+      expect_room<Bisection, KernelBisection>(up_to_a, b);
+      expect_room<Bisection, KernelBisection>(a, up_to_b);
+      expect_room<Bisection, KernelBisection>(up_to_b, up_to_a);
+      expect_room<Bisection, KernelBisection>(up_to_b, a);
+      expect_room<Bisection, KernelBisection>(b, up_to_a);
     }
   }
 }
 
-// Semi joins.
-
-using semi_path = semi_join_path;
-
-template <int KeyBytes>
-using semi_shape = semi_join_shape<KeyBytes>;
-
-template <int KeyBytes>
-auto semi_path_of_total(const device_room& device)
+TEST(Choices, DeferredSizesHaveRoomForAllSmallerOnes)
 {
-  return [=](std::int64_t total)
-  { return choose_semi_join_path<semi_shape<KeyBytes>>(total / 2, total - total / 2, device); };
-}
-
-TEST(Choices, SemiJoins)
-{
-  constexpr std::int64_t few = std::int64_t{1} << 17;
-  const auto check = [](const char* name, std::int64_t most, auto choose)
-  {
-    expect_border(
-      name, few, semi_path::bisect, most > few ? semi_path::coresident_tiles : semi_path::cut_tiles, choose);
-    if (most > few)
-    {
-      expect_border(name, most, semi_path::coresident_tiles, semi_path::cut_tiles, choose);
-    }
-  };
-  check("4 bytes", 1188 * 224 * 26, semi_path_of_total<4>(h200));
-  check("8 bytes", 1188 * 224 * 13, semi_path_of_total<8>(h200));
-  check("16 bytes", 792 * 128 * 15, semi_path_of_total<16>(h200));
-  check("72 bytes", 792 * 128, semi_path_of_total<72>(h200));
-  check("600 bytes", 1188 * 224 * 26, semi_path_of_total<600>(h200));
-  const auto less = semi_path_of_total<4>(of_less_room);
-  expect_border("less room, few", 2 * 132 * 128 + 1, semi_path::bisect, semi_path::bisect_with_served_offsets, less);
-  expect_border("less room", few, semi_path::bisect_with_served_offsets, semi_path::coresident_tiles, less);
-  expect_border("less room, tiles", 132 * 224 * 26, semi_path::coresident_tiles, semi_path::cut_tiles, less);
-  expect_border(
-    "unknown", few, semi_path::bisect_with_served_offsets, semi_path::cut_tiles, semi_path_of_total<4>(unknown));
-
-  // One left row for 64 right elements.
-  const auto sparse = [](std::int64_t right)
-  { return [=](std::int64_t left) { return choose_semi_join_path<semi_shape<4>>(left, right, h200); }; };
-  expect_border("sparse", 1 << 14, semi_path::bisect, semi_path::coresident_tiles, sparse(std::int64_t{1} << 20));
-  expect_border(
-    "sparse, more rows", 2048 * 128, semi_path::bisect, semi_path::bisect_with_served_offsets,
-    sparse(std::int64_t{1} << 26));
-  expect_border(
-    "sparse, most", std::int64_t{1} << 20, semi_path::bisect_with_served_offsets, semi_path::cut_tiles,
-    sparse(std::int64_t{1} << 26));
-  // A right input of deferred size may be as short as tiles need.
-  const std::int64_t count = 0;
-  const mgpu::deferred right{&count, std::int64_t{1} << 33};
-  EXPECT_EQ((choose_semi_join_path<semi_shape<4>>(std::int64_t{1} << 14, right, h200)), semi_path::coresident_tiles);
-  EXPECT_EQ((choose_semi_join_path<semi_shape<4>>(std::int64_t{1} << 20, right, h200)), semi_path::cut_tiles);
-  EXPECT_EQ((choose_semi_join_path<semi_shape<4>>(std::int64_t{2000}, right, h200)), semi_path::bisect);
+  expect_room_for_all_sizes<one_way_bisection<true, bisection<0>>>();
+  expect_room_for_all_sizes<one_way_bisection<true, bisection<130>>>();
+  expect_room_for_all_sizes<one_way_bisection<false, bisection<130>>>();
+  expect_room_for_all_sizes<two_way_bisection<bisection<0>>>();
+  expect_room_for_all_sizes<two_way_bisection<bisection<130>>, two_way_bisection<bisection<0>>>();
 }
 
 // Joins.

@@ -105,6 +105,7 @@ inline kernel_names kernels_of(set_operation_path path)
   switch (path)
   {
   case set_operation_path::bisect:
+  case set_operation_path::bisect_with_served_offsets:
     return {"bisection_kernel"};
   case set_operation_path::coresident_tiles:
   case set_operation_path::tiles_cut_by_blocks:
@@ -136,6 +137,8 @@ inline kernel_names kernels_of(semi_join_path path)
   case semi_join_path::bisect:
   case semi_join_path::bisect_with_served_offsets:
     return {"bisection_kernel"};
+  case semi_join_path::count_by_bisection:
+    return {"semi_join_size_kernel"};
   case semi_join_path::coresident_tiles:
     return {"semi_join_kernel"};
   default:
@@ -179,6 +182,21 @@ void check_set_operations()
       {
         return mgpu::DeviceSetOperations::IntersectionKeys(
           storage, bytes, keys, size / 2, keys, size - size / 2, out, m.count(), cuda::std::less<>{}, stream);
+      };
+    });
+  check_paths(
+    "intersection with few", most, 3,
+    [=](std::int64_t size)
+    {
+      using traits = set_operation_traits<set_intersection_t, sizeof(Key), false, true, false>;
+      return choose_set_operation_path<traits>(std::int64_t{1} << 26, size, true, device);
+    },
+    [&](std::int64_t size)
+    {
+      return [=, &m](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return mgpu::DeviceSetOperations::IntersectionKeys(
+          storage, bytes, keys, std::int64_t{1} << 26, keys, size, out, m.count(), cuda::std::less<>{}, stream);
       };
     });
   check_paths(
@@ -303,8 +321,8 @@ TEST(Paths, SemiJoins)
   const std::int32_t* const keys = m.as<std::int32_t>();
   std::int32_t* const out = m.as<std::int32_t>();
   const cuda::std::less<> less;
-  const auto path_of = [=](std::int64_t left, std::int64_t right)
-  { return choose_semi_join_path<shape>(left, right, device); };
+  const auto path_of = [=](std::int64_t left, std::int64_t right, bool writes = true)
+  { return choose_semi_join_path<shape>(left, right, writes, device); };
   check_paths(
     "as many right elements", std::int64_t{1} << 26, 3, [=](std::int64_t size) { return path_of(size, size); },
     [&](std::int64_t size)
@@ -314,11 +332,18 @@ TEST(Paths, SemiJoins)
     });
   const std::int64_t right = std::int64_t{1} << 26;
   check_paths(
-    "few left rows", right, 3, [=](std::int64_t size) { return path_of(size, right); },
+    "few left rows", right, 3, [=](std::int64_t size) { return path_of(size, right, false); },
     [&](std::int64_t size)
     {
       return [=, &m](void* storage, std::size_t& bytes, cudaStream_t stream)
       { return mgpu::DeviceSemiJoin::AntiCount(storage, bytes, keys, size, keys, right, m.count(), less, stream); };
+    });
+  check_paths(
+    "few right elements", right, 2, [=](std::int64_t size) { return path_of(right, size, false); },
+    [&](std::int64_t size)
+    {
+      return [=, &m](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return mgpu::DeviceSemiJoin::SemiCount(storage, bytes, keys, right, keys, size, m.count(), less, stream); };
     });
   check_paths(
     "deferred", std::int64_t{1} << 26, 3, [=](std::int64_t size) { return path_of(size, size); },

@@ -70,8 +70,8 @@ TEST(SegmentedReduceChoice, SmallValues)
 // The device layer asks before it sees that there is nothing to reduce.
 TEST(SegmentedReduceChoice, NoSegments)
 {
-  expect_borders<int, 8>({{0, 0, path::one_tile, 0, 1, path::whole_segments}});
-  expect_borders<plain_value<512>, 1>({{0, 0, path::one_tile, 1, 0, path::one_tile}});
+  expect_borders<int, 8>({{0, 0, path::whole_segments, 1 << 20, 0, path::whole_segments}});
+  expect_borders<plain_value<512>, 1>({{0, 0, path::whole_segments, 0, 1, path::one_tile}});
 }
 
 TEST(SegmentedReduceChoice, LargeValues)

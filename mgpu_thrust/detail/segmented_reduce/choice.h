@@ -111,7 +111,7 @@ choose_segmented_reduce_path(std::int64_t num_items, std::int64_t num_segments, 
   }
   if (num_segments == 0)
   {
-    return path::one_tile; // there is nothing to reduce
+    return path::whole_segments; // there is nothing to reduce, and no storage is needed
   }
   if (whole::takes(num_items, num_segments))
   {

@@ -82,7 +82,7 @@ MGPU_THRUST_DEVICE void place_rows(
 
 /// The Tiling (path_cut.cuh) of semi joins.
 template <int Threads>
-using semi_join_tiling = unless_bisected<true, Threads, deferred_semi_join_bisection>;
+using semi_join_tiling = unless_bisected<Threads, one_way_bisection<true, bisection<0>>>;
 
 /// The Step (tile/bisection_kernel.cuh) of semi and anti joins. If Output is no_row_output, it counts rows.
 template <class Filter, class Output>
@@ -91,13 +91,18 @@ struct semi_join_bisection_step
   static constexpr bool writes = writes_rows<Output>;
   Output output;
 
+  template <class Inputs>
+  MGPU_THRUST_DEVICE static std::int64_t needles(const Inputs& inputs)
+  {
+    return inputs.a_count;
+  }
   template <class Inputs, class Compare>
-  MGPU_THRUST_DEVICE bool is_kept(const Inputs& inputs, std::int64_t i, Compare& comp) const
+  MGPU_THRUST_DEVICE found_element find(const Inputs& inputs, std::int64_t i, Compare& comp) const
   {
     auto&& key = detail::element(inputs.a, i);
     const std::int64_t bound = detail::lower_bound(inputs.b, std::int64_t{0}, inputs.b_count, key, comp);
     const bool match = bound < inputs.b_count && !comp(key, detail::element(inputs.b, bound));
-    return match == Filter::keeps_matched;
+    return {match == Filter::keeps_matched, i};
   }
   template <class Inputs>
   MGPU_THRUST_DEVICE std::int64_t max_kept(const Inputs& inputs) const

@@ -19,10 +19,13 @@
 #include <mgpu_thrust/detail/semi_join/job.h>
 #include <mgpu_thrust/detail/semi_join/kernels.cuh>
 #include <mgpu_thrust/detail/semi_join/serial.h>
+#include <mgpu_thrust/detail/semi_join/size_kernel.cuh>
 #include <mgpu_thrust/detail/semi_join/tuning.h>
 #include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
+
+#include <cuda/cmath>
 
 #include <cuda_runtime_api.h>
 
@@ -50,15 +53,17 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   }
 
   /// The header of deferred sizes, the tiles' offsets, then, for cut_tiles, the points where tiles begin. At least the
-  /// offsets of blocks that bisect few elements: so the storage for more elements is enough for fewer.
+  /// offsets of blocks that bisect. The storage is enough for all smaller inputs.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    const std::int64_t count = tiles(job);
-    const bool is_cut = path_of(job, device_room{}) == semi_join_path::cut_tiles;
-    const std::size_t needed = begins_at(count) + (is_cut ? detail::cut_bytes(count) : 0);
+    const std::int64_t count = ::cuda::ceil_div(
+      semi_join_bisection::max_smaller_tiled(job.inputs.a_count, job.inputs.b_count), std::int64_t{shape::items});
     const std::int64_t few_rows = (std::min)(job.inputs.a_count, max_to_semi_join_by_bisection);
-    bytes =
-      detail::header_bytes<Inputs>() + (std::max)(needed, begins_at(detail::semi_join_bisection_blocks(few_rows)));
+    static_assert(shape::items <= sparse_needles_ratio * bisection_shape::threads, "there are more tiles than blocks");
+    bytes = detail::header_bytes<Inputs>()
+            + (std::max)(
+              {begins_at(count) + detail::cut_bytes(count), begins_at(detail::semi_join_bisection_blocks(few_rows)),
+               detail::semi_join_size_bytes(job.inputs.b_count)});
     return cudaSuccess;
   }
 
@@ -67,13 +72,23 @@ struct device_work<semi_join_job<Filter, Inputs, Result, Compare>>
   {
     const device_room device = detail::current_device_room();
     const int tile_count = static_cast<int>(tiles(job));
-    switch (path_of(job, device))
+    const semi_join_path path = path_of(job, device);
+    if constexpr (!Result::writes)
+    {
+      if (path == semi_join_path::count_by_bisection)
+      {
+        return detail::queue_semi_join_size<Filter>(
+          storage, job.inputs, job.order(), job.inputs.b_count, device, count, stream);
+      }
+    }
+    switch (path)
     {
     case semi_join_path::bisect:
       return detail::queue_coresident_bisection(
         storage, job.inputs, step_type{job.output.output()}, job.order(), tile_count, device, count, stream);
     case semi_join_path::bisect_with_served_offsets:
-      return bisect(storage, job, tile_count, count, stream);
+      return detail::queue_served_bisection(
+        storage, job.inputs, step_type{job.output.output()}, job.order(), tile_count, count, stream);
     case semi_join_path::coresident_tiles:
       return join_coresident_tiles(storage, job, tile_count, device, count, stream);
     default:
@@ -86,7 +101,8 @@ private:
 
   static semi_join_path path_of(const job_type& job, const device_room& device)
   {
-    return detail::choose_semi_join_path<shape>(detail::size_of_a(job.inputs), detail::size_of_b(job.inputs), device);
+    return detail::choose_semi_join_path<shape>(
+      detail::size_of_a(job.inputs), detail::size_of_b(job.inputs), Result::writes, device);
   }
 
   template <class Count>
@@ -115,20 +131,6 @@ private:
                  shape, Filter, in_header_t<Inputs>, output_type, order_type, Count, tile_offsets>,
                tile_count + 1, shape::threads, kernels_can_overlap, stream, detail::in_header(inputs),
                job.output.output(), job.order(), tile_count, static_cast<const tile_begin*>(begins), offsets, count);
-  }
-
-  template <class Count>
-  static cudaError_t bisect(void* storage, const job_type& job, int block_count, Count* count, cudaStream_t stream)
-  {
-    const auto& inputs = detail::with_header(job.inputs, storage);
-    cudaError_t error = cudaMemsetAsync(storage, 0, tile_offsets::bytes(block_count), stream);
-    error = error != cudaSuccess ? error : detail::queue_header(inputs, stream);
-    return error != cudaSuccess
-             ? error
-             : detail::launch_kernel(
-               detail::bisection_kernel<step_type, in_header_t<Inputs>, order_type, tile_offsets, Count>,
-               block_count + 1, bisection_shape::threads, false, stream, detail::in_header(inputs),
-               step_type{job.output.output()}, job.order(), tile_offsets(storage, block_count), count);
   }
 
   /// Returns the number of tiles; 0 if B is bisected.

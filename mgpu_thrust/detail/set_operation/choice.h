@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
+#include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/set_operation/tuning.h>
@@ -24,18 +25,29 @@ namespace detail
 /// The paths of a set operation or merge. Deferred sizes count as their capacities.
 enum class set_operation_path
 {
-  /// A thread for each element of A bisects B.
-  /// When: intersections, differences and sizes, if |A| + |B| <= {max_to_match_by_bisection} and the grid is co-resident
+  /// A thread for each element of A bisects B, or one for each element of a much shorter B bisects A.
+  /// When: if the grid is co-resident, intersections and sizes of a range and one that is at least {sparse_needles_ratio}
+  /// times as long, differences of a range and a second one that is; and all of these, if |A| + |B| <=
+  /// {max_to_match_by_bisection}
   /// Kernels: bisection_kernel
   /// Launches: 1
   /// Why: for 2^12 int32 a side a caller waits 16 us instead of 18.5 for tiles (H200)
   bisect,
+
+  /// As bisect, by any number of blocks; the first one serves offsets.
+  /// When: as bisect, if the grid is not co-resident: on an H200 for more than {max_tiles_cut_by_blocks *
+  /// bisection_shape::threads} elements of the shorter range
+  /// Kernels: bisection_kernel; before it read_sizes_kernel, if sizes are deferred
+  /// Launches: 1, after a cudaMemsetAsync; 2, if sizes are deferred
+  /// Why: for an intersection of 2^20 with 2^28 int32 a caller waits 190 us, for tiles 439 (H100)
+  bisect_with_served_offsets,
 
   /// The blocks of a co-resident grid cut a tile each, and wait for the counts of all others.
   /// When: otherwise, if the grid is co-resident, set operations, and merges whose count is stored where a size is
   /// read: on an H200 up to {132 * coresident_set_operation_shape<set_operation_shape<set_union_t, 4, false>, 4,
   /// false>::sure_blocks} tiles of {coresident_set_operation_shape<set_operation_shape<set_union_t, 4, false>, 4,
   /// false>::items} int32
+  /// Data: if the sizes that are read are so different that a range is bisected, the blocks bisect
   /// Kernels: set_operation_kernel
   /// Launches: 1
   /// Why: for an intersection of 2^20 int32 a side a caller waits 22 us instead of 23.5 with a kernel that cuts (H200)
@@ -52,11 +64,22 @@ enum class set_operation_path
   /// One kernel cuts all tiles, and the blocks of the next execute the operation. In set operations the first block
   /// serves offsets.
   /// When: otherwise
+  /// Data: if the sizes that are read are so different that a range is bisected, the blocks bisect
   /// Kernels: cut_kernel, set_operation_kernel
   /// Launches: 2
   /// Why: 2^26 + 2^26 int32 take 0.26 ms with served offsets, 0.32 ms with look-back (H200)
   cut_tiles
 };
+
+/// Whether an operation keeps elements of A alone, so that elements can be looked for one by one.
+template <class Operation>
+inline constexpr bool may_bisect_for = Operation::matches && !Operation::keeps_unmatched_b;
+
+/// The Bisection of an operation. An element of B finds the element of A that it matches, but not those without a match.
+template <class Operation, std::int64_t MaxElements>
+using set_bisection = std::conditional_t<
+  Operation::keeps_unmatched_a, one_way_bisection<true, bisection<MaxElements>>,
+  two_way_bisection<bisection<MaxElements>>>;
 
 /// What the path of a set operation depends on beside sizes and the device. Operations that only count use the kernels
 /// of the intersection.
@@ -67,44 +90,50 @@ struct set_operation_traits
   using shape = set_operation_shape<kernel_operation, KeyBytes, HasValues>;
   using coresident_shape =
     std::conditional_t<kernel_operation::matches, coresident_set_operation_shape<shape, KeyBytes, HasValues>, shape>;
-  /// Whether the operation keeps elements of A alone, or counts matches.
-  static constexpr bool may_bisect = kernel_operation::matches && !kernel_operation::keeps_unmatched_b;
+  static constexpr bool may_bisect = may_bisect_for<kernel_operation>;
+  using bisection_type =
+    std::conditional_t<may_bisect, set_bisection<kernel_operation, max_to_match_by_bisection>, no_bisection>;
   /// Whether blocks may have to wait for each other: to place what they keep, or to store a count where a size is read.
   static constexpr bool may_wait = kernel_operation::matches || IsDeferred;
 };
 
-/// Returns the number of blocks that bisect for a_count elements; at least one, which stores the count.
-constexpr std::int64_t set_bisection_blocks(std::int64_t a_count)
+/// Returns the number of blocks that bisect for `needles` needles; at least one, which stores the count.
+constexpr std::int64_t set_bisection_blocks(std::int64_t needles)
 {
-  return a_count == 0 ? 1 : ::cuda::ceil_div(a_count, std::int64_t{bisection_shape::threads});
+  return needles == 0 ? 1 : ::cuda::ceil_div(needles, std::int64_t{bisection_shape::threads});
 }
 
-/// Returns the path of a set operation. `in_place` tells whether kernels may read the sizes where they are, as no
-/// kernel stores its count there. The path of an unknown device, device_room{}, has no co-resident grid, and needs the
-/// maximum of storage.
-template <class Traits>
+/// Returns the path of a set operation of inputs whose sizes may be deferred. `in_place` tells whether kernels may read
+/// the sizes where they are, as no kernel stores its count there. The path of an unknown device, device_room{}, has no
+/// co-resident grid, and needs the maximum of storage.
+template <class Traits, class SizeA, class SizeB>
 constexpr set_operation_path
-choose_set_operation_path(std::int64_t a_count, std::int64_t b_count, bool in_place, const device_room& device)
+choose_set_operation_path(const SizeA& a_size, const SizeB& b_size, bool in_place, const device_room& device)
 {
   using shape = typename Traits::shape;
   using coresident = typename Traits::coresident_shape;
+  using path = set_operation_path;
   constexpr bool matches = Traits::kernel_operation::matches;
-  const std::int64_t elements = a_count + b_count;
-  if (
-    Traits::may_bisect && elements <= max_to_match_by_bisection
-    && detail::set_bisection_blocks(a_count) <= detail::max_coresident_tiles<bisection_shape>(device))
+  const std::int64_t elements = Traits::bisection_type::max_tiled(a_size, b_size);
+  if constexpr (Traits::may_bisect)
   {
-    return set_operation_path::bisect;
+    if (elements == 0)
+    {
+      const std::int64_t needles = Traits::bisection_type::max_needles(a_size, b_size);
+      return detail::set_bisection_blocks(needles) <= detail::max_coresident_tiles<bisection_shape>(device)
+               ? path::bisect
+               : path::bisect_with_served_offsets;
+    }
   }
   if (
     (matches || !in_place)
     && ::cuda::ceil_div(elements, std::int64_t{coresident::items}) <= detail::max_coresident_tiles<coresident>(device))
   {
-    return set_operation_path::coresident_tiles;
+    return path::coresident_tiles;
   }
   return !matches && detail::are_cut_by_blocks(::cuda::ceil_div(elements, std::int64_t{shape::items}), in_place)
-           ? set_operation_path::tiles_cut_by_blocks
-           : set_operation_path::cut_tiles;
+           ? path::tiles_cut_by_blocks
+           : path::cut_tiles;
 }
 
 } // namespace detail

@@ -16,6 +16,7 @@
 #include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -146,13 +147,21 @@ struct set_operation_job : two_inputs_job<Inputs, Compare>
     }
   }
 
+  /// Whether the sizes alone tell the result. A range is never included in a shorter one.
   bool is_empty() const
   {
-    return detail::keeps_nothing(Operation{}, inputs);
+    return detail::keeps_nothing(Operation{}, inputs) || is_kept_for_sure();
   }
   result_type empty_result() const
   {
-    return output.of_nothing();
+    if constexpr (std::is_same_v<Result, set_emptiness>)
+    {
+      return !is_kept_for_sure();
+    }
+    else
+    {
+      return output.of_nothing();
+    }
   }
   result_type result() const
   {
@@ -195,6 +204,13 @@ struct set_operation_job : two_inputs_job<Inputs, Compare>
       detail::serial_set_operation(Operation{}, inputs, comp_of_thread, sink);
       return output.of_size(sink.size);
     }
+  }
+
+private:
+  /// Whether set_emptiness is asked about a difference that keeps an element whatever the elements are.
+  bool is_kept_for_sure() const
+  {
+    return std::is_same_v<Result, set_emptiness> && Operation::keeps_unmatched_b && inputs.b_count > inputs.a_count;
   }
 };
 

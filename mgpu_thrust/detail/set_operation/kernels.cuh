@@ -11,9 +11,13 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/size_header.cuh>
+#include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
+#include <mgpu_thrust/detail/set_operation/bisection_step.cuh>
+#include <mgpu_thrust/detail/set_operation/choice.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/set_operation/tuning.h>
+#include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
@@ -195,10 +199,15 @@ MGPU_THRUST_DEVICE void write_numbered(
   }
 }
 
+/// The Tiling (path_cut.cuh) of a set operation.
+template <int Threads, class Operation>
+using set_operation_tiling =
+  std::conditional_t<may_bisect_for<Operation>, unless_bisected<Threads, set_bisection<Operation, 0>>, always_tiled>;
+
 /// Executes a set operation on one tile per block. If Outputs is no_outputs, the operation is an intersection that only
 /// counts matches, and `size` computes *count from their number. If `begins` is null, the blocks cut their tiles.
 /// `tiles` is the number of tiles, or 0 for no prefetches. If the sizes of the inputs are deferred, it is for the
-/// capacities, and surplus blocks return.
+/// capacities, and surplus blocks return. If the actual sizes are for bisection, a thread bisects for a needle.
 template <
   class Shape, class Operation, class Inputs, class Outputs, class Compare, class Size, class Count, class Offsets>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) set_operation_kernel(
@@ -237,7 +246,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       const inputs_type& inputs = detail::sized(given);
       if constexpr (is_deferred_v<Inputs>)
       {
-        offsets = offsets.first(given.header->tiles);
+        offsets =
+          offsets.first(detail::blocks_to_work<Shape::items, set_operation_tiling<Shape::threads, Operation>>(inputs));
       }
       const std::int64_t sum = offsets.template serve_grid<Shape::threads, plan::writes>();
       if (thread == 0)
@@ -259,7 +269,21 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     {
       store_count(room, inputs);
     }
-    if (!detail::has_tile<Shape::items>(given, inputs, tile) && (!are_coresident || tile > 0))
+    bool is_bisected = false;
+    if constexpr (may_bisect_for<Operation>)
+    {
+      static_assert(Shape::items < sparse_needles_ratio * Shape::threads);
+      using tiling = set_operation_tiling<Shape::threads, Operation>;
+      is_bisected = !tiling::has_tiles(inputs);
+      // Without needles the co-resident block of tile 0 stores the count all the same.
+      if (is_bisected && (tile < tiling::blocks_without_tiles(inputs) || (are_coresident && tile == 0)))
+      {
+        const set_bisection_step<Operation, set_bisection<Operation, 0>, Outputs, Size> step{outputs, size};
+        detail::keep_by_bisection<Shape::threads>(inputs, step, comp, tile, offsets, count);
+        return;
+      }
+    }
+    if (is_bisected || (!detail::has_tile<Shape::items>(given, inputs, tile) && (!are_coresident || tile > 0)))
     {
       if constexpr (are_coresident)
       {

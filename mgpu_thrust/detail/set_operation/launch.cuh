@@ -22,6 +22,8 @@
 #include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 
+#include <cuda/cmath>
+
 #include <cuda_runtime_api.h>
 
 #include <algorithm>
@@ -48,24 +50,29 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
 
   static std::int64_t tiles(const job_type& job)
   {
-    return detail::tiles_of<shape::items>(job.inputs);
+    return ::cuda::ceil_div(
+      traits::bisection_type::max_tiled(detail::size_of_a(job.inputs), detail::size_of_b(job.inputs)),
+      std::int64_t{shape::items});
   }
 
   /// The header of deferred sizes, the tiles' offsets, unless they are known, then the points where tiles begin. At
-  /// least the offsets of blocks that bisect few elements: so the storage for more elements is enough for fewer.
+  /// least the offsets of blocks that bisect. The storage is enough for all smaller inputs.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    const std::int64_t count = tiles(job);
     bytes = detail::header_bytes<Inputs>();
-    if (path_of(job, !is_deferred_v<Inputs>, device_room{}) == set_operation_path::cut_tiles)
-    {
-      bytes += begins_at(count) + detail::cut_bytes(count);
-    }
     if constexpr (traits::may_bisect)
     {
-      const std::int64_t blocks =
+      static_assert(
+        shape::items <= sparse_needles_ratio * bisection_shape::threads, "there are more tiles than blocks");
+      const std::int64_t count = ::cuda::ceil_div(
+        traits::bisection_type::max_smaller_tiled(job.inputs.a_count, job.inputs.b_count), std::int64_t{shape::items});
+      const std::int64_t few_blocks =
         detail::set_bisection_blocks((std::min)(job.inputs.a_count, max_to_match_by_bisection));
-      bytes = (std::max)(bytes, detail::header_bytes<Inputs>() + tile_offsets::bytes(blocks));
+      bytes += (std::max)(begins_at(count) + detail::cut_bytes(count), tile_offsets::bytes(few_blocks));
+    }
+    else if (path_of(job, !is_deferred_v<Inputs>, device_room{}) == set_operation_path::cut_tiles)
+    {
+      bytes += begins_at(tiles(job)) + detail::cut_bytes(tiles(job));
     }
     return cudaSuccess;
   }
@@ -78,13 +85,19 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     const set_operation_path path = path_of(job, in_place, device);
     if constexpr (traits::may_bisect)
     {
+      auto size = detail::size_of(Operation{}, job.inputs);
+      const set_bisection_step<kernel_operation, typename traits::bisection_type, outputs_type, decltype(size)> step{
+        job.output.outputs(), size};
+      const std::int64_t blocks = detail::set_bisection_blocks(
+        traits::bisection_type::max_needles(detail::size_of_a(job.inputs), detail::size_of_b(job.inputs)));
       if (path == set_operation_path::bisect)
       {
-        auto size = detail::size_of(Operation{}, job.inputs);
         return detail::queue_coresident_bisection(
-          storage, job.inputs,
-          set_bisection_step<kernel_operation, outputs_type, decltype(size)>{job.output.outputs(), size}, job.order(),
-          detail::set_bisection_blocks(job.inputs.a_count), device, count, stream);
+          storage, job.inputs, step, job.order(), blocks, device, count, stream);
+      }
+      if (path == set_operation_path::bisect_with_served_offsets)
+      {
+        return detail::queue_served_bisection(storage, job.inputs, step, job.order(), blocks, count, stream);
       }
     }
     if constexpr (traits::may_wait)
@@ -100,8 +113,9 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     {
       const tile_offsets offsets(storage, tile_count);
       auto* const begins = reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + begins_at(tile_count));
-      const cudaError_t error = detail::queue_path_cut<shape::items>(
-        kernel_operation{}, inputs, job.order(), tile_count, begins, offsets, stream);
+      const cudaError_t error =
+        detail::queue_path_cut<shape::items, set_operation_tiling<shape::threads, kernel_operation>>(
+          kernel_operation{}, inputs, job.order(), tile_count, begins, offsets, stream);
       return error != cudaSuccess
                ? error
                : work_on_tiles(job, detail::in_header(inputs), tile_count, begins, offsets, count, stream);
@@ -124,7 +138,8 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
 private:
   static set_operation_path path_of(const job_type& job, bool in_place, const device_room& device)
   {
-    return detail::choose_set_operation_path<traits>(job.inputs.a_count, job.inputs.b_count, in_place, device);
+    return detail::choose_set_operation_path<traits>(
+      detail::size_of_a(job.inputs), detail::size_of_b(job.inputs), in_place, device);
   }
 
   /// Queues the kernel, whose blocks cut their tiles if `begins` is null.
@@ -145,7 +160,9 @@ private:
   static cudaError_t work_on_coresident_tiles(
     void* storage, const job_type& job, const device_room& device, Count* count, cudaStream_t stream)
   {
-    const int tile_count = static_cast<int>(detail::tiles_of<coresident_shape::items>(job.inputs));
+    const int tile_count = static_cast<int>(::cuda::ceil_div(
+      traits::bisection_type::max_tiled(detail::size_of_a(job.inputs), detail::size_of_b(job.inputs)),
+      std::int64_t{coresident_shape::items}));
     auto size = detail::size_of(Operation{}, job.inputs);
     return detail::launch_cooperative(
       detail::set_operation_kernel<

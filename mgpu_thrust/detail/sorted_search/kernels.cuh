@@ -53,8 +53,10 @@ template <int Threads, bool Counts, class OutputA, class OutputB>
 using search_tiling = std::conditional_t<
   OutputA::is_wanted != OutputB::is_wanted && !Counts,
   unless_bisected<
-    OutputA::is_wanted, Threads,
-    search_bisection<true, std::conditional_t<OutputA::is_wanted, OutputA, OutputB>::needs_equal_end, false>>,
+    Threads,
+    one_way_bisection<
+      OutputA::is_wanted,
+      search_bisection<true, std::conditional_t<OutputA::is_wanted, OutputA, OutputB>::needs_equal_end, false>>>,
   always_tiled>;
 
 /// Bisects the haystack for needle i of the wanted side, if it exists: for the lower bound of an element of A, or the

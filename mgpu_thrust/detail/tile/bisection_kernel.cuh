@@ -3,8 +3,8 @@
 #pragma once
 
 /// @file
-/// The kernel that keeps some elements of A: a thread for each element bisects B. For few elements that is faster than
-/// tiles. Of a long B most is not read.
+/// The kernel that keeps some elements of A: a thread for each element of A bisects B, or one for each element of a B
+/// that is much shorter bisects A. For few elements that is faster than tiles. Of a long range most is not read.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -30,12 +30,20 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// What a needle finds: whether an element of A is kept, and which one.
+struct found_element
+{
+  bool is_kept;
+  std::int64_t index;
+};
+
 // A Step tells which elements are kept, and writes them. It has
-//   writes                    whether elements are written; otherwise they are counted
-//   is_kept(inputs, i, comp)  whether element i of A is kept
-//   max_kept(inputs)          the number of elements for which the output has room
-//   write(inputs, i, to)      writes element i of A to position `to` of the output
-//   count(inputs, kept)       the count that a call stores if `kept` elements are kept
+//   writes                  whether elements are written; otherwise they are counted
+//   needles(inputs)         the number of needles
+//   find(inputs, i, comp)   the found_element of needle i; those of later needles are later
+//   max_kept(inputs)        the number of elements for which the output has room
+//   write(inputs, i, to)    writes element i of A to position `to` of the output
+//   count(inputs, kept)     the count that a call stores if `kept` elements are kept
 
 /// Stores the count of a call.
 template <class Step, class Inputs, class Count>
@@ -51,24 +59,25 @@ struct store_kept_count
   }
 };
 
-/// Keeps elements of A, one per thread; called by all threads of a block. If blocks are co-resident, the block of the
-/// last element stores the count.
+/// Keeps elements of A, by one needle per thread; called by all threads of a block. If blocks are co-resident, the block
+/// of the last needle stores the count.
 template <int Threads, class Step, class Inputs, class Compare, class Offsets, class Count>
 MGPU_THRUST_DEVICE void
 keep_by_bisection(const Inputs& inputs, const Step& step, Compare& comp, int block, Offsets offsets, Count* count)
 {
   const std::int64_t first = std::int64_t{block} * Threads;
   const std::int64_t i = first + threadIdx.x;
-  const bool is_kept = i < inputs.a_count && step.is_kept(inputs, i, comp);
-  const kept_lanes kept(is_kept);
+  const std::int64_t needles = step.needles(inputs);
+  const found_element found = i < needles ? step.find(inputs, i, comp) : found_element{false, 0};
+  const kept_lanes kept(found.is_kept);
   [[maybe_unused]] const warp_place place = detail::place_of_warp<Threads, Step::writes>(
-    kept.count(), block, offsets, step.max_kept(inputs), first + Threads >= inputs.a_count,
+    kept.count(), block, offsets, step.max_kept(inputs), first + Threads >= needles,
     store_kept_count<Step, Inputs, Count>{step, inputs, count});
   if constexpr (Step::writes)
   {
-    if (is_kept && kept.rank() < place.size)
+    if (found.is_kept && kept.rank() < place.size)
     {
-      step.write(inputs, i, place.begin + kept.rank());
+      step.write(inputs, found.index, place.begin + kept.rank());
     }
   }
 }
@@ -86,7 +95,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(bisection_shape::threads, bisection_sh
   {
     if constexpr (is_deferred_v<Inputs>)
     {
-      offsets = offsets.first(static_cast<int>(::cuda::ceil_div(inputs.a_count, threads)));
+      offsets = offsets.first(static_cast<int>(::cuda::ceil_div(step.needles(inputs), std::int64_t{threads})));
     }
     if (blockIdx.x == 0)
     {
@@ -98,7 +107,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(bisection_shape::threads, bisection_sh
       return;
     }
     block = static_cast<int>(blockIdx.x) - 1;
-    if (is_deferred_v<Inputs> && std::int64_t{block} * threads >= inputs.a_count)
+    if (is_deferred_v<Inputs> && std::int64_t{block} * threads >= step.needles(inputs))
     {
       return;
     }
@@ -106,7 +115,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(bisection_shape::threads, bisection_sh
   else
   {
     block = detail::coresident_number<Inputs>();
-    if (is_deferred_v<Inputs> && block > 0 && std::int64_t{block} * threads >= inputs.a_count)
+    if (is_deferred_v<Inputs> && block > 0 && std::int64_t{block} * threads >= step.needles(inputs))
     {
       offsets.arrive(); // The first block continues without elements: one block has to store the count.
       return;
@@ -126,6 +135,23 @@ cudaError_t queue_coresident_bisection(
     detail::bisection_kernel<Step, Inputs, Compare, coresident_offsets, Count>,
     detail::coresident_grid<Inputs>(static_cast<int>(blocks), max_blocks), bisection_shape::threads, true, stream,
     inputs, step, comp, coresident_offsets(storage), count);
+}
+
+/// Launches the kernel with `blocks` blocks, and one that serves their offsets. `storage` has tile_offsets::bytes(blocks)
+/// after the header of deferred sizes.
+template <class Step, class Inputs, class Compare, class Count>
+cudaError_t queue_served_bisection(
+  void* storage, const Inputs& given, const Step& step, Compare comp, std::int64_t blocks, Count* count,
+  cudaStream_t stream)
+{
+  const auto& inputs = detail::with_header(given, storage);
+  cudaError_t error = cudaMemsetAsync(storage, 0, tile_offsets::bytes(blocks), stream);
+  error = error != cudaSuccess ? error : detail::queue_header(inputs, stream);
+  return error != cudaSuccess ? error
+                              : detail::launch_kernel(
+                                detail::bisection_kernel<Step, in_header_t<Inputs>, Compare, tile_offsets, Count>,
+                                static_cast<int>(blocks + 1), bisection_shape::threads, false, stream,
+                                detail::in_header(inputs), step, comp, tile_offsets(storage, blocks), count);
 }
 
 } // namespace detail

@@ -76,9 +76,10 @@ private:
 
 /// Loads ranges into shared memory, by all `Threads` threads of a block. Trivially copyable values that are read
 /// through pointers do not pass through registers: from sm_90 on a bulk copy (TMA) loads them, before that asynchronous
-/// copies of 16 bytes. Addresses in shared memory equal those in global memory modulo 16. The first warp copies the
-/// bytes before the first 16-byte boundary and after the last. Other elements are read one by one, as are wide ones
-/// whose memory is not aligned to 16 bytes.
+/// copies of 16 bytes. Addresses in shared memory equal those in global memory modulo 16. A warp copies the bytes before
+/// the first 16-byte boundary and after the last: one of its own for each load, if there are as many, and not the warp
+/// that starts bulk copies, so that no load waits for the one before. Other elements are read one by one, as are wide
+/// ones whose memory is not aligned to 16 bytes.
 template <int Threads>
 class tile_loader
 {
@@ -178,9 +179,10 @@ private:
     const int tail = (bytes - head) & 15;
     const int middle = bytes - head - tail;
     copy_middle(to + head, from + head, middle);
-    if (thread_ < 16)
+    const int edge_thread = thread_ - 32 * next_edge_warp();
+    if (0 <= edge_thread && edge_thread < 16)
     {
-      const int at = thread_ * static_cast<int>(sizeof(word));
+      const int at = edge_thread * static_cast<int>(sizeof(word));
       if (at < head)
       {
         *reinterpret_cast<word*>(to + at) = *reinterpret_cast<const word*>(from + at);
@@ -190,6 +192,14 @@ private:
         *reinterpret_cast<word*>(to + head + middle + at) = *reinterpret_cast<const word*>(from + head + middle + at);
       }
     }
+  }
+
+  /// Returns the warp that copies what lies outside the 16-byte boundaries of the next range: each but the first in turn.
+  MGPU_THRUST_DEVICE int next_edge_warp()
+  {
+    constexpr int warps = Threads / 32;
+    edge_warp_ = edge_warp_ + 1 < warps ? edge_warp_ + 1 : warps > 1;
+    return edge_warp_;
   }
 
   /// Copies a multiple of 16 bytes between addresses aligned to 16. Every load calls it once.
@@ -243,6 +253,7 @@ private:
 
   storage& shared_;
   int thread_;
+  int edge_warp_ = 0;
 };
 
 } // namespace detail
