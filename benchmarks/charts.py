@@ -18,6 +18,7 @@ Of files of --pairs, which have ratios instead of speeds, this is drawn:
 
   *_ratio_FAMILY_CLOCK.svg        the best peer's time over that of mgpu, against n; of segmented sorts for all
                                   lengths, of sorts beside a sort by comparison, and beside radix sort
+  *_uneven_LONG_CLOCK.svg         of a short list against one of LONG keys: time against the length of the short one
 
 The same entries give the same bytes with the same version of matplotlib: requirements.txt names it.
 """
@@ -39,20 +40,23 @@ from matplotlib.patches import Patch
 
 NAME = re.compile(
     r"(?P<machine>[a-z]+)/(?P<system>[a-z]+(:(?P<workers>\d+))?)/(?P<library>\w+)/(?P<operation>\w+)/(?P<form>\w+)/"
-    r"(?P<types>[\w+]+)/(?P<distribution>[\w.]+)/n:(?P<a>\d+)(\+(?P<b>\d+))?")
-ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_difference", "merge", "sorted_lower_bound",
-         "sorted_upper_bound", "sorted_contains", "sorted_count", "sorted_equal_range", "sorted_search", "semi_join",
-         "anti_join", "inner_join", "left_join", "right_join", "full_join", "bulk_remove", "bulk_insert",
-         "load_balancing_search", "interval_expand", "interval_gather", "interval_gather_shuffled", "interval_scatter",
-         "interval_move", "segmented_reduce", "segmented_reduce_plan", "segmented_sort", "stable_sort", "locality_sort",
-         "keys", "by_key", "rows", "size", "mgpu", "mgpu_stable_sort", "thrust", "thrust_by_digits", "cub", "pstl",
-         "std"]
+    r"(?P<types>[\w+]+)/(?P<distribution>[\w.^]+)/n:(?P<a>\d+)(\+(?P<b>\d+))?")
+ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_difference", "merge", "includes",
+         "sorted_lower_bound", "sorted_upper_bound", "sorted_contains", "sorted_count", "sorted_equal_range",
+         "sorted_search", "semi_join", "anti_join", "inner_join", "left_join", "right_join", "full_join",
+         "bulk_remove", "bulk_insert", "load_balancing_search", "interval_expand", "interval_gather",
+         "interval_gather_shuffled", "interval_scatter", "interval_move", "segmented_reduce", "segmented_reduce_plan",
+         "segmented_sort", "stable_sort", "locality_sort", "keys", "by_key", "rows", "size", "mgpu",
+         "mgpu_stable_sort", "thrust", "thrust_by_digits", "cub", "pstl", "std"]
 RADIX = "thrust_by_digits"
-PEERS = ("thrust", RADIX, "cub", "pstl", "std")  # not what is measured beside mgpu to compare the time with
+# Not what is measured beside mgpu to compare the time with.
+PEERS = ("thrust", RADIX, "thrust_by_search", "cub", "pstl", "std")
 # Of the palette of Okabe and Ito, which colour-blind people tell apart: a shade for each system of a library.
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
           "cub": ["#009e73"], "pstl": ["#009e73"], RADIX: ["#009e73"], "std": ["#7a7a7a"]}
 OTHER_SHADES = ["#cc79a7", "#8f4f73"]
+CLOCKS = {"wait": "the time that a caller waits", "device": "the time on the device",
+          "graph": "the time that a caller of a CUDA graph waits"}
 MARKS = "s^Dvo"  # their shapes tell lines apart where colours do not
 INK, FAINT, GRID, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#d55e00"
 WIDTH = 9.2  # inches, of 72 units each
@@ -91,7 +95,7 @@ class Entry:
     form: str
     types: str
     distribution: str
-    n: int  # as in --n: elements of each input, if the distribution has them of one size
+    n: int  # as in --n: elements of each input, if the distribution has them of one size; of uneven ones of the short
     speed: float  # GB/s
     copy: float  # GB/s of a copy
     milliseconds: float
@@ -105,6 +109,17 @@ class Entry:
         return int(float(found[1])) if found else {"sorted": 1, "uniform": self.n}.get(self.distribution)
 
     @property
+    def long_size(self):
+        """Of a short list against a long one the size of the long one, such as 2^28; else None."""
+        found = re.fullmatch(r"short_[ab]_(.+)", self.distribution)
+        return found and found[1]
+
+    @property
+    def peers_milliseconds(self):
+        """Of a result of --pairs, the peer's time."""
+        return self.ratio * self.milliseconds
+
+    @property
     def series(self):
         """What has one colour."""
         return self.library, self.system
@@ -116,6 +131,8 @@ class Entry:
                     "left": "join_", "right": "join_", "full": "join_", "bulk": "bulk_", "load": "load_balance_",
                     "interval": "load_balance_", "stable": "sort_", "locality": "locality_sort_"}
         first, _, rest = self.operation.partition("_")
+        if self.long_size:
+            return "uneven_"
         if first == "segmented":
             return f"segmented_{rest.split('_')[0]}_"  # reduce or sort
         return families.get(first, "")
@@ -131,7 +148,10 @@ class Entry:
 
     @property
     def panel(self):
-        """What has a panel of its own in charts of ratios: in segmented sorts, the lengths; in sorts, the peer."""
+        """What has a panel of its own in charts of pairs: in segmented sorts, the lengths; in sorts, the peer."""
+        if self.family == "uneven_":
+            size = "_size" if self.form == "size" else ""
+            return f"{self.operation}{size}, {self.distribution[6].upper()} is short"
         if self.family == "segmented_sort_":
             return self.distribution
         if self.family == "sort_":
@@ -174,7 +194,8 @@ def make_entry(item, context):
     return Entry(where="_".join(word for word in words if word not in ("nvidia", "intel", "amd", "of", "a", "an")),
                  description=description, commit=context.get("commit", "")[:7], workers=workers, speed=speed, copy=copy,
                  milliseconds=item["real_time"] * {"ns": 1e-6, "us": 1e-3, "ms": 1, "s": 1e3}[item["time_unit"]],
-                 n=(a + b + 1) // 2 if part["distribution"].startswith("percent_") else max(a, b), **part)
+                 n={"percent": (a + b + 1) // 2, "short": min(a, b)}.get(part["distribution"].split("_")[0], max(a, b)),
+                 **part)
 
 
 def is_skipped(item):
@@ -292,7 +313,7 @@ def powers_of_two(panel, low, high, label):
     """An axis of numbers of elements."""
     panel.set_xscale("log", base=2)
     panel.set_xlim(2.0 ** (low - 0.3), 2.0 ** (high + 0.8))
-    panel.set_xticks([2 ** exponent for exponent in range(low, high + 1, 2)])
+    panel.set_xticks([2 ** exponent for exponent in range(low, high + 1, 2 if high - low <= 20 else 4)])
     panel.xaxis.set_major_formatter(power_of_two)
     panel.set_xlabel(label)
 
@@ -401,13 +422,11 @@ def ratio_chart(pairs):
     colours = [shade for library in ("mgpu", "thrust", "cub") for shade in SHADES[library]] + OTHER_SHADES
     styles = {kind: Style(" ".join(kind), colours[i % len(colours)], MARKS[i % len(MARKS)])
               for i, kind in enumerate(kinds)}
-    clock = {"wait": "the time that a caller waits", "device": "the time on the device",
-             "graph": "the time that a caller of a CUDA graph waits"}[pairs[0].clock]
     panels = ordered(pair.panel for pair in pairs)
     inputs = ("by lengths of segments, equal or random" if pairs[0].family == "segmented_sort_" else
               pairs[0].typical[1])
     drawing = Drawing(
-        "the best peer's time over that of mgpu", f"{clock}; {inputs}; above 1 mgpu is faster", pairs,
+        "the best peer's time over that of mgpu", f"{CLOCKS[pairs[0].clock]}; {inputs}; above 1 mgpu is faster", pairs,
         [style.line() for style in styles.values()], panels, min(2 if len(panels) < 8 else 3, len(panels)), 1.7)
     low = min(math.floor(math.log2(pair.n)) for pair in pairs)
     high = max(math.ceil(math.log2(pair.n)) for pair in pairs)
@@ -422,6 +441,38 @@ def ratio_chart(pairs):
         for kind, style in styles.items():
             line = sorted((n, min(found)) for (of, kind_of, n), found in best.items() if (of, kind_of) == (name, kind))
             panel.plot([n for n, _ in line], [ratio for _, ratio in line], color=style.colour, marker=style.mark)
+    return drawing.svg()
+
+
+def uneven_chart(pairs):
+    """Milliseconds against the length of the short list: a panel for each operation and for which input is short."""
+    mgpu, peer = Style("mgpu", SHADES["mgpu"][0], MARKS[0]), Style("best peer", SHADES["thrust"][0], MARKS[1])
+    names = {(p.operation, p.form, p.distribution): p.panel for p in pairs}
+    base, _, exponent = pairs[0].long_size.partition("^")
+    drawing = Drawing(
+        f"a short list against {power_of_two(int(base) ** int(exponent or 1))} keys",
+        f"{CLOCKS[pairs[0].clock]}; the long list has all keys of the short one", pairs,
+        [mgpu.line(), peer.line(), Line2D([], [], color=COPY, linestyle="--", label="a copy of the long list")],
+        [names[key] for key in ordered(names)], 3, 1.7)
+    low = min(math.floor(math.log2(p.n)) for p in pairs)
+    high = max(math.ceil(math.log2(p.n)) for p in pairs)
+    times = [time for p in pairs for time in (p.milliseconds, p.peers_milliseconds)]
+    for name, panel in drawing.panels.items():
+        powers_of_two(panel, low, high, "keys of the short list")
+        panel.set_yscale("log")
+        panel.set_ylim(min(times) / 1.3, max(times) * 1.3)
+        panel.yaxis.set_major_formatter(ticker.FormatStrFormatter("%g"))
+        panel.set_ylabel("ms")
+
+        def fastest(libraries):
+            by_n = [[p for p in pairs if (p.panel, p.n) == (name, n) and p.library in libraries]
+                    for n in sorted({p.n for p in pairs})]
+            return [min(found, key=lambda p: p.peers_milliseconds) for found in by_n if found]
+        copies, best = fastest(["copy"]), fastest(PEERS)
+        panel.plot([p.n for p in copies], [p.peers_milliseconds for p in copies], color=COPY, linestyle="--",
+                   linewidth=1)
+        panel.plot([p.n for p in best], [p.peers_milliseconds for p in best], color=peer.colour, marker=peer.mark)
+        panel.plot([p.n for p in best], [p.milliseconds for p in best], color=mgpu.colour, marker=mgpu.mark)
     return drawing.svg()
 
 
@@ -478,9 +529,18 @@ def ratio_charts(pairs):
     return charts
 
 
+def uneven_charts(pairs):
+    """The charts of short lists against long ones, by their file names."""
+    for where, long_size, clock in sorted({(p.where, p.long_size, p.clock) for p in pairs}):
+        chosen = [p for p in pairs if (p.where, p.long_size, p.clock) == (where, long_size, clock)]
+        if len({p.n for p in chosen}) > 1:
+            yield f"{where}_uneven_{slug(long_size)}_{clock}.svg", uneven_chart(chosen)
+
+
 def all_charts(entries):
     """The charts of all machines, by their file names."""
     charts = ratio_charts([e for e in entries if e.clock])
+    charts.update(uneven_charts([e for e in entries if e.clock and e.long_size]))
     entries = [e for e in entries if not e.clock]
     for where, machine, workers in sorted({(e.where, e.machine, e.workers) for e in entries}):
         here = [e for e in entries if (e.where, e.machine) == (where, machine)]

@@ -6,6 +6,7 @@
 /// The benchmarks of the joins, the same on a CPU and on a GPU: the problems, the libraries, and how a result is
 /// checked. A is the left input and B the right one.
 
+#include "forms.h"
 #include "harness.h"
 
 #include <mgpu_thrust/join.h>
@@ -352,12 +353,6 @@ private:
     thrust::tabulate(policy, first, last, join_key<Key>{problem.distribution.pattern, is_right, problem.n});
     thrust::sort(policy, first, last);
   }
-};
-
-/// The one form of a join.
-struct rows_form
-{
-  static constexpr const char* name = "rows";
 };
 
 /// One operation on one input.

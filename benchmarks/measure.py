@@ -19,6 +19,7 @@ import tempfile
 from pathlib import Path
 
 SOME = "2^8,2^10,2^12,2^14,2^16,2^18,2^20"
+FEW = "2^4,2^8,2^12,2^16,2^18,2^20,2^22,2^24"
 GRAPHS = SOME + ",2^22,2^24,2^26"
 SORTED = ("uniform,no_duplicates,all_equal,one_run,runs_16,a_empty,b_empty,one_element,interleaved,disjoint,identical,"
           "ratio_1000")
@@ -64,6 +65,10 @@ FILES = {
         "segmented_sort --pairs=wait --n=2^24 --types=i64,i32+i32 "
         "--distributions=equal_4,equal_8,equal_16,equal_32,equal_64,equal_128,mean_8,mean_30"],
     "deferred_{}_wait": [f"deferred --pairs=wait --n={SOME},2^21,2^22,2^23,2^24,2^26"],
+    # A short list against a long one, beside the peers and a copy of the long one.
+    "uneven_{}_wait": [
+        f"uneven --pairs=wait --n={FEW} --distributions=short_a_2^24,short_b_2^24",
+        f"uneven --pairs=wait --n={FEW},2^26,2^28 --distributions=short_a_2^28,short_b_2^28"],
     # Beside the peers, by the clock of the device.
     "set_operations_{}_device": [
         "set_operations --pairs=device --n=2^8..2^24 --types=i32,i64 --forms=keys --distributions=uniform"],

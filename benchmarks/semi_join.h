@@ -6,6 +6,7 @@
 /// The benchmarks of the semi and anti joins, the same on a CPU and on a GPU: the problems, the libraries, and how a
 /// result is checked. A is the left input and B the right one.
 
+#include "forms.h"
 #include "harness.h"
 
 #include <mgpu_thrust/semi_join.h>
@@ -16,6 +17,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/memory.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -56,16 +58,6 @@ struct anti_join
   static constexpr auto mgpu_size = [](const auto&... arguments) { return mgpu::anti_join_size(arguments...); };
 };
 
-// The forms of an operation.
-struct rows_form
-{
-  static constexpr const char* name = "rows"; ///< writes the indices of the rows
-};
-struct size_form
-{
-  static constexpr const char* name = "size"; ///< counts the rows only
-};
-
 // A library executes an operation in one of its forms, and returns the number of rows of the result.
 struct mgpu_semi_join
 {
@@ -83,19 +75,33 @@ struct mgpu_semi_join
   }
 };
 
+/// Calls use(flags), where the flag of each element of A is whether B has an equal one, and returns its result.
+template <class Policy, class Arguments, class Use>
+std::int64_t with_flags(Policy policy, const Arguments& in, Use use)
+{
+  const std::ptrdiff_t count = in.a_last - in.a_first;
+  const auto buffer = thrust::get_temporary_buffer<bool>(policy, count);
+  bool* const flags = thrust::raw_pointer_cast(buffer.first);
+  thrust::binary_search(policy, in.b_first, in.b_last, in.a_first, in.a_last, flags);
+  const std::int64_t result = use(flags);
+  thrust::return_temporary_buffer(policy, buffer.first, buffer.second);
+  return result;
+}
+
+/// Whether a flag is the one of the rows that an operation keeps.
+template <bool Keeps>
+struct is_kept
+{
+  MGPU_THRUST_HOST_DEVICE bool operator()(bool flag) const
+  {
+    return flag == Keeps;
+  }
+};
+
 /// An implementation with Thrust's algorithms: a flag for each row by vectorised search, and a copy_if or count.
 struct thrust_semi_join
 {
   static constexpr const char* name = "thrust";
-
-  template <bool Keeps>
-  struct is_kept
-  {
-    MGPU_THRUST_HOST_DEVICE bool operator()(bool flag) const
-    {
-      return flag == Keeps;
-    }
-  };
 
   template <class Operation, class Policy, class Arguments>
   static std::int64_t run(Operation, rows_form, const Policy& policy, const Arguments& in)
@@ -115,18 +121,6 @@ struct thrust_semi_join
     return with_flags(
       policy, in,
       [&](const bool* flags) { return thrust::count(policy, flags, flags + in.a_count(), Operation::keeps); });
-  }
-
-private:
-  template <class Policy, class Arguments, class Use>
-  static std::int64_t with_flags(Policy policy, const Arguments& in, Use use)
-  {
-    const auto buffer = thrust::get_temporary_buffer<bool>(policy, in.a_count());
-    bool* const flags = thrust::raw_pointer_cast(buffer.first);
-    thrust::binary_search(policy, in.b_first, in.b_last, in.a_first, in.a_last, flags);
-    const std::int64_t result = use(flags);
-    thrust::return_temporary_buffer(policy, buffer.first, buffer.second);
-    return result;
   }
 };
 

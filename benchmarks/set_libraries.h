@@ -5,6 +5,8 @@
 /// @file
 /// The table of the set operations and merges, and their forms, and the libraries that have them on a CPU and on a GPU.
 
+#include "forms.h"
+
 #include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/set_operations.h>
 
@@ -50,7 +52,7 @@ struct merge
   static constexpr auto std_keys = [](const auto&... arguments) { return std::merge(arguments...); };
 };
 
-// The forms of an operation.
+// The forms of an operation, with size_form.
 struct keys_form
 {
   static constexpr const char* name = "keys";
@@ -58,10 +60,6 @@ struct keys_form
 struct by_key_form
 {
   static constexpr const char* name = "by_key";
-};
-struct size_form
-{
-  static constexpr const char* name = "size";
 };
 
 /// The arguments of an operation.
