@@ -164,19 +164,26 @@ private:
   }
 };
 
-/// Queues the cut of segments by Bounds.
+/// Makes the cut of segments by Bounds.
 template <class Bounds, class Segments>
-cudaError_t queue_segment_cut(const Segments& in, typename Bounds::stored_type* stored, cudaStream_t stream)
+auto make_segment_cut(const Segments& in, typename Bounds::stored_type* stored)
 {
   if constexpr (is_deferred_v<Segments>)
   {
-    return detail::queue_cut(deferred_segment_cut<Bounds, Segments>{in, stored}, stream);
+    return deferred_segment_cut<Bounds, Segments>{in, stored};
   }
   else
   {
     const Bounds bounds = Bounds::of(in, stored);
-    return detail::queue_cut(sampled_cut<Bounds>{bounds, bounds.tiles()}, stream);
+    return sampled_cut<Bounds>{bounds, bounds.tiles()};
   }
+}
+
+/// Queues the cut of segments by Bounds.
+template <class Bounds, class Segments>
+cudaError_t queue_segment_cut(const Segments& in, typename Bounds::stored_type* stored, cudaStream_t stream)
+{
+  return detail::queue_cut(detail::make_segment_cut<Bounds>(in, stored), stream);
 }
 
 } // namespace detail

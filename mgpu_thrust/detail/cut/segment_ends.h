@@ -20,6 +20,15 @@ namespace detail
 /// a result.
 inline constexpr std::int64_t item_weight = 3;
 
+/// Returns the number of tiles of the weight of TileItems items. No product overflows.
+template <int TileItems>
+MGPU_THRUST_HOST_DEVICE constexpr std::int64_t weighted_tiles(std::int64_t num_items, std::int64_t num_segments)
+{
+  constexpr std::int64_t weight = item_weight * TileItems;
+  const std::int64_t rest = item_weight * (num_items % TileItems) + num_segments;
+  return num_items / TileItems + rest / weight + (rest % weight > 0);
+}
+
 /// Items and the ends of their segments, each end after its items, in one sequence. A diagonal cuts it where a weight
 /// of `diagonal` lies before the cut, apart from a remainder below item_weight. Pieces between equally spaced diagonals
 /// have equal work, whatever the lengths of the segments, and a bounded number of items.

@@ -40,11 +40,10 @@ struct segmented_reduce_shape : tile_shape<256, 15, 8>
   template <class Value>
   static constexpr bool stages_values = sizeof(Value) <= 8 && std::is_trivially_copyable_v<Value>;
 
-  /// Returns the number of tiles. No product overflows.
+  /// Returns the number of tiles.
   MGPU_THRUST_HOST_DEVICE static constexpr std::int64_t tiles(std::int64_t num_items, std::int64_t num_segments)
   {
-    const std::int64_t rest = item_weight * (num_items % items) + num_segments;
-    return num_items / items + rest / weight + (rest % weight > 0);
+    return detail::weighted_tiles<items>(num_items, num_segments);
   }
 };
 

@@ -8,14 +8,14 @@
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/segmented_reduce/tiles/converted_items.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tiles/direct_values.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/tiles/segment_scan.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tiles/staged_values.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/tiles/start_marks.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tiles/thread_results.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tiles/tile_output.cuh>
-#include <mgpu_thrust/detail/segmented_reduce/tiles/tile_segments.cuh>
+#include <mgpu_thrust/detail/tile/block_segment_prefix.cuh>
+#include <mgpu_thrust/detail/tile/converted_items.cuh>
+#include <mgpu_thrust/detail/tile/start_marks.cuh>
+#include <mgpu_thrust/detail/tile/tile_segments.cuh>
 
 #include <cuda/std/utility>
 
@@ -55,8 +55,8 @@ class reduce_tile
   using values_type = std::conditional_t<
     Shape::template stages_values<T>, staged_values<Shape, T>,
     direct_values<T, input_type, segments_type, output_type>>;
-  using marks_type = start_marks<Shape::threads, Shape::items_per_thread>;
-  using scan_type = segment_scan<Shape::threads, T>;
+  using marks_type = typename segments_type::marks_type;
+  using prefix_type = block_segment_prefix<Shape::threads, T>;
 
 public:
   struct TempStorage
@@ -65,7 +65,7 @@ public:
     alignas(values_type::alignment) typename values_type::storage values;
     union
     {
-      typename scan_type::storage scan;
+      typename prefix_type::storage scan;
       load_balance_point begins[2]; ///< of this tile and the next one, if the caller finds them; read at construction
     };
   };
@@ -103,18 +103,18 @@ public:
       prefetch();
     }
     __syncthreads();
-    mark_starts(marks);
+    segments_.mark_starts(marks);
     values.wait();
 
     if (segments_.count > 0)
     {
       // 2. Each thread reduces its items.
-      const thread_items own = items_of_thread(marks);
+      const thread_items own = segments_.items_of_thread(marks);
       thread_results<values_type> results(values);
       const T tail = reduce_items(own, values, results);
 
       // 3. A scan reduces the items of the thread's first segment that the threads before have.
-      const T before = scan_type::before(shared_.scan, tail, own.has_start(), reduction_.op);
+      const T before = prefix_type::before(shared_.scan, tail, own.has_start(), reduction_.op).value;
 
       // 4. Complete the results that begin in threads before.
       complete_results(own, ::cuda::std::move(results), tail, before);
@@ -126,24 +126,6 @@ public:
   }
 
 private:
-  MGPU_THRUST_DEVICE void mark_starts(const marks_type& marks) const
-  {
-    for (int segment = static_cast<int>(threadIdx.x); segment < segments_.starts(); segment += Shape::threads)
-    {
-      const int start = segments_.start(segment);
-      if (static_cast<unsigned>(start) < static_cast<unsigned>(segments_.count) && segments_.starts_inside(segment))
-      {
-        marks.mark(start);
-      }
-    }
-  }
-
-  MGPU_THRUST_DEVICE thread_items items_of_thread(const marks_type& marks) const
-  {
-    const int first = static_cast<int>(threadIdx.x) * Shape::items_per_thread;
-    return {first, (min) (segments_.count - first, Shape::items_per_thread), marks.own()};
-  }
-
   /// Reduces the thread's items, and puts the results of its head and inner segments. Returns the tail, or an unspecified
   /// value if the thread has no items. If values are staged, the loop selects values and does not branch on starts.
   MGPU_THRUST_DEVICE T

@@ -16,11 +16,20 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// The reduction of the values of earlier threads.
+template <class T>
+struct segment_prefix
+{
+  T value;             ///< from the last start on; unspecified for the first thread
+  bool is_after_start; ///< whether any of these threads starts a segment
+};
+
 /// A segmented scan over the threads of a block, one value per thread. Some threads start a new segment.
 ///
-/// A ballot tells all lanes of a warp where segments start, so lanes exchange values alone.
+/// A ballot tells all lanes of a warp where segments start, so lanes exchange values alone. Threads without items pass any
+/// value of T, which only later threads get, as they are the last.
 template <int Threads, class T>
-class segment_scan
+class block_segment_prefix
 {
   static constexpr int warps = Threads / 32;
 
@@ -32,9 +41,9 @@ public:
   };
 
   /// Returns the reduction, in order, of the values of the threads before, from the last one with `is_new` on. All threads
-  /// call it. The first gets an unspecified value.
+  /// call it. It contains a barrier.
   template <class Op>
-  MGPU_THRUST_DEVICE static T before(storage& shared, T value, bool is_new, Op& op)
+  MGPU_THRUST_DEVICE static segment_prefix<T> before(storage& shared, T value, bool is_new, Op& op)
   {
     const int lane = static_cast<int>(threadIdx.x % 32);
     const int warp = static_cast<int>(threadIdx.x / 32);
@@ -51,12 +60,13 @@ public:
 
     // 2. Combine with the warps before, unless a lane before starts a new segment.
     T result = cub::ShuffleUp<32>(value, 1, 0, ~0u);
-    if (warp > 0 && (new_lanes & ((1u << lane) - 1)) == 0)
+    const bool is_new_in_warp = (new_lanes & ((1u << lane) - 1)) != 0;
+    if (warp > 0 && !is_new_in_warp)
     {
       const T of_warps = reduce_warps_before(shared, warp, op);
       result = lane == 0 ? of_warps : static_cast<T>(op(of_warps, result));
     }
-    return result;
+    return {result, is_new_in_warp || has_start_before(shared, warp)};
   }
 
 private:
@@ -76,6 +86,16 @@ private:
       }
     }
     return value;
+  }
+  MGPU_THRUST_DEVICE static bool has_start_before(const storage& shared, int warp)
+  {
+    bool has_start = false;
+#pragma unroll
+    for (int i = 0; i + 1 < warps; ++i)
+    {
+      has_start |= i < warp && shared.is_new[i];
+    }
+    return has_start;
   }
   /// Returns the reduction of the warps before `warp`, which is not the first, from the last start on.
   template <class Op>

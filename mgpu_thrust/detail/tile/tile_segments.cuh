@@ -9,6 +9,8 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/tile/start_marks.cuh>
+#include <mgpu_thrust/detail/tile/thread_items.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cuda/std/iterator>
@@ -33,6 +35,8 @@ class tile_segments
   using item_number = std::conditional_t<sizeof(offset) <= 4, std::uint32_t, std::uint64_t>;
 
 public:
+  using marks_type = start_marks<Shape::threads, Shape::items_per_thread>;
+
   int count;     ///< number of items
   int ends;      ///< number of segments that end in the tile
   bool is_begun; ///< whether the first segment started before the tile
@@ -73,6 +77,25 @@ public:
   MGPU_THRUST_DEVICE int segment_of(int item) const
   {
     return detail::partition_point(1, starts_, [&](int segment) { return start(segment) <= item; }) - 1;
+  }
+
+  /// Marks the items at which segments start; called by all threads of the block.
+  MGPU_THRUST_DEVICE void mark_starts(const marks_type& marks) const
+  {
+    for (int segment = static_cast<int>(threadIdx.x); segment < starts(); segment += Shape::threads)
+    {
+      const int first = start(segment);
+      if (static_cast<unsigned>(first) < static_cast<unsigned>(count) && starts_inside(segment))
+      {
+        marks.mark(first);
+      }
+    }
+  }
+  /// Returns the items of the calling thread, after the barrier that follows mark_starts().
+  MGPU_THRUST_DEVICE thread_items items_of_thread(const marks_type& marks) const
+  {
+    const int first = static_cast<int>(threadIdx.x) * Shape::items_per_thread;
+    return {first, (min) (count - first, Shape::items_per_thread), marks.own()};
   }
 
   /// Prefetches the offsets of the tile from `begin` to `end`; called by one thread.

@@ -3,7 +3,7 @@
 #pragma once
 
 /// @file
-/// The items of a segmented reduction, converted to the type in which it computes.
+/// Items converted to the type in which a reduction or a scan computes.
 
 #include <mgpu_thrust/detail/base/config.h>
 

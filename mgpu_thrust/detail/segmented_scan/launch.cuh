@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// Segmented scans on a CUDA device: the layout of their temporary storage, and the launches.
+
+#include <mgpu_thrust/agent/load_balance.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/device_room.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/cut/cut_kernel.cuh>
+#include <mgpu_thrust/detail/cut/segment_bounds.cuh>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/segmented_scan/choice.h>
+#include <mgpu_thrust/detail/segmented_scan/job.h>
+#include <mgpu_thrust/detail/segmented_scan/kernels.cuh>
+#include <mgpu_thrust/detail/segmented_scan/tuning.h>
+#include <mgpu_thrust/detail/tile/served_carries.cuh>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+template <class Scan, class Segments, class Output>
+struct device_work<segmented_scan_job<Scan, Segments, Output>>
+{
+  using job_type = segmented_scan_job<Scan, Segments, Output>;
+  using value = typename Scan::value_type;
+  using shape = segmented_scan_shape<value>;
+  using carries_type = served_carries<value>;
+
+  static std::int64_t tiles(const job_type& job)
+  {
+    return shape::tiles(job.in.num_items, job.in.num_segments);
+  }
+  /// The carries, and then where tiles begin. The only tile needs neither.
+  static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
+  {
+    bytes = path_of(job) == segmented_scan_path::one_tile
+              ? 0
+              : begins_at(job) + static_cast<std::size_t>(tiles(job) + 1) * sizeof(load_balance_point);
+    return cudaSuccess;
+  }
+
+  static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
+  {
+    if (path_of(job) == segmented_scan_path::one_tile)
+    {
+      return scan_tiles(job, 1, nullptr, carries_type(storage, 0), stream);
+    }
+    const int tile_count = static_cast<int>(tiles(job));
+    const carries_type carries(storage, tile_count);
+    auto* const begins = reinterpret_cast<load_balance_point*>(static_cast<char*>(storage) + begins_at(job));
+    const auto cut = detail::make_segment_cut<end_bounds<shape::weight, decltype(Segments::offsets)>>(job.in, begins);
+    const cudaError_t error = detail::queue_cut(clearing_cut<std::decay_t<decltype(cut)>, value>(cut, carries), stream);
+    return error != cudaSuccess ? error : scan_tiles(job, tile_count, begins, carries, stream);
+  }
+
+private:
+  static segmented_scan_path path_of(const job_type& job)
+  {
+    return detail::choose_segmented_scan_path<value>(job.in.num_items, job.in.num_segments);
+  }
+  /// Position in the storage of the points where tiles begin.
+  static std::size_t begins_at(const job_type& job)
+  {
+    return detail::round_up_storage(carries_type::bytes(tiles(job)));
+  }
+  /// Queues the kernel, which has a block more than tiles unless there is one tile.
+  static cudaError_t scan_tiles(
+    const job_type& job, int tile_count, const load_balance_point* begins, const carries_type& carries,
+    cudaStream_t stream)
+  {
+    const bool is_alone = tile_count == 1;
+    return detail::launch_kernel(
+      detail::segmented_scan_kernel<shape, Scan, Segments>, is_alone ? 1 : tile_count + 1, shape::threads,
+      !is_alone && kernels_can_overlap, stream, job.scan, job.in, tile_count, begins, carries);
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

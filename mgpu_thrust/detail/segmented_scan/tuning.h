@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// Tuning of segmented scans: the shapes of tiles.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/cut/segment_ends.h>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
+
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Shapes of tiles by the size of a value in bytes. A thread has its items in registers, so it has fewer of larger ones,
+/// and each kernel fits without spills. Odd numbers of items spread the threads' first items over the banks of shared
+/// memory. Tiles of small values have 15 KiB.
+template <int Bytes>
+using scan_tile_shape = std::conditional_t<
+  Bytes <= 4, tile_shape<256, 15, 6>,
+  std::conditional_t<
+    Bytes <= 8, tile_shape<256, 9, 6>,
+    std::conditional_t<
+      Bytes <= 16, tile_shape<256, 5, 4>,
+      std::conditional_t<
+        Bytes <= 32, tile_shape<128, 3, 5>,
+        std::conditional_t<
+          Bytes <= 64, tile_shape<128, 3, 3>,
+          std::conditional_t<Bytes <= 256, tile_shape<128, 1, 2>, tile_shape<32, 1, 8>>>>>>>;
+
+/// The shape of tiles of values of type T.
+template <class T>
+struct segmented_scan_shape : scan_tile_shape<static_cast<int>(sizeof(T))>
+{
+  using base = scan_tile_shape<static_cast<int>(sizeof(T))>;
+
+  /// The weight of a tile, in units of a segment's end.
+  static constexpr std::int64_t weight = item_weight * base::items;
+
+  /// Prefetch distance of a tile's items and offsets, in tiles: while blocks wait for carries, they load nothing.
+  static constexpr int prefetch_distance = 512;
+
+  /// Returns the number of tiles.
+  MGPU_THRUST_HOST_DEVICE static constexpr std::int64_t tiles(std::int64_t num_items, std::int64_t num_segments)
+  {
+    return detail::weighted_tiles<base::items>(num_items, num_segments);
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
