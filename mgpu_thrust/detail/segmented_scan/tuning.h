@@ -25,12 +25,12 @@ using scan_tile_shape = std::conditional_t<
   std::conditional_t<
     Bytes <= 8, tile_shape<256, 9, 6>,
     std::conditional_t<
-      Bytes <= 16, tile_shape<256, 5, 4>,
+      Bytes <= 16, tile_shape<256, 5, 5>,
       std::conditional_t<
-        Bytes <= 32, tile_shape<128, 3, 5>,
+        Bytes <= 32, tile_shape<128, 3, 8>,
         std::conditional_t<
-          Bytes <= 64, tile_shape<128, 3, 3>,
-          std::conditional_t<Bytes <= 256, tile_shape<128, 1, 2>, tile_shape<32, 1, 8>>>>>>>;
+          Bytes <= 64, tile_shape<128, 3, 4>,
+          std::conditional_t<Bytes <= 256, tile_shape<128, 1, 3>, tile_shape<32, 1, 8>>>>>>>;
 
 /// The shape of tiles of values of type T.
 template <class T>

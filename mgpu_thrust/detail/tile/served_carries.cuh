@@ -59,13 +59,20 @@ public:
     alignas(alignof(T) > 16 ? alignof(T) : 16) unsigned bits[(words + 3) / 4 * 4];
   };
 
-  /// The shared memory of a serving block of Threads threads.
+  /// What is before a group, in shared memory.
+  struct mail
+  {
+    storage value;
+    carried kind;
+    int group; ///< the group that is meant
+  };
+
+  /// The shared memory of a serving block of Threads threads: mail for two groups a warp. The warp of a group has read
+  /// its mail before it hands its next group on, and that is before anything else is stored in its place.
   template <int Threads>
   struct serving_storage
   {
-    storage values[Threads / 32]; ///< what is handed on to the warp's next group
-    carried kinds[Threads / 32];
-    int groups[Threads / 32]; ///< the group that is meant
+    mail mails[2 * Threads / 32];
   };
 
   /// Returns the bytes of storage for `tiles` tiles.
@@ -121,7 +128,7 @@ public:
     }
   }
   /// Returns the carry that wait() has stored, after a barrier.
-  MGPU_THRUST_DEVICE static T value_of(const storage& shared)
+  MGPU_THRUST_DEVICE static const T& value_of(const storage& shared)
   {
     return reinterpret_cast<const T&>(shared.bits);
   }
@@ -133,30 +140,26 @@ public:
     constexpr int warps = Threads / 32;
     const int warp = static_cast<int>(threadIdx.x / 32);
     const int lane = static_cast<int>(threadIdx.x % 32);
-    if (threadIdx.x < warps)
+    const auto mail_of = [&](int number) -> mail& { return shared.mails[number % (2 * warps)]; };
+    if (threadIdx.x < 2 * warps)
     {
-      shared.groups[threadIdx.x] = threadIdx.x == 0 ? 0 : -1;
-      shared.kinds[threadIdx.x] = carried::nothing;
+      shared.mails[threadIdx.x].group = threadIdx.x == 0 ? 0 : -1;
+      shared.mails[threadIdx.x].kind = carried::nothing;
     }
     __syncthreads();
 #pragma unroll 1
     for (int number = warp; number < (tiles + group - 1) / group; number += warps)
     {
       const int tile = number * group + lane;
-      part own;
-      own.kind = tile < tiles ? carried::unknown : carried::nothing;
-      part before; // of the group
-      before.kind = carried::unknown;
+      const mail& before = mail_of(number);
       int published = 0; // lanes whose carries are; one more if the group's is handed on
 #pragma unroll 1
       while (published <= group)
       {
-        // 1. Read what has been posted since.
-        if (own.kind == carried::unknown)
-        {
-          own = read_posted(tile);
-        }
-        const unsigned missing = __ballot_sync(~0u, own.kind == carried::unknown);
+        // 1. Read what is posted. (Registers for what is read again would be too many for large values.)
+        part scanned = read_posted((min) (tile, tiles - 1));
+        const bool is_missing = tile < tiles && scanned.kind == carried::unknown;
+        const unsigned missing = __ballot_sync(~0u, is_missing);
         const int ready = missing == 0 ? group : __ffs(static_cast<int>(missing)) - 1;
         if (ready < published)
         {
@@ -165,25 +168,23 @@ public:
         }
 
         // 2. Scan. Missing lanes are as if they handed nothing on; no lane before them depends on that.
-        part present = own;
-        present.kind = own.kind == carried::unknown ? carried::nothing : own.kind;
-        const part inclusive = scan(present, lane, op);
-        part exclusive{cub::ShuffleUp<32>(inclusive.value, 1, 0, ~0u), shuffle_up(inclusive.kind, 1)};
-        exclusive.kind = lane == 0 ? carried::nothing : exclusive.kind;
+        scanned.kind = is_missing || tile >= tiles ? carried::nothing : scanned.kind;
+        scan(scanned, lane, op);
+        receive(before, number);
 
-        // 3. Publish what is ready: the carry of the first missing lane is.
-        if (before.kind == carried::unknown)
-        {
-          before = receive(shared, warp, number);
-        }
-        if (published <= lane && lane <= ready && tile < tiles)
-        {
-          const part carry = combine(before, exclusive, op);
-          put(carries_, tile, carry.kind, carry.value);
-        }
+        // 3. Hand the whole group on.
         if (ready == group && lane == group - 1)
         {
-          send(shared, (warp + 1) % warps, number + 1, combine(before, inclusive, op));
+          send(mail_of(number + 1), number + 1, combine(before.kind, value_of(before.value), scanned, op));
+        }
+
+        // 4. Publish what is ready: the carry of the first missing lane is, too.
+        scanned = {cub::ShuffleUp<32>(scanned.value, 1, 0, ~0u), shuffle_up(scanned.kind, 1)};
+        scanned.kind = lane == 0 ? carried::nothing : scanned.kind;
+        if (published <= lane && lane <= ready && tile < tiles)
+        {
+          const part carry = combine(before.kind, value_of(before.value), scanned, op);
+          put(carries_, tile, carry.kind, carry.value);
         }
         published = ready + 1;
       }
@@ -248,21 +249,22 @@ private:
   {
     return static_cast<carried>(__shfl_up_sync(~0u, static_cast<unsigned>(kind), distance));
   }
+  /// Combines what is before, whose value may be in shared memory, with a part.
   template <class Op>
-  MGPU_THRUST_DEVICE static part combine(const part& left, const part& right, Op& op)
+  MGPU_THRUST_DEVICE static part combine(carried before, const T& value, const part& right, Op& op)
   {
-    if (right.kind == carried::nothing)
-    {
-      return left;
-    }
-    if (right.kind == carried::restarted || left.kind == carried::nothing)
+    if (before == carried::nothing || right.kind == carried::restarted)
     {
       return right;
     }
-    return {static_cast<T>(op(left.value, right.value)), left.kind};
+    if (right.kind == carried::nothing)
+    {
+      return {value, before};
+    }
+    return {static_cast<T>(op(value, right.value)), before};
   }
   template <class Op>
-  MGPU_THRUST_DEVICE static part scan(part own, int lane, Op& op)
+  MGPU_THRUST_DEVICE static void scan(part& own, int lane, Op& op)
   {
 #pragma unroll(words <= 4 ? 5 : 1)
     for (int distance = 1; distance < group; distance *= 2)
@@ -270,35 +272,26 @@ private:
       const part left{cub::ShuffleUp<32>(own.value, distance, 0, ~0u), shuffle_up(own.kind, distance)};
       if (lane >= distance)
       {
-        own = combine(left, own, op);
+        own = combine(left.kind, left.value, own, op);
       }
     }
-    return own;
   }
 
-  /// Hands a carry on to a warp, for its group `number`; called by one thread.
-  template <int Threads>
-  MGPU_THRUST_DEVICE static void send(serving_storage<Threads>& shared, int warp, int number, const part& carry)
+  /// Hands what is before a group on to its warp; called by one thread.
+  MGPU_THRUST_DEVICE static void send(mail& to, int number, const part& carry)
   {
-    std::memcpy(shared.values[warp].bits, &carry.value, sizeof(T));
-    shared.kinds[warp] = carry.kind;
-    ::cuda::atomic_ref<int, ::cuda::thread_scope_block>(shared.groups[warp])
-      .store(number, ::cuda::memory_order_release);
+    std::memcpy(to.value.bits, &carry.value, sizeof(T));
+    to.kind = carry.kind;
+    ::cuda::atomic_ref<int, ::cuda::thread_scope_block>(to.group).store(number, ::cuda::memory_order_release);
   }
-  /// Waits for what is handed on; called by a full warp. The memory is free again when it returns.
-  template <int Threads>
-  MGPU_THRUST_DEVICE static part receive(serving_storage<Threads>& shared, int warp, int number)
+  /// Waits for that.
+  MGPU_THRUST_DEVICE static void receive(const mail& from, int number)
   {
-    while (::cuda::atomic_ref<int, ::cuda::thread_scope_block>(shared.groups[warp]).load(::cuda::memory_order_acquire)
-           != number)
+    const ::cuda::atomic_ref<int, ::cuda::thread_scope_block> group(const_cast<int&>(from.group));
+    while (group.load(::cuda::memory_order_acquire) != number)
     {
       __nanosleep(20);
     }
-    part found;
-    std::memcpy(&found.value, shared.values[warp].bits, sizeof(T));
-    found.kind = shared.kinds[warp];
-    __syncwarp();
-    return found;
   }
 
   word* posted_;
