@@ -519,6 +519,11 @@ TEST(BrokenPreconditions, WrongOffsets)
             policy, elements.begin(), elements.end(), first, last, sums.begin(), std::int32_t{0},
             ::cuda::std::plus<>{});
           ASSERT_TRUE(sums.is_intact());
+          room<policy_t, std::int32_t> scanned(items);
+          mgpu::segmented_exclusive_scan(
+            policy, elements.begin(), elements.end(), first, last, scanned.begin(), std::int32_t{0},
+            ::cuda::std::plus<>{});
+          ASSERT_TRUE(scanned.is_intact());
           mgpu::segmented_sort(policy, elements.begin(), elements.end(), first, last);
           test::memory<policy_t, std::int32_t> keys(items, 1);
           mgpu::segmented_sort_by_key(policy, keys.begin(), keys.end(), elements.begin(), first, last);

@@ -14,6 +14,7 @@
 #include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/segmented_reduce.h>
+#include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/segmented_sort.h>
 #include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/sort.h>
@@ -299,6 +300,9 @@ TEST(CheckedMode, NamesTheWrongOffset)
         expect("interval_move", [&] { mgpu::interval_move(policy, size, first, last, in, in, in, result); });
         expect("segmented_reduce", [&] { mgpu::segmented_reduce(policy, in, in + size, first, last, result); });
         expect("segmented_reduce_plan", [&] { const mgpu::segmented_reduce_plan plan(policy, size, first, last); });
+        expect(
+          "segmented_inclusive_scan",
+          [&] { mgpu::segmented_inclusive_scan(policy, in, in + size, first, last, result); });
         expect("segmented_sort", [&] { mgpu::segmented_sort(policy, result, out.end(), first, last); });
         expect(
           "segmented_stable_sort_indices",

@@ -13,6 +13,7 @@
 #include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/segmented_reduce.h>
+#include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/sorted_search.h>
 
@@ -314,6 +315,40 @@ TEST(Errors, OfSegmentedReduce)
       EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(3, -1));
       reduce(items.begin(), items.end(), offsets.begin(), offsets.end());
       EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{1, 2, 7}));
+    });
+}
+
+TEST(Errors, OfSegmentedScans)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto items = test::to_memory<policy_t>(std::vector<std::int32_t>{1, 2, 3, 4});
+      const auto offsets = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 1, 2});
+      test::memory<policy_t, std::int32_t> out(4, -1);
+      const auto inclusive = [&](auto first, auto last, auto offsets_first, auto offsets_last)
+      { mgpu::segmented_inclusive_scan(policy, first, last, offsets_first, offsets_last, out.begin()); };
+      const auto exclusive = [&](auto first, auto last, auto offsets_first, auto offsets_last)
+      { mgpu::segmented_exclusive_scan(policy, first, last, offsets_first, offsets_last, out.begin()); };
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_inclusive_scan: the last of the input is before its first (-4",
+        [&] { inclusive(items.end(), items.begin(), offsets.begin(), offsets.end()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_exclusive_scan: the last of the offsets is before its first (-3",
+        [&] { exclusive(items.begin(), items.end(), offsets.end(), offsets.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_exclusive_scan: 4 items, and no segment that they belong to",
+        [&] { exclusive(items.begin(), items.end(), offsets.begin(), offsets.begin()); });
+      const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+      const thrust::constant_iterator<std::int32_t> zeros(0);
+      expect_error<std::length_error>(
+        "mgpu::segmented_inclusive_scan: more than 2^63 - 1 items and segments together",
+        [&] { inclusive(zeros, zeros + largest, zeros, zeros + 1); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(4, -1));
+      exclusive(items.begin(), items.end(), offsets.begin(), offsets.end());
+      EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{0, 0, 0, 3}));
     });
 }
 

@@ -208,6 +208,7 @@ void check_segments(const Policy& policy, const test::segmentation& segments)
   const auto offsets = test::to_memory<Policy>(segments.offsets);
   const auto count = test::to_memory<Policy>(indices{segments.num_items, segments.num_segments()});
   test::memory<Policy, Key> sums(segments.num_segments());
+  test::memory<Policy, Key> scanned(segments.num_items);
   test::memory<Policy, std::int64_t> results(segments.num_items);
   test::foreign_calls<Policy> calls;
   const test::last_of_elements op{calls.counter()};
@@ -219,6 +220,9 @@ void check_segments(const Policy& policy, const test::segmentation& segments)
     policy, keys.begin(), keys.begin() + segments.num_items, offsets.begin(), offsets.end(), sums.begin(), Key::from(0),
     op);
   calls.expect_none("segmented_reduce");
+  mgpu::segmented_inclusive_scan(
+    policy, keys.begin(), keys.begin() + segments.num_items, offsets.begin(), offsets.end(), scanned.begin(), op);
+  calls.expect_none("segmented_inclusive_scan");
   mgpu::transform_in_segments(policy, segments.num_items, offsets.begin(), offsets.end(), results.begin(), f);
   calls.expect_none("transform_in_segments");
 
@@ -226,6 +230,10 @@ void check_segments(const Policy& policy, const test::segmentation& segments)
   mgpu::segmented_reduce_n(
     policy, keys.begin(), num_items, offsets.begin(), segments.num_segments(), sums.begin(), Key::from(0), op);
   calls.expect_none("segmented_reduce_n");
+  mgpu::segmented_exclusive_scan_n(
+    policy, keys.begin(), mgpu::deferred{thrust::raw_pointer_cast(count.data()), segments.num_items}, offsets.begin(),
+    segments.num_segments(), scanned.begin(), Key::from(0), op);
+  calls.expect_none("segmented_exclusive_scan_n");
   mgpu::transform_in_segments_n(
     policy, mgpu::deferred{thrust::raw_pointer_cast(count.data()), segments.num_items}, offsets.begin(),
     segments.num_segments(), results.begin(), f);

@@ -28,7 +28,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <iterator>
 #include <list>
 #include <numeric>
@@ -43,6 +42,7 @@ namespace
 
 using test::add;
 using test::compose;
+using test::has_same_bits;
 using test::segmentation;
 using maps = test::affine_maps<1>;
 using plus = ::cuda::std::plus<>;
@@ -432,13 +432,6 @@ TEST(SegmentedReduce, OperatorsWithState)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   check_types<std::uint32_t>(std::uint32_t{1}, add_modulo{1000003});
-}
-
-/// Returns whether two vectors have the same bytes.
-template <class Number>
-bool has_same_bits(const std::vector<Number>& x, const std::vector<Number>& y)
-{
-  return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(Number)) == 0;
 }
 
 template <class Number>

@@ -38,6 +38,7 @@ namespace
 
 using test::add;
 using test::compose;
+using test::has_same_bits;
 using test::segmentation;
 using scanned_maps = test::affine_maps<1>;
 
@@ -249,12 +250,6 @@ TEST(SegmentedScan, TypesOfTheAccumulator)
         mgpu::segmented_inclusive_scan(first, last, offsets.begin(), offsets.end(), out.begin(), test::larger{}),
         {200, 200, 200, 7});
     });
-}
-
-template <class Number>
-bool has_same_bits(const std::vector<Number>& x, const std::vector<Number>& y)
-{
-  return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(Number)) == 0;
 }
 
 TEST(SegmentedScan, TheSameCallGivesTheSameBits)

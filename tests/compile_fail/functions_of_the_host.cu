@@ -193,6 +193,10 @@ struct of_reduction;
 struct of_reduction_n;
 struct of_reduced;
 struct of_reduction_plan;
+struct of_inclusive_scan;
+struct of_exclusive_scan;
+struct of_scan_n;
+struct of_scanned;
 struct of_read;
 struct of_read_offsets;
 struct of_device_merge;
@@ -306,6 +310,14 @@ void call(int n, int* keys, int* offsets, int* out, int* more)
     [] __host__ __device__(const assigned<of_reduced>& x, const assigned<of_reduced>&) { return x; });
   const mgpu::segmented_reduce_plan reductions(p, n, offsets, offsets_last);
   reductions.reduce(keys, out, 0, function_of<of_reduction_plan>{});
+
+  mgpu::segmented_inclusive_scan(p, keys, last, offsets, offsets_last, out, function_of<of_inclusive_scan>{});
+  mgpu::segmented_exclusive_scan(p, keys, last, offsets, offsets_last, out, 0, function_of<of_exclusive_scan>{});
+  mgpu::segmented_exclusive_scan_n(p, keys, n, offsets, n, out, 0, function_of<of_scan_n>{});
+  const auto scanned = elements(static_cast<of_scanned*>(nullptr));
+  mgpu::segmented_inclusive_scan(
+    p, scanned, scanned + n, offsets, offsets_last, scanned,
+    [] __host__ __device__(const assigned<of_scanned>& x, const assigned<of_scanned>&) { return x; });
 
   const read_through<of_read> read{{keys}};
   mgpu::merge(p, read, read + n, keys, last, out);

@@ -132,6 +132,7 @@ public:
     segments();
     intervals();
     segmented_reductions();
+    segmented_scans();
   }
 
   void set_operations()
@@ -302,6 +303,15 @@ public:
     keep_indices(plan.reduce(values(), index_output(), Index{1}, Access::function(sum_of_indices<Index>{})));
   }
 
+  void segmented_scans()
+  {
+    const auto last = values() + size_;
+    keep_indices(mgpu::segmented_inclusive_scan(policy_, values(), last, offsets(), offsets_last(), index_output()));
+    keep_indices(mgpu::segmented_exclusive_scan(
+      policy_, values(), last, offsets(), offsets_last(), index_output(), Index{1},
+      Access::function(sum_of_indices<Index>{})));
+  }
+
   /// The same with sizes that are read when the work is executed: a function for each kind of kernel.
   void call_all_deferred()
   {
@@ -378,6 +388,9 @@ public:
     mgpu::segmented_reduce_n(
       policy_, values(), size, offsets(), count, index_output(), Index{1}, Access::function(sum_of_indices<Index>{}));
     keep_indices(index_output() + segment_count_ - 1);
+    mgpu::segmented_exclusive_scan_n(
+      policy_, values(), size, offsets(), count, index_output(), Index{1}, Access::function(sum_of_indices<Index>{}));
+    keep_indices(index_output() + size_now());
   }
 
 private:

@@ -18,6 +18,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <cstring>
 #include <string>
 #include <type_traits>
 #include <vector>
@@ -170,6 +171,13 @@ bool is_same_result(const T& x, const T& y)
   {
     return x == y;
   }
+}
+
+/// Returns whether two vectors have the same bytes.
+template <class Number>
+bool has_same_bits(const std::vector<Number>& x, const std::vector<Number>& y)
+{
+  return x.size() == y.size() && std::memcmp(x.data(), y.data(), x.size() * sizeof(Number)) == 0;
 }
 
 /// Expected results: for each segment, init combined with the segment's items from left to right.
