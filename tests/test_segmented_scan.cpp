@@ -140,6 +140,25 @@ TEST(SegmentedScan, EveryDistributionOfSizes)
 }
 
 #if defined(__CUDACC__)
+
+// The same where carries are served: so many empty segments after the others that the tiles are not co-resident.
+TEST(SegmentedScan, EveryDistributionOfSizesWithEmptySegments)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int64_t many =
+    (mgpu::detail::max_coresident_scan_tiles + 1) * mgpu::detail::segmented_scan_shape<scanned_maps>::weight;
+  test::for_each_segmentation(
+    [](const segmentation& in)
+    {
+      check_scans(
+        test::with_empty_segments(in, many), test::items_of<scanned_maps>(in.num_items), scanned_maps(77), compose{},
+        {in.num_items % 2 == 0 ? scans::inclusive : scans::exclusive});
+    });
+}
+
+#endif
+
+#if defined(__CUDACC__)
 constexpr std::int64_t scanned_piece = mgpu::detail::segmented_scan_shape<scanned_maps>::items;
 #else
 constexpr std::int64_t scanned_piece = mgpu::detail::cpu_piece_elements;

@@ -14,6 +14,7 @@
 #include <mgpu_thrust/detail/cut/sampled_cut.cuh>
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/cut/segments.h>
+#include <mgpu_thrust/detail/cut/warp_search.cuh>
 
 #include <cuda/cmath>
 
@@ -163,6 +164,14 @@ private:
     return {bounds, bounds.tiles()};
   }
 };
+
+/// Finds where a tile begins and where it ends. Called by all threads of a block, which all get both. Bounds are end_bounds.
+template <class Bounds>
+MGPU_THRUST_DEVICE void find_begins(const Bounds& bounds, int tile, load_balance_point (&found)[2])
+{
+  detail::find_both_ends([&](int end)
+                         { found[end] = bounds.point(tile + end, detail::find_bound_of_tile(bounds, tile + end)); });
+}
 
 /// Makes the cut of segments by Bounds.
 template <class Bounds, class Segments>

@@ -7,6 +7,8 @@
 /// docs/how-it-works.md.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/device_room.h>
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/segmented_scan/tuning.h>
 
 #include <cstdint>
@@ -15,7 +17,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The paths of a segmented scan. None depends on the device.
+/// The paths of a segmented scan. Each depends on the size of the accumulator type.
 enum class segmented_scan_path
 {
   /// A block scans the only tile.
@@ -26,6 +28,12 @@ enum class segmented_scan_path
   /// Launches: 1
   /// Why: there is no cut, no carry and no temporary storage
   one_tile,
+  /// Each block finds where its tile begins, and waits for the others before it combines what they hand on.
+  /// When: otherwise, up to {max_coresident_scan_tiles} tiles, if they are co-resident: a tile has as much as one_tile
+  /// Kernels: segmented_scan_kernel
+  /// Launches: 1, cooperative
+  /// Why: a cut and a second launch are saved
+  coresident_tiles,
   /// A kernel finds where tiles begin. A block scans a tile, and waits for its carry, which the first block computes.
   /// When: otherwise
   /// Kernels: cut_kernel, segmented_scan_kernel
@@ -36,11 +44,17 @@ enum class segmented_scan_path
 
 /// Returns the path of a scan of values of type T. If the sizes are deferred, they are the capacities.
 template <class T>
-MGPU_THRUST_HOST_DEVICE constexpr segmented_scan_path
-choose_segmented_scan_path(std::int64_t num_items, std::int64_t num_segments)
+constexpr segmented_scan_path
+choose_segmented_scan_path(std::int64_t num_items, std::int64_t num_segments, const device_room& device)
 {
-  return segmented_scan_shape<T>::tiles(num_items, num_segments) <= 1 ? segmented_scan_path::one_tile
-                                                                      : segmented_scan_path::tiles;
+  const std::int64_t tiles = segmented_scan_shape<T>::tiles(num_items, num_segments);
+  if (tiles <= 1)
+  {
+    return segmented_scan_path::one_tile;
+  }
+  const bool are_coresident =
+    tiles <= max_coresident_scan_tiles && tiles <= detail::max_coresident_tiles<coresident_scan_shape<T>>(device);
+  return are_coresident ? segmented_scan_path::coresident_tiles : segmented_scan_path::tiles;
 }
 
 } // namespace detail

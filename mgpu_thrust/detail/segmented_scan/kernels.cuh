@@ -13,7 +13,6 @@
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/segmented_scan/scan_tile.cuh>
-#include <mgpu_thrust/detail/tile/served_carries.cuh>
 
 #include <cuda_runtime_api.h>
 
@@ -25,23 +24,40 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Scans the items of one tile per block. begins[tile] is where a tile begins. The first block serves carries to the
-/// others; if there is one tile, it has that tile, and neither `begins` nor `carries` is used.
+/// The shared memory of a block that serves carries, if any does.
+template <int Threads, class Carries, bool AreServed = Carries::are_served>
+struct scan_serving
+{
+  struct storage
+  {
+  };
+};
+template <int Threads, class Carries>
+struct scan_serving<Threads, Carries, true>
+{
+  using storage = typename Carries::template serving_storage<Threads>;
+};
+
+/// Scans the items of one tile per block.
+///
+/// If carries are served, begins[tile] is where a tile begins, and the first block serves carries to the others. Otherwise
+/// the grid is co-resident, blocks find where their tiles begin, and `begins` is not used; nor are `carries` if there is
+/// only one tile.
 ///
 /// If sizes are deferred, `tiles` is for the capacities, and surplus blocks return.
-template <class Shape, class Scan, class Segments>
-MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) segmented_scan_kernel(
-  const Scan scan, Segments given, int tiles, const load_balance_point* begins,
-  served_carries<typename Scan::value_type> carries)
+template <class Shape, class Scan, class Segments, class Carries>
+MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
+  segmented_scan_kernel(const Scan scan, Segments given, int tiles, const load_balance_point* begins, Carries carries)
 {
   using offsets_type = decltype(Segments::offsets);
   using bounds_type = end_bounds<Shape::weight, offsets_type>;
-  using carries_type = served_carries<typename Scan::value_type>;
-  using tile_type = scan_tile<Shape, Scan, offsets_type>;
+  using tile_type = scan_tile<Shape, Scan, offsets_type, Carries>;
+  using serving = scan_serving<Shape::threads, Carries>;
   __shared__ union shared_storage
   {
     typename tile_type::TempStorage tile;
-    typename carries_type::template serving_storage<Shape::threads> serving;
+    typename serving::storage serving;
+    load_balance_point begins[2];
     MGPU_THRUST_DEVICE shared_storage()
     {
     }
@@ -50,31 +66,50 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   const auto& in = detail::sized_segments(given);
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts are complete, and the carries cleared
-  const bool is_alone = tiles == 1;
+  const bool is_alone = !Carries::are_served && tiles == 1;
+  const auto bounds = bounds_type::of(in, nullptr);
   if (is_deferred_v<Segments> && !is_alone)
   {
-    tiles = static_cast<int>(bounds_type::of(in, nullptr).tiles());
+    tiles = static_cast<int>(bounds.tiles());
   }
-  if (blockIdx.x == 0 && !is_alone)
+  if constexpr (Carries::are_served)
   {
-    auto op = scan.op;
-    carries.template serve<Shape::threads>(shared.serving, tiles, op);
-    return;
+    if (blockIdx.x == 0)
+    {
+      auto op = scan.op;
+      carries.template serve<Shape::threads>(shared.serving, tiles, op);
+      return;
+    }
   }
-  const int tile = is_alone ? 0 : static_cast<int>(blockIdx.x) - 1;
+  const int tile = static_cast<int>(blockIdx.x) - Carries::are_served;
   if (tile >= tiles)
   {
+    if constexpr (!Carries::are_served)
+    {
+      carries.arrive();
+    }
     return;
   }
 
-  const load_balance_point begin = is_alone ? load_balance_point{0, 0} : begins[tile];
-  const load_balance_point end = is_alone ? load_balance_point{in.num_items, in.num_segments} : begins[tile + 1];
-  tile_type(shared.tile, scan, in, begin, end, tile, carries, is_alone)
+  load_balance_point ends[2] = {{0, 0}, {in.num_items, in.num_segments}};
+  if constexpr (Carries::are_served)
+  {
+    ends[0] = begins[tile];
+    ends[1] = begins[tile + 1];
+  }
+  else if (!is_alone)
+  {
+    detail::find_begins(bounds, tile, shared.begins);
+    ends[0] = shared.begins[0];
+    ends[1] = shared.begins[1];
+    __syncthreads(); // the memory is the tile's now
+  }
+  tile_type(shared.tile, scan, in, ends[0], ends[1], tile, carries, is_alone)
     .process(
       [&]
       {
         const int later = tile + Shape::prefetch_distance;
-        if (later < tiles)
+        if (Carries::are_served && later < tiles)
         {
           tile_type::prefetch(scan, in, begins + later);
         }

@@ -17,12 +17,14 @@
 #include <mgpu_thrust/detail/segmented_scan/job.h>
 #include <mgpu_thrust/detail/segmented_scan/kernels.cuh>
 #include <mgpu_thrust/detail/segmented_scan/tuning.h>
+#include <mgpu_thrust/detail/tile/coresident_carries.cuh>
 #include <mgpu_thrust/detail/tile/served_carries.cuh>
 
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -40,10 +42,10 @@ struct device_work<segmented_scan_job<Scan, Segments, Output>>
   {
     return shape::tiles(job.in.num_items, job.in.num_segments);
   }
-  /// The carries, and then where tiles begin. The only tile needs neither.
+  /// The carries, and then where tiles begin; enough for a co-resident grid. The only tile needs neither.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
-    bytes = path_of(job) == segmented_scan_path::one_tile
+    bytes = path_of(job, device_room{}) == segmented_scan_path::one_tile
               ? 0
               : begins_at(job) + static_cast<std::size_t>(tiles(job) + 1) * sizeof(load_balance_point);
     return cudaSuccess;
@@ -51,37 +53,37 @@ struct device_work<segmented_scan_job<Scan, Segments, Output>>
 
   static cudaError_t launch(void* storage, const job_type& job, std::int64_t*, cudaStream_t stream)
   {
-    if (path_of(job) == segmented_scan_path::one_tile)
-    {
-      return scan_tiles(job, 1, nullptr, carries_type(storage, 0), stream);
-    }
     const int tile_count = static_cast<int>(tiles(job));
+    const segmented_scan_path path = path_of(job, detail::current_device_room());
+    if (path != segmented_scan_path::tiles)
+    {
+      return detail::launch_cooperative(
+        detail::segmented_scan_kernel<coresident_scan_shape<value>, Scan, Segments, coresident_type>,
+        tile_count > 0 ? tile_count : 1, shape::threads, path == segmented_scan_path::coresident_tiles, stream,
+        job.scan, job.in, tile_count, static_cast<const load_balance_point*>(nullptr), coresident_type(storage));
+    }
     const carries_type carries(storage, tile_count);
     auto* const begins = reinterpret_cast<load_balance_point*>(static_cast<char*>(storage) + begins_at(job));
     const auto cut = detail::make_segment_cut<end_bounds<shape::weight, decltype(Segments::offsets)>>(job.in, begins);
     const cudaError_t error = detail::queue_cut(clearing_cut<std::decay_t<decltype(cut)>, value>(cut, carries), stream);
-    return error != cudaSuccess ? error : scan_tiles(job, tile_count, begins, carries, stream);
+    return error != cudaSuccess ? error
+                                : detail::launch_kernel(
+                                  detail::segmented_scan_kernel<shape, Scan, Segments, carries_type>, tile_count + 1,
+                                  shape::threads, kernels_can_overlap, stream, job.scan, job.in, tile_count,
+                                  static_cast<const load_balance_point*>(begins), carries);
   }
 
 private:
-  static segmented_scan_path path_of(const job_type& job)
+  using coresident_type = coresident_carries<value, max_coresident_scan_tiles>;
+
+  static segmented_scan_path path_of(const job_type& job, const device_room& device)
   {
-    return detail::choose_segmented_scan_path<value>(job.in.num_items, job.in.num_segments);
+    return detail::choose_segmented_scan_path<value>(job.in.num_items, job.in.num_segments, device);
   }
   /// Position in the storage of the points where tiles begin.
   static std::size_t begins_at(const job_type& job)
   {
     return detail::round_up_storage(carries_type::bytes(tiles(job)));
-  }
-  /// Queues the kernel, which has a block more than tiles unless there is one tile.
-  static cudaError_t scan_tiles(
-    const job_type& job, int tile_count, const load_balance_point* begins, const carries_type& carries,
-    cudaStream_t stream)
-  {
-    const bool is_alone = tile_count == 1;
-    return detail::launch_kernel(
-      detail::segmented_scan_kernel<shape, Scan, Segments>, is_alone ? 1 : tile_count + 1, shape::threads,
-      !is_alone && kernels_can_overlap, stream, job.scan, job.in, tile_count, begins, carries);
   }
 };
 

@@ -9,8 +9,8 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/segments.h>
 #include <mgpu_thrust/detail/tile/block_segment_prefix.cuh>
+#include <mgpu_thrust/detail/tile/carry_group.cuh>
 #include <mgpu_thrust/detail/tile/converted_items.cuh>
-#include <mgpu_thrust/detail/tile/served_carries.cuh>
 #include <mgpu_thrust/detail/tile/start_marks.cuh>
 #include <mgpu_thrust/detail/tile/thread_items.cuh>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
@@ -42,7 +42,7 @@ namespace detail
 ///
 /// The members do not overlap. Each item is read by one thread, and before the results are written, so the output may be
 /// the input.
-template <class Shape, class Scan, class Offsets>
+template <class Shape, class Scan, class Offsets, class Carries>
 class scan_tile
 {
   using T = typename Scan::value_type;
@@ -50,7 +50,6 @@ class scan_tile
   using marks_type = typename segments_type::marks_type;
   using loader = tile_loader<Shape::threads>;
   using prefix_type = block_segment_prefix<Shape::threads, T>;
-  using carries_type = served_carries<T>;
   using output_type = decltype(std::declval<Scan&>().output + std::int64_t{});
   using store_type = tile_bytes_store<Shape::threads, T, output_type>;
   static constexpr int granule = load_granule<T>;
@@ -62,7 +61,7 @@ public:
     alignas(granule) unsigned char values[Shape::items * sizeof(T) + granule];
     typename loader::storage loading;
     typename prefix_type::storage prefix;
-    typename carries_type::storage carry;
+    typename Carries::storage carry;
   };
 
   /// Prefetches the items and the offsets of the tile from begins[0] to begins[1]; called by one thread.
@@ -78,7 +77,7 @@ public:
   /// The tile from `begin` to `end`. If it is the only one, there are no carries.
   MGPU_THRUST_DEVICE scan_tile(
     TempStorage& shared, const Scan& scan, const segments<Offsets>& in, const load_balance_point& begin,
-    const load_balance_point& end, int tile, const carries_type& carries, bool is_alone)
+    const load_balance_point& end, int tile, const Carries& carries, bool is_alone)
       : shared_(shared)
       , scan_(scan)
       , op_(scan.op)
@@ -97,10 +96,17 @@ public:
   {
     if (segments_.count <= 0)
     {
-      if (!is_alone_ && threadIdx.x == 0)
+      if (!is_alone_)
       {
-        const T unspecified{};
-        carries_.post(tile_, carried::nothing, unspecified);
+        if (threadIdx.x == 0)
+        {
+          const T unspecified{};
+          carries_.post(tile_, carried::nothing, unspecified);
+        }
+        if constexpr (!Carries::are_served)
+        {
+          carries_.arrive();
+        }
       }
       return;
     }
@@ -135,15 +141,11 @@ public:
     }
 
     // 4. Threads whose first item's segment started in an earlier tile need the carry.
-    if (threadIdx.x < 32 && __shfl_sync(~0u, own.starts & 1, 0) == 0)
-    {
-      carries_.wait(tile_, shared_.carry);
-    }
-    __syncthreads();
+    wait_for_carry(own);
     T before = prefix.value;
     if (!own.is_start(0) && !(own.first > 0 && prefix.is_after_start))
     {
-      const T carry = carries_type::value_of(shared_.carry);
+      const T carry = shared_.carry.value();
       before = own.first == 0 ? carry : static_cast<T>(op_(carry, prefix.value));
     }
 
@@ -191,6 +193,29 @@ private:
         }
       }
       values[k] = value;
+    }
+  }
+
+  /// Waits for the carry if the tile's first item does not start a segment. Called by all threads of the block. It ends with
+  /// a barrier.
+  MGPU_THRUST_DEVICE void wait_for_carry(const thread_items& own)
+  {
+    if constexpr (Carries::are_served)
+    {
+      if (threadIdx.x < 32 && __shfl_sync(~0u, own.starts & 1, 0) == 0)
+      {
+        carries_.wait(tile_, shared_.carry);
+      }
+      __syncthreads();
+    }
+    else if (!is_alone_)
+    {
+      auto arrival = carries_.arrive();
+      if (__syncthreads_or(own.first == 0 && !own.is_start(0)))
+      {
+        carries_.template wait<Shape::threads>(arrival, tile_, shared_.carry, op_);
+      }
+      __syncthreads();
     }
   }
 
@@ -242,7 +267,7 @@ private:
   segments_type segments_;
   std::int64_t begin_;
   int tile_;
-  carries_type carries_;
+  Carries carries_;
   bool is_alone_;
 };
 

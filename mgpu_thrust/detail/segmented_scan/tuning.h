@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/cut/segment_ends.h>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -49,6 +50,20 @@ struct segmented_scan_shape : scan_tile_shape<static_cast<int>(sizeof(T))>
   {
     return detail::weighted_tiles<base::items>(num_items, num_segments);
   }
+};
+
+/// Maximum number of tiles of a co-resident grid. Each block reads what all tiles before its own hand on.
+inline constexpr int max_coresident_scan_tiles = 512;
+
+/// The shape of the blocks of a co-resident grid, and of the only tile: no more blocks than such a grid has, and more
+/// registers.
+template <class T>
+struct coresident_scan_shape : segmented_scan_shape<T>
+{
+  static constexpr int max_blocks = 4; ///< of a multiprocessor: 528 on an H200
+  static constexpr int blocks_per_multiprocessor =
+    (std::min)(segmented_scan_shape<T>::blocks_per_multiprocessor, max_blocks);
+  static constexpr int sure_blocks = (std::min)(segmented_scan_shape<T>::sure_blocks, max_blocks);
 };
 
 } // namespace detail

@@ -6,9 +6,7 @@
 /// Carries between the tiles of one kernel: each tile gets the reduction of what earlier tiles hand on.
 
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/base/storage_alignment.h>
-
-#include <cub/util_ptx.cuh>
+#include <mgpu_thrust/detail/tile/carry_group.cuh>
 
 #include <cuda/atomic>
 #include <cuda/cmath>
@@ -20,15 +18,6 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-/// What a tile, or a row of neighbouring tiles, hands on.
-enum class carried : unsigned
-{
-  unknown,   ///< not posted yet
-  nothing,   ///< it has no items
-  continued, ///< no segment starts there: the reduction of all items, to be combined with what is before
-  restarted  ///< the reduction from the last start of a segment on
-};
 
 /// The carries of the tiles of a grid. A tile posts what it hands on and waits for its carry; the first block of the grid,
 /// the serving block, turns the one into the other. As that block is resident before all others, tiles may wait for it.
@@ -50,14 +39,15 @@ class served_carries
   using word = std::uint64_t;
   using atomic_word = ::cuda::atomic_ref<word, ::cuda::thread_scope_device>;
   static constexpr int words = (static_cast<int>(sizeof(T)) + 3) / 4;
-  static constexpr int group = 32; ///< tiles of a group
+  static constexpr int group = carry_group;
+  using part = carried_part<T>;
 
 public:
+  /// Whether the first block of the grid serves the others.
+  static constexpr bool are_served = true;
+
   /// A carry in shared memory.
-  struct storage
-  {
-    alignas(alignof(T) > 16 ? alignof(T) : 16) unsigned bits[(words + 3) / 4 * 4];
-  };
+  using storage = carry_storage<T>;
 
   /// What is before a group, in shared memory.
   struct mail
@@ -103,7 +93,8 @@ public:
     put(posted_, tile, kind, value);
   }
 
-  /// Waits for the carry of a tile, and stores it to shared memory; called by a full warp, for a tile after the first.
+  /// Waits for the carry of a tile, and stores it to shared memory, for the time after a barrier; called by a full warp, for
+  /// a tile after the first.
   MGPU_THRUST_DEVICE void wait(int tile, storage& shared) const
   {
     const int lane = static_cast<int>(threadIdx.x % 32);
@@ -126,11 +117,6 @@ public:
       }
       shared.bits[own] = static_cast<unsigned>(found);
     }
-  }
-  /// Returns the carry that wait() has stored, after a barrier.
-  MGPU_THRUST_DEVICE static const T& value_of(const storage& shared)
-  {
-    return reinterpret_cast<const T&>(shared.bits);
   }
 
   /// The work of the serving block, for `tiles` tiles; called by all its Threads threads.
@@ -169,21 +155,22 @@ public:
 
         // 2. Scan. Missing lanes are as if they handed nothing on; no lane before them depends on that.
         scanned.kind = is_missing || tile >= tiles ? carried::nothing : scanned.kind;
-        scan(scanned, lane, op);
+        detail::scan_carried(scanned, op);
         receive(before, number);
 
         // 3. Hand the whole group on.
         if (ready == group && lane == group - 1)
         {
-          send(mail_of(number + 1), number + 1, combine(before.kind, value_of(before.value), scanned, op));
+          send(
+            mail_of(number + 1), number + 1, detail::combine_carried(before.kind, before.value.value(), scanned, op));
         }
 
         // 4. Publish what is ready: the carry of the first missing lane is, too.
-        scanned = {cub::ShuffleUp<32>(scanned.value, 1, 0, ~0u), shuffle_up(scanned.kind, 1)};
+        scanned = detail::shuffle_carried(scanned, 1);
         scanned.kind = lane == 0 ? carried::nothing : scanned.kind;
         if (published <= lane && lane <= ready && tile < tiles)
         {
-          const part carry = combine(before.kind, value_of(before.value), scanned, op);
+          const part carry = detail::combine_carried(before.kind, before.value.value(), scanned, op);
           put(carries_, tile, carry.kind, carry.value);
         }
         published = ready + 1;
@@ -192,12 +179,6 @@ public:
   }
 
 private:
-  struct part
-  {
-    T value;
-    carried kind;
-  };
-
   MGPU_THRUST_HOST_DEVICE static std::int64_t padded_words(std::int64_t tiles)
   {
     return ::cuda::ceil_div(tiles, std::int64_t{group}) * group * words;
@@ -243,38 +224,6 @@ private:
     }
     std::memcpy(&found.value, bits, sizeof(T));
     return found;
-  }
-
-  MGPU_THRUST_DEVICE static carried shuffle_up(carried kind, int distance)
-  {
-    return static_cast<carried>(__shfl_up_sync(~0u, static_cast<unsigned>(kind), distance));
-  }
-  /// Combines what is before, whose value may be in shared memory, with a part.
-  template <class Op>
-  MGPU_THRUST_DEVICE static part combine(carried before, const T& value, const part& right, Op& op)
-  {
-    if (before == carried::nothing || right.kind == carried::restarted)
-    {
-      return right;
-    }
-    if (right.kind == carried::nothing)
-    {
-      return {value, before};
-    }
-    return {static_cast<T>(op(value, right.value)), before};
-  }
-  template <class Op>
-  MGPU_THRUST_DEVICE static void scan(part& own, int lane, Op& op)
-  {
-#pragma unroll(words <= 4 ? 5 : 1)
-    for (int distance = 1; distance < group; distance *= 2)
-    {
-      const part left{cub::ShuffleUp<32>(own.value, distance, 0, ~0u), shuffle_up(own.kind, distance)};
-      if (lane >= distance)
-      {
-        own = combine(left.kind, left.value, own, op);
-      }
-    }
   }
 
   /// Hands what is before a group on to its warp; called by one thread.

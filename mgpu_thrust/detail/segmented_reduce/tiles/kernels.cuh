@@ -11,10 +11,8 @@
 #include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
-#include <mgpu_thrust/detail/cut/sampled_cut.cuh>
 #include <mgpu_thrust/detail/cut/segment_bounds.cuh>
 #include <mgpu_thrust/detail/cut/segments.h>
-#include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/choice.h>
 #include <mgpu_thrust/detail/segmented_reduce/tiles/carry_block.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/tiles/reduce_tile.cuh>
@@ -68,15 +66,6 @@ MGPU_THRUST_DEVICE_CALL void reduce_few_segments(Reduction reduction, segments<O
     in.num_segments -= of_grid;
     reduction.output += of_grid;
   }
-}
-
-/// Finds where a tile begins and where it ends. Called by all threads of a block, which all get both.
-template <class Offsets>
-MGPU_THRUST_DEVICE void find_begins(const segments<Offsets>& in, int tile, load_balance_point (&found)[2])
-{
-  const auto bounds = segmented_reduce_bounds<Offsets>::of(in, nullptr);
-  detail::find_both_ends([&](int end)
-                         { found[end] = bounds.point(tile + end, detail::find_bound_of_tile(bounds, tile + end)); });
 }
 
 /// Reduces the segments of one tile per block. begins[tile] is where a tile begins. If FindsBegins, the blocks find it,
@@ -139,7 +128,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
 
   if constexpr (FindsBegins)
   {
-    detail::find_begins(in, tile, shared.begins);
+    detail::find_begins(segmented_reduce_bounds<decltype(Segments::offsets)>::of(in, nullptr), tile, shared.begins);
     ends = shared.begins;
     const int own = static_cast<int>(threadIdx.x);
     if (own == 0 || (own == 1 && !has_tile(tile + 1)))
