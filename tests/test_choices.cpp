@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/join/choice.h>
 #include <mgpu_thrust/detail/join/rows/units.h>
+#include <mgpu_thrust/detail/segmented_scan/choice.h>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/set_operation/choice.h>
 #include <mgpu_thrust/detail/sorted_search/choice.h>
@@ -388,6 +389,38 @@ TEST(Choices, JoinsOfTooManyRows)
   // A join of small tiles never counts first, whatever its device: no kernels for that are compiled.
   constexpr std::int64_t most_elements = max_tiles_cut_by_blocks * coresident_join_shape<4>::items;
   EXPECT_FALSE(may_have_too_many_rows(most_elements, most_elements));
+}
+
+// Segmented scans: one tile, tiles that are co-resident, and more; by items, and by segments.
+template <int Bytes>
+void check_segmented_scans(std::int64_t coresident_tiles)
+{
+  struct value
+  {
+    char bytes[Bytes];
+  };
+  using path = segmented_scan_path;
+  using shape = segmented_scan_shape<value>;
+  const auto of_items = [](const device_room& device)
+  { return [=](std::int64_t items) { return choose_segmented_scan_path<value>(items, 0, device); }; };
+  const auto of_segments = [](std::int64_t segments) { return choose_segmented_scan_path<value>(0, segments, h200); };
+  expect_border("one tile", shape::items, path::one_tile, path::coresident_tiles, of_items(h200));
+  expect_border("one tile", shape::weight, path::one_tile, path::coresident_tiles, of_segments);
+  expect_border("tiles", coresident_tiles * shape::items, path::coresident_tiles, path::tiles, of_items(h200));
+  expect_border("tiles", coresident_tiles * shape::weight, path::coresident_tiles, path::tiles, of_segments);
+  expect_border("less room", 132 * shape::items, path::coresident_tiles, path::tiles, of_items(of_less_room));
+  expect_border("unknown device", shape::items, path::one_tile, path::tiles, of_items(unknown));
+}
+
+TEST(Choices, SegmentedScans)
+{
+  check_segmented_scans<1>(512);
+  check_segmented_scans<4>(512);
+  check_segmented_scans<8>(512);
+  check_segmented_scans<16>(512);
+  check_segmented_scans<64>(512);
+  check_segmented_scans<128>(396);
+  check_segmented_scans<300>(512);
 }
 
 } // namespace

@@ -4,6 +4,7 @@
 // DeviceSegmentedScan: each function, called directly and captured into a graph; more than 2^31 items; bad arguments,
 // storage of any alignment, many streams.
 
+#include "support/captured_kernels.h"
 #include "support/device_calls.h"
 #include "support/segment_battery.h"
 #include "support/streams.h"
@@ -20,8 +21,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace
@@ -113,6 +116,28 @@ TEST(DeviceSegmentedScan, EachFunctionCalledAndCaptured)
           storage, bytes, ones, size, starts_of(length), segments, raw(out), std::int64_t{1}, plus, stream);
       });
   }
+}
+
+// The kernels of each path.
+TEST(DeviceSegmentedScan, KernelsOfEachPath)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using shape = mgpu::detail::segmented_scan_shape<std::int64_t>;
+  const auto kernels_of = [](std::int64_t size)
+  {
+    return test::kernels_of_call(
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      {
+        return DeviceSegmentedScan::InclusiveScan(
+          storage, bytes, test::nowhere<std::int64_t>(), size, starts_of(size), 1, test::nowhere<std::int64_t>(),
+          thrust::plus<>{}, stream);
+      });
+  };
+  const std::vector<std::string> one{"segmented_scan_kernel"};
+  const std::vector<std::string> two{"cut_kernel", "segmented_scan_kernel"};
+  EXPECT_EQ(kernels_of(shape::items - 1), one);
+  EXPECT_EQ(kernels_of(100 * shape::items), one);
+  EXPECT_EQ(kernels_of(513 * shape::items), two);
 }
 
 TEST(DeviceSegmentedScan, MoreThan32BitsOfItems)
