@@ -34,7 +34,7 @@ namespace detail
 ///                  +-------------------+------------------------+-----------------------------+----------------+
 ///                  | marks             | values                 | prefix                      | carry          |
 ///     1. load      | cleared, then set | items arrive           |                             |                |
-///     2. scan      | read              | items are read         |                             |                |
+///     2. reduce    | read              | items are read         |                             |                |
 ///     3. prefix    |                   |                        | a value and a flag per warp |                |
 ///     4. carry     |                   |                        |                             | stored, read   |
 ///     5. write     |                   | results put, then read |                             |                |
@@ -125,12 +125,12 @@ public:
     segments_.mark_starts(marks);
     load.wait();
 
-    // 2. Each thread scans its items. The first item of all starts a segment, whatever the offsets are.
+    // 2. Each thread reduces its items. The first item of all starts a segment, whatever the offsets are.
     thread_items own = segments_.items_of_thread(marks);
     own.starts |= begin_ == 0 && own.first == 0;
     T values[Shape::items_per_thread];
-    scan_items(own, items, values);
-    const T& tail = values[Shape::items_per_thread - 1];
+    const T tail = own.count == Shape::items_per_thread ? reduce_items<true>(own, items, values)
+                                                        : reduce_items<false>(own, items, values);
 
     // 3. A scan over the threads reduces the items before the thread's first. The last thread that has items posts what
     //    the tile hands on.
@@ -149,7 +149,7 @@ public:
       before = own.first == 0 ? carry : static_cast<T>(op_(carry, prefix.value));
     }
 
-    // 5. Write the results.
+    // 5. Each thread scans its items, and the block writes the results.
     const store_type store(scan_.output + begin_);
     unsigned char* const results = shared_.values + store.shift();
     put_results(own, values, before, results);
@@ -159,12 +159,35 @@ public:
   }
 
 private:
-  /// Scans the thread's items from the first, or from a start, on. Items that the tile does not have repeat the last value.
-  MGPU_THRUST_DEVICE void
-  scan_items(const thread_items& own, const staged_t<T>* items, T (&values)[Shape::items_per_thread])
+  /// Appends an item to the reduction of those before it in its segment, or begins with it if it starts a segment.
+  MGPU_THRUST_DEVICE void append(T& value, const T& next, bool is_start)
   {
-    const auto read = [&](int k) { return detail::staged_value(items[(min) (own.item(k), segments_.count - 1)]); };
-    T value = read(0);
+    if constexpr (Scan::has_init)
+    {
+      if (is_start) // not an operand of ?:, which would take the address of init
+      {
+        value = scan_.init;
+      }
+      value = static_cast<T>(op_(value, next));
+    }
+    else
+    {
+      value = is_start ? next : static_cast<T>(op_(value, next));
+    }
+  }
+
+  /// Reads the thread's items, and returns their reduction from the last start on. A thread that is not full repeats the
+  /// tile's last item in place of those that it does not have.
+  template <bool IsFull>
+  MGPU_THRUST_DEVICE T
+  reduce_items(const thread_items& own, const staged_t<T>* items, T (&values)[Shape::items_per_thread])
+  {
+#pragma unroll
+    for (int k = 0; k < Shape::items_per_thread; ++k)
+    {
+      values[k] = detail::staged_value(items[IsFull ? own.item(k) : (min) (own.item(k), segments_.count - 1)]);
+    }
+    T value = values[0];
     if constexpr (Scan::has_init)
     {
       if (own.is_start(0))
@@ -172,28 +195,15 @@ private:
         value = static_cast<T>(op_(scan_.init, value));
       }
     }
-    values[0] = value;
 #pragma unroll
     for (int k = 1; k < Shape::items_per_thread; ++k)
     {
-      const T next = read(k);
-      if (k < own.count)
+      if (IsFull || k < own.count)
       {
-        if constexpr (Scan::has_init)
-        {
-          if (own.is_start(k)) // not an operand of ?:, which would take the address of init
-          {
-            value = scan_.init;
-          }
-          value = static_cast<T>(op_(value, next));
-        }
-        else
-        {
-          value = own.is_start(k) ? next : static_cast<T>(op_(value, next));
-        }
+        append(value, values[k], own.is_start(k));
       }
-      values[k] = value;
     }
+    return value;
   }
 
   /// Waits for the carry if the tile's first item does not start a segment. Called by all threads of the block. It ends with
@@ -228,35 +238,27 @@ private:
     carries_.post(tile_, kind, is_whole ? tail : static_cast<T>(op_(prefix.value, tail)));
   }
 
-  /// Combines the scanned items before the first start with what is before the thread's items, and puts the results.
+  /// Puts the results of the thread's items, where `value` is the reduction of what is before them. What it puts for items
+  /// that it does not have is not written.
   MGPU_THRUST_DEVICE void
-  put_results(const thread_items& own, T (&values)[Shape::items_per_thread], const T& before, unsigned char* results)
+  put_results(const thread_items& own, const T (&values)[Shape::items_per_thread], T value, unsigned char* results)
   {
-    const int lead = own.has_start() ? own.items_before_start() : Shape::items_per_thread;
-    T previous = before;
 #pragma unroll
     for (int k = 0; k < Shape::items_per_thread; ++k)
     {
-      if (k < own.count)
+      if constexpr (!Scan::is_inclusive)
       {
-        T value = values[k];
-        if (k < lead)
+        if (own.is_start(k))
         {
-          value = static_cast<T>(op_(before, value));
+          value = scan_.init;
         }
-        if constexpr (Scan::is_inclusive)
-        {
-          store_type::put(results, own.item(k), value);
-        }
-        else
-        {
-          if (own.is_start(k))
-          {
-            previous = scan_.init;
-          }
-          store_type::put(results, own.item(k), previous);
-          previous = value;
-        }
+        store_type::put(results, own.item(k), value);
+        value = static_cast<T>(op_(value, values[k]));
+      }
+      else
+      {
+        append(value, values[k], own.is_start(k));
+        store_type::put(results, own.item(k), value);
       }
     }
   }

@@ -22,7 +22,7 @@ namespace detail
 /// memory. Tiles of small values have 15 KiB.
 template <int Bytes>
 using scan_tile_shape = std::conditional_t<
-  Bytes <= 4, tile_shape<256, 15, 6>,
+  Bytes <= 4, tile_shape<256, 15, 7>,
   std::conditional_t<
     Bytes <= 8, tile_shape<256, 9, 6>,
     std::conditional_t<
