@@ -143,6 +143,25 @@ TEST(SetOperations, ManyTiles)
 
 #endif
 
+// A range is never included in a shorter one, whatever its elements are.
+TEST(SetOperations, ALongerRangeIsNotIncluded)
+{
+  const int a[] = {1, 2, 2};
+  const int b[] = {1, 2, 2, 3};
+  int calls = 0;
+  const auto comp = [&](int x, int y)
+  {
+    ++calls;
+    return x < y;
+  };
+  EXPECT_FALSE(mgpu::includes(thrust::host, a, a + 3, b, b + 4, comp));
+  EXPECT_FALSE(mgpu::includes(thrust::host, a, a, b, b + 1, comp));
+  EXPECT_EQ(calls, 0);
+  EXPECT_TRUE(mgpu::includes(thrust::host, a, a + 3, b, b + 3, comp));
+  EXPECT_TRUE(mgpu::includes(thrust::host, a, a, b, b, comp));
+  EXPECT_GT(calls, 0);
+}
+
 TEST(SetOperations, RunsOfEveryLength)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
