@@ -58,6 +58,8 @@ struct no_bisection
 template <bool NeedlesAreA, int Threads, class Bisection>
 struct unless_bisected
 {
+  static constexpr bool other_blocks_have_tiles = false;
+
   template <class Inputs>
   MGPU_THRUST_HOST_DEVICE static bool has_tiles(const Inputs& inputs)
   {
