@@ -24,8 +24,8 @@ namespace detail
 {
 
 /// The paths of a join, its size and its plan. Extra rows are a tile's rows after its first unit. Deferred sizes count
-/// as their capacities. An input is short if the other has at least {sparse_needles_ratio} elements for each of its own:
-/// the left one of a left join, the right one of a right join, either of an inner join, none of a full join.
+/// as their capacities. The left input of a left or inner join, and the right one of a right or inner join, is short if
+/// the other has many elements for each of its own.
 enum class join_path
 {
   /// The blocks of a co-resident grid cut a small tile each, count its rows, wait for all other counts, and write. A
@@ -37,13 +37,12 @@ enum class join_path
   /// Why: inner joins of 2^12 to 2^18 int32 a side take 20 to 23 us instead of 25 to 28 (H200)
   coresident_pass,
 
-  /// A thread for each element of the short input, a needle, bisects the other. A tile is {join_needle_shape::threads}
-  /// needles; a block counts its rows and writes them, and the first block serves offsets. A second kernel writes extra
-  /// rows.
-  /// When: otherwise, joins with a short input whose sizes rule out 2^63 - 1 rows; with deferred sizes, if all sizes
-  /// within the capacities have one
-  /// Kernels: join_pass_kernel, join_extra_kernel, in right joins join_right_only_kernel; before them cut_kernel, if sizes
-  /// are deferred
+  /// A thread for each element of the short input, a needle, bisects the other one. A block counts the rows of a tile of
+  /// needles and writes them; the first block serves offsets. A second kernel writes extra rows.
+  /// When: otherwise, joins with a short input, of which the other has at least {sparse_needles_ratio} elements for each
+  /// of its own, if their sizes rule out 2^63 - 1 rows; with deferred sizes, if all within the capacities are so
+  /// Kernels: join_pass_kernel, join_extra_kernel; in right joins join_right_only_kernel; before them cut_kernel, if
+  /// sizes are deferred
   /// Launches: 2, after a cudaMemsetAsync; 3 in right joins; one more if sizes are deferred
   /// Why: most of the long input is not read: TODO-FIGURE
   needle_pass,
@@ -51,7 +50,7 @@ enum class join_path
   /// One kernel cuts all tiles. In the next, a block counts the rows of a tile and writes them; the first block serves
   /// offsets. A third writes extra rows.
   /// When: otherwise, joins whose sizes rule out 2^63 - 1 rows, or whose outputs have room for a given number
-  /// Data: if an input is short by the sizes that are read, tiles are needles, as in needle_pass
+  /// Data: if an input is short by the sizes that are read, tiles are of needles
   /// Kernels: cut_kernel, join_pass_kernel, join_extra_kernel; in right and full joins join_right_only_kernel
   /// Launches: 3; 4 in right and full joins
   /// Why: an inner join of 2^26 + 2^26 int32 with one match each takes 0.54 ms, by counting first 0.94 (H200)
@@ -67,7 +66,7 @@ enum class join_path
 
   /// The rows of tiles of needles are counted, then written to known offsets.
   /// When: sizes and plans of joins that would take needle_pass
-  /// Kernels: join_count_kernel, join_scan_kernel, or above {join_scan_tiles} tiles two of cub::DeviceScan,
+  /// Kernels: join_count_kernel, then join_scan_kernel or, of more tiles than that adds up, two of cub::DeviceScan and
   /// join_size_kernel; where rows are written join_fill_kernel; before them cut_kernel, if sizes are deferred
   /// Launches: 2 or 4 where rows are counted, one more if sizes are deferred; 1 where they are written
   /// Why: most of the long input is not read: TODO-FIGURE
@@ -75,7 +74,7 @@ enum class join_path
 
   /// As count_small_tiles, in larger tiles.
   /// When: otherwise
-  /// Data: if an input is short by the sizes that are read, tiles are needles, as in count_needles
+  /// Data: if an input is short by the sizes that are read, tiles are of needles
   /// Kernels: cut_kernel, join_count_kernel, two of cub::DeviceScan, join_size_kernel; where rows are written
   /// join_fill_kernel
   /// Launches: 5 where rows are counted, 1 where they are written
