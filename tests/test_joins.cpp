@@ -337,12 +337,10 @@ struct less_row
   }
 };
 
-// A comparator of row numbers is called with valid row numbers only.
-TEST(Joins, IndirectComparator)
+void check_indirect_comparator(std::int32_t left_size, std::int32_t right_size)
 {
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  constexpr std::int32_t n = 50000;
-  const auto ranks = test::make_ranks(test::distribution::runs, n, n, 1 << 30, 16);
+  const std::int32_t size = left_size + right_size;
+  const auto ranks = test::make_ranks(test::distribution::runs, left_size, right_size, 1 << 30, 16);
   const ints left(ranks.first.begin(), ranks.first.end());
   const ints right(ranks.second.begin(), ranks.second.end());
   ints both = left;
@@ -357,18 +355,29 @@ TEST(Joins, IndirectComparator)
           using policy_t = std::decay_t<decltype(policy)>;
           const auto keys = test::to_memory<policy_t>(both);
           test::memory<policy_t, std::int32_t> wrong(1, 0);
-          const less_row comp{thrust::raw_pointer_cast(keys.data()), 2 * n, thrust::raw_pointer_cast(wrong.data())};
-          const auto numbers = test::to_memory<policy_t>(test::make_elements<std::int32_t>(2 * n, 0));
+          const less_row comp{thrust::raw_pointer_cast(keys.data()), size, thrust::raw_pointer_cast(wrong.data())};
+          const auto numbers = test::to_memory<policy_t>(test::make_elements<std::int32_t>(size, 0));
           const auto rows = numbers.begin();
           test::memory<policy_t, std::int32_t> left_out(expected.size() + 1, -7);
           test::memory<policy_t, std::int32_t> right_out(expected.size() + 1, -7);
-          const auto ends =
-            join.run(policy, rows, rows + n, rows + n, rows + 2 * n, left_out.begin(), right_out.begin(), comp);
+          const auto ends = join.run(
+            policy, rows, rows + left_size, rows + left_size, rows + size, left_out.begin(), right_out.begin(), comp);
           ASSERT_EQ(ends.first - left_out.begin(), expected.size());
           test::expect_rows(left_out, right_out, expected, 0, expected.size());
           ASSERT_EQ(test::to_host(wrong)[0], 0);
         });
     });
+}
+
+// A comparator of row numbers is called with valid row numbers only.
+TEST(Joins, IndirectComparator)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_indirect_comparator(50000, 50000);
+#if defined(__CUDACC__)
+  check_indirect_comparator(1000, 4000000);
+  check_indirect_comparator(4000000, 1000);
+#endif
 }
 
 template <class Policy, class Join>
