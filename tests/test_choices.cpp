@@ -361,10 +361,7 @@ bool joins_needles(Kind kind, const NumLeft& num_left, const NumRight& num_right
 {
   const auto path_of = [&](bool writes) { return choose_join_path<4>(kind, writes, false, num_left, num_right, h200); };
   const bool counts_needles = has_needle_tiles(path_of(false));
-  if (!may_have_too_many_rows(capacity_of(num_left), capacity_of(num_right)))
-  {
-    EXPECT_EQ(path_of(true) == join_path::needle_pass, counts_needles);
-  }
+  EXPECT_EQ(path_of(true) == join_path::needle_pass, counts_needles);
   EXPECT_EQ(path_of(false) == join_path::count_needles, counts_needles);
   return counts_needles;
 }
@@ -398,15 +395,13 @@ TEST(Choices, JoinsOfNeedles)
   EXPECT_FALSE(joins_needles(inner, std::int64_t{10}, small - 10));
   EXPECT_TRUE(joins_needles(inner, std::int64_t{10}, small - 9));
 
-  // There may not be too many rows.
-  constexpr std::int64_t many_needles = std::int64_t{1} << 28;
-  std::int64_t border = std::int64_t{1} << 34;
-  while (!may_have_too_many_rows(many_needles, 2 * border))
-  {
-    border *= 2;
-  }
-  EXPECT_TRUE(joins_needles(inner, many_needles, border));
-  EXPECT_FALSE(joins_needles(inner, many_needles, 2 * border));
+  // There are no needles in sizes that may have too many rows, with some room.
+  constexpr std::int64_t many_needles = (std::int64_t{1} << 27) - 1;
+  constexpr std::int64_t largest = (std::int64_t{1} << 34) - 1;
+  static_assert(!may_have_too_many_rows(many_needles, largest));
+  EXPECT_TRUE(joins_needles(inner, many_needles, largest));
+  EXPECT_FALSE(joins_needles(inner, many_needles, largest + 1));
+  EXPECT_FALSE(joins_needles(inner, many_needles + 1, largest));
 
   // A deferred short input always is short. A deferred haystack may be as small as the needles; then a kernel decides.
   constexpr std::int64_t* at = nullptr;

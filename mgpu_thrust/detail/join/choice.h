@@ -40,7 +40,8 @@ enum class join_path
   /// A thread for each element of the short input, a needle, bisects the other one. A block counts the rows of a tile of
   /// needles and writes them; the first block serves offsets. A second kernel writes extra rows.
   /// When: otherwise, joins with a short input, of which the other has at least {sparse_needles_ratio} elements for each
-  /// of its own, if their sizes rule out 2^63 - 1 rows; with deferred sizes, if all within the capacities are so
+  /// of its own, if both sizes have up to {max_bits_of_needle_sizes} bits together; with deferred sizes, if all within the
+  /// capacities are so
   /// Kernels: join_pass_kernel, join_extra_kernel; in right joins join_right_only_kernel; before them cut_kernel, if
   /// sizes are deferred
   /// Launches: 2, after a cudaMemsetAsync; 3 in right joins; one more if sizes are deferred
@@ -102,7 +103,7 @@ constexpr std::int64_t max_elements_on_path(Kind, const NumLeft& num_left, const
   const std::int64_t left_count = detail::capacity_of(num_left);
   const std::int64_t right_count = detail::capacity_of(num_right);
   const std::int64_t elements = left_count + right_count;
-  if (detail::may_have_too_many_rows(left_count, right_count))
+  if (!detail::are_for_needles(left_count, right_count))
   {
     return elements;
   }

@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/join/rows/layout.h>
 
 #include <cuda/cmath>
+#include <cuda/std/bit>
 
 #include <cstdint>
 
@@ -40,14 +41,27 @@ number_of_needles(Kind kind, std::int64_t left_count, std::int64_t right_count)
   return detail::are_needles_left(kind, left_count, right_count) ? left_count : right_count;
 }
 
+/// Maximum number of bits of both sizes of inputs with needles: these have less than 2^61 rows with matches, so that no
+/// number of rows saturates.
+inline constexpr int max_bits_of_needle_sizes = 61;
+
+/// Whether inputs of these sizes and smaller ones may have needles. It takes no division, as may_have_too_many_rows()
+/// does: each block of a kernel that reads the sizes asks.
+MGPU_THRUST_HOST_DEVICE constexpr bool are_for_needles(std::int64_t left_count, std::int64_t right_count)
+{
+  return ::cuda::std::bit_width(static_cast<std::uint64_t>(left_count))
+           + ::cuda::std::bit_width(static_cast<std::uint64_t>(right_count))
+         <= max_bits_of_needle_sizes;
+}
+
 /// Whether a join of inputs of these sizes has needles: the haystack has sparse_needles_ratio elements or more per
-/// needle, and the sizes rule out max_rows rows.
+/// needle.
 template <class Kind>
 MGPU_THRUST_HOST_DEVICE constexpr bool has_needles(Kind kind, std::int64_t left_count, std::int64_t right_count)
 {
   const std::int64_t needles = detail::number_of_needles(kind, left_count, right_count);
   return may_have_needles<Kind> && bisection<0>::is_for(needles, left_count + right_count - needles)
-         && !detail::may_have_too_many_rows(left_count, right_count);
+         && detail::are_for_needles(left_count, right_count);
 }
 
 /// Returns the number of tiles of Threads needles: at least one, which may be empty.
