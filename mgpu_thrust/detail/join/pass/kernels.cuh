@@ -115,7 +115,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   [[maybe_unused]] const tile_begin* ends = is_deferred_v<Inputs> ? early_ends : begins + index;
 
-  // What the block does with its tile, which begins at `begin`, when the tile is loaded.
+  // Steps 4 to 6: what the block does with its tile, which begins at `begin`, when step 3 has loaded it.
   const auto join = [&](auto& finder, auto& tile, tile_begin begin)
   {
     // 4. Find the rows of its left elements and post their number; then find its right elements without a match. All
