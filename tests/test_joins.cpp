@@ -546,15 +546,22 @@ TEST(Joins, RunsOfNeedles)
   check_copies({1}, {rest}); // all keys are equal
   check_copies({5}, {rest});
   check_copies({0, 1, 0}, {rest / 2, 1, rest / 2});
-  check_copies({100, 300, 100, 3}, {1, 7, 0, rest});
+  check_copies({100, 300, 100, 1}, {1, 7, 0, rest});
   check_copies({100, 300, 0, 3, 2}, {0, 5000, rest, 1, 100});
   check_copies({1, 127, 129, 1, 0, 128, 255, 2}, {3, 2, 1, 0, rest, 2, 1, 1000000});
   check_copies({1000, 2, 1000}, {0, rest, 4});
-  // Each needle has a few rows, together more than a first unit; the tiles are few.
-  check_copies(std::vector<std::int64_t>(3000, 3), std::vector<std::int64_t>(3000, rest / 3000 + 1));
+  // Each needle has rows, in each tile more than a first unit; the tiles are few.
+  std::vector<std::int64_t> needles(3000, 0);
+  std::vector<std::int64_t> haystack(3000, rest / 1500 - 240);
+  for (std::int64_t key = 0; key < 3000; key += 2)
+  {
+    needles[key] = 3;
+    haystack[key] = 241;
+  }
+  check_copies(needles, haystack);
   // So many tiles that first units are larger. Some tiles have more rows, many have none.
-  std::vector<std::int64_t> needles(70000, 1);
-  std::vector<std::int64_t> haystack(70000, 65);
+  needles.assign(70000, 1);
+  haystack.assign(70000, 65);
   needles[2] = 3;
   haystack[2] = 30000;
   needles[35000] = 200;
