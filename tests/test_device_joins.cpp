@@ -163,6 +163,26 @@ TEST(DeviceJoin, EveryFormCalledAndCaptured)
   test::for_each_join([&](auto kind) { check_every_form(kind, left, right); });
 }
 
+/// A number of elements that co-resident blocks never join in tiles of both inputs, whatever the device.
+constexpr std::int64_t haystack_size =
+  mgpu::detail::max_tiles_cut_by_blocks * mgpu::detail::coresident_join_shape<sizeof(std::int32_t)>::items + 1;
+
+// A short input on either side.
+TEST(DeviceJoin, NeedlesCalledAndCaptured)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t size : {0, 1, 3000})
+  {
+    SCOPED_TRACE(size);
+    const auto ranks = test::make_ranks(test::distribution::runs, size, haystack_size, 1 << 30, 1);
+    const ints needles(ranks.first.begin(), ranks.first.end());
+    const ints haystack(ranks.second.begin(), ranks.second.end());
+    test::for_each_join([&](auto kind) { check_every_form(kind, needles, haystack); });
+    test::for_each_join([&](auto kind) { check_every_form(kind, haystack, needles); });
+    ASSERT_FALSE(HasFatalFailure());
+  }
+}
+
 TEST(DeviceJoin, BadArgumentsWriteNothing)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -267,6 +287,32 @@ TEST(DeviceJoin, MoreRowsThan32BitsCount)
     sampled += test::index_check::samples_of(last - first);
   }
   check(sampled);
+}
+
+// More than 2^32 rows of a few equal elements on either side, and many equal ones on the other.
+TEST(DeviceJoin, MoreRowsOfNeedlesThan32BitsCount)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t needles = 200; // more than a tile has
+  const std::int64_t haystack = (std::int64_t{1} << 25) + 7;
+  const thrust::constant_iterator<std::int32_t> keys(5);
+  test::index_check left_check;
+  test::index_check right_check;
+  std::int64_t sampled = 0;
+  const auto check = [&](std::int64_t left, std::int64_t right)
+  {
+    ASSERT_EQ(mgpu::inner_join_size(thrust::device, keys, keys + left, keys, keys + right), left * right);
+    mgpu::inner_join(
+      thrust::device, keys, keys + left, keys, keys + right, left_check.output(left_of_row{0, right}),
+      right_check.output(right_of_row{0, right}));
+    sampled += test::index_check::samples_of(left * right);
+    EXPECT_EQ(left_check.wrong(), 0);
+    EXPECT_EQ(right_check.wrong(), 0);
+    EXPECT_EQ(left_check.sampled(), sampled);
+    EXPECT_EQ(right_check.sampled(), sampled);
+  };
+  check(needles, haystack);
+  check(haystack, needles);
 }
 
 /// A key that is too large for shared memory.

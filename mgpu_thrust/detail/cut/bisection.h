@@ -143,6 +143,8 @@ struct two_way_bisection
 template <int Threads, class Bisection>
 struct unless_bisected
 {
+  static constexpr bool other_blocks_have_tiles = false;
+
   template <class Inputs>
   MGPU_THRUST_HOST_DEVICE static bool has_tiles(const Inputs& inputs)
   {
