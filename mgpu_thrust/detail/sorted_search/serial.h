@@ -11,6 +11,7 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/interleaved_search.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/set_operation/merge_walks.h>
 
@@ -397,9 +398,10 @@ struct haystack_side
 /// bounds is before `at`, which advances to the last of them. `other` receives the results of the haystack's elements
 /// from the initial `at` up to the last needle's bound. Matches are counted if Counts.
 ///
-/// Two comparisons with elements further ahead choose the strategy. Many needles between two elements of the haystack
-/// are consumed together. A haystack with few elements per needle is walked along, with about one comparison for each
-/// element and needle. If it has more, some needles are searched for one by one.
+/// Comparisons with elements further ahead choose the strategy. Many needles between two elements of the haystack are
+/// consumed together. A haystack with few elements per needle is walked along, with about one comparison for each
+/// element and needle. If it has more, some needles are searched for one by one; if it has many, by interleaved
+/// bisections.
 template <search_bound Bound, bool Counts, class Needles, class Haystack, class Compare, class Output, class Other>
 struct serial_search
 {
@@ -413,6 +415,7 @@ struct serial_search
   Output& output;
   Other& other;
   std::int64_t matches = 0;
+  const std::int64_t first_at = at; ///< the initial `at`
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void run()
@@ -425,6 +428,10 @@ struct serial_search
       if (!goes_before(ahead / many_for_one, ahead - 1))
       {
         pass_many(ahead);
+      }
+      else if (!Other::is_wanted && goes_before(ahead * min_to_interleave, ahead - 1))
+      {
+        search_interleaved(ahead);
       }
       else if (steps < shortest_walk || goes_before(steps - 1 - share, share) || begin == 0 || !walk(steps))
       {
@@ -556,6 +563,23 @@ private:
         other.append_same(last_at, at, begin);
       }
       append_same(1);
+    }
+  }
+
+  /// Searches for the next `count` needles by interleaved bisections, all of which visit the elements of the same range.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void search_interleaved(std::int64_t count)
+  {
+    for (const std::int64_t last = begin + count; begin < last;)
+    {
+      std::int64_t bounds[interleaved_needles];
+      const int together = static_cast<int>(smaller(last - begin, interleaved_needles));
+      detail::search_interleaved(needles + begin, together, haystack, first_at, haystack_count, bounds, before());
+      for (int k = 0; k < together; ++k)
+      {
+        at = bounds[k] < at ? at : bounds[k]; // they never decrease, even if the ranges are not sorted
+        append_same(1);
+      }
     }
   }
 

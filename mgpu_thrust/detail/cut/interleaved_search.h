@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// Bisections of a long haystack for several sorted needles, which advance together.
+
+#include <mgpu_thrust/detail/base/compiler.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/base/target.h>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Maximum number of bisections that advance together.
+inline constexpr int interleaved_needles = 32;
+
+/// Minimum number of elements of a haystack per needle: with 16, lower bounds of 2^21 needles in 2^25 int32 take 44 ms
+/// instead of 56 one after another, with 8 those of 2^22 take 73 ms instead of 67 (Xeon, one core).
+inline constexpr std::int64_t min_to_interleave = 16;
+
+/// Bisects [begin, end) of a haystack for each of `count` sorted needles: bounds[k] is the first index for which
+/// before(element, needle) is false, or `end`. Where it is not true up to one index, the bound is unspecified in
+/// [begin, end].
+///
+/// The needles share the first steps, up to the first element that lies between two of them. From there none branches
+/// on a comparison, so the loads of one step overlap. All calls with the same range visit the same elements first, which
+/// stay in the cache: 100 needles in 10^8 int32 take 17 us instead of 51 one after another (Xeon, one core), and 37 in
+/// ranges that begin at the bound of an earlier needle. A prefetch of both elements that may be next made that 27 us.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Needles, class Haystack, class Before>
+MGPU_THRUST_HOST_DEVICE void search_interleaved(
+  Needles needles, int count, Haystack haystack, std::int64_t begin, std::int64_t end,
+  std::int64_t (&bounds)[interleaved_needles], Before before)
+{
+  const auto is_before = [&](int k, std::int64_t index)
+  { return before(detail::element(haystack, index), detail::element(needles, k)); };
+  std::int64_t size = end - begin;
+  for (std::int64_t half = 0; size > 0; size -= half)
+  {
+    half = (size + 1) / 2;
+    const bool is_first_before = is_before(0, begin + half - 1);
+    if (is_first_before != is_before(count - 1, begin + half - 1))
+    {
+      break;
+    }
+    begin += is_first_before ? half : 0;
+  }
+  for (int k = 0; k < count; ++k)
+  {
+    bounds[k] = begin;
+  }
+  for (std::int64_t half = 0; size > 0; size -= half)
+  {
+    half = (size + 1) / 2;
+    for (int k = 0; k < count; ++k)
+    {
+      std::int64_t all_bits = -std::int64_t{is_before(k, bounds[k] + half - 1)};
+      MGPU_THRUST_IF_HOST((detail::hide_origin(all_bits);))
+      bounds[k] += half & all_bits;
+    }
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

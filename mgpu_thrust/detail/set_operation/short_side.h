@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// Set operations where one input is much shorter than the other: its elements are searched for there. The k-th copy of
+/// a key matches the k-th element from its lower bound on, if that is equal.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/cut/short_side.h>
+#include <mgpu_thrust/detail/set_operation/serial.h>
+#include <mgpu_thrust/detail/sorted_search/serial.h>
+
+#include <algorithm>
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Returns the short side of an operation on inputs of these sizes. The result must not need the long side: elements of
+/// it that have no match are counted, but not written.
+template <bool Writes, class Operation>
+MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of(Operation, std::int64_t a_count, std::int64_t b_count)
+{
+  constexpr bool may_be_a = !Writes || !Operation::keeps_unmatched_b;
+  constexpr bool may_be_b = !Writes || (!Operation::keeps_unmatched_b && !Operation::keeps_unmatched_a);
+  return detail::choose_short_side(Operation::matches && may_be_a, Operation::matches && may_be_b, a_count, b_count);
+}
+
+// A sink of matches receives, for each element of the short side in order, keep_if(is_kept, i): whether an element of
+// the result follows, which is element i of A.
+
+/// Counts the elements that are kept.
+struct match_counter
+{
+  std::int64_t size = 0;
+
+  MGPU_THRUST_HOST_DEVICE void keep_if(bool is_kept, std::int64_t)
+  {
+    size += is_kept;
+  }
+};
+
+/// Passes the elements that are kept to a sink of a set operation.
+template <class Keys, class Sink>
+struct match_writer
+{
+  Keys a;
+  Sink& sink;
+
+  MGPU_THRUST_HOST_DEVICE void keep_if(bool is_kept, std::int64_t i)
+  {
+    if (is_kept)
+    {
+      sink.from_a(detail::element(a, i), i);
+    }
+  }
+};
+
+/// Buffers the elements that are kept, by their indices. It is made of the first needle's index, and of storage for as
+/// many elements as there are needles. The next index overwrites one that is not kept, without a branch.
+struct index_buffer
+{
+  static constexpr std::int64_t bytes_per_element = sizeof(std::int64_t);
+
+  index_buffer(std::int64_t first, void* storage, std::int64_t)
+      : first_needle(first)
+      , indices(static_cast<std::int64_t*>(storage))
+  {
+  }
+
+  std::int64_t first_needle;
+  std::int64_t* indices;
+  std::int64_t size = 0;
+
+  void keep_if(bool is_kept, std::int64_t i)
+  {
+    indices[size] = i;
+    size += is_kept;
+  }
+  /// Passes the elements to a sink of a set operation.
+  template <class Keys, class Sink>
+  void flush(Keys a, Sink& sink) const
+  {
+    std::for_each(indices, indices + size, [&](std::int64_t i) { sink.from_a(detail::element(a, i), i); });
+  }
+};
+
+/// Output of a sorted search for needles of the short side, which tells a sink of matches what is kept.
+template <class Operation, bool NeedlesAreA, class Needles, class Haystack, class Compare, class Sink>
+struct match_by_rank
+{
+  static constexpr bool needs_match = false;
+  static constexpr bool needs_equal_end = false;
+
+  Needles needles;
+  std::int64_t needle;
+  Haystack haystack;
+  std::int64_t haystack_count;
+  Compare* comp;
+  Sink* sink;
+  std::int64_t rank; ///< of the needle before
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
+  {
+    // Whether there is a match is hard to predict, so nothing branches on it.
+    auto&& key = detail::element(needles, needle);
+    const bool is_copy = needle > 0 && !(*comp)(detail::element(needles, needle - 1), key);
+    rank = (rank + 1) & -std::int64_t{is_copy};
+    const std::int64_t index = found.bound + rank;
+    const bool match = index < haystack_count && !(*comp)(key, detail::element(haystack, index));
+    if constexpr (NeedlesAreA)
+    {
+      sink->keep_if(match ? Operation::keeps_matched : Operation::keeps_unmatched_a, needle);
+    }
+    else
+    {
+      sink->keep_if(match, index);
+    }
+    ++needle;
+  }
+};
+
+/// Executes a set operation for the needles [begin, end), all in the same order as the whole operation.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <bool NeedlesAreA, class Operation, class Needles, class Haystack, class Compare, class Sink>
+MGPU_THRUST_HOST_DEVICE void match_needles(
+  Operation, Needles needles, std::int64_t begin, std::int64_t end, Haystack haystack, std::int64_t haystack_count,
+  Compare& comp, Sink& sink)
+{
+  if (begin >= end)
+  {
+    return;
+  }
+  using output_type = match_by_rank<Operation, NeedlesAreA, Needles, Haystack, Compare, Sink>;
+  const std::int64_t copies = detail::copies_before(needles, begin, detail::element(needles, begin), comp);
+  output_type output{needles, begin, haystack, haystack_count, &comp, &sink, copies - 1};
+  no_haystack_side nothing_wanted;
+  serial_search<search_bound::lower, false, Needles, Haystack, Compare, output_type, no_haystack_side>{
+    needles, begin, end, haystack, 0, haystack_count, comp, output, nothing_wanted}
+    .run();
+}
+
+/// Executes a set operation for the elements [begin, end) of its short side, of inputs that have one.
+template <bool Writes, class Operation, class Inputs, class Compare, class Sink>
+MGPU_THRUST_HOST_DEVICE void match_short_side(
+  Operation operation, const Inputs& inputs, std::int64_t begin, std::int64_t end, Compare& comp, Sink& sink)
+{
+  if (detail::short_side_of<Writes>(operation, inputs.a_count, inputs.b_count) == short_side::a)
+  {
+    detail::match_needles<true>(operation, inputs.a, begin, end, inputs.b, inputs.b_count, comp, sink);
+  }
+  else if constexpr (!Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b)
+  {
+    detail::match_needles<false>(operation, inputs.b, begin, end, inputs.a, inputs.a_count, comp, sink);
+  }
+}
+
+/// Returns the number of elements that an operation keeps, given the number of matches.
+template <class Operation, class Inputs>
+MGPU_THRUST_HOST_DEVICE std::int64_t size_of_matches(Operation operation, const Inputs& inputs, std::int64_t matches)
+{
+  const size_by_matches size = detail::size_of(operation, inputs);
+  return size.base + size.per_match * matches;
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
