@@ -133,7 +133,7 @@ private:
 
   static short_side side_of(const Inputs& inputs)
   {
-    return detail::short_side_of_join(Kind{}, inputs.a_count, inputs.b_count);
+    return detail::short_side_of_join(Kind{}, inputs);
   }
   static std::int64_t piece_count(const Inputs& inputs)
   {

@@ -272,10 +272,10 @@ struct serial_left_writer : needs_range
 
 /// Returns the short side of a join of inputs of these sizes, whose elements are searched for in the other input. No
 /// element of that is a row alone.
-template <class Kind>
-MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of_join(Kind, std::int64_t a_count, std::int64_t b_count)
+template <class Kind, class Inputs>
+MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of_join(Kind, const Inputs& inputs)
 {
-  return detail::choose_short_side(!Kind::keeps_right, !Kind::keeps_left, a_count, b_count);
+  return detail::choose_short_side(!Kind::keeps_right, !Kind::keeps_left, inputs);
 }
 
 /// Output of a sorted search for right elements in the left input. It passes each run of equal right elements, with the
@@ -330,7 +330,7 @@ MGPU_THRUST_HOST_DEVICE void search_join_piece(
 {
   if constexpr (!Kind::keeps_left)
   {
-    if (detail::short_side_of_join(kind, inputs.a_count, inputs.b_count) == short_side::b)
+    if (detail::short_side_of_join(kind, inputs) == short_side::b)
     {
       using output_type = right_run_output<LeftOutput, RightOutput>;
       output_type runs(left, right, begin.j);

@@ -148,7 +148,7 @@ struct semi_join_job : two_inputs_job<Inputs, Compare>
   /// The input whose elements are searched for in the other, on a CPU and on the calling thread.
   MGPU_THRUST_HOST_DEVICE short_side searched_side() const
   {
-    return detail::short_side_of_semi_join<Result::writes>(inputs.a_count, inputs.b_count);
+    return detail::short_side_of_semi_join<Result::writes>(inputs);
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE result_type in_thread() const

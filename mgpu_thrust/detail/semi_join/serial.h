@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/interleaved_search.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/set_operation/step_pattern.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
@@ -214,7 +215,7 @@ search_rows(const Inputs& inputs, std::int64_t begin, std::int64_t end, std::int
   while (begin < end)
   {
     const std::int64_t block_end = (std::min)(begin + rows_between_looks, end);
-    if (have_between(block_end, (block_end - begin) * min_to_interleave))
+    if (have_between(block_end, (block_end - begin) * detail::min_for_needle<b_key_t<Inputs>>(inputs.b_count)))
     {
       search(block_end);
       continue;
@@ -240,10 +241,10 @@ search_rows(const Inputs& inputs, std::int64_t begin, std::int64_t end, std::int
 
 /// Returns the short side of inputs of these sizes if rows are only counted: there few right elements tell the number.
 /// A few left rows need no choice, as each is searched for in any case.
-template <bool Writes>
-MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of_semi_join(std::int64_t a_count, std::int64_t b_count)
+template <bool Writes, class Inputs>
+MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of_semi_join(const Inputs& inputs)
 {
-  return detail::choose_short_side(false, !Writes, a_count, b_count);
+  return detail::choose_short_side(false, !Writes, inputs);
 }
 
 /// Output of a sorted search for right elements among the left rows. It counts the rows that equal any, once.

@@ -27,7 +27,7 @@ namespace detail
 {
 
 /// Number of elements of the short side that are searched for before a search for one that is kept may stop.
-inline constexpr std::int64_t emptiness_piece_elements = 256;
+inline constexpr std::int64_t emptiness_piece_elements = 64;
 
 template <class Operation, class Inputs, class Result, class Compare>
 struct cpu_work<set_operation_job<Operation, Inputs, Result, Compare>>

@@ -22,12 +22,12 @@ namespace detail
 
 /// Returns the short side of an operation on inputs of these sizes. The result must not need the long side: elements of
 /// it that have no match are counted, but not written.
-template <bool Writes, class Operation>
-MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of(Operation, std::int64_t a_count, std::int64_t b_count)
+template <bool Writes, class Operation, class Inputs>
+MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of(Operation, const Inputs& inputs)
 {
   constexpr bool may_be_a = !Writes || !Operation::keeps_unmatched_b;
   constexpr bool may_be_b = !Writes || (!Operation::keeps_unmatched_b && !Operation::keeps_unmatched_a);
-  return detail::choose_short_side(Operation::matches && may_be_a, Operation::matches && may_be_b, a_count, b_count);
+  return detail::choose_short_side(Operation::matches && may_be_a, Operation::matches && may_be_b, inputs);
 }
 
 // A sink of matches receives, for each element of the short side in order, keep_if(is_kept, i): whether an element of
@@ -150,7 +150,7 @@ template <bool Writes, class Operation, class Inputs, class Compare, class Sink>
 MGPU_THRUST_HOST_DEVICE void match_short_side(
   Operation operation, const Inputs& inputs, std::int64_t begin, std::int64_t end, Compare& comp, Sink& sink)
 {
-  if (detail::short_side_of<Writes>(operation, inputs.a_count, inputs.b_count) == short_side::a)
+  if (detail::short_side_of<Writes>(operation, inputs) == short_side::a)
   {
     detail::match_needles<true>(operation, inputs.a, begin, end, inputs.b, inputs.b_count, comp, sink);
   }

@@ -415,11 +415,11 @@ struct serial_search
   Output& output;
   Other& other;
   std::int64_t matches = 0;
-  const std::int64_t first_at = at; ///< the initial `at`
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void run()
   {
+    const std::int64_t interleaved = detail::min_for_needle<haystack_key>(haystack_count);
     while (begin < end)
     {
       const std::int64_t ahead = smaller(end - begin, longest_walk);
@@ -429,7 +429,7 @@ struct serial_search
       {
         pass_many(ahead);
       }
-      else if (!Other::is_wanted && goes_before(ahead * min_to_interleave, ahead - 1))
+      else if (!Other::is_wanted && goes_before(ahead * interleaved, ahead - 1))
       {
         search_interleaved(ahead);
       }
@@ -441,6 +441,7 @@ struct serial_search
   }
 
 private:
+  using haystack_key = typename ::cuda::std::iterator_traits<Haystack>::value_type;
   static constexpr bool needs_match = Counts || Output::needs_match;
   static constexpr bool needs_equal_end = Output::needs_equal_end;
   static constexpr std::int64_t longest_walk = 256;
@@ -566,7 +567,7 @@ private:
     }
   }
 
-  /// Searches for the next `count` needles by interleaved bisections, all of which visit the elements of the same range.
+  /// Searches for the next `count` needles by interleaved bisections of the whole haystack.
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void search_interleaved(std::int64_t count)
   {
@@ -574,12 +575,28 @@ private:
     {
       std::int64_t bounds[interleaved_needles];
       const int together = static_cast<int>(smaller(last - begin, interleaved_needles));
-      detail::search_interleaved(needles + begin, together, haystack, first_at, haystack_count, bounds, before());
-      for (int k = 0; k < together; ++k)
+      const Needles first = needles + begin;
+      detail::search_interleaved(first, together, haystack, haystack_count, bounds, before());
+      Compare& order = comp;
+      const auto result_of = [&](std::int64_t i)
       {
-        at = bounds[k] < at ? at : bounds[k]; // they never decrease, even if the ranges are not sorted
-        append_same(1);
-      }
+        at = bounds[i] < at ? at : bounds[i]; // bounds never decrease, even if the ranges are not sorted
+        search_result found{at, false, at};
+        if constexpr (Bound == search_bound::lower && (needs_match || needs_equal_end))
+        {
+          found.match = at < haystack_count && !order(detail::element(first, i), detail::element(haystack, at));
+        }
+        else if constexpr (needs_match)
+        {
+          found.match = at > 0 && !order(detail::element(haystack, at - 1), detail::element(first, i));
+        }
+        if constexpr (needs_equal_end)
+        {
+          found.equal_end += (end_of_equals(at) - at) & -std::int64_t{found.match}; // not a branch
+        }
+        return found;
+      };
+      append(together, result_of);
     }
   }
 
