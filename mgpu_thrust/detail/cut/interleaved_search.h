@@ -25,7 +25,7 @@ inline constexpr int interleaved_needles = 32;
 /// in 128 it would take 66 instead of 61 (Xeon, one core).
 inline constexpr std::int64_t min_to_interleave = 16;
 inline constexpr std::int64_t min_to_interleave_uncached = 256;
-inline constexpr std::int64_t max_cached_bytes = std::int64_t{1} << 26;
+inline constexpr std::int64_t max_cached_bytes = std::int64_t{1} << 24;
 
 /// Returns the minimum for a haystack of `size` keys: `cached`, unless it is so long that the other holds.
 template <class Key>

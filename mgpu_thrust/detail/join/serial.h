@@ -275,7 +275,7 @@ struct serial_left_writer : needs_range
 template <class Kind, class Inputs>
 MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of_join(Kind, const Inputs& inputs)
 {
-  return detail::choose_short_side(!Kind::keeps_right, !Kind::keeps_left, inputs);
+  return detail::choose_short_side(!Kind::keeps_right, !Kind::keeps_left, inputs.a_count, inputs.b_count);
 }
 
 /// Output of a sorted search for right elements in the left input. It passes each run of equal right elements, with the

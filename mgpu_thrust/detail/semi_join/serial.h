@@ -244,7 +244,7 @@ search_rows(const Inputs& inputs, std::int64_t begin, std::int64_t end, std::int
 template <bool Writes, class Inputs>
 MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of_semi_join(const Inputs& inputs)
 {
-  return detail::choose_short_side(false, !Writes, inputs);
+  return detail::choose_short_side(false, !Writes, inputs.a_count, inputs.b_count);
 }
 
 /// Output of a sorted search for right elements among the left rows. It counts the rows that equal any, once.

@@ -420,16 +420,22 @@ struct serial_search
   MGPU_THRUST_HOST_DEVICE void run()
   {
     const std::int64_t interleaved = detail::min_for_needle<haystack_key>(haystack_count);
+    std::int64_t last_begin = begin;
+    std::int64_t last_at = at;
     while (begin < end)
     {
       const std::int64_t ahead = smaller(end - begin, longest_walk);
       const std::int64_t steps = smaller(ahead, haystack_count - at) / 4 * 4;
       const std::int64_t share = steps / (max_for_one + 1); // the needles' share of the steps
+      // An element so far ahead is in no cache, so it is compared only where the last needles were far apart.
+      const bool may_interleave = !Other::is_wanted && at - last_at >= (begin - last_begin) * interleaved / 2;
+      last_begin = begin;
+      last_at = at;
       if (!goes_before(ahead / many_for_one, ahead - 1))
       {
         pass_many(ahead);
       }
-      else if (!Other::is_wanted && goes_before(ahead * interleaved, ahead - 1))
+      else if (may_interleave && goes_before(ahead * interleaved, ahead - 1))
       {
         search_interleaved(ahead);
       }
