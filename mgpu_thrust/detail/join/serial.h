@@ -278,10 +278,10 @@ MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of_join(Kind, const Inpu
   return detail::choose_short_side(!Kind::keeps_right, !Kind::keeps_left, inputs.a_count, inputs.b_count);
 }
 
-/// Output of a sorted search for right elements in the left input. It passes each run of equal right elements, with the
+/// Receives the ranges of left elements that right elements equal. It passes each run of equal right elements, with the
 /// left ones that they equal, to an output of left elements, and each right element to one of these.
 template <class LeftOutput, class RightOutput>
-struct right_run_output : needs_range
+struct right_run_output
 {
   LeftOutput* left_output;
   RightOutput* right_output;
@@ -332,13 +332,10 @@ MGPU_THRUST_HOST_DEVICE void search_join_piece(
   {
     if (detail::short_side_of_join(kind, inputs) == short_side::b)
     {
-      using output_type = right_run_output<LeftOutput, RightOutput>;
-      output_type runs(left, right, begin.j);
-      no_haystack_side nothing_wanted;
-      serial_search<
-        search_bound::lower, false, decltype(inputs.b), decltype(inputs.a), Compare, output_type, no_haystack_side>{
-        inputs.b, begin.j, end.j, inputs.a, 0, inputs.a_count, comp, runs, nothing_wanted}
-        .run();
+      right_run_output<LeftOutput, RightOutput> runs(left, right, begin.j);
+      detail::search_few_ranges(
+        inputs.b, begin.j, end.j, inputs.a, inputs.a_count, comp,
+        [&runs](const search_result& found) { runs.append(found); });
       runs.end_run();
       return;
     }

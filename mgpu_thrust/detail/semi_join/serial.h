@@ -247,24 +247,6 @@ MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of_semi_join(const Input
   return detail::choose_short_side(false, !Writes, inputs.a_count, inputs.b_count);
 }
 
-/// Output of a sorted search for right elements among the left rows. It counts the rows that equal any, once.
-struct matched_row_counter
-{
-  static constexpr bool needs_match = false;
-  static constexpr bool needs_equal_end = true;
-  bool is_counted;             ///< whether the rows that the next element equals are counted
-  std::int64_t last_bound = 0; ///< where these begin
-  std::int64_t rows = 0;
-
-  MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
-  {
-    const std::int64_t matches = found.equal_end - found.bound;
-    rows += is_counted && (found.bound == last_bound || last_bound < 0) ? 0 : matches;
-    is_counted = matches > 0;
-    last_bound = found.bound;
-  }
-};
-
 /// Returns the number of left rows that equal any of the right elements [begin, end) and none before these; if the
 /// inputs are not sorted, any number that is not negative.
 MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -272,14 +254,19 @@ template <class Inputs, class Compare>
 MGPU_THRUST_HOST_DEVICE std::int64_t
 count_matched_rows(const Inputs& inputs, std::int64_t begin, std::int64_t end, Compare& comp)
 {
-  const bool is_counted = begin > 0 && !comp(detail::element(inputs.b, begin - 1), detail::element(inputs.b, begin));
-  matched_row_counter rows{is_counted, -1};
-  no_haystack_side nothing_wanted;
-  serial_search<
-    search_bound::lower, false, decltype(inputs.b), decltype(inputs.a), Compare, matched_row_counter, no_haystack_side>{
-    inputs.b, begin, end, inputs.a, 0, inputs.a_count, comp, rows, nothing_wanted}
-    .run();
-  return rows.rows;
+  // Equal right elements match the same rows, which are counted once. Those of an element before `begin` are counted.
+  bool is_counted = begin > 0 && !comp(detail::element(inputs.b, begin - 1), detail::element(inputs.b, begin));
+  std::int64_t last_bound = -1;
+  std::int64_t rows = 0;
+  const auto count = [&](const search_result& found)
+  {
+    const bool is_same = is_counted && (found.bound == last_bound || last_bound < 0);
+    rows += is_same ? 0 : found.equal_end - found.bound;
+    is_counted = found.match;
+    last_bound = found.bound;
+  };
+  detail::search_few_ranges(inputs.b, begin, end, inputs.a, inputs.a_count, comp, count);
+  return rows;
 }
 
 /// Returns the number of rows that a filter keeps, given that of left rows with a match.

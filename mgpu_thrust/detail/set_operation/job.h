@@ -198,11 +198,9 @@ struct set_operation_job : two_inputs_job<Inputs, Compare>
       {
         match_writer<decltype(inputs.a), decltype(sink)> writer{inputs.a, sink};
         detail::match_short_side<true>(Operation{}, inputs, 0, needles, comp_of_thread, writer);
+        return output.ends(writer.sink.outputs);
       }
-      else
-      {
-        detail::serial_set_operation(Operation{}, inputs, comp_of_thread, sink);
-      }
+      detail::serial_set_operation(Operation{}, inputs, comp_of_thread, sink);
       return output.ends(sink.outputs);
     }
     else

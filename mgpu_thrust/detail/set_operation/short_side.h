@@ -7,12 +7,12 @@
 /// a key matches the k-th element from its lower bound on, if that is equal.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/interleaved_search.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
-#include <mgpu_thrust/detail/sorted_search/serial.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -55,8 +55,9 @@ template <class Keys, class Sink>
 struct match_writer
 {
   Keys a;
-  Sink& sink;
+  Sink sink;
 
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void keep_if(bool is_kept, std::int64_t i)
   {
     if (is_kept)
@@ -82,7 +83,7 @@ struct index_buffer
   std::int64_t* indices;
   std::int64_t size = 0;
 
-  void keep_if(bool is_kept, std::int64_t i)
+  MGPU_THRUST_HOST_DEVICE void keep_if(bool is_kept, std::int64_t i)
   {
     indices[size] = i;
     size += is_kept;
@@ -95,60 +96,55 @@ struct index_buffer
   }
 };
 
-/// Output of a sorted search for needles of the short side, which tells a sink of matches what is kept.
-template <class Operation, bool NeedlesAreA, class Needles, class Haystack, class Compare, class Sink>
+/// Tells a sink of matches what an operation keeps, given the lower bounds of needles in order.
+template <bool NeedlesAreA, class Operation, class Needles, class Haystack, class Compare, class Sink>
 struct match_by_rank
 {
-  static constexpr bool needs_match = false;
-  static constexpr bool needs_equal_end = false;
-
   Needles needles;
-  std::int64_t needle;
   Haystack haystack;
-  std::int64_t haystack_count;
-  Compare* comp;
-  Sink* sink;
+  std::int64_t size;
+  Compare& comp;
+  Sink& sink;
   std::int64_t rank; ///< of the needle before
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
+  MGPU_THRUST_HOST_DEVICE void operator()(std::int64_t needle, std::int64_t bound)
   {
     // Whether there is a match is hard to predict, so nothing branches on it.
     auto&& key = detail::element(needles, needle);
-    const bool is_copy = needle > 0 && !(*comp)(detail::element(needles, needle - 1), key);
+    const bool is_copy = needle > 0 && !comp(detail::element(needles, needle - 1), key);
     rank = (rank + 1) & -std::int64_t{is_copy};
-    const std::int64_t index = found.bound + rank;
-    const bool match = index < haystack_count && !(*comp)(key, detail::element(haystack, index));
+    const std::int64_t index = bound + rank;
+    const bool is_match = index < size && !comp(key, detail::element(haystack, index));
     if constexpr (NeedlesAreA)
     {
-      sink->keep_if(match ? Operation::keeps_matched : Operation::keeps_unmatched_a, needle);
+      sink.keep_if(is_match ? Operation::keeps_matched : Operation::keeps_unmatched_a, needle);
     }
     else
     {
-      sink->keep_if(match, index);
+      sink.keep_if(is_match, index);
     }
-    ++needle;
   }
 };
 
-/// Executes a set operation for the needles [begin, end), all in the same order as the whole operation.
+/// Executes a set operation for the needles [begin, end) of the short side.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <bool NeedlesAreA, class Operation, class Needles, class Haystack, class Compare, class Sink>
 MGPU_THRUST_HOST_DEVICE void match_needles(
-  Operation, Needles needles, std::int64_t begin, std::int64_t end, Haystack haystack, std::int64_t haystack_count,
-  Compare& comp, Sink& sink)
+  Operation, Needles needles, std::int64_t begin, std::int64_t end, Haystack haystack, std::int64_t size, Compare& comp,
+  Sink& sink)
 {
   if (begin >= end)
   {
     return;
   }
-  using output_type = match_by_rank<Operation, NeedlesAreA, Needles, Haystack, Compare, Sink>;
+  Sink local = sink; // local copy, so that the compiler keeps it in registers
   const std::int64_t copies = detail::copies_before(needles, begin, detail::element(needles, begin), comp);
-  output_type output{needles, begin, haystack, haystack_count, &comp, &sink, copies - 1};
-  no_haystack_side nothing_wanted;
-  serial_search<search_bound::lower, false, Needles, Haystack, Compare, output_type, no_haystack_side>{
-    needles, begin, end, haystack, 0, haystack_count, comp, output, nothing_wanted}
-    .run();
+  detail::search_few(
+    needles, begin, end, haystack, size, comp,
+    match_by_rank<NeedlesAreA, Operation, Needles, Haystack, Compare, Sink>{
+      needles, haystack, size, comp, local, copies - 1});
+  detail::reassign(sink, local);
 }
 
 /// Executes a set operation for the elements [begin, end) of its short side, of inputs that have one.

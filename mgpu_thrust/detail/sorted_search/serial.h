@@ -338,6 +338,44 @@ bound_after(Haystack haystack, std::int64_t at, std::int64_t end, const Needle& 
   return at;
 }
 
+/// Calls found(result) with the match of a needle and the end of the elements that equal it, given its lower bound.
+template <class Needles, class Haystack, class Compare, class Found>
+struct find_equal_end
+{
+  Needles needles;
+  Haystack haystack;
+  std::int64_t size;
+  Compare& comp;
+  Found found;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void operator()(std::int64_t needle, std::int64_t bound)
+  {
+    search_result result{bound, false, bound};
+    if (bound < size)
+    {
+      auto&& key = detail::element(haystack, bound);
+      const lies_before<search_bound::upper, Compare> is_equal{comp};
+      const std::int64_t equal_end = detail::bound_after(haystack, bound + 1, size, key, is_equal);
+      result.match = !comp(detail::element(needles, needle), key);
+      result.equal_end += (equal_end - bound) & -std::int64_t{result.match}; // not a branch
+    }
+    found(result);
+  }
+};
+
+/// search_few that calls found(result), with the end of the equal elements too.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Needles, class Haystack, class Compare, class Found>
+MGPU_THRUST_HOST_DEVICE void search_few_ranges(
+  Needles needles, std::int64_t begin, std::int64_t end, Haystack haystack, std::int64_t size, Compare& comp,
+  Found found)
+{
+  detail::search_few(
+    needles, begin, end, haystack, size, comp,
+    find_equal_end<Needles, Haystack, Compare, Found>{needles, haystack, size, comp, found});
+}
+
 /// Placeholder where the bounds of the haystack in the needles are not requested.
 struct no_haystack_side
 {
@@ -582,7 +620,7 @@ private:
       std::int64_t bounds[interleaved_needles];
       const int together = static_cast<int>(smaller(last - begin, interleaved_needles));
       const Needles first = needles + begin;
-      detail::search_interleaved(first, together, haystack, haystack_count, bounds, before());
+      detail::search_interleaved(first, together, haystack, 0, haystack_count, bounds, before());
       Compare& order = comp;
       const auto result_of = [&](std::int64_t i)
       {
