@@ -11,6 +11,7 @@
 #include "support/keys.h"
 #include "support/policy_battery.h"
 #include "support/systems.h"
+#include "support/uneven_inputs.h"
 
 #include <mgpu_thrust/detail/join/rows/needles.h>
 
@@ -309,6 +310,64 @@ TEST(Joins, RowsOfNeedles)
   const std::int64_t most = std::numeric_limits<std::int64_t>::max() - 1;
   EXPECT_EQ(mgpu::detail::end_of_copies(keys, std::int64_t{0}, most, 7, ::cuda::std::less<>{}), most);
 }
+
+TEST(Joins, UnevenSizes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_uneven_pair(
+    3,
+    [](const ints& left, const ints& right) { test::check_joins<std::int32_t>(left, right, ::cuda::std::less<>{}); });
+}
+
+// All rows of a few keys, equal or in two runs, with those of a long side: many units.
+TEST(Joins, UnevenRuns)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const auto& many : {copies_of_keys({140000}), copies_of_keys({30000, 1, 110000})})
+  {
+    for (const auto& few : {copies_of_keys({7}), copies_of_keys({1, 2, 3})})
+    {
+      test::check_joins<std::int32_t>(few, many, ::cuda::std::less<>{});
+      test::check_joins<std::int32_t>(many, few, ::cuda::std::less<>{});
+      ASSERT_FALSE(HasFatalFailure());
+    }
+  }
+#if !defined(__CUDACC__)
+  // Runs of the short right side that begin and end around the borders of its pieces.
+  const ints many = copies_of_keys({400, 2, 3, 140000});
+  for (const std::int64_t run : {1022, 1023, 1024, 1025, 2048, 2049})
+  {
+    for (const std::int64_t before : {0, 1, 1000, 1023, 1024, 1025})
+    {
+      test::check_under_all_policies<std::int32_t>(
+        test::right_join{}, many, copies_of_keys({0, before, run, 0, 20}), ::cuda::std::less<>{});
+      test::check_under_all_policies<std::int32_t>(
+        test::inner_join{}, many, copies_of_keys({1, before, run, 0, 20}), ::cuda::std::less<>{});
+      ASSERT_FALSE(HasFatalFailure());
+    }
+  }
+#endif
+}
+
+#if !defined(__CUDACC__)
+
+TEST(Joins, FewComparisonsForAShortSide)
+{
+  test::expect_bisections(
+    "inner",
+    [](auto s, auto se, auto l, auto le, auto c) { (void) mgpu::inner_join_size(thrust::seq, s, se, l, le, c); });
+  test::expect_bisections(
+    "inner",
+    [](auto s, auto se, auto l, auto le, auto c) { (void) mgpu::inner_join_size(thrust::seq, l, le, s, se, c); });
+  test::expect_bisections(
+    "left",
+    [](auto s, auto se, auto l, auto le, auto c) { (void) mgpu::left_join_size(thrust::seq, s, se, l, le, c); });
+  test::expect_bisections(
+    "right",
+    [](auto s, auto se, auto l, auto le, auto c) { (void) mgpu::right_join_size(thrust::seq, l, le, s, se, c); });
+}
+
+#endif
 
 TEST(Joins, DescendingOrder)
 {
