@@ -163,10 +163,6 @@ TEST(DeviceJoin, EveryFormCalledAndCaptured)
   test::for_each_join([&](auto kind) { check_every_form(kind, left, right); });
 }
 
-/// A number of elements that co-resident blocks never join in tiles of both inputs, whatever the device.
-constexpr std::int64_t haystack_size =
-  mgpu::detail::max_tiles_cut_by_blocks * mgpu::detail::coresident_join_shape<sizeof(std::int32_t)>::items + 1;
-
 // A short input on either side.
 TEST(DeviceJoin, NeedlesCalledAndCaptured)
 {
@@ -174,7 +170,7 @@ TEST(DeviceJoin, NeedlesCalledAndCaptured)
   for (const std::int64_t size : {0, 1, 3000})
   {
     SCOPED_TRACE(size);
-    const auto ranks = test::make_ranks(test::distribution::runs, size, haystack_size, 1 << 30, 1);
+    const auto ranks = test::make_ranks(test::distribution::runs, size, test::join_haystack_size, 1 << 30, 1);
     const ints needles(ranks.first.begin(), ranks.first.end());
     const ints haystack(ranks.second.begin(), ranks.second.end());
     test::for_each_join([&](auto kind) { check_every_form(kind, needles, haystack); });

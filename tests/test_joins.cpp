@@ -552,10 +552,6 @@ TEST(Joins, Fuzz)
 
 #if defined(__CUDACC__)
 
-/// A number of elements that co-resident blocks never join in tiles of both inputs, whatever the device.
-constexpr std::int64_t haystack_size =
-  mgpu::detail::max_tiles_cut_by_blocks * mgpu::detail::coresident_join_shape<sizeof(std::int32_t)>::items + 1;
-
 /// Checks the joins whose time follows the needles, on either side.
 void check_needles(const ints& needles, const ints& haystack)
 {
@@ -572,7 +568,7 @@ TEST(Joins, Needles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   constexpr std::int64_t ratio = mgpu::detail::sparse_needles_ratio;
-  constexpr std::int64_t most = haystack_size / ratio;
+  constexpr std::int64_t most = test::join_haystack_size / ratio;
   const auto check_size = [](test::distribution d, std::int64_t needles, std::int64_t haystack, std::uint64_t seed)
   {
     test::with_keys<std::int32_t>(
@@ -580,14 +576,14 @@ TEST(Joins, Needles)
       [](const auto& short_keys, const auto& long_keys) { check_needles(short_keys, long_keys); });
     ASSERT_FALSE(HasFatalFailure());
   };
-  check_size(test::distribution::uniform, most, haystack_size, 20);
+  check_size(test::distribution::uniform, most, test::join_haystack_size, 20);
   check_size(test::distribution::runs, most, most * ratio, 21);
   check_size(test::distribution::runs, most, most * ratio - 1, 22); // too many for needles
-  check_size(test::distribution::uniform, most + 1, haystack_size, 23);
+  check_size(test::distribution::uniform, most + 1, test::join_haystack_size, 23);
   constexpr int tile = mgpu::detail::join_needle_shape::threads;
   for (const std::int64_t needles : {0, 1, tile, tile + 1, 10 * tile - 1})
   {
-    check_size(test::distribution::runs, needles, haystack_size, 24);
+    check_size(test::distribution::runs, needles, test::join_haystack_size, 24);
   }
 }
 
@@ -596,7 +592,7 @@ TEST(Joins, Needles)
 TEST(Joins, RunsOfNeedles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t rest = haystack_size;
+  const std::int64_t rest = test::join_haystack_size;
   const auto check_copies = [](const std::vector<std::int64_t>& needles, const std::vector<std::int64_t>& haystack)
   {
     check_needles(copies_of_keys(needles), copies_of_keys(haystack));
@@ -637,7 +633,7 @@ TEST(Joins, UnsortedNeedles)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   std::mt19937 random(26);
   ints short_keys(3000);
-  ints long_keys(haystack_size);
+  ints long_keys(test::join_haystack_size);
   for (ints* const keys : {&short_keys, &long_keys})
   {
     std::generate(keys->begin(), keys->end(), [&] { return static_cast<std::int32_t>(random() % 3000); });
@@ -702,7 +698,7 @@ TEST(Joins, FuzzNeedles)
       const std::int64_t keys = 1 + static_cast<std::int64_t>(random() % 3000);
       const ints needles = copies_of_keys(copies(keys, 5));
       std::vector<std::int64_t> haystack = copies(keys, 9);
-      haystack[random() % haystack.size()] += haystack_size; // where few needles are, or none
+      haystack[random() % haystack.size()] += test::join_haystack_size; // where few needles are, or none
       if (needles.size() < 40000)
       {
         check_needles(needles, copies_of_keys(haystack));

@@ -432,10 +432,6 @@ ints repeated_copies(std::int64_t times, const std::vector<std::int64_t>& copies
   return keys;
 }
 
-/// A number of elements that co-resident blocks never join in tiles of both inputs, whatever the device.
-constexpr std::int64_t haystack_size =
-  mgpu::detail::max_tiles_cut_by_blocks * mgpu::detail::coresident_join_shape<sizeof(std::int32_t)>::items + 1;
-
 /// The sizes that are read, not the capacities, tell whether an input is short, and which. Outputs end within runs.
 TEST(JoinsN, Needles)
 {
@@ -470,14 +466,14 @@ TEST(JoinsN, Needles)
   const auto size = static_cast<std::int64_t>(haystack.size()); // 448,000
   ints needles = repeated_copies(500, {2, 1, 3, 0, 8});
   ASSERT_EQ(size, ratio * static_cast<std::int64_t>(needles.size()));
-  check_both(needles, haystack, haystack_size);
+  check_both(needles, haystack, test::join_haystack_size);
   needles.push_back(needles.back()); // one too many
-  check_both(needles, haystack, haystack_size);
-  check_both({}, haystack, haystack_size);
-  check_both({0}, haystack, haystack_size);
-  check_both({1, 1, 1, 2, 2, 3}, haystack, haystack_size);
-  check_both(ints(300, 1), haystack, haystack_size);
-  check_both(ints(5, 5), ints(1000000, 5), haystack_size);
+  check_both(needles, haystack, test::join_haystack_size);
+  check_both({}, haystack, test::join_haystack_size);
+  check_both({0}, haystack, test::join_haystack_size);
+  check_both({1, 1, 1, 2, 2, 3}, haystack, test::join_haystack_size);
+  check_both(ints(300, 1), haystack, test::join_haystack_size);
+  check_both(ints(5, 5), ints(1000000, 5), test::join_haystack_size);
 }
 
 /// Capacities that guarantee that the deferred input is short; and such that leave it open. The storage is enough for all
@@ -486,13 +482,13 @@ TEST(JoinsN, CapacitiesOfNeedles)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   ints haystack = repeated_copies(1, {5, 1000, 0, 3000});
-  haystack.resize(static_cast<std::size_t>(haystack_size), 9);
+  haystack.resize(static_cast<std::size_t>(test::join_haystack_size), 9);
   const thrust::device_vector<std::int32_t> left(haystack);
   for (const ints& needles :
        {ints{}, ints{1}, ints{0, 1, 1, 2, 2, 3}, ints(300, 3), repeated_copies(100, {1, 2, 3, 0, 4})})
   {
     SCOPED_TRACE(needles.size());
-    for (const std::int64_t capacity : {std::int64_t{1000}, haystack_size})
+    for (const std::int64_t capacity : {std::int64_t{1000}, test::join_haystack_size})
     {
       for_each_join_n(
         [&](auto join)
@@ -506,8 +502,8 @@ TEST(JoinsN, CapacitiesOfNeedles)
             thrust::device_vector<std::int32_t> x(room + 1, -7);
             thrust::device_vector<std::int32_t> y(room + 1, -7);
             join.rows_n(
-              thrust::device, test::raw(left), haystack_size, input.right(), input.right_size(), test::raw(x),
-              test::raw(y), room, input.counts().at(2));
+              thrust::device, test::raw(left), test::join_haystack_size, input.right(), input.right_size(),
+              test::raw(x), test::raw(y), room, input.counts().at(2));
             ASSERT_EQ(input.counts().value(2), size);
             test::expect_rows(x, y, expected, 0, room);
           }
@@ -589,8 +585,8 @@ TEST(DeviceJoinN, RowsOfNeedlesInPieces)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   const ints haystack = repeated_copies(500, {300, 0, 7, 1, 900});
   const ints needles = repeated_copies(500, {2, 1, 3, 0, 1});
-  check_rows_in_pieces(needles, haystack, haystack_size);
-  check_rows_in_pieces(haystack, needles, haystack_size);
+  check_rows_in_pieces(needles, haystack, test::join_haystack_size);
+  check_rows_in_pieces(haystack, needles, test::join_haystack_size);
 }
 
 /// Capacities that could have 2^64 rows, so the rows are counted first; there are some. Their number is stored where a
