@@ -121,11 +121,11 @@ MGPU_THRUST_HOST_DEVICE void search_few(
   {
     std::int64_t bounds[interleaved_needles];
     const int count = static_cast<int>(end - begin < interleaved_needles ? end - begin : interleaved_needles);
-    const std::int64_t near = last + count * min_to_interleave;
+    const std::int64_t near_end = last + count * min_to_interleave;
     const bool are_near =
-      near < size && !comp(detail::element(haystack, near), detail::element(needles, begin + count - 1));
+      near_end < size && !comp(detail::element(haystack, near_end), detail::element(needles, begin + count - 1));
     detail::search_interleaved(
-      needles + begin, count, haystack, are_near ? last : 0, are_near ? near : size, bounds,
+      needles + begin, count, haystack, are_near ? last : 0, are_near ? near_end : size, bounds,
       lies_before_lower<Compare>{comp});
     for (int k = 0; k < count; ++k)
     {

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/bisection.h>
+#include <mgpu_thrust/detail/cut/guided_search.h>
 #include <mgpu_thrust/detail/join/rows/layout.h>
 
 #include <cuda/cmath>
@@ -141,7 +142,7 @@ template <class Iterator, class Key, class Compare>
 MGPU_THRUST_HOST_DEVICE needle_matches
 find_needle(Iterator haystack, std::int64_t count, const Key& needle, Compare comp)
 {
-  const std::int64_t first = detail::lower_bound(haystack, std::int64_t{0}, count, needle, comp);
+  const std::int64_t first = detail::lower_bound_in_haystack(haystack, count, needle, comp);
   return {first, detail::end_of_copies(haystack, first, count, needle, comp)};
 }
 
