@@ -307,11 +307,11 @@ private:
     {
       if (error == cudaSuccess)
       {
-        // A tile of needles has fewer right elements than one of `shape`.
-        static_assert(tile_shape::threads <= shape::items);
+        // Tiles of needles share the kernel of `shape` if they fit. Tiles of large keys are smaller.
+        using right_shape = std::conditional_t<(tile_shape::threads <= shape::items), shape, tile_shape>;
         const auto kernel_tiles = detail::tiles_for_kernel(inputs, tile_count);
         error = detail::launch_kernel(
-          detail::join_right_only_kernel<shape, Kind, Outputs, std::decay_t<decltype(kernel_tiles)>>, tile_count,
+          detail::join_right_only_kernel<right_shape, Kind, Outputs, std::decay_t<decltype(kernel_tiles)>>, tile_count,
           join_right_only_threads, kernels_can_overlap, stream, outputs, kernel_tiles,
           static_cast<const tile_begin*>(stored.begins), stored.progress);
       }
