@@ -89,7 +89,7 @@ constexpr bool has_small_tiles(join_path path)
   return path == join_path::coresident_pass || path == join_path::count_small_tiles;
 }
 
-/// Whether all tiles of a path are needles.
+/// Whether all tiles of a path are of needles, whatever sizes are read.
 constexpr bool has_needle_tiles(join_path path)
 {
   return path == join_path::needle_pass || path == join_path::count_needles;
@@ -136,7 +136,7 @@ constexpr join_path choose_join_path(
 }
 
 /// Returns the number of tiles of Shape that are launched for a join of inputs whose sizes may be deferred. If the sizes
-/// of a kernel may have needles or not, the tiles of both inputs are enough for the needles: see join_tiling.
+/// that are read may have needles or not, the tiles of both inputs are as many as the needles take: see join_tiling.
 template <class Shape, class Kind, class NumLeft, class NumRight>
 constexpr std::int64_t join_tiles_of(Kind kind, const NumLeft& num_left, const NumRight& num_right)
 {

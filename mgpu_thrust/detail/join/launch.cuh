@@ -65,7 +65,7 @@ struct device_join
   using small_shape = coresident_join_shape<key_bytes>;
   using later_inputs = in_header_t<Inputs>; // of the kernels after the cut
 
-  /// The tiles of large joins. If the host knows the sizes, joins with a short input have kernels of their own.
+  /// The tiles of large joins. If the host knows the sizes, tiles of needles have kernels of their own.
   static constexpr join_tiles kind_of_tiles = is_deferred_v<Inputs> ? deferred_join_tiles<Kind> : join_tiles::on_path;
   static constexpr bool has_needle_kernels = may_have_needles<Kind> && !is_deferred_v<Inputs>;
 
@@ -164,7 +164,7 @@ struct device_join
   }
 
 private:
-  /// The Tiling of the cut of such tiles.
+  /// The Tiling (path_cut.cuh) of chosen_tiles.
   template <class Chosen>
   using tiling_of =
     std::conditional_t<Chosen::kind == join_tiles::either, join_tiling<Kind, Chosen::shape::threads>, always_tiled>;

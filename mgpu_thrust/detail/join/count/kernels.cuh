@@ -3,8 +3,9 @@
 #pragma once
 
 /// @file
-/// The kernels of a join that is counted before it is written: one counts the rows of each tile (of both inputs, or of needles), one adds up the
-/// counts, one writes the rows. The first and the last have a block per tile; the last has more blocks for extra rows.
+/// The kernels of a join that is counted before it is written: one counts the rows of each tile, of both inputs or of
+/// needles, one adds up the counts, one writes the rows. The first and the last have a block per tile; the last has more
+/// blocks for extra rows.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -204,7 +205,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   join_extra_rows extra(
     shared_unit, units, first_row_of, tiles, wanted.intersection({0, layout.left_rows()}), layout.first_unit_rows);
 
-  // 3. Finds all rows of a tile, and writes the wanted ones.
+  // Step 3: finds all rows of a tile, and writes the wanted ones.
   const auto write =
     [&](
       auto& finder, auto& tile, tile_begin begin, int index, row_range left_rows, [[maybe_unused]] row_range right_rows)

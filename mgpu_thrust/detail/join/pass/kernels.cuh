@@ -3,9 +3,9 @@
 #pragma once
 
 /// @file
-/// The kernels of a join in one pass. One searches tiles of both inputs, or of needles, and writes the first unit of each tile's rows
-/// when their offset is known. One writes the extra rows. A third, in right_only_kernel.cuh, writes the rows of right
-/// elements without a match.
+/// The kernels of a join in one pass. One searches tiles of both inputs, or of needles, and writes the first unit of
+/// each tile's rows when their offset is known. One writes the extra rows. A third, in right_only_kernel.cuh, writes the
+/// rows of right elements without a match.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -53,13 +53,13 @@ struct join_pass_storage<Threads, false>
 /// Joins a tile per block: writes the first unit of the rows of its left elements, or needles. *size receives the
 /// total number of rows. If the sizes of the inputs are deferred, surplus blocks return.
 ///
-/// If offsets are served, an earlier kernel has cut the tiles, unless they are of needles, and cleared `progress`. `tiles`
-/// is their number, or that of the capacities. The first block has no tile. Which right elements have no match is stored
-/// for join_right_only_kernel.
+/// If offsets are served, `progress` was cleared before, and `tiles` is the number of tiles, or that of the capacities.
+/// An earlier kernel has cut the tiles, unless they are of needles. The first block has no tile. Which right elements
+/// have no match is stored for join_right_only_kernel.
 ///
-/// Otherwise the blocks are co-resident. They cut the tiles, and write the rows of right elements without a match too. They store
-/// to `begins`, `progress` and the header of deferred sizes what join_extra_kernel needs. If both inputs are empty, there is one
-/// empty tile.
+/// Otherwise the blocks are co-resident. They cut the tiles, and write the rows of right elements without a match too.
+/// They store to `begins`, `progress` and the header of deferred sizes what join_extra_kernel needs. If both inputs are
+/// empty, there is one empty tile.
 template <
   class Shape, join_tiles Tiles, class Kind, class Inputs, class Outputs, class Compare, class Progress, class Size>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_pass_kernel(
@@ -89,7 +89,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   }
 
-  // 2. Which tile.
+  // 2. Find which tile the block has.
   const int index = are_coresident ? detail::coresident_number<Inputs>() : static_cast<int>(blockIdx.x) - 1;
   [[maybe_unused]] tile_begin early_ends[2];
   if constexpr (!are_coresident)
@@ -115,7 +115,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   [[maybe_unused]] const tile_begin* ends = is_deferred_v<Inputs> ? early_ends : begins + index;
 
-  // Steps 4 to 6: what the block does with its tile, which begins at `begin`, when step 3 has loaded it.
+  // Steps 4 to 6, for a tile that begins at `begin`. Step 3, which loads the tile, follows below and calls them.
   const auto join = [&](auto& finder, auto& tile, tile_begin begin)
   {
     // 4. Find the rows of its left elements and post their number; then find its right elements without a match. All
@@ -329,7 +329,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const auto first_row_of = [&](int tile) { return tile < tiles ? progress.rows.offset(tile) : all_rows; };
   join_extra_rows rows(shared_unit, units, first_row_of, tiles, {0, all_rows}, detail::first_unit_rows<Shape>(tiles));
 
-  /// Finds all rows of a tile, and writes the wanted ones.
+  // Finds all rows of a tile, and writes the wanted ones.
   const auto write = [&](auto& finder, auto& tile, tile_begin begin)
   {
     finder.find(tile, [](std::int64_t) {});
