@@ -24,8 +24,8 @@ namespace detail
 {
 
 /// The paths of a join, its size and its plan. Extra rows are a tile's rows after its first unit. Deferred sizes count
-/// as their capacities. The left input of a left or inner join, and the right one of a right or inner join, is short if
-/// the other has many elements for each of its own.
+/// as their capacities. An input is short if the other one is much longer and has no rows without a match: the left
+/// input of a left or inner join, the right one of a right or inner join.
 enum class join_path
 {
   /// The blocks of a co-resident grid cut a small tile each, count its rows, wait for all other counts, and write. A
@@ -39,9 +39,9 @@ enum class join_path
 
   /// A thread for each element of the short input, a needle, bisects the other one. A block counts the rows of a tile of
   /// needles and writes them; the first block serves offsets. A second kernel writes extra rows.
-  /// When: otherwise, joins with a short input, of which the other has at least {sparse_needles_ratio} elements for each
-  /// of its own, if both sizes have up to {max_bits_of_needle_sizes} bits together; with deferred sizes, if all within the
-  /// capacities are so
+  /// When: otherwise, joins with a short input, if the other one is at least {sparse_needles_ratio} times as long and both
+  /// sizes have up to {max_bits_of_needle_sizes} bits together; with deferred sizes, if that holds for all sizes within
+  /// the capacities
   /// Kernels: join_pass_kernel, join_extra_kernel; in right joins join_right_only_kernel; before them cut_kernel, if
   /// sizes are deferred
   /// Launches: 2, after a cudaMemsetAsync; 3 in right joins; one more if sizes are deferred
