@@ -89,12 +89,6 @@ constexpr bool has_small_tiles(join_path path)
   return path == join_path::coresident_pass || path == join_path::count_small_tiles;
 }
 
-/// Whether all tiles of a path are of needles, whatever sizes are read.
-constexpr bool has_needle_tiles(join_path path)
-{
-  return path == join_path::needle_pass || path == join_path::count_needles;
-}
-
 /// Returns the maximum number of elements in both inputs of a join without needles, given sizes that may be deferred; 0
 /// if all possible sizes have needles.
 template <class Kind, class NumLeft, class NumRight>
