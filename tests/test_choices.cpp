@@ -413,9 +413,9 @@ TEST(Choices, JoinsOfNeedles)
   EXPECT_FALSE(joins_needles(inner, most, mgpu::deferred{at, haystack}));
   EXPECT_TRUE(joins_needles(right, haystack, mgpu::deferred{at, most}));
   EXPECT_FALSE(joins_needles(right, mgpu::deferred{at, haystack}, most));
-  EXPECT_EQ(max_elements_on_path(left, std::int64_t{1000}, mgpu::deferred{at, haystack}), 1000 * 65 - 1);
-  EXPECT_EQ(max_elements_on_path(inner, mgpu::deferred{at, haystack}, std::int64_t{1000}), 1000 * 65 - 1);
-  EXPECT_EQ(max_elements_on_path(left, mgpu::deferred{at, haystack}, std::int64_t{1000}), haystack + 1000);
+  EXPECT_EQ(max_elements_without_needles(left, std::int64_t{1000}, mgpu::deferred{at, haystack}), 1000 * 65 - 1);
+  EXPECT_EQ(max_elements_without_needles(inner, mgpu::deferred{at, haystack}, std::int64_t{1000}), 1000 * 65 - 1);
+  EXPECT_EQ(max_elements_without_needles(left, mgpu::deferred{at, haystack}, std::int64_t{1000}), haystack + 1000);
 }
 
 template <class Shape>

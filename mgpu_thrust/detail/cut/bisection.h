@@ -143,7 +143,7 @@ struct two_way_bisection
 template <int Threads, class Bisection>
 struct unless_bisected
 {
-  static constexpr bool other_blocks_have_tiles = false;
+  static constexpr bool header_counts_other_blocks = false;
 
   template <class Inputs>
   MGPU_THRUST_HOST_DEVICE static bool has_tiles(const Inputs& inputs)

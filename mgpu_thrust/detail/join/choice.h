@@ -92,7 +92,7 @@ constexpr bool has_small_tiles(join_path path)
 /// Returns the maximum number of elements in both inputs of a join without needles, given sizes that may be deferred; 0
 /// if all possible sizes have needles.
 template <class Kind, class NumLeft, class NumRight>
-constexpr std::int64_t max_elements_on_path(Kind, const NumLeft& num_left, const NumRight& num_right)
+constexpr std::int64_t max_elements_without_needles(Kind, const NumLeft& num_left, const NumRight& num_right)
 {
   const std::int64_t left_count = detail::capacity_of(num_left);
   const std::int64_t right_count = detail::capacity_of(num_right);
@@ -122,7 +122,7 @@ constexpr join_path choose_join_path(
   {
     return is_one_pass ? join_path::coresident_pass : join_path::count_small_tiles;
   }
-  if (detail::max_elements_on_path(kind, num_left, num_right) == 0)
+  if (detail::max_elements_without_needles(kind, num_left, num_right) == 0)
   {
     return is_one_pass ? join_path::needle_pass : join_path::count_needles;
   }
@@ -134,7 +134,7 @@ constexpr join_path choose_join_path(
 template <class Shape, class Kind, class NumLeft, class NumRight>
 constexpr std::int64_t join_tiles_of(Kind kind, const NumLeft& num_left, const NumRight& num_right)
 {
-  const std::int64_t elements = detail::max_elements_on_path(kind, num_left, num_right);
+  const std::int64_t elements = detail::max_elements_without_needles(kind, num_left, num_right);
   return elements > 0 ? ::cuda::ceil_div(elements, std::int64_t{Shape::items})
                       : detail::tiles_of_needles<Shape::threads>(
                         detail::number_of_needles(kind, detail::capacity_of(num_left), detail::capacity_of(num_right)));

@@ -81,7 +81,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       counts[index] = join_counts::of_tile(left_rows, right_rows, detail::first_unit_rows<Shape>(tiles_now));
     }
   };
-  if constexpr (Tiles != join_tiles::on_path)
+  if constexpr (Tiles != join_tiles::of_merge_path)
   {
     if (finders::are_needles(inputs))
     {
@@ -94,12 +94,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   if constexpr (Tiles != join_tiles::of_needles)
   {
-    using finder_type = typename finders::of_path;
+    using finder_type = typename finders::of_merge_path;
     const tile_begin begin = begins[index];
     typename finder_type::tile_type tile(
-      shared.path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
+      shared.merge_path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
       prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, tiles});
-    finder_type finder(shared.path);
+    finder_type finder(shared.merge_path);
     count(finder, tile);
   }
 }
@@ -260,7 +260,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
 
     // 2. Load the tile's keys, unless it has needles.
-    if constexpr (Tiles != join_tiles::on_path)
+    if constexpr (Tiles != join_tiles::of_merge_path)
     {
       if (finders::are_needles(inputs))
       {
@@ -273,13 +273,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
     if constexpr (Tiles != join_tiles::of_needles)
     {
-      using finder_type = typename finders::of_path;
+      using finder_type = typename finders::of_merge_path;
       const tile_begin begin = begins[index];
       const int prefetch_end = is_extra ? 0 : tiles;
       typename finder_type::tile_type tile(
-        shared.path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
+        shared.merge_path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
         prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, prefetch_end});
-      finder_type finder(shared.path);
+      finder_type finder(shared.merge_path);
       write(finder, tile, begin, index, left_rows, right_rows);
       finder_type::tile_type::fence_writes();
     }

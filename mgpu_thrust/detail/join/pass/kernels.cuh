@@ -68,7 +68,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using inputs_type = sized_t<Inputs>;
   using finders = join_finders<Tiles, Shape, Kind, inputs_type, Compare>;
   constexpr bool are_coresident = !Progress::are_served;
-  static_assert(Tiles == join_tiles::on_path || !are_coresident);
+  static_assert(Tiles == join_tiles::of_merge_path || !are_coresident);
   __shared__ typename finders::TempStorage shared;
   __shared__ join_pass_storage<Shape::threads, Progress::are_served> shared_pass;
   static_assert(sizeof(shared) + sizeof(shared_pass) <= max_static_shared_bytes);
@@ -224,7 +224,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   };
 
   // 3. A tile of needles has no keys to load. Where it begins and ends is stored for join_right_only_kernel.
-  if constexpr (Tiles != join_tiles::on_path)
+  if constexpr (Tiles != join_tiles::of_merge_path)
   {
     if (finders::are_needles(inputs))
     {
@@ -247,14 +247,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   // 3. Load the keys of a tile of both inputs. Co-resident blocks cut the tile first.
   if constexpr (Tiles != join_tiles::of_needles)
   {
-    using finder_type = typename finders::of_path;
+    using finder_type = typename finders::of_merge_path;
     if constexpr (are_coresident)
     {
       ends = detail::begins_of_tile<Shape::items>(nullptr, shared_pass.ends, inputs, comp, index);
     }
     const tile_begin begin = ends[0];
     typename finder_type::tile_type tile(
-      shared.path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, ends, 0),
+      shared.merge_path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, ends, 0),
       [&](auto prefetch)
       {
         if constexpr (!are_coresident)
@@ -262,7 +262,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
           prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, tiles}(prefetch);
         }
       });
-    finder_type finder(shared.path);
+    finder_type finder(shared.merge_path);
     join(finder, tile, begin);
   }
 }
@@ -345,7 +345,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   while (rows.take())
   {
     const int index = rows.tile();
-    if constexpr (Tiles != join_tiles::on_path)
+    if constexpr (Tiles != join_tiles::of_merge_path)
     {
       if (finders::are_needles(inputs))
       {
@@ -358,11 +358,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
     if constexpr (Tiles != join_tiles::of_needles)
     {
-      using finder_type = typename finders::of_path;
+      using finder_type = typename finders::of_merge_path;
       const tile_begin begin = begins[index];
       typename finder_type::tile_type tile(
-        shared.path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index), [](auto) {});
-      finder_type finder(shared.path);
+        shared.merge_path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
+        [](auto) {});
+      finder_type finder(shared.merge_path);
       write(finder, tile, begin);
       finder_type::tile_type::fence_writes();
     }

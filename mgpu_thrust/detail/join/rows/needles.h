@@ -76,7 +76,7 @@ MGPU_THRUST_HOST_DEVICE constexpr std::int64_t tiles_of_needles(std::int64_t nee
 template <class Kind, int Threads>
 struct join_tiling
 {
-  static constexpr bool other_blocks_have_tiles = true;
+  static constexpr bool header_counts_other_blocks = true;
 
   template <class Inputs>
   MGPU_THRUST_HOST_DEVICE static bool has_tiles(const Inputs& inputs)
