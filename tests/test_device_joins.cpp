@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -309,6 +310,59 @@ TEST(DeviceJoin, MoreRowsOfNeedlesThan32BitsCount)
   };
   check(needles, haystack);
   check(haystack, needles);
+}
+
+/// A key so large that a tile has fewer elements than a tile of needles.
+struct wide_key
+{
+  std::int32_t number;
+  std::int32_t rest[63];
+
+  friend __host__ __device__ bool operator<(const wide_key& x, const wide_key& y)
+  {
+    return x.number < y.number;
+  }
+};
+
+/// Key i is factor * i.
+struct wide_key_of
+{
+  std::int64_t factor;
+
+  __host__ __device__ wide_key operator()(std::int64_t i) const
+  {
+    wide_key key{};
+    key.number = static_cast<std::int32_t>(factor * i);
+    return key;
+  }
+};
+
+// Regression: right joins of such keys did not compile. Of 500 right elements the first 300 have a match.
+TEST(DeviceJoin, WideNeedles)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using shape = mgpu::detail::coresident_join_shape<sizeof(wide_key)>;
+  static_assert(shape::items < mgpu::detail::join_needle_shape::threads);
+  const std::int64_t size = 500;
+  const std::int64_t matched = 300;
+  const std::int64_t factor = 1000;
+  const std::int64_t haystack = factor * matched; // more than co-resident blocks join in tiles of both inputs
+  ASSERT_GT(haystack, mgpu::detail::max_tiles_cut_by_blocks * shape::items);
+  const thrust::counting_iterator<std::int64_t> numbers(0);
+  const auto left = thrust::make_transform_iterator(numbers, wide_key_of{1});
+  const auto right = thrust::make_transform_iterator(numbers, wide_key_of{factor});
+  thrust::device_vector<std::int32_t> x(size, -7);
+  thrust::device_vector<std::int32_t> y(size, -7);
+  const auto ends = mgpu::right_join(thrust::device, left, left + haystack, right, right + size, x.begin(), y.begin());
+  ASSERT_EQ(ends.first - x.begin(), size);
+  std::vector<std::int32_t> expected(size, -1);
+  for (std::int64_t i = 0; i < matched; ++i)
+  {
+    expected[i] = static_cast<std::int32_t>(factor * i);
+  }
+  EXPECT_EQ(test::to_host(x), expected);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(test::to_host(y), expected);
 }
 
 /// A key that is too large for shared memory.

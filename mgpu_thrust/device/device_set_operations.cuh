@@ -77,8 +77,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// @param d_temp_storage     device memory, or nullptr to query its size
-/// @param temp_storage_bytes its size in bytes: O(tiles), about 28 bytes for each tile of some thousand elements, and up to
-///                           14 KiB at least. What is enough for some sizes, or capacities, is enough for all smaller ones
+/// @param temp_storage_bytes its size in bytes: O(tiles), about 28 bytes for each tile of some thousand elements; for few
+///                           elements up to 14 KiB. What is enough for some sizes, or capacities, is enough for all
+///                           smaller ones
 /// @param keys1,num_keys1    A: a random-access iterator that device code can read, and how many keys: an integer, 0 or
 ///                           more, or a mgpu::deferred, which is read when the work is executed
 /// @param keys2,num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked

@@ -172,7 +172,7 @@ private:
 /// blocks have work then, and whether the header counts these as tiles.
 struct always_tiled
 {
-  static constexpr bool other_blocks_have_tiles = false;
+  static constexpr bool header_counts_other_blocks = false;
 
   template <class Inputs>
   MGPU_THRUST_HOST_DEVICE static bool has_tiles(const Inputs&)
@@ -225,7 +225,7 @@ struct deferred_path_cut
       inputs,
       [](const auto& sized_inputs)
       {
-        return Tiling::other_blocks_have_tiles || Tiling::has_tiles(sized_inputs)
+        return Tiling::header_counts_other_blocks || Tiling::has_tiles(sized_inputs)
                  ? detail::blocks_to_work<TileItems, Tiling>(sized_inputs)
                  : 0;
       });

@@ -24,8 +24,8 @@ namespace detail
 {
 
 /// The paths of a join, its size and its plan. Extra rows are a tile's rows after its first unit. Deferred sizes count
-/// as their capacities. The left input of a left or inner join, and the right one of a right or inner join, is short if
-/// the other has many elements for each of its own.
+/// as their capacities. An input is short if the other one is much longer and has no rows without a match: the left
+/// input of a left or inner join, the right one of a right or inner join.
 enum class join_path
 {
   /// The blocks of a co-resident grid cut a small tile each, count its rows, wait for all other counts, and write. A
@@ -39,9 +39,9 @@ enum class join_path
 
   /// A thread for each element of the short input, a needle, bisects the other one. A block counts the rows of a tile of
   /// needles and writes them; the first block serves offsets. A second kernel writes extra rows.
-  /// When: otherwise, joins with a short input, of which the other has at least {sparse_needles_ratio} elements for each
-  /// of its own, if both sizes have up to {max_bits_of_needle_sizes} bits together; with deferred sizes, if all within the
-  /// capacities are so
+  /// When: otherwise, joins with a short input, if the other one is at least {sparse_needles_ratio} times as long and both
+  /// sizes have up to {max_bits_of_needle_sizes} bits together; with deferred sizes, if that holds for all sizes within
+  /// the capacities
   /// Kernels: join_pass_kernel, join_extra_kernel; in right joins join_right_only_kernel; before them cut_kernel, if
   /// sizes are deferred
   /// Launches: 2, after a cudaMemsetAsync; 3 in right joins; one more if sizes are deferred
@@ -89,16 +89,10 @@ constexpr bool has_small_tiles(join_path path)
   return path == join_path::coresident_pass || path == join_path::count_small_tiles;
 }
 
-/// Whether all tiles of a path are needles.
-constexpr bool has_needle_tiles(join_path path)
-{
-  return path == join_path::needle_pass || path == join_path::count_needles;
-}
-
 /// Returns the maximum number of elements in both inputs of a join without needles, given sizes that may be deferred; 0
 /// if all possible sizes have needles.
 template <class Kind, class NumLeft, class NumRight>
-constexpr std::int64_t max_elements_on_path(Kind, const NumLeft& num_left, const NumRight& num_right)
+constexpr std::int64_t max_elements_without_needles(Kind, const NumLeft& num_left, const NumRight& num_right)
 {
   const std::int64_t left_count = detail::capacity_of(num_left);
   const std::int64_t right_count = detail::capacity_of(num_right);
@@ -128,7 +122,7 @@ constexpr join_path choose_join_path(
   {
     return is_one_pass ? join_path::coresident_pass : join_path::count_small_tiles;
   }
-  if (detail::max_elements_on_path(kind, num_left, num_right) == 0)
+  if (detail::max_elements_without_needles(kind, num_left, num_right) == 0)
   {
     return is_one_pass ? join_path::needle_pass : join_path::count_needles;
   }
@@ -136,11 +130,11 @@ constexpr join_path choose_join_path(
 }
 
 /// Returns the number of tiles of Shape that are launched for a join of inputs whose sizes may be deferred. If the sizes
-/// of a kernel may have needles or not, the tiles of both inputs are enough for the needles: see join_tiling.
+/// that are read may have needles or not, the tiles of both inputs are as many as the needles take: see join_tiling.
 template <class Shape, class Kind, class NumLeft, class NumRight>
 constexpr std::int64_t join_tiles_of(Kind kind, const NumLeft& num_left, const NumRight& num_right)
 {
-  const std::int64_t elements = detail::max_elements_on_path(kind, num_left, num_right);
+  const std::int64_t elements = detail::max_elements_without_needles(kind, num_left, num_right);
   return elements > 0 ? ::cuda::ceil_div(elements, std::int64_t{Shape::items})
                       : detail::tiles_of_needles<Shape::threads>(
                         detail::number_of_needles(kind, detail::capacity_of(num_left), detail::capacity_of(num_right)));

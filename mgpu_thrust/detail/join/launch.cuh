@@ -65,8 +65,9 @@ struct device_join
   using small_shape = coresident_join_shape<key_bytes>;
   using later_inputs = in_header_t<Inputs>; // of the kernels after the cut
 
-  /// The tiles of large joins. If the host knows the sizes, joins with a short input have kernels of their own.
-  static constexpr join_tiles kind_of_tiles = is_deferred_v<Inputs> ? deferred_join_tiles<Kind> : join_tiles::on_path;
+  /// The tiles of large joins. If the host knows the sizes, tiles of needles have kernels of their own.
+  static constexpr join_tiles kind_of_tiles =
+    is_deferred_v<Inputs> ? deferred_join_tiles<Kind> : join_tiles::of_merge_path;
   static constexpr bool has_needle_kernels = may_have_needles<Kind> && !is_deferred_v<Inputs>;
 
   static join_path path_of(const Inputs& inputs, bool writes, bool saturates, const device_room& device)
@@ -129,13 +130,14 @@ struct device_join
     const auto& inputs = detail::with_header(given, storage);
     if (path == join_path::coresident_pass)
     {
-      using chosen = chosen_tiles<small_shape, join_tiles::on_path>;
+      using chosen = chosen_tiles<small_shape, join_tiles::of_merge_path>;
       const int tile_count = tiles<chosen>(path, inputs);
       const pass_storage stored(storage, inputs, tile_count);
       const int max_blocks = detail::max_coresident_tiles<small_shape>(device);
       using progress_type = coresident_join_progress<Kind>;
       const cudaError_t error = detail::launch_cooperative(
-        detail::join_pass_kernel<small_shape, join_tiles::on_path, Kind, Inputs, Outputs, Compare, progress_type, Size>,
+        detail::join_pass_kernel<
+          small_shape, join_tiles::of_merge_path, Kind, Inputs, Outputs, Compare, progress_type, Size>,
         detail::coresident_grid<Inputs>(tile_count, max_blocks), small_shape::threads, true, stream, inputs, outputs,
         comp, tile_count, stored.begins, progress_type(stored.progress), size);
       return error != cudaSuccess ? error : queue_extra<chosen>(inputs, outputs, comp, tile_count, stored, stream);
@@ -164,7 +166,7 @@ struct device_join
   }
 
 private:
-  /// The Tiling of the cut of such tiles.
+  /// The Tiling (path_cut.cuh) of chosen_tiles.
   template <class Chosen>
   using tiling_of =
     std::conditional_t<Chosen::kind == join_tiles::either, join_tiling<Kind, Chosen::shape::threads>, always_tiled>;
@@ -190,11 +192,11 @@ private:
   template <bool MayBeSmall, class Function>
   static cudaError_t with_tiles([[maybe_unused]] join_path path, Function function)
   {
-    if constexpr (MayBeSmall && (small_shape::items != shape::items || kind_of_tiles != join_tiles::on_path))
+    if constexpr (MayBeSmall && (small_shape::items != shape::items || kind_of_tiles != join_tiles::of_merge_path))
     {
       if (path == join_path::count_small_tiles)
       {
-        return function(chosen_tiles<small_shape, join_tiles::on_path>{});
+        return function(chosen_tiles<small_shape, join_tiles::of_merge_path>{});
       }
     }
     if constexpr (MayBeSmall && has_needle_kernels)
@@ -307,11 +309,11 @@ private:
     {
       if (error == cudaSuccess)
       {
-        // A tile of needles has fewer right elements than one of `shape`.
-        static_assert(tile_shape::threads <= shape::items);
+        // Tiles of needles share the kernel of `shape` if they fit. Tiles of large keys are smaller.
+        using right_shape = std::conditional_t<(tile_shape::threads <= shape::items), shape, tile_shape>;
         const auto kernel_tiles = detail::tiles_for_kernel(inputs, tile_count);
         error = detail::launch_kernel(
-          detail::join_right_only_kernel<shape, Kind, Outputs, std::decay_t<decltype(kernel_tiles)>>, tile_count,
+          detail::join_right_only_kernel<right_shape, Kind, Outputs, std::decay_t<decltype(kernel_tiles)>>, tile_count,
           join_right_only_threads, kernels_can_overlap, stream, outputs, kernel_tiles,
           static_cast<const tile_begin*>(stored.begins), stored.progress);
       }

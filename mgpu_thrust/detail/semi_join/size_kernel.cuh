@@ -71,7 +71,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(bisection_shape::threads, bisection_sh
   }
 
   // 2. The first block adds up the sums of all. They have read the sizes before they arrive, so the count may be stored
-  //    where a size was. Of unsorted inputs there may be more rows than there are.
+  //    where a size was. In unsorted inputs a left row may be counted more than once.
   auto arrival = coresident_offsets::arrive();
   if (blockIdx.x > 0)
   {

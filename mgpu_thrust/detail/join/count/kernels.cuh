@@ -3,8 +3,9 @@
 #pragma once
 
 /// @file
-/// The kernels of a join that is counted before it is written: one counts the rows of each tile (of both inputs, or of needles), one adds up the
-/// counts, one writes the rows. The first and the last have a block per tile; the last has more blocks for extra rows.
+/// The kernels of a join that is counted before it is written: one counts the rows of each tile, of both inputs or of
+/// needles, one adds up the counts, one writes the rows. The first and the last have a block per tile; the last has more
+/// blocks for extra rows.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -80,7 +81,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       counts[index] = join_counts::of_tile(left_rows, right_rows, detail::first_unit_rows<Shape>(tiles_now));
     }
   };
-  if constexpr (Tiles != join_tiles::on_path)
+  if constexpr (Tiles != join_tiles::of_merge_path)
   {
     if (finders::are_needles(inputs))
     {
@@ -93,12 +94,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   if constexpr (Tiles != join_tiles::of_needles)
   {
-    using finder_type = typename finders::of_path;
+    using finder_type = typename finders::of_merge_path;
     const tile_begin begin = begins[index];
     typename finder_type::tile_type tile(
-      shared.path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
+      shared.merge_path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
       prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, tiles});
-    finder_type finder(shared.path);
+    finder_type finder(shared.merge_path);
     count(finder, tile);
   }
 }
@@ -204,7 +205,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   join_extra_rows extra(
     shared_unit, units, first_row_of, tiles, wanted.intersection({0, layout.left_rows()}), layout.first_unit_rows);
 
-  // 3. Finds all rows of a tile, and writes the wanted ones.
+  // Step 3: finds all rows of a tile, and writes the wanted ones.
   const auto write =
     [&](
       auto& finder, auto& tile, tile_begin begin, int index, row_range left_rows, [[maybe_unused]] row_range right_rows)
@@ -259,7 +260,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
 
     // 2. Load the tile's keys, unless it has needles.
-    if constexpr (Tiles != join_tiles::on_path)
+    if constexpr (Tiles != join_tiles::of_merge_path)
     {
       if (finders::are_needles(inputs))
       {
@@ -272,13 +273,13 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
     if constexpr (Tiles != join_tiles::of_needles)
     {
-      using finder_type = typename finders::of_path;
+      using finder_type = typename finders::of_merge_path;
       const tile_begin begin = begins[index];
       const int prefetch_end = is_extra ? 0 : tiles;
       typename finder_type::tile_type tile(
-        shared.path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
+        shared.merge_path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
         prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, prefetch_end});
-      finder_type finder(shared.path);
+      finder_type finder(shared.merge_path);
       write(finder, tile, begin, index, left_rows, right_rows);
       finder_type::tile_type::fence_writes();
     }

@@ -3,9 +3,9 @@
 #pragma once
 
 /// @file
-/// The kernels of a join in one pass. One searches tiles of both inputs, or of needles, and writes the first unit of each tile's rows
-/// when their offset is known. One writes the extra rows. A third, in right_only_kernel.cuh, writes the rows of right
-/// elements without a match.
+/// The kernels of a join in one pass. One searches tiles of both inputs, or of needles, and writes the first unit of
+/// each tile's rows when their offset is known. One writes the extra rows. A third, in right_only_kernel.cuh, writes the
+/// rows of right elements without a match.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -53,13 +53,13 @@ struct join_pass_storage<Threads, false>
 /// Joins a tile per block: writes the first unit of the rows of its left elements, or needles. *size receives the
 /// total number of rows. If the sizes of the inputs are deferred, surplus blocks return.
 ///
-/// If offsets are served, an earlier kernel has cut the tiles, unless they are of needles, and cleared `progress`. `tiles`
-/// is their number, or that of the capacities. The first block has no tile. Which right elements have no match is stored
-/// for join_right_only_kernel.
+/// If offsets are served, `progress` was cleared before, and `tiles` is the number of tiles, or that of the capacities.
+/// An earlier kernel has cut the tiles, unless they are of needles. The first block has no tile. Which right elements
+/// have no match is stored for join_right_only_kernel.
 ///
-/// Otherwise the blocks are co-resident. They cut the tiles, and write the rows of right elements without a match too. They store
-/// to `begins`, `progress` and the header of deferred sizes what join_extra_kernel needs. If both inputs are empty, there is one
-/// empty tile.
+/// Otherwise the blocks are co-resident. They cut the tiles, and write the rows of right elements without a match too.
+/// They store to `begins`, `progress` and the header of deferred sizes what join_extra_kernel needs. If both inputs are
+/// empty, there is one empty tile.
 template <
   class Shape, join_tiles Tiles, class Kind, class Inputs, class Outputs, class Compare, class Progress, class Size>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_pass_kernel(
@@ -68,7 +68,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   using inputs_type = sized_t<Inputs>;
   using finders = join_finders<Tiles, Shape, Kind, inputs_type, Compare>;
   constexpr bool are_coresident = !Progress::are_served;
-  static_assert(Tiles == join_tiles::on_path || !are_coresident);
+  static_assert(Tiles == join_tiles::of_merge_path || !are_coresident);
   __shared__ typename finders::TempStorage shared;
   __shared__ join_pass_storage<Shape::threads, Progress::are_served> shared_pass;
   static_assert(sizeof(shared) + sizeof(shared_pass) <= max_static_shared_bytes);
@@ -89,7 +89,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   }
 
-  // 2. Which tile.
+  // 2. Find which tile the block has.
   const int index = are_coresident ? detail::coresident_number<Inputs>() : static_cast<int>(blockIdx.x) - 1;
   [[maybe_unused]] tile_begin early_ends[2];
   if constexpr (!are_coresident)
@@ -115,7 +115,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   }
   [[maybe_unused]] const tile_begin* ends = is_deferred_v<Inputs> ? early_ends : begins + index;
 
-  // Steps 4 to 6: what the block does with its tile, which begins at `begin`, when step 3 has loaded it.
+  // Steps 4 to 6, for a tile that begins at `begin`. Step 3, which loads the tile, follows below and calls them.
   const auto join = [&](auto& finder, auto& tile, tile_begin begin)
   {
     // 4. Find the rows of its left elements and post their number; then find its right elements without a match. All
@@ -224,7 +224,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   };
 
   // 3. A tile of needles has no keys to load. Where it begins and ends is stored for join_right_only_kernel.
-  if constexpr (Tiles != join_tiles::on_path)
+  if constexpr (Tiles != join_tiles::of_merge_path)
   {
     if (finders::are_needles(inputs))
     {
@@ -247,14 +247,14 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   // 3. Load the keys of a tile of both inputs. Co-resident blocks cut the tile first.
   if constexpr (Tiles != join_tiles::of_needles)
   {
-    using finder_type = typename finders::of_path;
+    using finder_type = typename finders::of_merge_path;
     if constexpr (are_coresident)
     {
       ends = detail::begins_of_tile<Shape::items>(nullptr, shared_pass.ends, inputs, comp, index);
     }
     const tile_begin begin = ends[0];
     typename finder_type::tile_type tile(
-      shared.path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, ends, 0),
+      shared.merge_path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, ends, 0),
       [&](auto prefetch)
       {
         if constexpr (!are_coresident)
@@ -262,7 +262,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
           prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, tiles}(prefetch);
         }
       });
-    finder_type finder(shared.path);
+    finder_type finder(shared.merge_path);
     join(finder, tile, begin);
   }
 }
@@ -329,7 +329,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const auto first_row_of = [&](int tile) { return tile < tiles ? progress.rows.offset(tile) : all_rows; };
   join_extra_rows rows(shared_unit, units, first_row_of, tiles, {0, all_rows}, detail::first_unit_rows<Shape>(tiles));
 
-  /// Finds all rows of a tile, and writes the wanted ones.
+  // Finds all rows of a tile, and writes the wanted ones.
   const auto write = [&](auto& finder, auto& tile, tile_begin begin)
   {
     finder.find(tile, [](std::int64_t) {});
@@ -345,7 +345,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   while (rows.take())
   {
     const int index = rows.tile();
-    if constexpr (Tiles != join_tiles::on_path)
+    if constexpr (Tiles != join_tiles::of_merge_path)
     {
       if (finders::are_needles(inputs))
       {
@@ -358,11 +358,12 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
     if constexpr (Tiles != join_tiles::of_needles)
     {
-      using finder_type = typename finders::of_path;
+      using finder_type = typename finders::of_merge_path;
       const tile_begin begin = begins[index];
       typename finder_type::tile_type tile(
-        shared.path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index), [](auto) {});
-      finder_type finder(shared.path);
+        shared.merge_path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
+        [](auto) {});
+      finder_type finder(shared.merge_path);
       write(finder, tile, begin);
       finder_type::tile_type::fence_writes();
     }

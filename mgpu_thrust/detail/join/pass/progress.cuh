@@ -57,8 +57,7 @@ public:
   {
     return words_at(tiles) + (Kind::keeps_right ? words_of(tiles, right_count) * sizeof(std::uint32_t) : 0);
   }
-  /// The number of its first bytes that clear() would write for all tiles, and bytes between these. Where there is no
-  /// cut, they are cleared by a cudaMemsetAsync.
+  /// The number of bytes from the storage's begin on that have to be 0 before the pass, if clear() is not called.
   static std::size_t bytes_to_clear(std::int64_t tiles)
   {
     return words_at(tiles);

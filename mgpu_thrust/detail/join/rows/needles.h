@@ -42,12 +42,12 @@ number_of_needles(Kind kind, std::int64_t left_count, std::int64_t right_count)
   return detail::are_needles_left(kind, left_count, right_count) ? left_count : right_count;
 }
 
-/// Maximum number of bits of both sizes of inputs with needles: these have less than 2^61 rows with matches, so that no
+/// Maximum sum of the bit widths of both sizes of inputs with needles. They have fewer than 2^61 rows with matches, so no
 /// number of rows saturates.
 inline constexpr int max_bits_of_needle_sizes = 61;
 
-/// Whether inputs of these sizes and smaller ones may have needles. It takes no division, as may_have_too_many_rows()
-/// does: each block of a kernel that reads the sizes asks.
+/// Whether inputs of these sizes and smaller ones may have needles. Unlike may_have_too_many_rows() it does not divide,
+/// as each block of a kernel that reads the sizes calls it.
 MGPU_THRUST_HOST_DEVICE constexpr bool are_for_needles(std::int64_t left_count, std::int64_t right_count)
 {
   return ::cuda::std::bit_width(static_cast<std::uint64_t>(left_count))
@@ -77,7 +77,7 @@ MGPU_THRUST_HOST_DEVICE constexpr std::int64_t tiles_of_needles(std::int64_t nee
 template <class Kind, int Threads>
 struct join_tiling
 {
-  static constexpr bool other_blocks_have_tiles = true;
+  static constexpr bool header_counts_other_blocks = true;
 
   template <class Inputs>
   MGPU_THRUST_HOST_DEVICE static bool has_tiles(const Inputs& inputs)
@@ -111,7 +111,7 @@ struct needle_rows
 };
 
 /// Returns the end of the copies of `key` in [begin, end), where no element is before `key`. They are usually few, so
-/// ever larger parts are searched. The range must have an element.
+/// ever larger parts are searched. There must be an element end - 1, even if `begin` is `end`.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Iterator, class Key, class Compare>
 MGPU_THRUST_HOST_DEVICE std::int64_t

@@ -21,33 +21,34 @@ namespace detail
 /// The tiles of a kernel. If they may be `either`, the sizes that it reads tell which they are.
 enum class join_tiles
 {
-  on_path,
+  of_merge_path,
   of_needles,
   either
 };
 
 /// The tiles of a Kind's kernels whose sizes are deferred.
 template <class Kind>
-inline constexpr join_tiles deferred_join_tiles = may_have_needles<Kind> ? join_tiles::either : join_tiles::on_path;
+inline constexpr join_tiles deferred_join_tiles =
+  may_have_needles<Kind> ? join_tiles::either : join_tiles::of_merge_path;
 
 /// Finders of the rows of a kernel's tiles.
 template <join_tiles Tiles, class Shape, class Kind, class Inputs, class Compare>
 struct join_finders
 {
-  using of_path = join_row_finder<Shape, Kind, Inputs, Compare>;
+  using of_merge_path = join_row_finder<Shape, Kind, Inputs, Compare>;
   using of_needles = join_needle_finder<Shape, Kind, Inputs, Compare>;
 
   struct either_storage
   {
     union
     {
-      typename of_path::TempStorage path;
+      typename of_merge_path::TempStorage merge_path;
       typename of_needles::TempStorage needles;
     };
   };
-  struct path_storage
+  struct merge_path_storage
   {
-    typename of_path::TempStorage path;
+    typename of_merge_path::TempStorage merge_path;
   };
   struct needle_storage
   {
@@ -55,7 +56,7 @@ struct join_finders
   };
   using TempStorage = std::conditional_t<
     Tiles == join_tiles::either, either_storage,
-    std::conditional_t<Tiles == join_tiles::on_path, path_storage, needle_storage>>;
+    std::conditional_t<Tiles == join_tiles::of_merge_path, merge_path_storage, needle_storage>>;
 
   /// Whether the tiles of inputs with these sizes are needles.
   MGPU_THRUST_DEVICE static bool are_needles(const Inputs& inputs)
