@@ -26,8 +26,9 @@
 /// an output can look up a row and write its column, and no row number is stored: see `docs/joins.md`.
 /// std::length_error if the number of the last row of the left input does not fit; nothing is written then.
 ///
-/// **Complexity.** Linear in both sizes if they are similar, in one pass. If there are few rows on the left the work is
-/// O(left * log(right)), and the rest of the right input is not read.
+/// **Complexity.** Linear in both sizes if they are similar, in one pass. O(short log long) where there are much fewer
+/// rows on the left, or, for the size functions, on the right (32 times on a CPU, 64 times on a GPU): then most of the
+/// other input is not read.
 ///
 /// **Temporary storage.** None on the calling thread. Otherwise one allocation from the policy's allocator, freed
 /// before the function returns: 128 KiB for each CPU worker, nothing for the size functions; on a GPU under 1 % of the

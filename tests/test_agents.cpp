@@ -8,16 +8,22 @@
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/merge_path.h>
+#include <mgpu_thrust/detail/cut/guided_search.h>
 
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/transform_iterator.h>
 
+#include <cuda/std/functional>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
+#include <limits>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 namespace
@@ -393,6 +399,80 @@ TEST(Agents, TakeCountsOfDifferentTypes)
   const int a[] = {1, 3}, b[] = {2, 3};
   EXPECT_EQ(mgpu::merge_path(a, 2, b, std::int64_t{2}, 2u), 1);
   EXPECT_EQ(mgpu::balanced_path(a, std::size_t{2}, b, std::size_t{2}, std::size_t{3}).b_index, 2u);
+}
+
+/// Checks both bounds of numbers in a haystack, and of those around them.
+template <class Key, class Compare>
+void check_guided_bounds(std::vector<Key> haystack, Compare comp)
+{
+  std::sort(haystack.begin(), haystack.end(), comp);
+  const auto count = static_cast<std::int64_t>(haystack.size());
+  std::vector<Key> needles = haystack;
+  needles.insert(needles.end(), {std::numeric_limits<Key>::lowest(), std::numeric_limits<Key>::max(), Key{}});
+  for (std::size_t i = 0; i < haystack.size(); i += 7)
+  {
+    needles.push_back(static_cast<Key>(haystack[i] / 2));
+    needles.push_back(static_cast<Key>(haystack[i] + 1));
+  }
+  for (const Key needle : needles)
+  {
+    const auto bounds = std::equal_range(haystack.begin(), haystack.end(), needle, comp);
+    ASSERT_EQ(
+      mgpu::detail::lower_bound_in_haystack(haystack.begin(), count, needle, comp), bounds.first - haystack.begin());
+    ASSERT_EQ(
+      mgpu::detail::upper_bound_in_haystack(haystack.begin(), count, needle, comp), bounds.second - haystack.begin());
+  }
+}
+
+template <class Key, class Compare>
+void check_guided_bounds_of(Compare comp)
+{
+  static_assert(mgpu::detail::is_number_order<Compare, Key, Key>);
+  std::mt19937_64 random(1);
+  const auto check = [&](std::int64_t count, auto key)
+  {
+    std::vector<Key> haystack;
+    for (std::int64_t i = 0; i < count; ++i)
+    {
+      haystack.push_back(static_cast<Key>(key(i)));
+    }
+    check_guided_bounds(haystack, comp);
+  };
+  using bits = std::conditional_t<std::is_integral_v<Key>, Key, std::int32_t>;
+  for (const std::int64_t count : {0, 1, 2, 15, 16, 17, 40, 2047, 2049, 30000})
+  {
+    SCOPED_TRACE(count);
+    check(count, [&](std::int64_t) { return static_cast<bits>(random()); });  // even
+    check(count, [&](std::int64_t i) { return i * i; });                      // ever further apart
+    check(count, [&](std::int64_t) { return random() % 3; });                 // long runs
+    check(count, [&](std::int64_t i) { return i % 64 == 0 ? random() : i; }); // dense, and far apart
+    check(count, [&](std::int64_t i) { return i < count - 1 ? Key{1} : std::numeric_limits<Key>::max(); });
+  }
+}
+
+TEST(Agents, GuidedSearches)
+{
+  check_guided_bounds_of<std::int32_t>(::cuda::std::less<>{});
+  check_guided_bounds_of<std::uint32_t>(::cuda::std::greater<>{});
+  check_guided_bounds_of<std::int64_t>(::cuda::std::less<std::int64_t>{});
+  check_guided_bounds_of<std::uint64_t>(std::less<>{});
+  check_guided_bounds_of<std::int8_t>(std::greater<std::int8_t>{});
+  check_guided_bounds_of<float>(::cuda::std::less<>{});
+  check_guided_bounds_of<double>(::cuda::std::greater<>{});
+  const float infinity = std::numeric_limits<float>::infinity();
+  std::vector<float> infinite(3000, infinity);
+  infinite.resize(6000, -infinity);
+  infinite.resize(9000, 1.0f);
+  check_guided_bounds(infinite, ::cuda::std::less<>{});
+
+  // An order by other values, and elements of another type, are bisected.
+  const auto by_digit = [](int x, int y) { return x % 10 < y % 10; };
+  static_assert(!mgpu::detail::is_number_order<decltype(by_digit), int, int>);
+  static_assert(!mgpu::detail::is_number_order<std::less<>, int, double>);
+  static_assert(!mgpu::detail::is_number_order<std::less<int>, double, double>);
+  const std::vector<int> digits{10, 21, 1, 33, 5};
+  EXPECT_EQ(mgpu::detail::lower_bound_in_haystack(digits.begin(), std::int64_t{5}, 3, by_digit), 3);
+  EXPECT_EQ(mgpu::detail::upper_bound_in_haystack(digits.begin(), std::int64_t{5}, 1, by_digit), 3);
 }
 
 } // namespace

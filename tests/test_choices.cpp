@@ -8,17 +8,20 @@
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/join/choice.h>
+#include <mgpu_thrust/detail/join/rows/needles.h>
 #include <mgpu_thrust/detail/join/rows/units.h>
 #include <mgpu_thrust/detail/segmented_scan/choice.h>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/set_operation/choice.h>
 #include <mgpu_thrust/detail/sorted_search/choice.h>
+#include <mgpu_thrust/join_kinds.h>
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <string>
 
 namespace
@@ -312,8 +315,9 @@ void check_joins(std::int64_t border)
 {
   const auto path_of = [](bool writes, bool saturates, const device_room& device)
   {
-    return [=](std::int64_t total)
-    { return choose_join_path<KeyBytes>(writes, saturates, total / 2, total - total / 2, device); };
+    return [=](std::int64_t total) {
+      return choose_join_path<KeyBytes>(mgpu::inner_join_t{}, writes, saturates, total / 2, total - total / 2, device);
+    };
   };
   for (const bool saturates : {false, true})
   {
@@ -334,9 +338,12 @@ void check_joins(std::int64_t border)
   // On no device are there more tiles.
   for (std::int64_t total = 1; total < std::int64_t{1} << 30; total = 2 * total + 1)
   {
-    const std::int64_t max_tiles = max_join_tiles<KeyBytes>(total / 2, total - total / 2);
+    const mgpu::full_join_t full;
+    const std::int64_t max_tiles = max_join_tiles<KeyBytes>(full, total / 2, total - total / 2);
     EXPECT_LE((total + join_tile_shape<KeyBytes>::items - 1) / join_tile_shape<KeyBytes>::items, max_tiles);
-    if (choose_join_path<KeyBytes>(true, true, total, 0, device_room{1000, true}) == join_path::coresident_pass)
+    if (
+      choose_join_path<KeyBytes>(full, true, true, total, std::int64_t{0}, device_room{1000, true})
+      == join_path::coresident_pass)
     {
       EXPECT_LE(
         (total + coresident_join_shape<KeyBytes>::items - 1) / coresident_join_shape<KeyBytes>::items, max_tiles);
@@ -351,6 +358,133 @@ TEST(Choices, Joins)
   check_joins<16>(528 * 128 * 11);
   check_joins<72>(528 * 32 * 11);
   check_joins<600>(660 * 256 * 7);
+}
+
+/// Whether a join, its size and its plan have tiles of needles, for sizes that may be deferred.
+template <class Kind, class NumLeft, class NumRight>
+bool joins_needles(Kind kind, const NumLeft& num_left, const NumRight& num_right)
+{
+  const auto path_of = [&](bool writes) { return choose_join_path<4>(kind, writes, false, num_left, num_right, h200); };
+  const bool counts_needles = path_of(false) == join_path::count_needles;
+  EXPECT_EQ(path_of(true) == join_path::needle_pass, counts_needles);
+  return counts_needles;
+}
+
+// Which input may be short depends on the kind of join.
+TEST(Choices, JoinsOfNeedles)
+{
+  constexpr std::int64_t haystack = std::int64_t{1} << 28;
+  constexpr std::int64_t most = haystack / sparse_needles_ratio;
+  const mgpu::inner_join_t inner;
+  const mgpu::left_join_t left;
+  const mgpu::right_join_t right;
+  const mgpu::full_join_t full;
+  for (const std::int64_t needles : {std::int64_t{0}, std::int64_t{1}, most, most + 1, haystack})
+  {
+    const bool is_short = needles <= most;
+    EXPECT_EQ(joins_needles(inner, needles, haystack), is_short);
+    EXPECT_EQ(joins_needles(inner, haystack, needles), is_short);
+    EXPECT_EQ(joins_needles(left, needles, haystack), is_short);
+    EXPECT_FALSE(joins_needles(left, haystack, needles));
+    EXPECT_FALSE(joins_needles(right, needles, haystack));
+    EXPECT_EQ(joins_needles(right, haystack, needles), is_short);
+    EXPECT_FALSE(joins_needles(full, needles, haystack));
+    EXPECT_FALSE(joins_needles(full, haystack, needles));
+  }
+  EXPECT_TRUE(joins_needles(inner, most, haystack));
+  EXPECT_FALSE(joins_needles(inner, most, haystack - 1));
+
+  // Small tiles of both inputs are as fast.
+  constexpr std::int64_t small = 660 * coresident_join_shape<4>::items;
+  EXPECT_FALSE(joins_needles(inner, std::int64_t{10}, small - 10));
+  EXPECT_TRUE(joins_needles(inner, std::int64_t{10}, small - 9));
+
+  // There are no needles in sizes that may have too many rows, with some room.
+  constexpr std::int64_t many_needles = (std::int64_t{1} << 27) - 1;
+  constexpr std::int64_t largest = (std::int64_t{1} << 34) - 1;
+  static_assert(!may_have_too_many_rows(many_needles, largest));
+  EXPECT_TRUE(joins_needles(inner, many_needles, largest));
+  EXPECT_FALSE(joins_needles(inner, many_needles, largest + 1));
+  EXPECT_FALSE(joins_needles(inner, many_needles + 1, largest));
+
+  // A deferred short input always is short. A deferred haystack may be as small as the needles; then a kernel decides.
+  constexpr std::int64_t* at = nullptr;
+  EXPECT_TRUE(joins_needles(inner, mgpu::deferred{at, most}, haystack));
+  EXPECT_FALSE(joins_needles(inner, mgpu::deferred{at, most + 1}, haystack));
+  EXPECT_FALSE(joins_needles(inner, most, mgpu::deferred{at, haystack}));
+  EXPECT_TRUE(joins_needles(right, haystack, mgpu::deferred{at, most}));
+  EXPECT_FALSE(joins_needles(right, mgpu::deferred{at, haystack}, most));
+  EXPECT_EQ(max_elements_without_needles(left, std::int64_t{1000}, mgpu::deferred{at, haystack}), 1000 * 65 - 1);
+  EXPECT_EQ(max_elements_without_needles(inner, mgpu::deferred{at, haystack}, std::int64_t{1000}), 1000 * 65 - 1);
+  EXPECT_EQ(max_elements_without_needles(left, mgpu::deferred{at, haystack}, std::int64_t{1000}), haystack + 1000);
+}
+
+template <class Shape>
+std::int64_t tiles_of_size(std::int64_t elements)
+{
+  return (elements + Shape::items - 1) / Shape::items;
+}
+
+/// The tiles of known sizes, or of capacities where kernels read the sizes.
+template <int KeyBytes, class Kind>
+std::int64_t launched_tiles(Kind kind, std::int64_t left_count, std::int64_t right_count)
+{
+  const join_path path = choose_join_path<KeyBytes>(kind, true, true, left_count, right_count, h200);
+  return path == join_path::needle_pass ? join_tiles_of<join_needle_shape>(kind, left_count, right_count)
+         : path == join_path::pass      ? join_tiles_of<join_tile_shape<KeyBytes>>(kind, left_count, right_count)
+                                        : tiles_of_size<coresident_join_shape<KeyBytes>>(left_count + right_count);
+}
+
+template <int KeyBytes, class Kind>
+void check_tiles_of_smaller_sizes(Kind kind)
+{
+  std::mt19937_64 random(1);
+  const auto below = [&](std::int64_t n)
+  { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); };
+  for (int i = 0; i < 20000; ++i)
+  {
+    const std::int64_t left = std::int64_t{1} << below(34);
+    const std::int64_t right = std::int64_t{1} << below(34);
+    const std::int64_t capacity = max_join_tiles<KeyBytes>(kind, left, right);
+    std::int64_t smaller_left = left - below(left);
+    std::int64_t smaller_right = right - below(right);
+    if (i % 2 == 0) // around the border
+    {
+      smaller_right = std::min(right, sparse_needles_ratio * smaller_left - 1 + below(2));
+    }
+    else if (i % 4 == 1)
+    {
+      smaller_left = std::min(left, sparse_needles_ratio * smaller_right - 1 + below(2));
+    }
+    ASSERT_LE((launched_tiles<KeyBytes>(kind, smaller_left, smaller_right)), capacity)
+      << smaller_left << " and " << smaller_right << " within " << left << " and " << right;
+
+    // A kernel that reads the sizes finds no more tiles than were launched.
+    constexpr std::int64_t* at = nullptr;
+    const mgpu::deferred num_left{at, left};
+    const mgpu::deferred num_right{at, right};
+    using shape = join_tile_shape<KeyBytes>;
+    const std::int64_t launched = join_tiles_of<shape>(kind, num_left, num_right);
+    const std::int64_t needed =
+      has_needles(kind, smaller_left, smaller_right)
+        ? tiles_of_needles<shape::threads>(number_of_needles(kind, smaller_left, smaller_right))
+        : tiles_of_size<shape>(smaller_left + smaller_right);
+    ASSERT_LE(needed, launched) << smaller_left << " and " << smaller_right << " within " << left << " and " << right;
+    ASSERT_LE(launched, capacity);
+  }
+}
+
+// The storage for some sizes is enough for all smaller ones, and as many tiles are launched for capacities as all
+// smaller sizes need.
+TEST(Choices, TilesOfJoinsOfSmallerSizes)
+{
+  check_tiles_of_smaller_sizes<4>(mgpu::inner_join_t{});
+  check_tiles_of_smaller_sizes<4>(mgpu::left_join_t{});
+  check_tiles_of_smaller_sizes<4>(mgpu::right_join_t{});
+  check_tiles_of_smaller_sizes<4>(mgpu::full_join_t{});
+  check_tiles_of_smaller_sizes<16>(mgpu::inner_join_t{});
+  check_tiles_of_smaller_sizes<72>(mgpu::inner_join_t{});
+  check_tiles_of_smaller_sizes<600>(mgpu::right_join_t{});
 }
 
 // Units of extra rows: clamp(rows / blocks, clamp(rows / 128, 1024, first unit), 65536).
@@ -376,7 +510,7 @@ TEST(Choices, JoinsOfTooManyRows)
   const std::int64_t most = (too_many - 1 - a) / (a + 1); // b for which a * b + a + b is less than that
   ASSERT_LT(a * most + a + most, too_many);
   const auto path_of = [&](bool saturates)
-  { return [=](std::int64_t b) { return choose_join_path<4>(true, saturates, a, b, h200); }; };
+  { return [=](std::int64_t b) { return choose_join_path<4>(mgpu::full_join_t{}, true, saturates, a, b, h200); }; };
   std::int64_t border = most;
   while (!may_have_too_many_rows(a, border + 1))
   {

@@ -23,6 +23,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -163,6 +164,22 @@ TEST(DeviceJoin, EveryFormCalledAndCaptured)
   test::for_each_join([&](auto kind) { check_every_form(kind, left, right); });
 }
 
+// A short input on either side.
+TEST(DeviceJoin, NeedlesCalledAndCaptured)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const std::int64_t size : {0, 1, 3000})
+  {
+    SCOPED_TRACE(size);
+    const auto ranks = test::make_ranks(test::distribution::runs, size, test::join_haystack_size, 1 << 30, 1);
+    const ints needles(ranks.first.begin(), ranks.first.end());
+    const ints haystack(ranks.second.begin(), ranks.second.end());
+    test::for_each_join([&](auto kind) { check_every_form(kind, needles, haystack); });
+    test::for_each_join([&](auto kind) { check_every_form(kind, haystack, needles); });
+    ASSERT_FALSE(HasFatalFailure());
+  }
+}
+
 TEST(DeviceJoin, BadArgumentsWriteNothing)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -267,6 +284,85 @@ TEST(DeviceJoin, MoreRowsThan32BitsCount)
     sampled += test::index_check::samples_of(last - first);
   }
   check(sampled);
+}
+
+// More than 2^32 rows of a few equal elements on either side, and many equal ones on the other.
+TEST(DeviceJoin, MoreRowsOfNeedlesThan32BitsCount)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t needles = 200; // more than a tile has
+  const std::int64_t haystack = (std::int64_t{1} << 25) + 7;
+  const thrust::constant_iterator<std::int32_t> keys(5);
+  test::index_check left_check;
+  test::index_check right_check;
+  std::int64_t sampled = 0;
+  const auto check = [&](std::int64_t left, std::int64_t right)
+  {
+    ASSERT_EQ(mgpu::inner_join_size(thrust::device, keys, keys + left, keys, keys + right), left * right);
+    mgpu::inner_join(
+      thrust::device, keys, keys + left, keys, keys + right, left_check.output(left_of_row{0, right}),
+      right_check.output(right_of_row{0, right}));
+    sampled += test::index_check::samples_of(left * right);
+    EXPECT_EQ(left_check.wrong(), 0);
+    EXPECT_EQ(right_check.wrong(), 0);
+    EXPECT_EQ(left_check.sampled(), sampled);
+    EXPECT_EQ(right_check.sampled(), sampled);
+  };
+  check(needles, haystack);
+  check(haystack, needles);
+}
+
+/// A key so large that a tile has fewer elements than a tile of needles.
+struct wide_key
+{
+  std::int32_t number;
+  std::int32_t rest[63];
+
+  friend __host__ __device__ bool operator<(const wide_key& x, const wide_key& y)
+  {
+    return x.number < y.number;
+  }
+};
+
+/// Key i is factor * i.
+struct wide_key_of
+{
+  std::int64_t factor;
+
+  __host__ __device__ wide_key operator()(std::int64_t i) const
+  {
+    wide_key key{};
+    key.number = static_cast<std::int32_t>(factor * i);
+    return key;
+  }
+};
+
+// Regression: right joins of such keys did not compile. Of 500 right elements the first 300 have a match.
+TEST(DeviceJoin, WideNeedles)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using shape = mgpu::detail::coresident_join_shape<sizeof(wide_key)>;
+  static_assert(shape::items < mgpu::detail::join_needle_shape::threads);
+  const std::int64_t size = 500;
+  const std::int64_t matched = 300;
+  const std::int64_t factor = 1000;
+  const std::int64_t haystack = factor * matched; // more than co-resident blocks join in tiles of both inputs
+  ASSERT_GT(haystack, mgpu::detail::max_tiles_cut_by_blocks * shape::items);
+  const thrust::counting_iterator<std::int64_t> numbers(0);
+  const auto left = thrust::make_transform_iterator(numbers, wide_key_of{1});
+  const auto right = thrust::make_transform_iterator(numbers, wide_key_of{factor});
+  thrust::device_vector<std::int32_t> x(size, -7);
+  thrust::device_vector<std::int32_t> y(size, -7);
+  const auto ends = mgpu::right_join(thrust::device, left, left + haystack, right, right + size, x.begin(), y.begin());
+  ASSERT_EQ(ends.first - x.begin(), size);
+  std::vector<std::int32_t> expected(size, -1);
+  for (std::int64_t i = 0; i < matched; ++i)
+  {
+    expected[i] = static_cast<std::int32_t>(factor * i);
+  }
+  EXPECT_EQ(test::to_host(x), expected);
+  std::iota(expected.begin(), expected.end(), 0);
+  EXPECT_EQ(test::to_host(y), expected);
 }
 
 /// A key that is too large for shared memory.

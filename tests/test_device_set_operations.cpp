@@ -9,6 +9,7 @@
 #include "support/systems.h"
 
 #include <mgpu_thrust/device/device_merge.cuh>
+#include <mgpu_thrust/device/device_semi_join.cuh>
 #include <mgpu_thrust/device/device_set_operations.cuh>
 
 #include <thrust/device_ptr.h>
@@ -20,6 +21,7 @@
 #include <cstdint>
 #include <iterator>
 #include <limits>
+#include <string>
 #include <vector>
 
 namespace
@@ -259,23 +261,39 @@ TEST(DeviceSetOperationsErrors, BadArgumentsWriteNothing)
   EXPECT_EQ(count[0], 10);
 }
 
-// Storage that is queried for many elements is enough for fewer, for which another kernel may be chosen.
+// Storage that is queried for some sizes is enough for all smaller ones, for which other kernels may be chosen.
 TEST(DeviceSetOperationsUse, StorageGrowsWithSizes)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   const std::int32_t* const keys = nullptr;
   std::int32_t* const out = nullptr;
   std::int64_t* const count = nullptr;
-  std::size_t last = 0;
-  for (const std::int64_t n :
-       {std::int64_t{1}, mgpu::detail::max_to_match_by_bisection / 2, mgpu::detail::max_to_match_by_bisection / 2 + 1,
-        std::int64_t{1} << 18, std::int64_t{1} << 22, std::int64_t{1} << 28})
+  const auto difference = [&](std::size_t& bytes, std::int64_t a, std::int64_t b)
+  { return mgpu::DeviceSetOperations::DifferenceKeys(nullptr, bytes, keys, a, keys, b, out, count); };
+  const auto intersection = [&](std::size_t& bytes, std::int64_t a, std::int64_t b)
+  { return mgpu::DeviceSetOperations::IntersectionKeys(nullptr, bytes, keys, a, keys, b, out, count); };
+  const auto semi_join = [&](std::size_t& bytes, std::int64_t a, std::int64_t b)
+  { return mgpu::DeviceSemiJoin::SemiCount(nullptr, bytes, keys, a, keys, b, count); };
+  const auto check = [](auto query)
   {
-    std::size_t bytes = 0;
-    ASSERT_EQ(mgpu::DeviceSetOperations::DifferenceKeys(nullptr, bytes, keys, n, keys, n, out, count), cudaSuccess);
-    EXPECT_GE(bytes, last);
-    last = bytes;
-  }
+    constexpr std::int64_t few = mgpu::detail::max_to_match_by_bisection;
+    const std::int64_t sizes[] = {0, 1, 1000, few / 2, few / 2 + 1, few, 1 << 18, 1 << 22, 1 << 24, 1 << 28};
+    constexpr int n = 10;
+    std::size_t bytes[n][n] = {};
+    for (int i = 0; i < n; ++i)
+    {
+      for (int j = 0; j < n; ++j)
+      {
+        SCOPED_TRACE(std::to_string(sizes[i]) + " and " + std::to_string(sizes[j]));
+        ASSERT_EQ(query(bytes[i][j], sizes[i], sizes[j]), cudaSuccess);
+        EXPECT_GE(bytes[i][j], i > 0 ? bytes[i - 1][j] : 0);
+        EXPECT_GE(bytes[i][j], j > 0 ? bytes[i][j - 1] : 0);
+      }
+    }
+  };
+  check(difference);
+  check(intersection);
+  check(semi_join);
 }
 
 TEST(DeviceSetOperationsUse, StorageOfAnyAlignmentAndIteratorsOfAnyKind)

@@ -11,6 +11,9 @@
 #include "support/keys.h"
 #include "support/policy_battery.h"
 #include "support/systems.h"
+#include "support/uneven_inputs.h"
+
+#include <mgpu_thrust/detail/join/rows/needles.h>
 
 #include <thrust/fill.h>
 #include <thrust/iterator/constant_iterator.h>
@@ -230,6 +233,142 @@ TEST(Joins, RunsOverTiles)
   }
 }
 
+/// The rows that all needles of a join stand for, one after another, then those of right elements without a match.
+template <class Join>
+test::join_rows<std::int32_t> rows_of_needles(Join join, bool are_left, const ints& left, const ints& right)
+{
+  const ::cuda::std::less<> less;
+  const auto inputs = mgpu::detail::make_set_inputs(
+    left.begin(), static_cast<std::int64_t>(left.size()), right.begin(), static_cast<std::int64_t>(right.size()));
+  test::join_rows<std::int32_t> rows;
+  const auto needles = static_cast<std::int64_t>(are_left ? left.size() : right.size());
+  ints alone;
+  for (std::int64_t needle = 0; needle < needles; ++needle)
+  {
+    const mgpu::detail::needle_rows found = are_left ? mgpu::detail::find_left_needle(join, inputs, needle, less)
+                                                     : mgpu::detail::find_right_needle(inputs, needle, less);
+    for (std::int64_t k = 0; k < found.count; ++k)
+    {
+      const mgpu::detail::index_pair row = are_left ? mgpu::detail::row_of_left_needle(needle, found.first_match, k)
+                                                    : mgpu::detail::row_of_right_needle(needle, found, k);
+      rows.add(row.left, row.right);
+    }
+    if (found.count == 0)
+    {
+      alone.push_back(static_cast<std::int32_t>(needle));
+    }
+  }
+  for (const std::int32_t needle : alone)
+  {
+    if (join.keeps_right)
+    {
+      rows.add(-1, needle);
+    }
+  }
+  return rows;
+}
+
+// Needles stand for the rows of a join, in their order, whichever input they are of: all small inputs, and long runs.
+TEST(Joins, RowsOfNeedles)
+{
+  std::vector<ints> inputs = small_inputs(4);
+  inputs.push_back(copies_of_keys({3, 70, 1}));
+  inputs.push_back(copies_of_keys({0, 5, 600, 2}));
+  inputs.push_back(copies_of_keys({1, 33, 32, 31, 900}));
+  inputs.push_back(copies_of_keys({2, 1, 700}));
+  const auto check = [](auto join, bool are_left, const ints& left, const ints& right)
+  {
+    const auto expected = test::search_each<std::int32_t>(join, left, right, ::cuda::std::less<>{});
+    const auto rows = rows_of_needles(join, are_left, left, right);
+    ASSERT_TRUE(rows.left == expected.left) << join.name << " of " << left.size() << " and " << right.size();
+    ASSERT_TRUE(rows.right == expected.right) << join.name << " of " << left.size() << " and " << right.size();
+  };
+  for (const ints& left : inputs)
+  {
+    for (const ints& right : inputs)
+    {
+      if (!right.empty())
+      {
+        check(test::inner_join{}, true, left, right);
+        check(test::left_join{}, true, left, right);
+      }
+      if (!left.empty())
+      {
+        check(test::inner_join{}, false, left, right);
+        check(test::right_join{}, false, left, right);
+      }
+      ASSERT_FALSE(HasFatalFailure());
+    }
+  }
+  // Numbers of rows that take 64 bits.
+  const mgpu::detail::needle_rows many{std::int64_t{1} << 40, 7, 2, 3};
+  const auto row = mgpu::detail::row_of_right_needle(5, many, 4);
+  EXPECT_EQ(row.left, 7 + ((std::int64_t{1} << 41) + 4) / 3);
+  EXPECT_EQ(row.right, 3 + ((std::int64_t{1} << 41) + 4) % 3);
+  // Searches with growing parts work up to the largest sizes.
+  const thrust::constant_iterator<std::int32_t> keys(7);
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max() - 1;
+  EXPECT_EQ(mgpu::detail::end_of_copies(keys, std::int64_t{0}, most, 7, ::cuda::std::less<>{}), most);
+}
+
+TEST(Joins, UnevenSizes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_uneven_pair(
+    3,
+    [](const ints& left, const ints& right) { test::check_joins<std::int32_t>(left, right, ::cuda::std::less<>{}); });
+}
+
+// All rows of a few keys, equal or in two runs, with those of a long side: many units.
+TEST(Joins, UnevenRuns)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for (const auto& many : {copies_of_keys({140000}), copies_of_keys({30000, 1, 110000})})
+  {
+    for (const auto& few : {copies_of_keys({7}), copies_of_keys({1, 2, 3})})
+    {
+      test::check_joins<std::int32_t>(few, many, ::cuda::std::less<>{});
+      test::check_joins<std::int32_t>(many, few, ::cuda::std::less<>{});
+      ASSERT_FALSE(HasFatalFailure());
+    }
+  }
+#if !defined(__CUDACC__)
+  // Runs of the short right side that begin and end around the borders of its pieces.
+  const ints many = copies_of_keys({400, 2, 3, 140000});
+  for (const std::int64_t run : {1022, 1023, 1024, 1025, 2048, 2049})
+  {
+    for (const std::int64_t before : {0, 1, 1000, 1023, 1024, 1025})
+    {
+      test::check_under_all_policies<std::int32_t>(
+        test::right_join{}, many, copies_of_keys({0, before, run, 0, 20}), ::cuda::std::less<>{});
+      test::check_under_all_policies<std::int32_t>(
+        test::inner_join{}, many, copies_of_keys({1, before, run, 0, 20}), ::cuda::std::less<>{});
+      ASSERT_FALSE(HasFatalFailure());
+    }
+  }
+#endif
+}
+
+#if !defined(__CUDACC__)
+
+TEST(Joins, FewComparisonsForAShortSide)
+{
+  test::expect_bisections(
+    "inner",
+    [](auto s, auto se, auto l, auto le, auto c) { (void) mgpu::inner_join_size(thrust::seq, s, se, l, le, c); });
+  test::expect_bisections(
+    "inner",
+    [](auto s, auto se, auto l, auto le, auto c) { (void) mgpu::inner_join_size(thrust::seq, l, le, s, se, c); });
+  test::expect_bisections(
+    "left",
+    [](auto s, auto se, auto l, auto le, auto c) { (void) mgpu::left_join_size(thrust::seq, s, se, l, le, c); });
+  test::expect_bisections(
+    "right",
+    [](auto s, auto se, auto l, auto le, auto c) { (void) mgpu::right_join_size(thrust::seq, l, le, s, se, c); });
+}
+
+#endif
+
 TEST(Joins, DescendingOrder)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -257,12 +396,10 @@ struct less_row
   }
 };
 
-// A comparator of row numbers is called with valid row numbers only.
-TEST(Joins, IndirectComparator)
+void check_indirect_comparator(std::int32_t left_size, std::int32_t right_size)
 {
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  constexpr std::int32_t n = 50000;
-  const auto ranks = test::make_ranks(test::distribution::runs, n, n, 1 << 30, 16);
+  const std::int32_t size = left_size + right_size;
+  const auto ranks = test::make_ranks(test::distribution::runs, left_size, right_size, 1 << 30, 16);
   const ints left(ranks.first.begin(), ranks.first.end());
   const ints right(ranks.second.begin(), ranks.second.end());
   ints both = left;
@@ -277,18 +414,29 @@ TEST(Joins, IndirectComparator)
           using policy_t = std::decay_t<decltype(policy)>;
           const auto keys = test::to_memory<policy_t>(both);
           test::memory<policy_t, std::int32_t> wrong(1, 0);
-          const less_row comp{thrust::raw_pointer_cast(keys.data()), 2 * n, thrust::raw_pointer_cast(wrong.data())};
-          const auto numbers = test::to_memory<policy_t>(test::make_elements<std::int32_t>(2 * n, 0));
+          const less_row comp{thrust::raw_pointer_cast(keys.data()), size, thrust::raw_pointer_cast(wrong.data())};
+          const auto numbers = test::to_memory<policy_t>(test::make_elements<std::int32_t>(size, 0));
           const auto rows = numbers.begin();
           test::memory<policy_t, std::int32_t> left_out(expected.size() + 1, -7);
           test::memory<policy_t, std::int32_t> right_out(expected.size() + 1, -7);
-          const auto ends =
-            join.run(policy, rows, rows + n, rows + n, rows + 2 * n, left_out.begin(), right_out.begin(), comp);
+          const auto ends = join.run(
+            policy, rows, rows + left_size, rows + left_size, rows + size, left_out.begin(), right_out.begin(), comp);
           ASSERT_EQ(ends.first - left_out.begin(), expected.size());
           test::expect_rows(left_out, right_out, expected, 0, expected.size());
           ASSERT_EQ(test::to_host(wrong)[0], 0);
         });
     });
+}
+
+// A comparator of row numbers is called with valid row numbers only.
+TEST(Joins, IndirectComparator)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_indirect_comparator(50000, 50000);
+#if defined(__CUDACC__)
+  check_indirect_comparator(1000, 4000000);
+  check_indirect_comparator(4000000, 1000);
+#endif
 }
 
 template <class Policy, class Join>
@@ -403,6 +551,160 @@ TEST(Joins, Fuzz)
 }
 
 #if defined(__CUDACC__)
+
+/// Checks the joins whose time follows the needles, on either side.
+void check_needles(const ints& needles, const ints& haystack)
+{
+  SCOPED_TRACE(std::to_string(needles.size()) + " needles in " + std::to_string(haystack.size()));
+  const ::cuda::std::less<> less;
+  test::check_under_all_policies<std::int32_t>(test::inner_join{}, needles, haystack, less);
+  test::check_under_all_policies<std::int32_t>(test::left_join{}, needles, haystack, less);
+  test::check_under_all_policies<std::int32_t>(test::inner_join{}, haystack, needles, less);
+  test::check_under_all_policies<std::int32_t>(test::right_join{}, haystack, needles, less);
+}
+
+// Ratios around the least one for which an input is short, and numbers of needles around those of a tile.
+TEST(Joins, Needles)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int64_t ratio = mgpu::detail::sparse_needles_ratio;
+  constexpr std::int64_t most = test::join_haystack_size / ratio;
+  const auto check_size = [](test::distribution d, std::int64_t needles, std::int64_t haystack, std::uint64_t seed)
+  {
+    test::with_keys<std::int32_t>(
+      d, needles, haystack, seed, ::cuda::std::less<>{},
+      [](const auto& short_keys, const auto& long_keys) { check_needles(short_keys, long_keys); });
+    ASSERT_FALSE(HasFatalFailure());
+  };
+  check_size(test::distribution::uniform, most, test::join_haystack_size, 20);
+  check_size(test::distribution::runs, most, most * ratio, 21);
+  check_size(test::distribution::runs, most, most * ratio - 1, 22); // too many for needles
+  check_size(test::distribution::uniform, most + 1, test::join_haystack_size, 23);
+  constexpr int tile = mgpu::detail::join_needle_shape::threads;
+  for (const std::int64_t needles : {0, 1, tile, tile + 1, 10 * tile - 1})
+  {
+    check_size(test::distribution::runs, needles, test::join_haystack_size, 24);
+  }
+}
+
+// Runs of equal keys: of needles, over borders of tiles, of matches, and of both. More rows than a first unit, in few
+// tiles and in many.
+TEST(Joins, RunsOfNeedles)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::int64_t rest = test::join_haystack_size;
+  const auto check_copies = [](const std::vector<std::int64_t>& needles, const std::vector<std::int64_t>& haystack)
+  {
+    check_needles(copies_of_keys(needles), copies_of_keys(haystack));
+    ASSERT_FALSE(HasFatalFailure());
+  };
+  check_copies({1}, {rest}); // all keys are equal
+  check_copies({5}, {rest});
+  check_copies({0, 1, 0}, {rest / 2, 1, rest / 2});
+  check_copies({100, 300, 100, 1}, {1, 7, 0, rest});
+  check_copies({100, 300, 0, 3, 2}, {0, 5000, rest, 1, 100});
+  check_copies({1, 127, 129, 1, 0, 128, 255, 2}, {3, 2, 1, 0, rest, 2, 1, 1000000});
+  check_copies({1000, 2, 1000}, {0, rest, 4});
+  // Each needle has rows, in each tile more than a first unit; the tiles are few.
+  std::vector<std::int64_t> needles(3000, 0);
+  std::vector<std::int64_t> haystack(3000, rest / 1500 - 240);
+  for (std::int64_t key = 0; key < 3000; key += 2)
+  {
+    needles[key] = 3;
+    haystack[key] = 241;
+  }
+  check_copies(needles, haystack);
+  // So many tiles that first units are larger. Some tiles have more rows, many have none.
+  needles.assign(70000, 1);
+  haystack.assign(70000, 65);
+  needles[2] = 3;
+  haystack[2] = 30000;
+  needles[35000] = 200;
+  haystack[35000] = 1000;
+  std::fill(haystack.begin() + 50000, haystack.begin() + 60000, 0);
+  haystack.push_back(rest / 4);
+  haystack[69999] = 70000;
+  check_copies(needles, haystack);
+}
+
+// Of ranges that are not sorted, a join, its size and its plan find the same number of rows, and no index is invalid.
+TEST(Joins, UnsortedNeedles)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937 random(26);
+  ints short_keys(3000);
+  ints long_keys(test::join_haystack_size);
+  for (ints* const keys : {&short_keys, &long_keys})
+  {
+    std::generate(keys->begin(), keys->end(), [&] { return static_cast<std::int32_t>(random() % 3000); });
+  }
+  const auto check = [](auto join, const ints& host_left, const ints& host_right)
+  {
+    SCOPED_TRACE(join.name);
+    const thrust::device_vector<std::int32_t> left(host_left);
+    const thrust::device_vector<std::int32_t> right(host_right);
+    const std::int64_t size = join.size(thrust::cuda::par, left.begin(), left.end(), right.begin(), right.end());
+    thrust::device_vector<std::int32_t> x(size + 1, -7);
+    thrust::device_vector<std::int32_t> y(size + 1, -7);
+    const auto check_rows = [&]
+    {
+      const ints host_x = test::to_host(x);
+      const ints host_y = test::to_host(y);
+      const auto are_valid = [&](const ints& indices, const ints& keys)
+      {
+        return std::all_of(
+          indices.begin(), indices.end() - 1,
+          [&](std::int32_t index) { return -1 <= index && index < static_cast<std::int64_t>(keys.size()); });
+      };
+      EXPECT_TRUE(are_valid(host_x, host_left));
+      EXPECT_TRUE(are_valid(host_y, host_right));
+      EXPECT_EQ(host_x.back(), -7);
+      EXPECT_EQ(host_y.back(), -7);
+      thrust::fill(x.begin(), x.end(), -7);
+      thrust::fill(y.begin(), y.end(), -7);
+    };
+    const auto ends =
+      join.run(thrust::cuda::par, left.begin(), left.end(), right.begin(), right.end(), x.begin(), y.begin());
+    EXPECT_EQ(ends.first - x.begin(), size);
+    check_rows();
+    const mgpu::join_plan plan(
+      thrust::cuda::par, typename decltype(join)::kind{}, left.begin(), left.end(), right.begin(), right.end());
+    ASSERT_EQ(plan.size(), size);
+    plan.fill(x.begin(), y.begin());
+    check_rows();
+  };
+  check(test::inner_join{}, short_keys, long_keys);
+  check(test::inner_join{}, long_keys, short_keys);
+  check(test::left_join{}, short_keys, long_keys);
+  check(test::right_join{}, long_keys, short_keys);
+}
+
+// New cases each time; MGPU_THRUST_FUZZ_SEED reproduces them.
+TEST(Joins, FuzzNeedles)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_fuzz_case(
+    6,
+    [](std::mt19937_64& random)
+    {
+      const auto copies = [&](std::int64_t keys, std::int64_t most)
+      {
+        std::vector<std::int64_t> all(keys);
+        std::generate(
+          all.begin(), all.end(),
+          [&] { return static_cast<std::int64_t>(random() % (std::uint64_t{1} << random() % most)); });
+        return all;
+      };
+      const std::int64_t keys = 1 + static_cast<std::int64_t>(random() % 3000);
+      const ints needles = copies_of_keys(copies(keys, 5));
+      std::vector<std::int64_t> haystack = copies(keys, 9);
+      haystack[random() % haystack.size()] += test::join_haystack_size; // where few needles are, or none
+      if (needles.size() < 40000)
+      {
+        check_needles(needles, copies_of_keys(haystack));
+      }
+    });
+}
 
 // Few tiles, of which one has most rows, before, between and after tiles with some more rows than a first unit: a unit of
 // extra rows has those of several tiles. And so many tiles that their first units are larger.

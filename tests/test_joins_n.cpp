@@ -417,6 +417,101 @@ TEST(JoinsN, ComparatorsEmptyCapacitiesAndBadArguments)
 
 #if defined(__CUDACC__)
 
+/// `copies[key]` copies of keys 0, 1, and so on, `times` times over.
+ints repeated_copies(std::int64_t times, const std::vector<std::int64_t>& copies)
+{
+  ints keys;
+  std::int32_t key = 0;
+  for (std::int64_t i = 0; i < times; ++i)
+  {
+    for (const std::int64_t count : copies)
+    {
+      keys.insert(keys.end(), static_cast<std::size_t>(count), key++);
+    }
+  }
+  return keys;
+}
+
+/// The sizes that are read, not the capacities, tell whether an input is short, and which. Outputs end within runs.
+TEST(JoinsN, Needles)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  constexpr std::int64_t ratio = mgpu::detail::sparse_needles_ratio;
+  const auto check = [](const ints& left, const ints& right, std::int64_t capacity)
+  {
+    SCOPED_TRACE(std::to_string(left.size()) + " and " + std::to_string(right.size()));
+    for_each_join_n(
+      [&](auto join)
+      {
+        const auto expected = walk_along(join, left, right);
+        const std::int64_t size = expected.size();
+        test::for_each_policy(
+          [&](const auto& policy)
+          {
+            join_input<std::decay_t<decltype(policy)>> input(left, right, capacity);
+            input.check_rooms(
+              policy, join, expected, {0, 1, 4097, 70000, size / 3, std::max<std::int64_t>(size - 1, 0), size});
+            join.size_n(
+              policy, input.left(), input.left_size(), input.right(), input.right_size(), input.counts().at(2));
+            ASSERT_EQ(input.counts().value(2), size);
+          });
+      });
+  };
+  const auto check_both = [&](const ints& needles, const ints& haystack, std::int64_t capacity)
+  {
+    check(needles, haystack, capacity);
+    check(haystack, needles, capacity);
+  };
+  const ints haystack = repeated_copies(500, {ratio, 3 * ratio, 0, 1, 10 * ratio - 1});
+  const auto size = static_cast<std::int64_t>(haystack.size()); // 448,000
+  ints needles = repeated_copies(500, {2, 1, 3, 0, 8});
+  ASSERT_EQ(size, ratio * static_cast<std::int64_t>(needles.size()));
+  check_both(needles, haystack, test::join_haystack_size);
+  needles.push_back(needles.back()); // one too many
+  check_both(needles, haystack, test::join_haystack_size);
+  check_both({}, haystack, test::join_haystack_size);
+  check_both({0}, haystack, test::join_haystack_size);
+  check_both({1, 1, 1, 2, 2, 3}, haystack, test::join_haystack_size);
+  check_both(ints(300, 1), haystack, test::join_haystack_size);
+  check_both(ints(5, 5), ints(1000000, 5), test::join_haystack_size);
+}
+
+/// Capacities that guarantee that the deferred input is short; and such that leave it open. The storage is enough for all
+/// smaller sizes.
+TEST(JoinsN, CapacitiesOfNeedles)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  ints haystack = repeated_copies(1, {5, 1000, 0, 3000});
+  haystack.resize(static_cast<std::size_t>(test::join_haystack_size), 9);
+  const thrust::device_vector<std::int32_t> left(haystack);
+  for (const ints& needles :
+       {ints{}, ints{1}, ints{0, 1, 1, 2, 2, 3}, ints(300, 3), repeated_copies(100, {1, 2, 3, 0, 4})})
+  {
+    SCOPED_TRACE(needles.size());
+    for (const std::int64_t capacity : {std::int64_t{1000}, test::join_haystack_size})
+    {
+      for_each_join_n(
+        [&](auto join)
+        {
+          SCOPED_TRACE(join.name);
+          const auto expected = walk_along(join, haystack, needles);
+          const std::int64_t size = expected.size();
+          join_input<thrust::cuda::tag> input({}, needles, capacity);
+          for (const std::int64_t room : {size, size / 2})
+          {
+            thrust::device_vector<std::int32_t> x(room + 1, -7);
+            thrust::device_vector<std::int32_t> y(room + 1, -7);
+            join.rows_n(
+              thrust::device, test::raw(left), test::join_haystack_size, input.right(), input.right_size(),
+              test::raw(x), test::raw(y), room, input.counts().at(2));
+            ASSERT_EQ(input.counts().value(2), size);
+            test::expect_rows(x, y, expected, 0, room);
+          }
+        });
+    }
+  }
+}
+
 /// Outputs with room for all rows, and the number of rows stored where a size is read.
 TEST(DeviceJoinN, RoomForAllRows)
 {
@@ -444,18 +539,15 @@ TEST(DeviceJoinN, RoomForAllRows)
 }
 
 /// Rows in pieces have the sizes that were counted, though the counts are others by then.
-TEST(DeviceJoinN, RowsInPieces)
+void check_rows_in_pieces(const ints& left, const ints& right, std::int64_t capacity)
 {
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const ints left = many_equal(30000, 300, 2);
-  const ints right = many_equal(30000, 700, 3);
   for_each_join_n(
     [&](auto join)
     {
       SCOPED_TRACE(join.name);
       const auto expected = walk_along(join, left, right);
       const std::int64_t size = expected.size();
-      join_input<thrust::cuda::tag> input(left, right, 500000);
+      join_input<thrust::cuda::tag> input(left, right, capacity);
       thrust::device_vector<std::int32_t> x(size + 1, -7);
       thrust::device_vector<std::int32_t> y(size + 1, -7);
       test::call(
@@ -480,6 +572,21 @@ TEST(DeviceJoinN, RowsInPieces)
       ASSERT_EQ(input.counts().value(2), size);
       test::expect_rows(x, y, expected, 0, size);
     });
+}
+
+TEST(DeviceJoinN, RowsInPieces)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  check_rows_in_pieces(many_equal(30000, 300, 2), many_equal(30000, 700, 3), 500000);
+}
+
+TEST(DeviceJoinN, RowsOfNeedlesInPieces)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const ints haystack = repeated_copies(500, {300, 0, 7, 1, 900});
+  const ints needles = repeated_copies(500, {2, 1, 3, 0, 1});
+  check_rows_in_pieces(needles, haystack, test::join_haystack_size);
+  check_rows_in_pieces(haystack, needles, test::join_haystack_size);
 }
 
 /// Capacities that could have 2^64 rows, so the rows are counted first; there are some. Their number is stored where a

@@ -424,8 +424,9 @@ void check_joins()
   {
     SCOPED_TRACE(name);
     const bool writes = work == join_work::inner || work == join_work::full;
-    const auto path_of = [=](std::int64_t size)
-    { return choose_join_path<sizeof(Key)>(writes, saturates, size / 2, size - size / 2, device); };
+    const auto path_of = [=](std::int64_t size) {
+      return choose_join_path<sizeof(Key)>(mgpu::inner_join_t{}, writes, saturates, size / 2, size - size / 2, device);
+    };
     for (const std::int64_t size : sizes_at_borders(most, path_of))
     {
       SCOPED_TRACE(size);
@@ -482,6 +483,69 @@ TEST(Paths, Joins)
   check_joins<key16>();
 }
 
+/// The kernels of joins with a short input. Right joins and deferred sizes have one more.
+TEST(Paths, JoinsOfNeedles)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  memory m;
+  const device_room device = current_device_room();
+  const std::int32_t* const keys = m.as<std::int32_t>();
+  std::int32_t* const out = m.as<std::int32_t>();
+  const cuda::std::less<> less;
+  const std::int64_t haystack = std::int64_t{1} << 28;
+  const kernel_names cut{"cut_kernel", "join_pass_kernel", "join_extra_kernel"};
+  const kernel_names pass{"join_pass_kernel", "join_extra_kernel"};
+  const kernel_names right_pass{"join_pass_kernel", "join_extra_kernel", "join_right_only_kernel"};
+  for (const std::int64_t needles :
+       {std::int64_t{0}, std::int64_t{1}, haystack / sparse_needles_ratio, haystack / sparse_needles_ratio + 1})
+  {
+    SCOPED_TRACE(needles);
+    const mgpu::inner_join_t inner;
+    const bool is_short = choose_join_path<4>(inner, true, false, needles, haystack, device) == join_path::needle_pass;
+    EXPECT_EQ(is_short, needles <= haystack / sparse_needles_ratio);
+    const auto inner_of = [&](std::int64_t left, std::int64_t right)
+    {
+      return kernels_of_call(
+        [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+          return mgpu::DeviceJoin::Inner(storage, bytes, keys, left, keys, right, out, out, m.count(), less, stream);
+        });
+    };
+    EXPECT_EQ(inner_of(needles, haystack), is_short ? pass : cut);
+    EXPECT_EQ(inner_of(haystack, needles), is_short ? pass : cut);
+    const auto right_call = [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+      return mgpu::DeviceJoin::Right(storage, bytes, keys, haystack, keys, needles, out, out, m.count(), less, stream);
+    };
+    kernel_names cut_right = right_pass;
+    cut_right.insert(cut_right.begin(), "cut_kernel");
+    EXPECT_EQ(kernels_of_call(right_call), is_short ? right_pass : cut_right);
+    const auto rows_call = [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+      return mgpu::DeviceJoin::InnerRows(
+        storage, bytes, keys, needles, keys, haystack, 0, 1000, out, out, less, stream);
+    };
+    EXPECT_EQ(kernels_of_call(rows_call), (kernel_names{"join_fill_kernel"}));
+    const auto deferred_call = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+    {
+      return mgpu::DeviceJoin::Full(
+        storage, bytes, keys, m.deferred(needles), keys, m.deferred(haystack), out, out, std::int64_t{1000}, m.count(),
+        less, stream);
+    };
+    EXPECT_EQ(kernels_of_call(deferred_call), cut_right);
+  }
+  // One block adds up the counts of up to join_scan_tiles tiles.
+  const auto count_of = [&](std::int64_t needles)
+  {
+    return kernels_of_call(
+      [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+      { return mgpu::DeviceJoin::InnerCount(storage, bytes, keys, needles, keys, haystack, m.count(), less, stream); });
+  };
+  const std::int64_t scanned = std::int64_t{join_scan_tiles} * join_needle_shape::threads;
+  EXPECT_EQ(count_of(0), (kernel_names{"join_count_kernel", "join_scan_kernel"}));
+  EXPECT_EQ(count_of(scanned), (kernel_names{"join_count_kernel", "join_scan_kernel"}));
+  EXPECT_EQ(
+    count_of(scanned + 1),
+    (kernel_names{"join_count_kernel", "DeviceScanInitKernel", "DeviceScanKernel", "join_size_kernel"}));
+}
+
 // Sizes for which 64 bits may not count the rows.
 TEST(Paths, JoinsOfTooManyRowsAreCounted)
 {
@@ -490,7 +554,8 @@ TEST(Paths, JoinsOfTooManyRowsAreCounted)
   const std::int32_t* const keys = m.as<std::int32_t>();
   std::int64_t* const out = m.as<std::int64_t>();
   const std::int64_t size = std::int64_t{1} << 32;
-  ASSERT_EQ(choose_join_path<4>(true, false, size, size, current_device_room()), join_path::count_tiles);
+  ASSERT_EQ(
+    choose_join_path<4>(mgpu::inner_join_t{}, true, false, size, size, current_device_room()), join_path::count_tiles);
   const auto call = [&](void* storage, std::size_t& bytes, cudaStream_t stream)
   {
     return mgpu::DeviceJoin::Inner(

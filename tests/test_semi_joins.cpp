@@ -11,6 +11,7 @@
 #include "support/policy_battery.h"
 #include "support/semi_join_battery.h"
 #include "support/systems.h"
+#include "support/uneven_inputs.h"
 
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
@@ -143,6 +144,34 @@ TEST(SemiJoin, SkewedSizes)
 #endif
   }
 }
+
+TEST(SemiJoin, UnevenSizes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_uneven_pair(
+    1000, [](const ints& left, const ints& right)
+    { test::check_semi_joins<std::int32_t>(test::all_semi_joins{}, left, right, ::cuda::std::less<>{}); });
+}
+
+#if !defined(__CUDACC__)
+
+TEST(SemiJoin, FewComparisonsForAShortSide)
+{
+  ints out(200);
+  const auto o = out.begin();
+  test::expect_bisections(
+    "semi_join", [o](auto s, auto se, auto l, auto le, auto c) { mgpu::semi_join(thrust::seq, s, se, l, le, o, c); });
+  test::expect_bisections(
+    "anti_join", [o](auto s, auto se, auto l, auto le, auto c) { mgpu::anti_join(thrust::seq, s, se, l, le, o, c); });
+  test::expect_bisections(
+    "left",
+    [](auto s, auto se, auto l, auto le, auto c) { (void) mgpu::semi_join_size(thrust::seq, s, se, l, le, c); });
+  test::expect_bisections(
+    "right",
+    [](auto s, auto se, auto l, auto le, auto c) { (void) mgpu::anti_join_size(thrust::seq, l, le, s, se, c); });
+}
+
+#endif
 
 // Runs of one key on either side that end just before, at and just after the ends of tiles; right elements equal to the
 // last rows of a tile may lie in the next tile.

@@ -8,6 +8,7 @@
 #include "support/policy_battery.h"
 #include "support/set_battery.h"
 #include "support/systems.h"
+#include "support/uneven_inputs.h"
 
 #include <gtest/gtest.h>
 
@@ -143,6 +144,25 @@ TEST(SetOperations, ManyTiles)
 
 #endif
 
+// A range is never included in a shorter one, whatever its elements are.
+TEST(SetOperations, ALongerRangeIsNotIncluded)
+{
+  const int a[] = {1, 2, 2};
+  const int b[] = {1, 2, 2, 3};
+  int calls = 0;
+  const auto comp = [&](int x, int y)
+  {
+    ++calls;
+    return x < y;
+  };
+  EXPECT_FALSE(mgpu::includes(thrust::host, a, a + 3, b, b + 4, comp));
+  EXPECT_FALSE(mgpu::includes(thrust::host, a, a, b, b + 1, comp));
+  EXPECT_EQ(calls, 0);
+  EXPECT_TRUE(mgpu::includes(thrust::host, a, a + 3, b, b + 3, comp));
+  EXPECT_TRUE(mgpu::includes(thrust::host, a, a, b, b, comp));
+  EXPECT_GT(calls, 0);
+}
+
 TEST(SetOperations, RunsOfEveryLength)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -182,6 +202,47 @@ TEST(SetOperations, SkewedSizes)
     check<std::int32_t>(d, 1000000, 1000, 11);
   }
 }
+
+// One side so short that its elements are searched for in the other, if the result does not need the rest of that.
+TEST(SetOperations, UnevenSizes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_uneven_pair(
+    1000, [](const test::ints& a, const test::ints& b)
+    { test::check_set_operations<test::forms::all>(test::all_ops{}, a, b, ::cuda::std::less<>{}); });
+}
+
+#if !defined(__CUDACC__)
+
+TEST(SetOperations, FewComparisonsForAShortSide)
+{
+  std::vector<std::int32_t> out(200);
+  const auto o = out.begin();
+  test::expect_bisections(
+    "A and B",
+    [o](auto s, auto se, auto l, auto le, auto c) { mgpu::set_intersection(thrust::seq, s, se, l, le, o, c); });
+  test::expect_bisections(
+    "B and A",
+    [o](auto s, auto se, auto l, auto le, auto c) { mgpu::set_intersection(thrust::seq, l, le, s, se, o, c); });
+  test::expect_bisections(
+    "A - B", [o](auto s, auto se, auto l, auto le, auto c) { mgpu::set_difference(thrust::seq, s, se, l, le, o, c); });
+  test::expect_bisections(
+    "includes", [](auto s, auto se, auto l, auto le, auto c) { (void) mgpu::includes(thrust::seq, l, le, s, se, c); });
+  test::for_each_op(
+    test::all_set_ops{},
+    [&](auto each)
+    {
+      constexpr test::set_op op = decltype(each)::value;
+      test::expect_bisections(
+        test::name_of(op),
+        [](auto s, auto se, auto l, auto le, auto c) { (void) test::set_size<op>(thrust::seq, s, se, l, le, c); });
+      test::expect_bisections(
+        test::name_of(op),
+        [](auto s, auto se, auto l, auto le, auto c) { (void) test::set_size<op>(thrust::seq, l, le, s, se, c); });
+    });
+}
+
+#endif
 
 // New cases each time; MGPU_THRUST_FUZZ_SEED reproduces them.
 TEST(SetOperations, Fuzz)

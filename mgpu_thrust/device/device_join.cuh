@@ -101,8 +101,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///         written.
 ///
 /// O(num_left + num_right) work, and O(rows). Inner, Left, Right and Full read the inputs once; twice if num_left *
-/// num_right is 2^63 or more and there is no rows_capacity. A deferred size counts as its capacity in all that is said
-/// here of errors, storage and passes.
+/// num_right is 2^63 or more and there is no rows_capacity. Where one input has at least 64 times as many keys as the
+/// other, O(short * log(long)) in place of O(num_left + num_right): Inner with either input short, Left with a short left
+/// one, Right with a short right one. A deferred size counts as its capacity in all that is said here of errors, storage
+/// and passes.
 ///
 /// Source: S. Baxter: Modern GPU, "Relational Joins" (2013).
 struct DeviceJoin

@@ -64,8 +64,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// @param d_temp_storage       device memory, or nullptr to query its size
-/// @param temp_storage_bytes   its size in bytes: O(tiles), about 28 bytes for each tile of some thousand keys; 12
-///                             bytes for each 128 rows of a left input that has few, or up to 2^17
+/// @param temp_storage_bytes   its size in bytes: O(tiles), about 28 bytes for each tile of some thousand keys; for few
+///                             keys up to 16 KiB. What is enough for some sizes, or capacities, is enough for all
+///                             smaller ones
 /// @param left_keys,num_left   random-access iterator that device code can read, and how many keys: an integer, 0 or
 ///                             more, or a mgpu::deferred, which is read when the work is executed
 /// @param right_keys,num_right likewise; its value type may differ. Both are sorted by comp, which is not checked
@@ -80,8 +81,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///         tiles takes, if the output's value type cannot hold num_left - 1, or if temp_storage_bytes is too small;
 ///         else the error of a launch. After an error nothing was written. A deferred size counts as its capacity.
 ///
-/// One pass over the inputs; O(num_left + num_right) work, or O(num_left * log(num_right)) if there are few keys on the
-/// left.
+/// One pass over the inputs; O(num_left + num_right) work. O(num_left * log(num_right)) if the right input has at least 64
+/// times as many keys as the left one; if it is the other way round, O(num_right * log(num_left)) for SemiCount and
+/// AntiCount.
 ///
 /// Source: S. Baxter: Modern GPU, "Relational Joins" (2013), for joins by sorted searches.
 struct DeviceSemiJoin

@@ -77,8 +77,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// @param d_temp_storage     device memory, or nullptr to query its size
-/// @param temp_storage_bytes its size in bytes: O(tiles), about 28 bytes for each tile of some thousand elements, and up to
-///                           14 KiB at least
+/// @param temp_storage_bytes its size in bytes: O(tiles), about 28 bytes for each tile of some thousand elements; for few
+///                           elements up to 14 KiB. What is enough for some sizes, or capacities, is enough for all
+///                           smaller ones
 /// @param keys1,num_keys1    A: a random-access iterator that device code can read, and how many keys: an integer, 0 or
 ///                           more, or a mgpu::deferred, which is read when the work is executed
 /// @param keys2,num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
@@ -97,7 +98,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///         tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was
 ///         written.
 ///
-/// One pass over the inputs; O(num_keys1 + num_keys2) work.
+/// One pass over the inputs; O(num_keys1 + num_keys2) work. Where one input has at least 64 times as many keys as the
+/// other, O(short * log(long)): intersections and the sizes of all results with either input short, differences with a
+/// short first one.
 ///
 /// Source: S. Baxter: Modern GPU, "Multisets" (2013); written anew here.
 struct DeviceSetOperations

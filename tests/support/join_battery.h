@@ -5,6 +5,8 @@
 /// @file
 /// The battery of the joins: each kind in each form (rows, size, plan) against loops over both inputs.
 
+#include <mgpu_thrust/detail/cut/cut_sizes.h>
+#include <mgpu_thrust/detail/join/tuning.h>
 #include <mgpu_thrust/join.h>
 
 #include "distributions.h"
@@ -24,6 +26,10 @@
 
 namespace test
 {
+
+/// A number of elements that co-resident blocks never join in tiles of both inputs, whatever the device.
+inline constexpr std::int64_t join_haystack_size =
+  mgpu::detail::max_tiles_cut_by_blocks * mgpu::detail::coresident_join_shape<sizeof(std::int32_t)>::items + 1;
 
 // A kind of join: its name, and mgpu's functions.
 struct inner_join : mgpu::inner_join_t

@@ -112,6 +112,20 @@ void check_semi_joins(
     });
 }
 
+/// Checks the given functions on keys, sorted by `comp`, under all policies.
+template <class Index, semi_join... Functions, class Key, class Compare>
+void check_semi_joins(
+  semi_joins<Functions...> functions, const std::vector<Key>& left, const std::vector<Key>& right, Compare comp)
+{
+  expected_rows<Index> expected;
+  for (std::size_t row = 0; row < left.size(); ++row)
+  {
+    const bool has_match = std::binary_search(right.begin(), right.end(), left[row], comp);
+    (has_match ? expected.semi : expected.anti).push_back(static_cast<Index>(row));
+  }
+  check_semi_joins(functions, left, right, expected, comp);
+}
+
 /// Checks the given functions on keys of a distribution under all policies.
 template <class Index, class Key, semi_join... Functions, class Compare = ::cuda::std::less<>>
 void check_semi_joins(
@@ -126,13 +140,7 @@ void check_semi_joins(
   auto r = to_keys<Key>(ranks.second);
   std::stable_sort(l.begin(), l.end(), comp);
   std::stable_sort(r.begin(), r.end(), comp);
-  expected_rows<Index> expected;
-  for (std::int64_t row = 0; row < left; ++row)
-  {
-    const bool has_match = std::binary_search(r.begin(), r.end(), l[row], comp);
-    (has_match ? expected.semi : expected.anti).push_back(static_cast<Index>(row));
-  }
-  check_semi_joins(functions, l, r, expected, comp);
+  check_semi_joins<Index>(functions, l, r, comp);
 }
 
 } // namespace test

@@ -120,7 +120,7 @@ struct two_way_bisection
     const std::int64_t b_capacity = detail::capacity_of(b_size);
     if constexpr (is_deferred_v<SizeA>)
     {
-      // An A that has the needles is less than 64 times as long as B.
+      // If A has the needles, it is less than sparse_needles_ratio times as long as B.
       return b_capacity > a_capacity / sparse_needles_ratio
                ? a_capacity
                : (std::max)(b_capacity * sparse_needles_ratio - 1, b_capacity);
@@ -143,6 +143,8 @@ struct two_way_bisection
 template <int Threads, class Bisection>
 struct unless_bisected
 {
+  static constexpr bool header_counts_other_blocks = false;
+
   template <class Inputs>
   MGPU_THRUST_HOST_DEVICE static bool has_tiles(const Inputs& inputs)
   {

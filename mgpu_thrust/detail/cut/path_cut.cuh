@@ -168,10 +168,12 @@ private:
   }
 };
 
-/// The Tiling of algorithms with tiles for all sizes. Another Tiling tells for which sizes there are no tiles, and how
-/// many blocks have work then.
+/// The Tiling of algorithms with tiles for all sizes. Another Tiling tells for which sizes there are no tiles, how many
+/// blocks have work then, and whether the header counts these as tiles.
 struct always_tiled
 {
+  static constexpr bool header_counts_other_blocks = false;
+
   template <class Inputs>
   MGPU_THRUST_HOST_DEVICE static bool has_tiles(const Inputs&)
   {
@@ -220,8 +222,13 @@ struct deferred_path_cut
   MGPU_THRUST_DEVICE void cut_tiles(TempStorage& shared) const
   {
     const auto now = detail::sized_into_header(
-      inputs, [](const auto& sized_inputs)
-      { return Tiling::has_tiles(sized_inputs) ? detail::tiles_of<TileItems>(sized_inputs) : 0; });
+      inputs,
+      [](const auto& sized_inputs)
+      {
+        return Tiling::header_counts_other_blocks || Tiling::has_tiles(sized_inputs)
+                 ? detail::blocks_to_work<TileItems, Tiling>(sized_inputs)
+                 : 0;
+      });
     const cut cut_now = of(now, detail::blocks_to_work<TileItems, Tiling>(now));
     if (!Tiling::has_tiles(now))
     {

@@ -6,9 +6,12 @@
 /// Which kernels a CUDA device executes for a join, by sizes, types and the device.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/device_room.h>
+#include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
 #include <mgpu_thrust/detail/join/rows/layout.h>
+#include <mgpu_thrust/detail/join/rows/needles.h>
 #include <mgpu_thrust/detail/join/tuning.h>
 
 #include <cuda/cmath>
@@ -21,7 +24,8 @@ namespace detail
 {
 
 /// The paths of a join, its size and its plan. Extra rows are a tile's rows after its first unit. Deferred sizes count
-/// as their capacities.
+/// as their capacities. An input is short if the other one is much longer and has no rows without a match: the left
+/// input of a left or inner join, the right one of a right or inner join.
 enum class join_path
 {
   /// The blocks of a co-resident grid cut a small tile each, count its rows, wait for all other counts, and write. A
@@ -33,9 +37,21 @@ enum class join_path
   /// Why: inner joins of 2^12 to 2^18 int32 a side take 20 to 23 us instead of 25 to 28 (H200)
   coresident_pass,
 
+  /// A thread for each element of the short input, a needle, bisects the other one. A block counts the rows of a tile of
+  /// needles and writes them; the first block serves offsets. A second kernel writes extra rows.
+  /// When: otherwise, joins with a short input, if the other one is at least {sparse_needles_ratio} times as long and both
+  /// sizes have up to {max_bits_of_needle_sizes} bits together; with deferred sizes, if that holds for all sizes within
+  /// the capacities
+  /// Kernels: join_pass_kernel, join_extra_kernel; in right joins join_right_only_kernel; before them cut_kernel, if
+  /// sizes are deferred
+  /// Launches: 2, after a cudaMemsetAsync; 3 if sizes are deferred; one more in right joins
+  /// Why: an inner join of 2^16 with 2^28 int32 takes 49 us, by pass 452 (H100)
+  needle_pass,
+
   /// One kernel cuts all tiles. In the next, a block counts the rows of a tile and writes them; the first block serves
   /// offsets. A third writes extra rows.
   /// When: otherwise, joins whose sizes rule out 2^63 - 1 rows, or whose outputs have room for a given number
+  /// Data: if an input is short by the sizes that are read, tiles are of needles
   /// Kernels: cut_kernel, join_pass_kernel, join_extra_kernel; in right and full joins join_right_only_kernel
   /// Launches: 3; 4 in right and full joins
   /// Why: an inner join of 2^26 + 2^26 int32 with one match each takes 0.54 ms, by counting first 0.94 (H200)
@@ -49,8 +65,17 @@ enum class join_path
   /// int32 a side take 21 to 22 us, by count_tiles 27 to 28 (H100)
   count_small_tiles,
 
+  /// The rows of tiles of needles are counted, then written to known offsets.
+  /// When: sizes and plans of joins that would take needle_pass
+  /// Kernels: join_count_kernel, then join_scan_kernel or, of more tiles than that adds up, two of cub::DeviceScan and
+  /// join_size_kernel; where rows are written join_fill_kernel; before them cut_kernel, if sizes are deferred
+  /// Launches: 2 or 4 where rows are counted, one more if sizes are deferred; 1 where they are written
+  /// Why: the size of an inner join of 2^16 with 2^28 int32 takes 46 us, by count_tiles 397 (H100)
+  count_needles,
+
   /// As count_small_tiles, in larger tiles.
   /// When: otherwise
+  /// Data: if an input is short by the sizes that are read, tiles are of needles
   /// Kernels: cut_kernel, join_count_kernel, two of cub::DeviceScan, join_size_kernel; where rows are written
   /// join_fill_kernel
   /// Launches: 5 where rows are counted, 1 where they are written
@@ -64,29 +89,73 @@ constexpr bool has_small_tiles(join_path path)
   return path == join_path::coresident_pass || path == join_path::count_small_tiles;
 }
 
-/// Returns the path of a join of inputs with keys of KeyBytes, the larger of both. `writes` tells whether it writes
-/// rows, `saturates` whether a number of rows above the maximum is no error.
-template <int KeyBytes>
-constexpr join_path choose_join_path(
-  bool writes, bool saturates, std::int64_t left_count, std::int64_t right_count, const device_room& device)
+/// Returns the maximum number of elements in both inputs of a join without needles, given sizes that may be deferred; 0
+/// if all possible sizes have needles.
+template <class Kind, class NumLeft, class NumRight>
+constexpr std::int64_t max_elements_without_needles(Kind, const NumLeft& num_left, const NumRight& num_right)
 {
-  using shape = coresident_join_shape<KeyBytes>;
-  const bool is_one_pass = writes && (saturates || !detail::may_have_too_many_rows(left_count, right_count));
-  const bool is_coresident = ::cuda::ceil_div(left_count + right_count, std::int64_t{shape::items})
-                             <= detail::max_coresident_tiles<shape>(device);
-  return is_one_pass ? (is_coresident ? join_path::coresident_pass : join_path::pass)
-                     : (is_coresident ? join_path::count_small_tiles : join_path::count_tiles);
+  const std::int64_t left_count = detail::capacity_of(num_left);
+  const std::int64_t right_count = detail::capacity_of(num_right);
+  const std::int64_t elements = left_count + right_count;
+  if (!detail::are_for_needles(left_count, right_count))
+  {
+    return elements;
+  }
+  return (std::min)(
+    Kind::keeps_right ? elements : bisection<0>::max_tiled(num_left, num_right),
+    Kind::keeps_left ? elements : bisection<0>::max_tiled(num_right, num_left));
 }
 
-/// Returns the maximum number of tiles of a join on any device.
-template <int KeyBytes>
-constexpr std::int64_t max_join_tiles(std::int64_t left_count, std::int64_t right_count)
+/// Returns the path of a join of inputs with keys of KeyBytes, the larger of both, whose sizes may be deferred. `writes`
+/// tells whether it writes rows, `saturates` whether a number of rows above the maximum is no error.
+template <int KeyBytes, class Kind, class NumLeft, class NumRight>
+constexpr join_path choose_join_path(
+  Kind kind, bool writes, bool saturates, const NumLeft& num_left, const NumRight& num_right, const device_room& device)
 {
+  using shape = coresident_join_shape<KeyBytes>;
+  const std::int64_t left_count = detail::capacity_of(num_left);
+  const std::int64_t right_count = detail::capacity_of(num_right);
+  const bool is_one_pass = writes && (saturates || !detail::may_have_too_many_rows(left_count, right_count));
+  if (
+    ::cuda::ceil_div(left_count + right_count, std::int64_t{shape::items})
+    <= detail::max_coresident_tiles<shape>(device))
+  {
+    return is_one_pass ? join_path::coresident_pass : join_path::count_small_tiles;
+  }
+  if (detail::max_elements_without_needles(kind, num_left, num_right) == 0)
+  {
+    return is_one_pass ? join_path::needle_pass : join_path::count_needles;
+  }
+  return is_one_pass ? join_path::pass : join_path::count_tiles;
+}
+
+/// Returns the number of tiles of Shape that are launched for a join of inputs whose sizes may be deferred. If the sizes
+/// that are read may have needles or not, the tiles of both inputs are as many as the needles take: see join_tiling.
+template <class Shape, class Kind, class NumLeft, class NumRight>
+constexpr std::int64_t join_tiles_of(Kind kind, const NumLeft& num_left, const NumRight& num_right)
+{
+  const std::int64_t elements = detail::max_elements_without_needles(kind, num_left, num_right);
+  return elements > 0 ? ::cuda::ceil_div(elements, std::int64_t{Shape::items})
+                      : detail::tiles_of_needles<Shape::threads>(
+                        detail::number_of_needles(kind, detail::capacity_of(num_left), detail::capacity_of(num_right)));
+}
+
+/// Returns the maximum number of tiles of a join of inputs of these sizes or smaller ones, on any device.
+template <int KeyBytes, class Kind>
+constexpr std::int64_t max_join_tiles(Kind kind, std::int64_t left_count, std::int64_t right_count)
+{
+  using shape = join_tile_shape<KeyBytes>;
+  static_assert(shape::items < sparse_needles_ratio * join_needle_shape::threads);
+  static_assert(shape::items < sparse_needles_ratio * shape::threads);
   const std::int64_t elements = left_count + right_count;
+  const std::int64_t max_elements =
+    detail::has_needles(kind, left_count, right_count)
+      ? (sparse_needles_ratio + 1) * detail::number_of_needles(kind, left_count, right_count)
+      : elements;
   return (std::max)(
-    ::cuda::ceil_div(elements, std::int64_t{join_tile_shape<KeyBytes>::items}),
-    (std::min)(
-      ::cuda::ceil_div(elements, std::int64_t{coresident_join_shape<KeyBytes>::items}), max_tiles_cut_by_blocks));
+    {::cuda::ceil_div(max_elements, std::int64_t{shape::items}), std::int64_t{1},
+     (std::min)(
+       ::cuda::ceil_div(elements, std::int64_t{coresident_join_shape<KeyBytes>::items}), max_tiles_cut_by_blocks)});
 }
 
 } // namespace detail

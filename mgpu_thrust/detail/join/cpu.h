@@ -3,12 +3,14 @@
 #pragma once
 
 /// @file
-/// Joins on a CPU: the rows of each piece of the merge path are counted, which gives their output offsets; then they
-/// are written, many rows of a piece in several units.
+/// Joins on a CPU: the rows of each piece of the merge path, or of a short side, are counted, which gives their output
+/// offsets; then they are written, many rows of a piece in several units.
 
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/cut/equal_pieces.h>
 #include <mgpu_thrust/detail/cut/set_pieces.h>
+#include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/execute/cpu_workers.h>
 #include <mgpu_thrust/detail/join/cpu/streamed_join.h>
 #include <mgpu_thrust/detail/join/cpu/streamed_runs.h>
@@ -62,6 +64,7 @@ public:
   counted_join(const Inputs& inputs, Compare comp, void* storage)
       : inputs_(inputs)
       , comp_(comp)
+      , side_(side_of(inputs))
       , pieces_(piece_count(inputs))
       , before_(static_cast<join_counts*>(storage))
       , begins_(reinterpret_cast<set_position*>(before_ + pieces_ + 1))
@@ -72,27 +75,18 @@ public:
   template <class Workers>
   std::int64_t count(const Workers& workers) const
   {
-    // 1. Cut groups of pieces; cut each group, which is in the worker's cache by then, into pieces; count their rows.
-    const set_pieces<merge_t, Inputs, Compare> groups{inputs_, comp_};
-    begins_[pieces_] = {inputs_.a_count, inputs_.b_count};
-    workers.run_pieces(
-      groups.count(), comp_,
-      [&](std::int64_t group, Compare& own_comp)
-      {
-        const auto first = groups.cut(group);
-        const auto last = groups.cut(group + 1);
-        const set_position group_end{last.a_index, last.b_index};
-        set_position begin{first.a_index, first.b_index};
-        const std::int64_t first_piece = group * pieces_of_group;
-        const std::int64_t last_piece = (std::min)(first_piece + pieces_of_group, pieces_) - 1;
-        for (std::int64_t piece = first_piece; piece <= last_piece; ++piece)
-        {
-          const set_position end = piece < last_piece ? end_of_piece(begin, group_end, own_comp) : group_end;
-          begins_[piece] = begin;
-          before_[piece] = detail::count_join_rows(Kind{}, inputs_, begin, end, cpu_join_unit_rows, own_comp);
-          begin = end;
-        }
-      });
+    // 1. Cut the inputs into pieces, and count their rows.
+    if (side_ == short_side::none)
+    {
+      count_groups(workers);
+    }
+    else
+    {
+      cut_short_side();
+      workers.run_pieces(
+        pieces_, comp_,
+        [&](std::int64_t piece, Compare& own_comp) { count_piece(piece, begins_[piece + 1], own_comp); });
+    }
 
     // 2. Replace the counts by their exclusive prefix sums.
     join_counts sum{0, 0, 0};
@@ -137,10 +131,78 @@ private:
   static constexpr std::int64_t pieces_of_group = cpu_piece_elements / cpu_join_piece_elements;
   static_assert(cpu_piece_elements % cpu_join_piece_elements == 0);
 
+  static short_side side_of(const Inputs& inputs)
+  {
+    return detail::short_side_of_join(Kind{}, inputs);
+  }
   static std::int64_t piece_count(const Inputs& inputs)
   {
-    return ::cuda::ceil_div(inputs.a_count + inputs.b_count, cpu_join_piece_elements);
+    const short_side side = side_of(inputs);
+    return side == short_side::none ? ::cuda::ceil_div(inputs.a_count + inputs.b_count, cpu_join_piece_elements)
+                                    : short_pieces(side == short_side::a ? inputs.a_count : inputs.b_count).count();
   }
+  static equal_pieces short_pieces(std::int64_t elements)
+  {
+    return {elements, cpu_short_piece_elements};
+  }
+
+  void count_piece(std::int64_t piece, set_position end, Compare& comp) const
+  {
+    before_[piece] = detail::count_join_rows(Kind{}, inputs_, begins_[piece], end, cpu_join_unit_rows, comp);
+  }
+  /// Cuts groups of pieces; cuts each group, which is in the worker's cache by then, into pieces; counts their rows.
+  template <class Workers>
+  void count_groups(const Workers& workers) const
+  {
+    begins_[pieces_] = {inputs_.a_count, inputs_.b_count};
+    const set_pieces<merge_t, Inputs, Compare> groups{inputs_, comp_};
+    workers.run_pieces(
+      groups.count(), comp_,
+      [&](std::int64_t group, Compare& own_comp)
+      {
+        const auto first = groups.cut(group);
+        const auto last = groups.cut(group + 1);
+        const set_position group_end{last.a_index, last.b_index};
+        set_position begin{first.a_index, first.b_index};
+        const std::int64_t first_piece = group * pieces_of_group;
+        const std::int64_t last_piece = (std::min)(first_piece + pieces_of_group, pieces_) - 1;
+        for (std::int64_t piece = first_piece; piece <= last_piece; ++piece)
+        {
+          const set_position end = piece < last_piece ? end_of_piece(begin, group_end, own_comp) : group_end;
+          begins_[piece] = begin;
+          count_piece(piece, end, own_comp);
+          begin = end;
+        }
+      });
+  }
+  /// Cuts the short side into pieces: of equally many left elements; or of right elements, all of a run, as rows are in
+  /// the order of left elements.
+  void cut_short_side() const
+  {
+    if (side_ == short_side::a)
+    {
+      const equal_pieces pieces = short_pieces(inputs_.a_count);
+      for (std::int64_t piece = 0; piece <= pieces_; ++piece)
+      {
+        begins_[piece] = {pieces.begin(piece), 0};
+      }
+      return;
+    }
+    const equal_pieces pieces = short_pieces(inputs_.b_count);
+    Compare own_comp = comp_;
+    std::int64_t run_end = 0;
+    for (std::int64_t piece = 0; piece <= pieces_; ++piece)
+    {
+      const std::int64_t begin = pieces.begin(piece);
+      if (run_end < begin)
+      {
+        auto&& key = detail::element(inputs_.b, begin - 1);
+        run_end = begin + detail::copies_after(inputs_.b, begin, inputs_.b_count, key, own_comp);
+      }
+      begins_[piece] = {0, run_end};
+    }
+  }
+
   join_layout layout() const
   {
     return {before_, pieces_, cpu_join_unit_rows};
@@ -228,6 +290,7 @@ private:
 
   Inputs inputs_;
   Compare comp_;
+  short_side side_;
   std::int64_t pieces_;
   join_counts* before_;
   set_position* begins_;

@@ -22,6 +22,8 @@
 #include <mgpu_thrust/detail/join/pass/right_only_kernel.cuh>
 #include <mgpu_thrust/detail/join/rows/bounded_outputs.cuh>
 #include <mgpu_thrust/detail/join/rows/layout.h>
+#include <mgpu_thrust/detail/join/rows/needles.h>
+#include <mgpu_thrust/detail/join/rows/tile_kinds.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
 #include <mgpu_thrust/detail/join/tuning.h>
 
@@ -46,6 +48,14 @@ queue_join_scan(void* storage, std::size_t& storage_bytes, join_counts* counts, 
     stream);
 }
 
+/// The shape and the kind of a kernel's tiles.
+template <class Shape, join_tiles Tiles>
+struct chosen_tiles
+{
+  using shape = Shape;
+  static constexpr join_tiles kind = Tiles;
+};
+
 /// The launches of a join of given types: in one pass, or counted first and then written.
 template <class Kind, class Inputs, class Compare>
 struct device_join
@@ -55,20 +65,21 @@ struct device_join
   using small_shape = coresident_join_shape<key_bytes>;
   using later_inputs = in_header_t<Inputs>; // of the kernels after the cut
 
+  /// The tiles of large joins. If the host knows the sizes, tiles of needles have kernels of their own.
+  static constexpr join_tiles kind_of_tiles =
+    is_deferred_v<Inputs> ? deferred_join_tiles<Kind> : join_tiles::of_merge_path;
+  static constexpr bool has_needle_kernels = may_have_needles<Kind> && !is_deferred_v<Inputs>;
+
   static join_path path_of(const Inputs& inputs, bool writes, bool saturates, const device_room& device)
   {
-    return detail::choose_join_path<key_bytes>(writes, saturates, inputs.a_count, inputs.b_count, device);
-  }
-
-  static std::int64_t tiles(const Inputs& inputs)
-  {
-    return detail::tiles_of<shape::items>(inputs);
+    return detail::choose_join_path<key_bytes>(
+      Kind{}, writes, saturates, detail::size_of_a(inputs), detail::size_of_b(inputs), device);
   }
 
   /// The number of blocks of the largest grid, for the check of the number of tiles.
   static std::int64_t max_blocks(const Inputs& inputs)
   {
-    return tiles(inputs) + join_extra_blocks;
+    return max_tiles(inputs) + join_extra_blocks;
   }
 
   // The temporary storage of a join that counts first: the header of deferred sizes, where the tiles begin in the
@@ -89,7 +100,7 @@ struct device_join
   static cudaError_t
   count(join_path path, void* storage, const Inputs& given, Compare comp, Size* size, cudaStream_t stream)
   {
-    return with_shape<MayBeSmall>(
+    return with_tiles<MayBeSmall>(
       path, [&](auto chosen) { return count_in<MayBeSmall>(chosen, path, storage, given, comp, size, stream); });
   }
 
@@ -99,8 +110,8 @@ struct device_join
     join_path path, void* storage, const Inputs& given, const Outputs& outputs, Compare comp, row_range wanted,
     cudaStream_t stream)
   {
-    return with_shape<MayBeSmall>(
-      path, [&](auto chosen) { return fill_in(chosen, storage, given, outputs, comp, wanted, stream); });
+    return with_tiles<MayBeSmall>(
+      path, [&](auto chosen) { return fill_in(chosen, path, storage, given, outputs, comp, wanted, stream); });
   }
 
   /// The bytes of temporary storage of a join in one pass, with tiles of either size.
@@ -117,102 +128,120 @@ struct device_join
     Size* size, cudaStream_t stream)
   {
     const auto& inputs = detail::with_header(given, storage);
-    const bool is_coresident = path == join_path::coresident_pass;
-    const int tile_count =
-      static_cast<int>(is_coresident ? detail::tiles_of<small_shape::items>(inputs) : tiles(inputs));
-    const join_progress<Kind> progress(storage, tile_count);
-    auto* const begins =
-      reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + pass_begins_at(inputs, tile_count));
-    if (is_coresident)
+    if (path == join_path::coresident_pass)
     {
+      using chosen = chosen_tiles<small_shape, join_tiles::of_merge_path>;
+      const int tile_count = tiles<chosen>(path, inputs);
+      const pass_storage stored(storage, inputs, tile_count);
       const int max_blocks = detail::max_coresident_tiles<small_shape>(device);
       using progress_type = coresident_join_progress<Kind>;
       const cudaError_t error = detail::launch_cooperative(
-        detail::join_pass_kernel<small_shape, Kind, Inputs, Outputs, Compare, progress_type, Size>,
+        detail::join_pass_kernel<
+          small_shape, join_tiles::of_merge_path, Kind, Inputs, Outputs, Compare, progress_type, Size>,
         detail::coresident_grid<Inputs>(tile_count, max_blocks), small_shape::threads, true, stream, inputs, outputs,
-        comp, tile_count, begins, progress_type(progress), size);
-      return error != cudaSuccess
-               ? error
-               : queue_extra<small_shape>(inputs, outputs, comp, tile_count, begins, progress, stream);
+        comp, tile_count, stored.begins, progress_type(stored.progress), size);
+      return error != cudaSuccess ? error : queue_extra<chosen>(inputs, outputs, comp, tile_count, stored, stream);
     }
-    cudaError_t error =
-      detail::queue_path_cut<shape::items>(merge_t{}, inputs, comp, tile_count, begins, progress, stream);
-    if (error != cudaSuccess)
+    if constexpr (has_needle_kernels)
     {
-      return error;
-    }
-    error = detail::launch_kernel(
-      detail::join_pass_kernel<shape, Kind, later_inputs, Outputs, Compare, join_progress<Kind>, Size>, tile_count + 1,
-      shape::threads, kernels_can_overlap, stream, detail::in_header(inputs), outputs, comp, tile_count, begins,
-      progress, size);
-    if (error != cudaSuccess)
-    {
-      return error;
-    }
-    error = queue_extra<shape>(inputs, outputs, comp, tile_count, begins, progress, stream);
-    if constexpr (Kind::keeps_right)
-    {
-      if (error == cudaSuccess)
+      if (path == join_path::needle_pass)
       {
-        const auto kernel_tiles = detail::tiles_for_kernel(inputs, tile_count);
-        error = detail::launch_kernel(
-          detail::join_right_only_kernel<shape, Kind, Outputs, std::decay_t<decltype(kernel_tiles)>>, tile_count,
-          join_right_only_threads, kernels_can_overlap, stream, outputs, kernel_tiles,
-          static_cast<const tile_begin*>(begins), progress);
+        using chosen = chosen_tiles<join_needle_shape, join_tiles::of_needles>;
+        const int tile_count = tiles<chosen>(path, inputs);
+        const pass_storage stored(storage, inputs, tile_count);
+        const cudaError_t error = cudaMemsetAsync(storage, 0, join_progress<Kind>::bytes_to_clear(tile_count), stream);
+        return error != cudaSuccess
+                 ? error
+                 : queue_pass<chosen>(false, inputs, outputs, comp, tile_count, stored, size, stream);
       }
     }
-    return error;
+    using chosen = chosen_tiles<shape, kind_of_tiles>;
+    const int tile_count = tiles<chosen>(path, inputs);
+    const pass_storage stored(storage, inputs, tile_count);
+    const cudaError_t error = detail::queue_path_cut<shape::items, tiling_of<chosen>>(
+      merge_t{}, inputs, comp, tile_count, stored.begins, stored.progress, stream);
+    return error != cudaSuccess
+             ? error
+             : queue_pass<chosen>(kernels_can_overlap, inputs, outputs, comp, tile_count, stored, size, stream);
   }
 
 private:
+  /// The Tiling (path_cut.cuh) of chosen_tiles.
+  template <class Chosen>
+  using tiling_of =
+    std::conditional_t<Chosen::kind == join_tiles::either, join_tiling<Kind, Chosen::shape::threads>, always_tiled>;
+
+  /// The number of tiles that are launched for a path.
+  template <class Chosen>
+  static int tiles(join_path path, const Inputs& inputs)
+  {
+    return static_cast<int>(
+      detail::has_small_tiles(path)
+        ? detail::tiles_of<Chosen::shape::items>(inputs)
+        : detail::join_tiles_of<typename Chosen::shape>(Kind{}, detail::size_of_a(inputs), detail::size_of_b(inputs)));
+  }
   static std::int64_t max_tiles(const Inputs& inputs)
   {
-    return detail::max_join_tiles<key_bytes>(inputs.a_count, inputs.b_count);
+    return detail::max_join_tiles<key_bytes>(Kind{}, inputs.a_count, inputs.b_count);
   }
 
-  /// Calls function(shape) with the shape of the tiles of a path. A join, its size and its plan have the same tiles,
-  /// and so find the same rows even of unsorted inputs; shapes with equally many items have the same tiles. A join that
-  /// may have too many rows has too many elements for small tiles: MayBeSmall is false then, and kernels for small
-  /// tiles are not compiled.
+  /// Calls function(chosen_tiles) for a path that counts. A join, its size and its plan have the same tiles, and so find
+  /// the same rows even of unsorted inputs: shapes with equally many items have the same tiles, and what is found for a
+  /// needle does not depend on its tile. A join that may have too many rows has too many elements for small tiles, and
+  /// no needles: MayBeSmall is false then, and their kernels are not compiled.
   template <bool MayBeSmall, class Function>
-  static cudaError_t with_shape([[maybe_unused]] join_path path, Function function)
+  static cudaError_t with_tiles([[maybe_unused]] join_path path, Function function)
   {
-    if constexpr (MayBeSmall && small_shape::items != shape::items)
+    if constexpr (MayBeSmall && (small_shape::items != shape::items || kind_of_tiles != join_tiles::of_merge_path))
     {
       if (path == join_path::count_small_tiles)
       {
-        return function(small_shape{});
+        return function(chosen_tiles<small_shape, join_tiles::of_merge_path>{});
       }
     }
-    return function(shape{});
+    if constexpr (MayBeSmall && has_needle_kernels)
+    {
+      if (path == join_path::count_needles)
+      {
+        return function(chosen_tiles<join_needle_shape, join_tiles::of_needles>{});
+      }
+    }
+    return function(chosen_tiles<shape, kind_of_tiles>{});
   }
 
-  /// count() in tiles of a shape.
-  template <bool MayBeSmall, class Shape, class Size>
+  /// count() in chosen_tiles.
+  template <bool MayBeSmall, class Chosen, class Size>
   static cudaError_t count_in(
-    Shape, [[maybe_unused]] join_path path, void* storage, const Inputs& given, Compare comp, Size* size,
+    Chosen, [[maybe_unused]] join_path path, void* storage, const Inputs& given, Compare comp, Size* size,
     cudaStream_t stream)
   {
+    using tile_shape = typename Chosen::shape;
     const auto& inputs = detail::with_header(given, storage);
-    const int tile_count = static_cast<int>(detail::tiles_of<Shape::items>(inputs));
+    const int tile_count = tiles<Chosen>(path, inputs);
     auto* const begins = static_cast<tile_begin*>(storage);
     join_counts* const counts = counts_of(storage, tile_count);
-    cudaError_t error =
-      detail::queue_path_cut<Shape::items>(merge_t{}, inputs, comp, tile_count, begins, no_tile_offsets{}, stream);
+    cudaError_t error = cudaSuccess;
+    if constexpr (Chosen::kind != join_tiles::of_needles)
+    {
+      error = detail::queue_path_cut<tile_shape::items, tiling_of<Chosen>>(
+        merge_t{}, inputs, comp, tile_count, begins, no_tile_offsets{}, stream);
+    }
     if (error != cudaSuccess)
     {
       return error;
     }
     error = detail::launch_kernel(
-      detail::join_count_kernel<Shape, Kind, later_inputs, Compare>, tile_count, Shape::threads, kernels_can_overlap,
-      stream, detail::in_header(inputs), comp, tile_count, static_cast<const tile_begin*>(begins), counts);
+      detail::join_count_kernel<tile_shape, Chosen::kind, Kind, later_inputs, Compare>, tile_count, tile_shape::threads,
+      kernels_can_overlap && Chosen::kind != join_tiles::of_needles, stream, detail::in_header(inputs), comp,
+      tile_count, static_cast<const tile_begin*>(begins), counts);
     if (error != cudaSuccess)
     {
       return error;
     }
     if constexpr (MayBeSmall)
     {
-      if (path == join_path::count_small_tiles)
+      const bool are_few_needles = path == join_path::count_needles && tile_count <= join_scan_tiles;
+      if (path == join_path::count_small_tiles || are_few_needles)
       {
         static_assert(max_tiles_cut_by_blocks <= join_scan_tiles, "co-resident tiles are no more than that");
         return detail::launch_kernel(
@@ -232,29 +261,76 @@ private:
                                   static_cast<const join_counts*>(counts + tile_count), size);
   }
 
-  /// fill() in tiles of a shape.
-  template <class Shape, class Outputs>
+  /// fill() in chosen_tiles.
+  template <class Chosen, class Outputs>
   static cudaError_t fill_in(
-    Shape, void* storage, const Inputs& given, const Outputs& outputs, Compare comp, row_range wanted,
+    Chosen, join_path path, void* storage, const Inputs& given, const Outputs& outputs, Compare comp, row_range wanted,
     cudaStream_t stream)
   {
     const auto& inputs = detail::with_header(given, storage);
-    const std::int64_t tile_count = detail::tiles_of<Shape::items>(inputs);
+    const int tile_count = tiles<Chosen>(path, inputs);
     return detail::launch_kernel(
-      detail::join_fill_kernel<Shape, Kind, later_inputs, Outputs, Compare>,
-      static_cast<int>(tile_count + join_extra_blocks), Shape::threads, false, stream, detail::in_header(inputs),
-      outputs, comp, static_cast<const tile_begin*>(storage), rows_of(storage, tile_count), wanted);
+      detail::join_fill_kernel<typename Chosen::shape, Chosen::kind, Kind, later_inputs, Outputs, Compare>,
+      tile_count + join_extra_blocks, Chosen::shape::threads, false, stream, detail::in_header(inputs), outputs, comp,
+      static_cast<const tile_begin*>(storage), rows_of(storage, tile_count), wanted);
+  }
+
+  /// The temporary storage of a join in one pass after the header.
+  struct pass_storage
+  {
+    join_progress<Kind> progress;
+    tile_begin* begins;
+
+    pass_storage(void* storage, const Inputs& inputs, int tile_count)
+        : progress(storage, tile_count)
+        , begins(reinterpret_cast<tile_begin*>(static_cast<char*>(storage) + pass_begins_at(inputs, tile_count)))
+    {
+    }
+  };
+
+  /// Queues the kernels after the cut of a join in one pass.
+  template <class Chosen, class Outputs, class Size>
+  static cudaError_t queue_pass(
+    bool overlaps, const Inputs& inputs, const Outputs& outputs, Compare comp, int tile_count,
+    const pass_storage& stored, Size* size, cudaStream_t stream)
+  {
+    using tile_shape = typename Chosen::shape;
+    cudaError_t error = detail::launch_kernel(
+      detail::join_pass_kernel<
+        tile_shape, Chosen::kind, Kind, later_inputs, Outputs, Compare, join_progress<Kind>, Size>,
+      tile_count + 1, tile_shape::threads, overlaps, stream, detail::in_header(inputs), outputs, comp, tile_count,
+      stored.begins, stored.progress, size);
+    if (error != cudaSuccess)
+    {
+      return error;
+    }
+    error = queue_extra<Chosen>(inputs, outputs, comp, tile_count, stored, stream);
+    if constexpr (Kind::keeps_right)
+    {
+      if (error == cudaSuccess)
+      {
+        // Tiles of needles share the kernel of `shape` if they fit. Tiles of large keys are smaller.
+        using right_shape = std::conditional_t<(tile_shape::threads <= shape::items), shape, tile_shape>;
+        const auto kernel_tiles = detail::tiles_for_kernel(inputs, tile_count);
+        error = detail::launch_kernel(
+          detail::join_right_only_kernel<right_shape, Kind, Outputs, std::decay_t<decltype(kernel_tiles)>>, tile_count,
+          join_right_only_threads, kernels_can_overlap, stream, outputs, kernel_tiles,
+          static_cast<const tile_begin*>(stored.begins), stored.progress);
+      }
+    }
+    return error;
   }
 
   /// Queues the kernel that writes the rows after the first unit of each tile.
-  template <class Shape, class Outputs>
+  template <class Chosen, class Outputs>
   static cudaError_t queue_extra(
-    const Inputs& inputs, const Outputs& outputs, Compare comp, int tile_count, const tile_begin* begins,
-    const join_progress<Kind>& progress, cudaStream_t stream)
+    const Inputs& inputs, const Outputs& outputs, Compare comp, int tile_count, const pass_storage& stored,
+    cudaStream_t stream)
   {
     return detail::launch_kernel(
-      detail::join_extra_kernel<Shape, Kind, later_inputs, Outputs, Compare>, join_extra_blocks, Shape::threads,
-      kernels_can_overlap, stream, detail::in_header(inputs), outputs, comp, tile_count, begins, progress);
+      detail::join_extra_kernel<typename Chosen::shape, Chosen::kind, Kind, later_inputs, Outputs, Compare>,
+      join_extra_blocks, Chosen::shape::threads, kernels_can_overlap, stream, detail::in_header(inputs), outputs, comp,
+      tile_count, static_cast<const tile_begin*>(stored.begins), stored.progress);
   }
 
   static std::size_t pass_begins_at(const Inputs& inputs, std::int64_t tile_count)
@@ -335,7 +411,7 @@ private:
   }
   static bool is_one_pass(join_path path)
   {
-    return path == join_path::coresident_pass || path == join_path::pass;
+    return path == join_path::coresident_pass || path == join_path::needle_pass || path == join_path::pass;
   }
 };
 

@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/join/rows/layout.h>
 #include <mgpu_thrust/detail/segments/runs.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
@@ -108,7 +109,9 @@ MGPU_THRUST_HOST_DEVICE auto make_join_outputs(Kind, Left left, Right right)
 }
 
 // Outputs of the search of a piece (see search_output), which calls them for each left element with both of its bounds,
-// or for each right element with whether it has a match. One pair of these counts rows, the other writes them.
+// or for each right element with whether it has a match. One pair of these counts rows, the other writes them. Where
+// right elements are searched for in the left input, outputs of left elements are called with
+//   append_equal(left, right)   the next left elements with a match are those of `left`, and these match all of `right`
 
 /// Base of outputs that need both bounds.
 struct needs_range
@@ -134,6 +137,10 @@ struct left_row_counter : needs_range
   MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
   {
     rows = detail::saturating_sum(rows, detail::rows_of_left(Kind{}, found.equal_end - found.bound));
+  }
+  MGPU_THRUST_HOST_DEVICE void append_equal(row_range left, row_range right)
+  {
+    rows = detail::saturating_sum(rows, detail::saturating_product(left.size(), right.size()));
   }
 };
 
@@ -184,6 +191,16 @@ struct left_row_writer : needs_range
     outputs.append_rows(i, j, count, room);
     room -= count;
     ++i;
+  }
+  MGPU_THRUST_HOST_DEVICE void append_equal(row_range left, row_range right)
+  {
+    const std::int64_t skipped = skip / right.size();
+    i = left.first + (skipped < left.size() ? skipped : left.size());
+    skip -= (i - left.first) * right.size();
+    while (i < left.last && room > 0)
+    {
+      append({right.first, true, right.last});
+    }
   }
 };
 
@@ -244,25 +261,105 @@ struct serial_left_writer : needs_range
     }
     ++i;
   }
+  MGPU_THRUST_HOST_DEVICE void append_equal(row_range left, row_range right)
+  {
+    for (i = left.first; i < left.last;)
+    {
+      append({right.first, true, right.last});
+    }
+  }
 };
 
-/// Counts the rows of a piece of both inputs, between two points of the merge path.
+/// Returns the short side of a join of inputs of these sizes, whose elements are searched for in the other input. No
+/// element of that is a row alone.
+template <class Kind, class Inputs>
+MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of_join(Kind, const Inputs& inputs)
+{
+  return detail::choose_short_side(!Kind::keeps_right, !Kind::keeps_left, inputs.a_count, inputs.b_count);
+}
+
+/// Receives the ranges of left elements that right elements equal. It passes each run of equal right elements, with the
+/// left ones that they equal, to an output of left elements, and each right element to one of these.
+template <class LeftOutput, class RightOutput>
+struct right_run_output
+{
+  LeftOutput* left_output;
+  RightOutput* right_output;
+  std::int64_t j; ///< the next right element
+  row_range left{0, 0};
+  row_range right{0, 0};
+
+  MGPU_THRUST_HOST_DEVICE right_run_output(LeftOutput& of_left, RightOutput& of_right, std::int64_t first)
+      : left_output(&of_left)
+      , right_output(&of_right)
+      , j(first)
+  {
+  }
+  MGPU_THRUST_HOST_DEVICE void append(const search_result& found)
+  {
+    // Right elements with a match are equal if they match the same elements.
+    const row_range matches{found.bound, found.equal_end};
+    if (matches.size() == 0 || left.size() == 0 || matches.first != left.first)
+    {
+      end_run();
+      left = matches;
+      right = {j, j};
+    }
+    right.last = ++j;
+    right_output->append({0, matches.size() > 0, 0});
+  }
+  MGPU_THRUST_HOST_DEVICE void end_run()
+  {
+    if constexpr (LeftOutput::is_wanted)
+    {
+      if (left.size() > 0)
+      {
+        left_output->append_equal(left, right);
+      }
+    }
+  }
+};
+
+/// Searches a piece of both inputs, between two points of the merge path; or, if one side is short, for those of its
+/// elements that lie between the points, all of a run.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Kind, class Inputs, class LeftOutput, class RightOutput, class Compare>
+MGPU_THRUST_HOST_DEVICE void search_join_piece(
+  Kind kind, const Inputs& inputs, set_position begin, set_position end, LeftOutput& left, RightOutput& right,
+  Compare& comp)
+{
+  if constexpr (!Kind::keeps_left)
+  {
+    if (detail::short_side_of_join(kind, inputs) == short_side::b)
+    {
+      right_run_output<LeftOutput, RightOutput> runs(left, right, begin.j);
+      detail::search_few_ranges(
+        inputs.b, begin.j, end.j, inputs.a, inputs.a_count, comp,
+        [&runs](const search_result& found) { runs.append(found); });
+      runs.end_run();
+      return;
+    }
+  }
+  std::int64_t matches[2] = {0, 0};
+  detail::search_piece<false>(inputs, begin, end, left, right, comp, matches);
+}
+
+/// Counts the rows of a piece of both inputs.
 template <class Kind, class Inputs, class Compare>
 MGPU_THRUST_HOST_DEVICE join_counts count_join_rows(
-  Kind, const Inputs& inputs, set_position begin, set_position end, std::int64_t first_unit_rows, Compare& comp)
+  Kind kind, const Inputs& inputs, set_position begin, set_position end, std::int64_t first_unit_rows, Compare& comp)
 {
   left_row_counter<Kind> left;
-  std::int64_t matches[2] = {0, 0};
   if constexpr (Kind::keeps_right)
   {
     right_only_counter right;
-    detail::search_piece<false>(inputs, begin, end, left, right, comp, matches);
+    detail::search_join_piece(kind, inputs, begin, end, left, right, comp);
     return join_counts::of_tile(left.rows, right.rows, first_unit_rows);
   }
   else
   {
     no_search_output right;
-    detail::search_piece<false>(inputs, begin, end, left, right, comp, matches);
+    detail::search_join_piece(kind, inputs, begin, end, left, right, comp);
     return join_counts::of_tile(left.rows, 0, first_unit_rows);
   }
 }
@@ -270,21 +367,21 @@ MGPU_THRUST_HOST_DEVICE join_counts count_join_rows(
 /// Writes the rows of a piece that `left` and `right` have room for.
 template <class Kind, class Inputs, class LeftWriter, class RightWriter, class Compare>
 MGPU_THRUST_HOST_DEVICE void write_join_rows(
-  Kind, const Inputs& inputs, set_position begin, set_position end, LeftWriter& left, RightWriter& right, Compare& comp)
+  Kind kind, const Inputs& inputs, set_position begin, set_position end, LeftWriter& left, RightWriter& right,
+  Compare& comp)
 {
-  std::int64_t matches[2] = {0, 0};
   no_search_output nothing_wanted;
   if constexpr (Kind::keeps_right)
   {
     if (right.room > 0)
     {
-      detail::search_piece<false>(inputs, begin, end, left, right, comp, matches);
+      detail::search_join_piece(kind, inputs, begin, end, left, right, comp);
       return;
     }
   }
   if (left.room > 0)
   {
-    detail::search_piece<false>(inputs, begin, end, left, nothing_wanted, comp, matches);
+    detail::search_join_piece(kind, inputs, begin, end, left, nothing_wanted, comp);
   }
 }
 
@@ -300,23 +397,22 @@ MGPU_THRUST_HOST_DEVICE std::int64_t serial_join_size(Kind kind, const Inputs& i
 /// Executes a whole join on one thread, row by row. Returns the outputs past the last row. The first search is that of
 /// serial_join_size, so there are never more rows than it counts, even of unsorted inputs.
 template <class Kind, class Inputs, class Outputs, class Compare>
-MGPU_THRUST_HOST_DEVICE Outputs serial_join(Kind, const Inputs& inputs, const Outputs& outputs, Compare comp)
+MGPU_THRUST_HOST_DEVICE Outputs serial_join(Kind kind, const Inputs& inputs, const Outputs& outputs, Compare comp)
 {
   const set_position end{inputs.a_count, inputs.b_count};
-  std::int64_t matches[2] = {0, 0};
   no_search_output nothing_wanted;
   serial_left_writer<Kind, Outputs> left(outputs);
   if constexpr (Kind::keeps_right)
   {
     right_only_counter counted;
-    detail::search_piece<false>(inputs, {0, 0}, end, left, counted, comp, matches);
+    detail::search_join_piece(kind, inputs, {0, 0}, end, left, counted, comp);
     right_only_writer<true, Outputs> right(left.outputs, 0, 0, counted.rows);
-    detail::search_piece<false>(inputs, {0, 0}, end, nothing_wanted, right, comp, matches);
+    detail::search_join_piece(kind, inputs, {0, 0}, end, nothing_wanted, right, comp);
     return right.outputs;
   }
   else
   {
-    detail::search_piece<false>(inputs, {0, 0}, end, left, nothing_wanted, comp, matches);
+    detail::search_join_piece(kind, inputs, {0, 0}, end, left, nothing_wanted, comp);
     return left.outputs;
   }
 }

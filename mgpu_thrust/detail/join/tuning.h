@@ -76,6 +76,10 @@ constexpr auto choose_coresident_join_shape()
 template <int KeyBytes>
 using coresident_join_shape = decltype(choose_coresident_join_shape<KeyBytes>());
 
+/// The shape of tiles of needles, one needle per thread. Neither keys nor rows are staged; staged_rows is the size of the
+/// first units of few tiles (see first_unit_rows).
+using join_needle_shape = join_shape<128, 1, 12, 4096>;
+
 /// Number of blocks that write extra rows: more than are co-resident on an H200.
 inline constexpr int join_extra_blocks = 1024;
 

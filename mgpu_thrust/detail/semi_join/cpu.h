@@ -4,10 +4,11 @@
 
 /// @file
 /// Semi and anti joins on a CPU: one pass over pieces of equally many left rows, which are searched for in the whole
-/// right input.
+/// right input; or, to count rows by a short right input, over pieces of this one.
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/cut/equal_pieces.h>
+#include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/execute/cpu_placed_pieces.h>
 #include <mgpu_thrust/detail/execute/cpu_workers.h>
 #include <mgpu_thrust/detail/semi_join/job.h>
@@ -43,7 +44,7 @@ struct cpu_work<semi_join_job<Filter, Inputs, Result, Compare>>
     }
     else
     {
-      return count(job, workers);
+      return job.searched_side() == short_side::b ? count_by_right(job, workers) : count(job, workers);
     }
   }
 
@@ -115,6 +116,24 @@ private:
         });
     }
     return size.load(std::memory_order_relaxed);
+  }
+
+  /// Counts the rows that are kept, given the right elements that they equal.
+  template <class Workers>
+  static std::int64_t count_by_right(const job_type& job, const Workers& workers)
+  {
+    const Inputs& inputs = job.inputs;
+    const equal_pieces pieces{inputs.b_count, cpu_short_piece_elements};
+    std::atomic<std::int64_t> matched{0};
+    workers.run_pieces(
+      pieces.count(), job.order(),
+      [&](std::int64_t piece, order_type& own_comp)
+      {
+        matched.fetch_add(
+          detail::count_matched_rows(inputs, pieces.begin(piece), pieces.end(piece), own_comp),
+          std::memory_order_relaxed);
+      });
+    return detail::rows_kept(Filter{}, inputs.a_count, matched.load(std::memory_order_relaxed));
   }
 
   /// Searches for all rows on the calling thread, cpu_rows_at_a_time at a time: calls make_sink(first_row) before, and

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/execute/check_sizes.h>
 #include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/job.h>
@@ -144,6 +145,11 @@ struct semi_join_job : two_inputs_job<Inputs, Compare>
     return inputs.a_count;
   }
 
+  /// The input whose elements are searched for in the other, on a CPU and on the calling thread.
+  MGPU_THRUST_HOST_DEVICE short_side searched_side() const
+  {
+    return detail::short_side_of_semi_join<Result::writes>(inputs);
+  }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE result_type in_thread() const
   {
@@ -153,6 +159,11 @@ struct semi_join_job : two_inputs_job<Inputs, Compare>
       row_sink<Filter, output_type> sink{output.output(), 0};
       detail::step_through_rows(inputs, 0, inputs.a_count, 0, comp_of_thread, sink, ignore_step{});
       return output.end(sink.output);
+    }
+    else if (searched_side() == short_side::b)
+    {
+      const std::int64_t matched = detail::count_matched_rows(inputs, 0, inputs.b_count, comp_of_thread);
+      return output.of_size(detail::rows_kept(Filter{}, inputs.a_count, matched));
     }
     else
     {

@@ -14,6 +14,7 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/bisection.h>
+#include <mgpu_thrust/detail/cut/guided_search.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/semi_join/serial.h>
@@ -100,7 +101,7 @@ struct semi_join_bisection_step
   MGPU_THRUST_DEVICE found_element find(const Inputs& inputs, std::int64_t i, Compare& comp) const
   {
     auto&& key = detail::element(inputs.a, i);
-    const std::int64_t bound = detail::lower_bound(inputs.b, std::int64_t{0}, inputs.b_count, key, comp);
+    const std::int64_t bound = detail::lower_bound_in_haystack(inputs.b, inputs.b_count, key, comp);
     const bool match = bound < inputs.b_count && !comp(key, detail::element(inputs.b, bound));
     return {match == Filter::keeps_matched, i};
   }

@@ -11,6 +11,9 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/interleaved_search.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/set_operation/step_pattern.h>
 #include <mgpu_thrust/detail/sorted_search/serial.h>
 
@@ -189,38 +192,89 @@ inline constexpr std::int64_t rows_between_looks = std::int64_t{1} << 12;
 inline constexpr std::int64_t rows_for_one = 16;
 
 /// step_through_rows for a CPU core. It goes step by step where a branch predictor is right; it uses the sorted search
-/// where it would be wrong, and where many rows have few elements of B between them.
+/// where it would be wrong, where many rows have few elements of B between them, and where few have many.
 template <class Inputs, class Compare, class Sink>
 std::int64_t
 search_rows(const Inputs& inputs, std::int64_t begin, std::int64_t end, std::int64_t at, Compare& comp, Sink& sink)
 {
+  // Whether the next rows, up to `next`, have more elements of B between them.
+  const auto have_between = [&](std::int64_t next, std::int64_t elements)
+  {
+    return elements < inputs.b_count - at
+           && comp(detail::element(inputs.b, at + elements), detail::element(inputs.a, next - 1));
+  };
+  const auto search = [&](std::int64_t next)
+  {
+    no_haystack_side nothing_wanted;
+    serial_search<search_bound::lower, false, decltype(inputs.a), decltype(inputs.b), Compare, Sink, no_haystack_side>
+      rows{inputs.a, begin, next, inputs.b, at, inputs.b_count, comp, sink, nothing_wanted};
+    rows.run();
+    at = rows.at;
+    begin = next;
+  };
   while (begin < end)
   {
+    const std::int64_t block_end = (std::min)(begin + rows_between_looks, end);
+    if (have_between(block_end, (block_end - begin) * detail::min_for_needle<b_key_t<Inputs>>(inputs.b_count)))
+    {
+      search(block_end);
+      continue;
+    }
     step_record steps;
     const auto record = [&steps](bool a_less, bool b_less) { steps.add(a_less, b_less); };
     const std::int64_t looked = (std::min)(begin + rows_looked_at, end);
     at = detail::step_through_rows(inputs, begin, looked, at, comp, sink, record);
     begin = looked;
     const std::int64_t next = (std::min)(begin + rows_between_looks, end);
-    const std::int64_t few = at + (next - begin) / rows_for_one;
-    const bool has_few_between =
-      begin < next
-      && (few >= inputs.b_count || !comp(detail::element(inputs.b, few), detail::element(inputs.a, next - 1)));
-    if (has_few_between || steps.pattern() == step_pattern::random)
+    if (begin < next && (steps.pattern() == step_pattern::random || !have_between(next, (next - begin) / rows_for_one)))
     {
-      no_haystack_side nothing_wanted;
-      serial_search<search_bound::lower, false, decltype(inputs.a), decltype(inputs.b), Compare, Sink, no_haystack_side>
-        search{inputs.a, begin, next, inputs.b, at, inputs.b_count, comp, sink, nothing_wanted};
-      search.run();
-      at = search.at;
+      search(next);
     }
     else
     {
       at = detail::step_through_rows(inputs, begin, next, at, comp, sink, ignore_step{});
+      begin = next;
     }
-    begin = next;
   }
   return at;
+}
+
+/// Returns the short side of inputs of these sizes if rows are only counted: there few right elements tell the number.
+/// A few left rows need no choice, as each is searched for in any case.
+template <bool Writes, class Inputs>
+MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of_semi_join(const Inputs& inputs)
+{
+  return detail::choose_short_side(false, !Writes, inputs.a_count, inputs.b_count);
+}
+
+/// Returns the number of left rows that equal any of the right elements [begin, end) and none before these; if the
+/// inputs are not sorted, any number that is not negative.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Inputs, class Compare>
+MGPU_THRUST_HOST_DEVICE std::int64_t
+count_matched_rows(const Inputs& inputs, std::int64_t begin, std::int64_t end, Compare& comp)
+{
+  // Equal right elements match the same rows, which are counted once. Those of an element before `begin` are counted.
+  bool is_counted = begin > 0 && !comp(detail::element(inputs.b, begin - 1), detail::element(inputs.b, begin));
+  std::int64_t last_bound = -1;
+  std::int64_t rows = 0;
+  const auto count = [&](const search_result& found)
+  {
+    const bool is_same = is_counted && (found.bound == last_bound || last_bound < 0);
+    rows += is_same ? 0 : found.equal_end - found.bound;
+    is_counted = found.match;
+    last_bound = found.bound;
+  };
+  detail::search_few_ranges(inputs.b, begin, end, inputs.a, inputs.a_count, comp, count);
+  return rows;
+}
+
+/// Returns the number of rows that a filter keeps, given that of left rows with a match.
+template <class Filter>
+MGPU_THRUST_HOST_DEVICE constexpr std::int64_t rows_kept(Filter, std::int64_t rows, std::int64_t matched)
+{
+  matched = matched < rows ? matched : rows; // there may be more if the inputs are not sorted
+  return Filter::keeps_matched ? matched : rows - matched;
 }
 
 } // namespace detail

@@ -13,6 +13,7 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/size_header.cuh>
 #include <mgpu_thrust/detail/cut/cut_sizes.h>
+#include <mgpu_thrust/detail/cut/guided_search.h>
 #include <mgpu_thrust/detail/tile/tile_offsets.cuh>
 #include <mgpu_thrust/detail/tile/tile_shape.h>
 
@@ -39,7 +40,7 @@ MGPU_THRUST_DEVICE std::int64_t rows_of_first_equal(const Inputs& inputs, std::i
   {
     return 0;
   }
-  const std::int64_t first = detail::lower_bound(inputs.a, std::int64_t{0}, inputs.a_count, key, comp);
+  const std::int64_t first = detail::lower_bound_in_haystack(inputs.a, inputs.a_count, key, comp);
   const bool has_row = first < inputs.a_count && !comp(key, detail::element(inputs.a, first));
   return has_row ? 1 + detail::copies_after(inputs.a, first + 1, inputs.a_count, key, comp) : 0;
 }
@@ -70,7 +71,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(bisection_shape::threads, bisection_sh
   }
 
   // 2. The first block adds up the sums of all. They have read the sizes before they arrive, so the count may be stored
-  //    where a size was. Of unsorted inputs there may be more rows than there are.
+  //    where a size was. In unsorted inputs a left row may be counted more than once.
   auto arrival = coresident_offsets::arrive();
   if (blockIdx.x > 0)
   {

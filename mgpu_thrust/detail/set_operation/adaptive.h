@@ -19,12 +19,12 @@
 /// Then it samples again. In a merge the output position of each step is known beforehand, so a branch-free block is
 /// walked in four interleaved parts (merge_walks.h), which takes half the time.
 
+#include <mgpu_thrust/detail/base/cheap_keys.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/set_operation/adaptive_tuning.h>
 #include <mgpu_thrust/detail/set_operation/branch_free_steps.h>
-#include <mgpu_thrust/detail/set_operation/cheap_keys.h>
 #include <mgpu_thrust/detail/set_operation/copies_of_key.h>
 #include <mgpu_thrust/detail/set_operation/element_buffer.h>
 #include <mgpu_thrust/detail/set_operation/predicted_steps.h>

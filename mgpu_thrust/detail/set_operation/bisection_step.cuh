@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/bisection.h>
+#include <mgpu_thrust/detail/cut/guided_search.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
 
@@ -28,7 +29,7 @@ match_of(const Needles& needles, std::int64_t i, const Haystack& haystack, std::
   auto&& key = detail::element(needles, i);
   const bool is_first = i == 0 || comp(detail::element(needles, i - 1), key);
   const std::int64_t copy = is_first ? 0 : i - detail::lower_bound(needles, std::int64_t{0}, i, key, comp);
-  const std::int64_t match = detail::lower_bound(haystack, std::int64_t{0}, haystack_count, key, comp) + copy;
+  const std::int64_t match = detail::lower_bound_in_haystack(haystack, haystack_count, key, comp) + copy;
   return match < haystack_count && !comp(key, detail::element(haystack, match)) ? match : -1;
 }
 

@@ -11,11 +11,11 @@
 /// buffer's size if the element is kept. So the next step's address depends on this step's comparison. A merge knows
 /// its output positions, and hides that by walking in four interleaved parts.
 
+#include <mgpu_thrust/detail/base/cheap_keys.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/set_operation/adaptive_tuning.h>
-#include <mgpu_thrust/detail/set_operation/cheap_keys.h>
 #include <mgpu_thrust/detail/set_operation/merge_walks.h>
 #include <mgpu_thrust/detail/set_operation/select.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>

@@ -26,8 +26,8 @@ namespace detail
 enum class set_operation_path
 {
   /// A thread for each element of A bisects B, or one for each element of a much shorter B bisects A.
-  /// When: if the grid is co-resident, intersections and sizes of a range and one that is at least {sparse_needles_ratio}
-  /// times as long, differences of a range and a second one that is; and all of these, if |A| + |B| <=
+  /// When: if the grid is co-resident, intersections and sizes where one range is at least {sparse_needles_ratio} times as
+  /// long as the other, and differences where B is at least as many times as long as A; and all of these, if |A| + |B| <=
   /// {max_to_match_by_bisection}
   /// Kernels: bisection_kernel
   /// Launches: 1
@@ -47,7 +47,7 @@ enum class set_operation_path
   /// read: on an H200 up to {132 * coresident_set_operation_shape<set_operation_shape<set_union_t, 4, false>, 4,
   /// false>::sure_blocks} tiles of {coresident_set_operation_shape<set_operation_shape<set_union_t, 4, false>, 4,
   /// false>::items} int32
-  /// Data: if the sizes that are read are so different that a range is bisected, the blocks bisect
+  /// Data: if the sizes that are read are for bisection, the blocks bisect
   /// Kernels: set_operation_kernel
   /// Launches: 1
   /// Why: for an intersection of 2^20 int32 a side a caller waits 22 us instead of 23.5 with a kernel that cuts (H200)
@@ -64,14 +64,14 @@ enum class set_operation_path
   /// One kernel cuts all tiles, and the blocks of the next execute the operation. In set operations the first block
   /// serves offsets.
   /// When: otherwise
-  /// Data: if the sizes that are read are so different that a range is bisected, the blocks bisect
+  /// Data: if the sizes that are read are for bisection, the blocks bisect
   /// Kernels: cut_kernel, set_operation_kernel
   /// Launches: 2
   /// Why: 2^26 + 2^26 int32 take 0.26 ms with served offsets, 0.32 ms with look-back (H200)
   cut_tiles
 };
 
-/// Whether an operation keeps elements of A alone, so that elements can be looked for one by one.
+/// Whether an operation keeps elements of A alone, so that elements can be searched for one by one.
 template <class Operation>
 inline constexpr bool may_bisect_for = Operation::matches && !Operation::keeps_unmatched_b;
 

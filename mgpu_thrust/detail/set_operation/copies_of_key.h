@@ -9,11 +9,11 @@
 /// time. This loop compares a key with the next copies_at_a_time elements of both inputs, and stores that number of
 /// elements to the buffer in any case. So no branch depends on the numbers of copies, and the compiler vectorizes both.
 
+#include <mgpu_thrust/detail/base/cheap_keys.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/set_operation/adaptive_tuning.h>
-#include <mgpu_thrust/detail/set_operation/cheap_keys.h>
 #include <mgpu_thrust/detail/set_operation/select.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 

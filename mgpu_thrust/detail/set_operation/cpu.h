@@ -3,15 +3,19 @@
 #pragma once
 
 /// @file
-/// Set operations and merges on a CPU: one pass over pieces that the balanced path or the merge path cuts.
+/// Set operations and merges on a CPU: one pass over pieces that the balanced path or the merge path cuts; or, where
+/// the result follows from a search for the elements of a short input, over pieces of these.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/cut/equal_pieces.h>
 #include <mgpu_thrust/detail/cut/set_pieces.h>
+#include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/execute/cpu_placed_pieces.h>
 #include <mgpu_thrust/detail/execute/cpu_workers.h>
 #include <mgpu_thrust/detail/set_operation/adaptive.h>
 #include <mgpu_thrust/detail/set_operation/element_buffer.h>
 #include <mgpu_thrust/detail/set_operation/job.h>
+#include <mgpu_thrust/detail/set_operation/short_side.h>
 
 #include <algorithm>
 #include <atomic>
@@ -21,6 +25,9 @@
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
+
+/// Number of elements of the short side that are searched for before a search for one that is kept may stop.
+inline constexpr std::int64_t emptiness_piece_elements = 64;
 
 template <class Operation, class Inputs, class Result, class Compare>
 struct cpu_work<set_operation_job<Operation, Inputs, Result, Compare>>
@@ -34,9 +41,10 @@ struct cpu_work<set_operation_job<Operation, Inputs, Result, Compare>>
   template <class Workers>
   static result_type run(const job_type& job, const Workers& workers)
   {
+    const bool searches = job.searched_side() != short_side::none;
     if constexpr (job_type::writes)
     {
-      return write(job, workers);
+      return searches ? write_by_search(job, workers) : write(job, workers);
     }
     else if constexpr (std::is_same_v<Result, set_emptiness>)
     {
@@ -44,7 +52,7 @@ struct cpu_work<set_operation_job<Operation, Inputs, Result, Compare>>
     }
     else
     {
-      return count(job, workers);
+      return searches ? job.output.of_size(count_by_search(job, workers)) : count(job, workers);
     }
   }
 
@@ -117,25 +125,109 @@ private:
     return (std::min)(size.load(std::memory_order_relaxed), detail::max_kept(Operation{}, job.inputs));
   }
 
-  /// Stops at the first piece of which an element is kept.
+  /// The elements of the short side, in pieces.
+  static equal_pieces short_pieces(const job_type& job, std::int64_t elements = cpu_short_piece_elements)
+  {
+    return {job.searched_side() == short_side::a ? job.inputs.a_count : job.inputs.b_count, elements};
+  }
+
+  template <class Workers>
+  static result_type write_by_search(const job_type& job, const Workers& workers)
+  {
+    using sink_type = write_sink<Inputs, outputs_type>;
+    const Inputs& inputs = job.inputs;
+    const equal_pieces pieces = short_pieces(job);
+    const auto fill = [&](index_buffer& kept, order_type& own_comp)
+    {
+      const std::int64_t end = (std::min)(kept.first_needle + pieces.size, pieces.elements);
+      detail::match_short_side<true>(Operation{}, inputs, kept.first_needle, end, own_comp, kept);
+    };
+    if constexpr (!Workers::is_serial)
+    {
+      if (workers.count(pieces.count()) > 1)
+      {
+        const std::int64_t size = detail::place_pieces<index_buffer>(
+          workers, pieces.count(), pieces.size, detail::max_kept(Operation{}, inputs), job.order(),
+          [&](std::int64_t piece) { return pieces.begin(piece); }, fill,
+          [&](const index_buffer& kept, std::int64_t offset)
+          {
+            const outputs_type outputs = job.output.outputs();
+            sink_type sink{inputs, {outputs.keys + offset, outputs.values + offset}};
+            kept.flush(inputs.a, sink);
+          });
+        return job.output.of_size(size);
+      }
+    }
+    order_type comp = job.order();
+    sink_type sink{inputs, job.output.outputs()};
+    std::int64_t storage[cpu_short_piece_elements];
+    for (std::int64_t piece = 0; piece < pieces.count(); ++piece)
+    {
+      index_buffer kept(pieces.begin(piece), storage, pieces.size);
+      fill(kept, comp);
+      kept.flush(inputs.a, sink);
+    }
+    return job.output.ends(sink.outputs);
+  }
+
+  /// Counts the matches of a piece of the short side.
+  static std::int64_t
+  count_matches(const job_type& job, const equal_pieces& pieces, std::int64_t piece, order_type& comp)
+  {
+    match_counter found;
+    detail::match_short_side<false>(
+      set_intersection_t{}, job.inputs, pieces.begin(piece), pieces.end(piece), comp, found);
+    return found.size;
+  }
+  template <class Workers>
+  static std::int64_t count_by_search(const job_type& job, const Workers& workers)
+  {
+    const equal_pieces pieces = short_pieces(job);
+    std::atomic<std::int64_t> matches{0};
+    workers.run_pieces(
+      pieces.count(), job.order(),
+      [&](std::int64_t piece, order_type& own_comp)
+      { matches.fetch_add(count_matches(job, pieces, piece, own_comp), std::memory_order_relaxed); });
+    return detail::size_of_matches(Operation{}, job.inputs, matches.load(std::memory_order_relaxed));
+  }
+
   template <class Workers>
   static bool is_nothing_kept(const job_type& job, const Workers& workers)
   {
+    static_assert(std::is_same_v<Operation, set_operation<false, false, true>>);
+    if (job.searched_side() == short_side::b)
+    {
+      const equal_pieces pieces = short_pieces(job, emptiness_piece_elements);
+      return is_nothing_kept(
+        workers, pieces.count(), job.order(),
+        [&](std::int64_t piece, order_type& own_comp)
+        { return count_matches(job, pieces, piece, own_comp) == pieces.end(piece) - pieces.begin(piece); });
+    }
     const pieces_type pieces{job.inputs, job.order()};
+    return is_nothing_kept(
+      workers, pieces.count(), job.order(),
+      [&](std::int64_t piece, order_type& own_comp)
+      { return detail::count_set_operation(Operation{}, pieces[piece], own_comp) == 0; });
+  }
+
+  /// Stops at the first piece for which is_empty(piece, comp) is false, and returns whether there is none.
+  template <class Workers, class IsEmpty>
+  static bool is_nothing_kept(const Workers& workers, std::int64_t pieces, const order_type& comp, IsEmpty is_empty)
+  {
     std::atomic<bool> empty{true};
     const auto work = [&](int, piece_queue& queue)
     {
-      order_type own_comp = pieces.comp;
+      order_type own_comp = comp;
       for (std::int64_t piece = queue.take(); piece >= 0; piece = queue.take())
       {
-        if (detail::count_set_operation(Operation{}, pieces[piece], own_comp) > 0)
+        if (!is_empty(piece, own_comp))
         {
           empty.store(false, std::memory_order_relaxed);
           queue.stop();
         }
       }
     };
-    workers.run(pieces.count(), work);
+    workers.run(pieces, work);
     return empty.load(std::memory_order_relaxed);
   }
 };

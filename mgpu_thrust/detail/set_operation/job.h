@@ -14,6 +14,7 @@
 #include <mgpu_thrust/detail/execute/job.h>
 #include <mgpu_thrust/detail/execute/two_inputs_job.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
+#include <mgpu_thrust/detail/set_operation/short_side.h>
 
 #include <cstdint>
 #include <type_traits>
@@ -188,18 +189,37 @@ struct set_operation_job : two_inputs_job<Inputs, Compare>
     return detail::max_kept(Operation{}, inputs);
   }
 
+  /// The input whose elements are searched for in the other, on a CPU and on the calling thread.
+  MGPU_THRUST_HOST_DEVICE short_side searched_side() const
+  {
+    return detail::short_side_of<writes>(Operation{}, inputs);
+  }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE result_type in_thread() const
   {
     order_type comp_of_thread = this->order();
+    [[maybe_unused]] const short_side side = searched_side();
+    [[maybe_unused]] const std::int64_t needles = side == short_side::a ? inputs.a_count : inputs.b_count;
     if constexpr (writes)
     {
       write_sink<Inputs, outputs_type> sink{inputs, output.outputs()};
+      if (side != short_side::none)
+      {
+        match_writer<decltype(inputs.a), decltype(sink)> writer{inputs.a, sink};
+        detail::match_short_side<true>(Operation{}, inputs, 0, needles, comp_of_thread, writer);
+        return output.ends(writer.sink.outputs);
+      }
       detail::serial_set_operation(Operation{}, inputs, comp_of_thread, sink);
       return output.ends(sink.outputs);
     }
     else
     {
+      if (side != short_side::none)
+      {
+        match_counter matches;
+        detail::match_short_side<false>(set_intersection_t{}, inputs, 0, needles, comp_of_thread, matches);
+        return output.of_size(detail::size_of_matches(Operation{}, inputs, matches.size));
+      }
       count_sink sink;
       detail::serial_set_operation(Operation{}, inputs, comp_of_thread, sink);
       return output.of_size(sink.size);

@@ -223,8 +223,8 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   __shared__ std::int64_t shared_offset;
   static_assert(
     sizeof(shared_keys) + sizeof(shared_numbers) + sizeof(shared_operation) + sizeof(shared_offset)
-      + max_shared_bytes_of_function
-    <= max_static_shared_bytes);
+      + 2 * max_shared_bytes_of_function
+    <= max_static_shared_bytes); // of the functions that serve offsets and that bisect
   const int thread = static_cast<int>(threadIdx.x);
   constexpr bool are_coresident = std::is_same_v<Offsets, coresident_offsets>;
 

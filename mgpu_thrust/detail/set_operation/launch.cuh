@@ -48,11 +48,20 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   using shape = typename traits::shape;
   using coresident_shape = typename traits::coresident_shape;
 
+  /// The tiles, or the blocks that bisect.
   static std::int64_t tiles(const job_type& job)
   {
-    return ::cuda::ceil_div(
-      traits::bisection_type::max_tiled(detail::size_of_a(job.inputs), detail::size_of_b(job.inputs)),
-      std::int64_t{shape::items});
+    const auto a_size = detail::size_of_a(job.inputs);
+    const auto b_size = detail::size_of_b(job.inputs);
+    const std::int64_t elements = traits::bisection_type::max_tiled(a_size, b_size);
+    if constexpr (traits::may_bisect)
+    {
+      if (elements == 0)
+      {
+        return detail::set_bisection_blocks(traits::bisection_type::max_needles(a_size, b_size));
+      }
+    }
+    return ::cuda::ceil_div(elements, std::int64_t{shape::items});
   }
 
   /// The header of deferred sizes, the tiles' offsets, unless they are known, then the points where tiles begin. At
@@ -83,21 +92,20 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
     const device_room device = traits::may_wait ? detail::current_device_room() : device_room{};
     const bool in_place = detail::may_read_in_place(job.inputs, count);
     const set_operation_path path = path_of(job, in_place, device);
+    const int tile_count = static_cast<int>(tiles(job));
     if constexpr (traits::may_bisect)
     {
       auto size = detail::size_of(Operation{}, job.inputs);
       const set_bisection_step<kernel_operation, typename traits::bisection_type, outputs_type, decltype(size)> step{
         job.output.outputs(), size};
-      const std::int64_t blocks = detail::set_bisection_blocks(
-        traits::bisection_type::max_needles(detail::size_of_a(job.inputs), detail::size_of_b(job.inputs)));
       if (path == set_operation_path::bisect)
       {
         return detail::queue_coresident_bisection(
-          storage, job.inputs, step, job.order(), blocks, device, count, stream);
+          storage, job.inputs, step, job.order(), tile_count, device, count, stream);
       }
       if (path == set_operation_path::bisect_with_served_offsets)
       {
-        return detail::queue_served_bisection(storage, job.inputs, step, job.order(), blocks, count, stream);
+        return detail::queue_served_bisection(storage, job.inputs, step, job.order(), tile_count, count, stream);
       }
     }
     if constexpr (traits::may_wait)
@@ -107,7 +115,6 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
         return work_on_coresident_tiles(storage, job, device, count, stream);
       }
     }
-    const int tile_count = static_cast<int>(tiles(job));
     const auto& inputs = detail::with_header(job.inputs, storage);
     if constexpr (Operation::matches)
     {

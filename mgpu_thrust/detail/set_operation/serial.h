@@ -87,7 +87,7 @@ struct deferred_size_by_matches
 };
 
 template <class Operation, class Inputs>
-constexpr auto size_of(Operation, const Inputs& inputs)
+MGPU_THRUST_HOST_DEVICE constexpr auto size_of(Operation, const Inputs& inputs)
 {
   constexpr int per_a = Operation::keeps_unmatched_a;
   constexpr int per_b = Operation::keeps_unmatched_b;

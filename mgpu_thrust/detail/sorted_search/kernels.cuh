@@ -11,6 +11,7 @@
 #include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/bisection.h>
+#include <mgpu_thrust/detail/cut/guided_search.h>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/sorted_search/choice.h>
@@ -71,7 +72,7 @@ bisect_for_needle(std::int64_t i, const Inputs& inputs, OutputA& a_output, Outpu
     if constexpr (OutputA::is_wanted)
     {
       auto&& needle = detail::element(inputs.a, i);
-      found.bound = detail::lower_bound(inputs.b, std::int64_t{0}, inputs.b_count, needle, comp);
+      found.bound = detail::lower_bound_in_haystack(inputs.b, inputs.b_count, needle, comp);
       found.match = found.bound < inputs.b_count && !comp(needle, detail::element(inputs.b, found.bound));
       if constexpr (OutputA::needs_equal_end)
       {
@@ -83,7 +84,7 @@ bisect_for_needle(std::int64_t i, const Inputs& inputs, OutputA& a_output, Outpu
     else
     {
       auto&& needle = detail::element(inputs.b, i);
-      found.bound = detail::upper_bound(inputs.a, std::int64_t{0}, inputs.a_count, needle, comp);
+      found.bound = detail::upper_bound_in_haystack(inputs.a, inputs.a_count, needle, comp);
       found.match = found.bound > 0 && !comp(detail::element(inputs.a, found.bound - 1), needle);
       b_output.write(i, found);
     }

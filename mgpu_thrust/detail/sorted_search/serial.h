@@ -11,6 +11,7 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/interleaved_search.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/set_operation/merge_walks.h>
 
@@ -337,6 +338,44 @@ bound_after(Haystack haystack, std::int64_t at, std::int64_t end, const Needle& 
   return at;
 }
 
+/// Calls found(result) with the match of a needle and the end of the elements that equal it, given its lower bound.
+template <class Needles, class Haystack, class Compare, class Found>
+struct find_equal_end
+{
+  Needles needles;
+  Haystack haystack;
+  std::int64_t size;
+  Compare& comp;
+  Found found;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void operator()(std::int64_t needle, std::int64_t bound)
+  {
+    search_result result{bound, false, bound};
+    if (bound < size)
+    {
+      auto&& key = detail::element(haystack, bound);
+      const lies_before<search_bound::upper, Compare> is_equal{comp};
+      const std::int64_t equal_end = detail::bound_after(haystack, bound + 1, size, key, is_equal);
+      result.match = !comp(detail::element(needles, needle), key);
+      result.equal_end += (equal_end - bound) & -std::int64_t{result.match}; // not a branch
+    }
+    found(result);
+  }
+};
+
+/// search_few that calls found(result), with the end of the equal elements too.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Needles, class Haystack, class Compare, class Found>
+MGPU_THRUST_HOST_DEVICE void search_few_ranges(
+  Needles needles, std::int64_t begin, std::int64_t end, Haystack haystack, std::int64_t size, Compare& comp,
+  Found found)
+{
+  detail::search_few(
+    needles, begin, end, haystack, size, comp,
+    find_equal_end<Needles, Haystack, Compare, Found>{needles, haystack, size, comp, found});
+}
+
 /// Placeholder where the bounds of the haystack in the needles are not requested.
 struct no_haystack_side
 {
@@ -397,9 +436,10 @@ struct haystack_side
 /// bounds is before `at`, which advances to the last of them. `other` receives the results of the haystack's elements
 /// from the initial `at` up to the last needle's bound. Matches are counted if Counts.
 ///
-/// Two comparisons with elements further ahead choose the strategy. Many needles between two elements of the haystack
-/// are consumed together. A haystack with few elements per needle is walked along, with about one comparison for each
-/// element and needle. If it has more, some needles are searched for one by one.
+/// Comparisons with elements further ahead choose the strategy. Many needles between two elements of the haystack are
+/// consumed together. A haystack with few elements per needle is walked along, with about one comparison for each
+/// element and needle. If it has more, some needles are searched for one by one; if it has many, by interleaved
+/// bisections.
 template <search_bound Bound, bool Counts, class Needles, class Haystack, class Compare, class Output, class Other>
 struct serial_search
 {
@@ -417,14 +457,25 @@ struct serial_search
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void run()
   {
+    const std::int64_t interleaved = detail::min_for_needle<haystack_key>(haystack_count);
+    std::int64_t last_begin = begin;
+    std::int64_t last_at = at;
     while (begin < end)
     {
       const std::int64_t ahead = smaller(end - begin, longest_walk);
       const std::int64_t steps = smaller(ahead, haystack_count - at) / 4 * 4;
       const std::int64_t share = steps / (max_for_one + 1); // the needles' share of the steps
+      // An element so far ahead is in no cache, so it is compared only where the last needles were far apart.
+      const bool may_interleave = !Other::is_wanted && at - last_at >= (begin - last_begin) * interleaved / 2;
+      last_begin = begin;
+      last_at = at;
       if (!goes_before(ahead / many_for_one, ahead - 1))
       {
         pass_many(ahead);
+      }
+      else if (may_interleave && goes_before(ahead * interleaved, ahead - 1))
+      {
+        search_interleaved(ahead);
       }
       else if (steps < shortest_walk || goes_before(steps - 1 - share, share) || begin == 0 || !walk(steps))
       {
@@ -434,6 +485,7 @@ struct serial_search
   }
 
 private:
+  using haystack_key = typename ::cuda::std::iterator_traits<Haystack>::value_type;
   static constexpr bool needs_match = Counts || Output::needs_match;
   static constexpr bool needs_equal_end = Output::needs_equal_end;
   static constexpr std::int64_t longest_walk = 256;
@@ -556,6 +608,39 @@ private:
         other.append_same(last_at, at, begin);
       }
       append_same(1);
+    }
+  }
+
+  /// Searches for the next `count` needles by interleaved bisections of the whole haystack.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void search_interleaved(std::int64_t count)
+  {
+    for (const std::int64_t last = begin + count; begin < last;)
+    {
+      std::int64_t bounds[interleaved_needles];
+      const int together = static_cast<int>(smaller(last - begin, interleaved_needles));
+      const Needles first = needles + begin;
+      detail::search_interleaved(first, together, haystack, 0, haystack_count, bounds, before());
+      Compare& order = comp;
+      const auto result_of = [&](std::int64_t i)
+      {
+        at = bounds[i] < at ? at : bounds[i]; // bounds never decrease, even if the ranges are not sorted
+        search_result found{at, false, at};
+        if constexpr (Bound == search_bound::lower && (needs_match || needs_equal_end))
+        {
+          found.match = at < haystack_count && !order(detail::element(first, i), detail::element(haystack, at));
+        }
+        else if constexpr (needs_match)
+        {
+          found.match = at > 0 && !order(detail::element(haystack, at - 1), detail::element(first, i));
+        }
+        if constexpr (needs_equal_end)
+        {
+          found.equal_end += (end_of_equals(at) - at) & -std::int64_t{found.match}; // not a branch
+        }
+        return found;
+      };
+      append(together, result_of);
     }
   }
 

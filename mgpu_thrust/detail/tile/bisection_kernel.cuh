@@ -40,7 +40,7 @@ struct found_element
 // A Step tells which elements are kept, and writes them. It has
 //   writes                  whether elements are written; otherwise they are counted
 //   needles(inputs)         the number of needles
-//   find(inputs, i, comp)   the found_element of needle i; those of later needles are later
+//   find(inputs, i, comp)   the found_element of needle i; later needles find later elements
 //   max_kept(inputs)        the number of elements for which the output has room
 //   write(inputs, i, to)    writes element i of A to position `to` of the output
 //   count(inputs, kept)     the count that a call stores if `kept` elements are kept
@@ -137,8 +137,8 @@ cudaError_t queue_coresident_bisection(
     inputs, step, comp, coresident_offsets(storage), count);
 }
 
-/// Launches the kernel with `blocks` blocks, and one that serves their offsets. `storage` has tile_offsets::bytes(blocks)
-/// after the header of deferred sizes.
+/// Launches the kernel with `blocks` blocks, and one that serves their offsets. `storage` has room for the header of
+/// deferred sizes, if there is one, and tile_offsets::bytes(blocks).
 template <class Step, class Inputs, class Compare, class Count>
 cudaError_t queue_served_bisection(
   void* storage, const Inputs& given, const Step& step, Compare comp, std::int64_t blocks, Count* count,

@@ -3,8 +3,9 @@
 #pragma once
 
 /// @file
-/// The kernels of a join that is counted before it is written: one counts the rows of each tile, one adds up the
-/// counts, one writes the rows. The first and the last have a block per tile; the last has more blocks for extra rows.
+/// The kernels of a join that is counted before it is written: one counts the rows of each tile, of both inputs or of
+/// needles, one adds up the counts, one writes the rows. The first and the last have a block per tile; the last has more
+/// blocks for extra rows.
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
@@ -13,9 +14,7 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/join/rows/extra_rows.cuh>
 #include <mgpu_thrust/detail/join/rows/layout.h>
-#include <mgpu_thrust/detail/join/rows/row_finder.cuh>
-#include <mgpu_thrust/detail/join/rows/row_writer.cuh>
-#include <mgpu_thrust/detail/join/rows/tile.cuh>
+#include <mgpu_thrust/detail/join/rows/tile_kinds.cuh>
 #include <mgpu_thrust/detail/join/rows/units.h>
 #include <mgpu_thrust/detail/join/tuning.h>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
@@ -35,14 +34,13 @@ namespace detail
 
 /// Counts the rows of a tile per block, and stores them to counts[tile]. If the sizes of the inputs are deferred,
 /// `tiles` is for the capacities, and surplus tiles have no rows.
-template <class Shape, class Kind, class Inputs, class Compare>
+template <class Shape, join_tiles Tiles, class Kind, class Inputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor)
   join_count_kernel(Inputs given, Compare comp, int tiles, const tile_begin* begins, join_counts* counts)
 {
   using inputs_type = sized_t<Inputs>;
-  using finder_type = join_row_finder<Shape, Kind, inputs_type, Compare>;
-  using tile_type = typename finder_type::tile_type;
-  __shared__ typename finder_type::TempStorage shared;
+  using finders = join_finders<Tiles, Shape, Kind, inputs_type, Compare>;
+  __shared__ typename finders::TempStorage shared;
   static_assert(sizeof(shared) <= max_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the cuts, and the header, are complete now
@@ -63,29 +61,46 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     }
   }
 
-  // 1. Load a tile's keys.
+  // Counts the rows of the tile's left elements, or needles, and its right elements without a match.
   const int index = static_cast<int>(blockIdx.x);
-  const tile_begin begin = begins[index];
-  tile_type tile(
-    shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
-    prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, tiles});
-
-  // 2. Count the rows of its left elements, and its right elements without a match.
-  finder_type finder(shared);
-  const std::int64_t left_rows = finder.find(tile, [](std::int64_t) {});
-  std::int64_t right_rows = 0;
-  if constexpr (Kind::keeps_right)
+  const auto count = [&](auto& finder, auto& tile)
   {
-    right_rows = finder.right().for_each_word([](int, unsigned) {});
-  }
-  if (threadIdx.x == 0)
-  {
-    int tiles_now = tiles;
-    if constexpr (is_deferred_v<Inputs>)
+    const std::int64_t left_rows = finder.find(tile, [](std::int64_t) {});
+    std::int64_t right_rows = 0;
+    if constexpr (Kind::keeps_right)
     {
-      tiles_now = given.header->tiles;
+      right_rows = finder.right().for_each_word([](int, unsigned) {});
     }
-    counts[index] = join_counts::of_tile(left_rows, right_rows, detail::first_unit_rows<Shape>(tiles_now));
+    if (threadIdx.x == 0)
+    {
+      int tiles_now = tiles;
+      if constexpr (is_deferred_v<Inputs>)
+      {
+        tiles_now = given.header->tiles;
+      }
+      counts[index] = join_counts::of_tile(left_rows, right_rows, detail::first_unit_rows<Shape>(tiles_now));
+    }
+  };
+  if constexpr (Tiles != join_tiles::of_merge_path)
+  {
+    if (finders::are_needles(inputs))
+    {
+      using finder_type = typename finders::of_needles;
+      typename finder_type::tile_type tile(inputs, comp, index);
+      finder_type finder(shared.needles);
+      count(finder, tile);
+      return;
+    }
+  }
+  if constexpr (Tiles != join_tiles::of_needles)
+  {
+    using finder_type = typename finders::of_merge_path;
+    const tile_begin begin = begins[index];
+    typename finder_type::tile_type tile(
+      shared.merge_path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
+      prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, tiles});
+    finder_type finder(shared.merge_path);
+    count(finder, tile);
   }
 }
 
@@ -163,14 +178,13 @@ private:
 /// writes the first unit of its tile, and the rows of the tile's right elements without a match; the other blocks share
 /// the extra rows. Writes nothing if there are too many rows. If the sizes of the inputs are deferred, `layout.tiles`
 /// is for the capacities, and surplus blocks share the extra rows too.
-template <class Shape, class Kind, class Inputs, class Outputs, class Compare>
+template <class Shape, join_tiles Tiles, class Kind, class Inputs, class Outputs, class Compare>
 MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_multiprocessor) join_fill_kernel(
   Inputs given, Outputs outputs, Compare comp, const tile_begin* begins, join_layout layout, row_range wanted)
 {
   using inputs_type = sized_t<Inputs>;
-  using finder_type = join_row_finder<Shape, Kind, inputs_type, Compare>;
-  using tile_type = typename finder_type::tile_type;
-  __shared__ typename finder_type::TempStorage shared;
+  using finders = join_finders<Tiles, Shape, Kind, inputs_type, Compare>;
+  __shared__ typename finders::TempStorage shared;
   __shared__ join_extra_storage shared_unit;
   static_assert(sizeof(shared) + sizeof(shared_unit) <= max_static_shared_bytes);
 
@@ -190,6 +204,33 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   const auto first_row_of = [&](int tile) { return layout.first_row_of(tile); };
   join_extra_rows extra(
     shared_unit, units, first_row_of, tiles, wanted.intersection({0, layout.left_rows()}), layout.first_unit_rows);
+
+  // Step 3: finds all rows of a tile, and writes the wanted ones.
+  const auto write =
+    [&](
+      auto& finder, auto& tile, tile_begin begin, int index, row_range left_rows, [[maybe_unused]] row_range right_rows)
+  {
+    finder.find(tile, [](std::int64_t) {});
+    auto writer = detail::make_join_writer(finder, outputs, begin);
+    if constexpr (Kind::keeps_right)
+    {
+      if (right_rows.size() > 0)
+      {
+        finder.right().find_right_only();
+        writer.write_right_only(layout.right_only_rows_of(index).first, wanted);
+      }
+    }
+    if (left_rows.size() > 0)
+    {
+      const std::int64_t before = layout.first_row_of(index);
+      const auto find_row = [&]
+      {
+        __syncthreads();
+        return left_rows.first - wanted.first;
+      };
+      writer.write_left({left_rows.first - before, left_rows.last - before}, find_row);
+    }
+  };
   do
   {
     // 1. The wanted rows of left elements, and of right elements alone.
@@ -218,36 +259,30 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       }
     }
 
-    // 2. Load the tile's keys, and find all its rows.
-    const tile_begin begin = begins[index];
-    const int prefetch_end = is_extra ? 0 : tiles;
-    tile_type tile(
-      shared.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
-      prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, prefetch_end});
-    finder_type finder(shared);
-    finder.find(tile, [](std::int64_t) {});
-
-    // 3. Write the wanted ones.
-    join_row_writer writer(finder, outputs, begin);
-    if constexpr (Kind::keeps_right)
+    // 2. Load the tile's keys, unless it has needles.
+    if constexpr (Tiles != join_tiles::of_merge_path)
     {
-      if (right_rows.size() > 0)
+      if (finders::are_needles(inputs))
       {
-        finder.right().find_right_only();
-        writer.write_right_only(layout.right_only_rows_of(index).first, wanted);
+        using finder_type = typename finders::of_needles;
+        typename finder_type::tile_type tile(inputs, comp, index);
+        finder_type finder(shared.needles);
+        write(finder, tile, tile.begin(), index, left_rows, right_rows);
+        continue;
       }
     }
-    if (left_rows.size() > 0)
+    if constexpr (Tiles != join_tiles::of_needles)
     {
-      const std::int64_t before = layout.first_row_of(index);
-      const auto find_row = [&]
-      {
-        __syncthreads();
-        return left_rows.first - wanted.first;
-      };
-      writer.write_left({left_rows.first - before, left_rows.last - before}, find_row);
+      using finder_type = typename finders::of_merge_path;
+      const tile_begin begin = begins[index];
+      const int prefetch_end = is_extra ? 0 : tiles;
+      typename finder_type::tile_type tile(
+        shared.merge_path.tile, inputs, comp, begin, detail::tile_part<Shape::items>(inputs, begins, index),
+        prefetch_later_tile<Shape, Inputs, inputs_type>{given, inputs, begins, index, prefetch_end});
+      finder_type finder(shared.merge_path);
+      write(finder, tile, begin, index, left_rows, right_rows);
+      finder_type::tile_type::fence_writes();
     }
-    tile_type::fence_writes();
   } while (is_extra);
 }
 

@@ -57,6 +57,11 @@ public:
   {
     return words_at(tiles) + (Kind::keeps_right ? words_of(tiles, right_count) * sizeof(std::uint32_t) : 0);
   }
+  /// The number of bytes from the storage's begin on that have to be 0 before the pass, if clear() is not called.
+  static std::size_t bytes_to_clear(std::int64_t tiles)
+  {
+    return words_at(tiles);
+  }
   join_progress(void* storage, std::int64_t tiles)
       : rows(static_cast<char*>(storage) + storage_alignment, tiles)
       , right_only(static_cast<char*>(storage) + right_only_at(tiles), Kind::keeps_right ? tiles : 0)
@@ -74,7 +79,7 @@ public:
     return first_tiles;
   }
 
-  /// Clears the offsets of a tile; the cut calls it for all tiles.
+  /// Clears the offsets of a tile; the cut calls it for all tiles, if there is one.
   MGPU_THRUST_DEVICE void clear(int tile) const
   {
     rows.clear(tile);

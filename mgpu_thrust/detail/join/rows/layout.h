@@ -26,6 +26,12 @@ MGPU_THRUST_HOST_DEVICE inline std::int64_t saturating_sum(std::int64_t x, std::
   return x > max_rows - y ? max_rows : x + y;
 }
 
+/// Returns the product of two nonnegative numbers, or max_rows if that is less.
+MGPU_THRUST_HOST_DEVICE inline std::int64_t saturating_product(std::int64_t x, std::int64_t y)
+{
+  return x > 0 && y > max_rows / x ? max_rows : x * y;
+}
+
 /// Returns the number of rows of a left element with `matches` matches.
 template <class Kind>
 MGPU_THRUST_HOST_DEVICE std::int64_t rows_of_left(Kind, std::int64_t matches)
@@ -131,9 +137,8 @@ struct join_layout
 template <class Kind>
 MGPU_THRUST_HOST_DEVICE std::int64_t join_rows_bound(Kind, std::int64_t a_count, std::int64_t b_count)
 {
-  const bool is_large = a_count > 0 && b_count > max_rows / a_count;
   const std::int64_t alone = (Kind::keeps_left ? a_count : 0) + (Kind::keeps_right ? b_count : 0);
-  return is_large ? max_rows : detail::saturating_sum(a_count * b_count, alone);
+  return detail::saturating_sum(detail::saturating_product(a_count, b_count), alone);
 }
 
 /// Whether there may be max_rows rows or more, judged by the sizes of the inputs alone.

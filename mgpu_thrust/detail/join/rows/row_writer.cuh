@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/join/rows/row_words.cuh>
+#include <mgpu_thrust/detail/join/rows/tile_writer.cuh>
 #include <mgpu_thrust/detail/join/serial.h>
 
 #include <cub/thread/thread_store.cuh>
@@ -29,8 +30,14 @@ namespace detail
 /// See join_row_finder for left, right, group, tile row and row. Outputs that are shifted by the difference between a
 /// row and its tile row are indexed by tile rows.
 template <class Finder, class Outputs>
-class join_row_writer
+class join_row_writer : public join_tile_writer<Finder, Outputs>
 {
+  using base = join_tile_writer<Finder, Outputs>;
+  using base::begin_;
+  using base::found_;
+  using base::last_with_room;
+  using base::outputs_;
+  using base::unaligned_rows;
   using shape = typename Finder::shape;
   using kind = typename Finder::kind;
   using plain_outputs = typename Outputs::plain_outputs; // for rows that are known to have room
@@ -42,27 +49,10 @@ class join_row_writer
 public:
   /// The tile begins at `begin` in the inputs.
   MGPU_THRUST_DEVICE join_row_writer(Finder& found, const Outputs& outputs, tile_begin begin)
-      : found_(found)
-      , outputs_(outputs)
-      , begin_(begin)
+      : base(found, outputs, begin)
       , lane_(static_cast<int>(threadIdx.x) % 32)
       , warp_(static_cast<int>(threadIdx.x) / 32)
   {
-  }
-
-  /// Writes the rows in `wanted` of the tile's right elements without a match, which find_right_only() has found. The tile's
-  /// rows of that kind start at row first_row; row wanted.first is row 0 of the outputs.
-  MGPU_THRUST_DEVICE void write_right_only(std::int64_t first_row, row_range wanted)
-  {
-    found_.right().for_each_right_only(
-      [&](int right, int rank)
-      {
-        const std::int64_t row = first_row + rank;
-        if (wanted.first <= row && row < wanted.last)
-        {
-          outputs_.write(row - wanted.first, no_match, begin_.b + right);
-        }
-      });
   }
 
   /// Writes the rows of the tile's left elements in `rows`, which are tile rows, to the outputs from row find_row() on.
@@ -101,20 +91,6 @@ private:
     }
     const bool are_few = last <= shape::staged_rows && found_.left_row_count() <= max_int_rows;
     return are_few && found_.groups() > warps && found_.template rows_before<int>(warps) < last;
-  }
-
-  /// Returns the end of the tile rows [first, last) that the outputs have room for, if `first` is row `row`.
-  template <class Int>
-  MGPU_THRUST_DEVICE Int last_with_room(Int first, Int last, std::int64_t row) const
-  {
-    if constexpr (Outputs::is_bounded)
-    {
-      return first + static_cast<Int>(outputs_.rows_with_room(row, last - first));
-    }
-    else
-    {
-      return last;
-    }
   }
 
   /// Few rows, phase 1: each lane stages the first rows of its left elements, a group at a time. All lanes together
@@ -296,13 +272,6 @@ private:
     }
   }
 
-  /// Returns the offset of a row among the 32 aligned rows that a warp stores together. They fill whole sectors if the
-  /// outputs are aligned: 8 % faster if elements have a thousand rows.
-  MGPU_THRUST_DEVICE static int unaligned_rows(std::int64_t row)
-  {
-    return static_cast<int>(row % 32);
-  }
-
   /// Writes row number `rank` of a left element, whose first match is first_match, or no_position. Rows of an element
   /// with many rows (IsOneOfMany) soon leave the caches.
   template <bool IsOneOfMany, class Int>
@@ -323,9 +292,6 @@ private:
     }
   }
 
-  Finder& found_;
-  const Outputs& outputs_;
-  tile_begin begin_;
   int lane_;
   int warp_;
 };

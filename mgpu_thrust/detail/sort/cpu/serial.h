@@ -5,12 +5,12 @@
 /// @file
 /// Stable sorts and merges of items in memory, on one CPU core. An item is a key, or a key with its value.
 
+#include <mgpu_thrust/detail/base/cheap_keys.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/set_operation/adaptive.h>
-#include <mgpu_thrust/detail/set_operation/cheap_keys.h>
 #include <mgpu_thrust/detail/set_operation/select.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 

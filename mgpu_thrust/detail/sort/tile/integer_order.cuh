@@ -5,8 +5,8 @@
 /// @file
 /// Trait: std or cuda less or greater on integers, whose stability cannot be observed.
 
+#include <mgpu_thrust/detail/base/cheap_keys.h>
 #include <mgpu_thrust/detail/base/config.h>
-#include <mgpu_thrust/detail/set_operation/cheap_keys.h>
 #include <mgpu_thrust/detail/tile/tile_loader.cuh>
 
 #include <cuda/std/limits>

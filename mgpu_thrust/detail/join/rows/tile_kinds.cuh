@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// The kinds of tiles that a kernel of a join has: pieces of the merge path, needles, or either.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/cut/path_cut.cuh>
+#include <mgpu_thrust/detail/join/rows/needle_finder.cuh>
+#include <mgpu_thrust/detail/join/rows/needles.h>
+#include <mgpu_thrust/detail/join/rows/row_finder.cuh>
+#include <mgpu_thrust/detail/join/rows/row_writer.cuh>
+
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The tiles of a kernel. If they may be `either`, the sizes that it reads tell which they are.
+enum class join_tiles
+{
+  of_merge_path,
+  of_needles,
+  either
+};
+
+/// The tiles of a Kind's kernels whose sizes are deferred.
+template <class Kind>
+inline constexpr join_tiles deferred_join_tiles =
+  may_have_needles<Kind> ? join_tiles::either : join_tiles::of_merge_path;
+
+/// Finders of the rows of a kernel's tiles.
+template <join_tiles Tiles, class Shape, class Kind, class Inputs, class Compare>
+struct join_finders
+{
+  using of_merge_path = join_row_finder<Shape, Kind, Inputs, Compare>;
+  using of_needles = join_needle_finder<Shape, Kind, Inputs, Compare>;
+
+  struct either_storage
+  {
+    union
+    {
+      typename of_merge_path::TempStorage merge_path;
+      typename of_needles::TempStorage needles;
+    };
+  };
+  struct merge_path_storage
+  {
+    typename of_merge_path::TempStorage merge_path;
+  };
+  struct needle_storage
+  {
+    typename of_needles::TempStorage needles;
+  };
+  using TempStorage = std::conditional_t<
+    Tiles == join_tiles::either, either_storage,
+    std::conditional_t<Tiles == join_tiles::of_merge_path, merge_path_storage, needle_storage>>;
+
+  /// Whether the tiles of inputs with these sizes are needles.
+  MGPU_THRUST_DEVICE static bool are_needles(const Inputs& inputs)
+  {
+    if constexpr (Tiles == join_tiles::either)
+    {
+      return detail::has_needles(Kind{}, inputs.a_count, inputs.b_count);
+    }
+    else
+    {
+      return Tiles == join_tiles::of_needles;
+    }
+  }
+};
+
+/// Returns the writer of the rows that a finder has found.
+template <class Shape, class Kind, class Inputs, class Compare, class Outputs>
+MGPU_THRUST_DEVICE auto
+make_join_writer(join_row_finder<Shape, Kind, Inputs, Compare>& found, const Outputs& outputs, tile_begin begin)
+{
+  return join_row_writer(found, outputs, begin);
+}
+template <class Shape, class Kind, class Inputs, class Compare, class Outputs>
+MGPU_THRUST_DEVICE auto
+make_join_writer(join_needle_finder<Shape, Kind, Inputs, Compare>& found, const Outputs& outputs, tile_begin begin)
+{
+  return join_needle_writer(found, outputs, begin);
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
