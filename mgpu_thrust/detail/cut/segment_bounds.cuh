@@ -80,12 +80,12 @@ struct item_bounds
 };
 
 /// Tiles of TileWeight items and ends of segments, weighted: stores to begins[t] where a tile begins.
-template <std::int64_t TileWeight, class Offsets>
+template <std::int64_t TileWeight, class Offsets, std::int64_t ItemWeight = item_weight>
 struct end_bounds
 {
   using stored_type = load_balance_point;
 
-  segment_ends<Offsets> ends;
+  segment_ends<Offsets, ItemWeight> ends;
   load_balance_point* begins;
 
   MGPU_THRUST_HOST_DEVICE static end_bounds of(const segments<Offsets>& in, load_balance_point* stored)

@@ -22,7 +22,7 @@ enum class segmented_scan_path
 {
   /// A block scans the only tile.
   /// When: up to {segmented_scan_shape<int>::items} items of 4 bytes or {segmented_scan_shape<int>::weight} segments,
-  /// where an item weighs as much as {item_weight} segments ({segmented_scan_shape<double>::items} and
+  /// where an item weighs as much as {scanned_item_weight} segments ({segmented_scan_shape<double>::items} and
   /// {segmented_scan_shape<double>::weight} for 8 bytes)
   /// Kernels: segmented_scan_kernel
   /// Launches: 1

@@ -64,7 +64,9 @@ struct device_work<segmented_scan_job<Scan, Segments, Output>>
     }
     const carries_type carries(storage, tile_count);
     auto* const begins = reinterpret_cast<load_balance_point*>(static_cast<char*>(storage) + begins_at(job));
-    const auto cut = detail::make_segment_cut<end_bounds<shape::weight, decltype(Segments::offsets)>>(job.in, begins);
+    const auto cut =
+      detail::make_segment_cut<end_bounds<shape::weight, decltype(Segments::offsets), scanned_item_weight>>(
+        job.in, begins);
     const cudaError_t error = detail::queue_cut(clearing_cut<std::decay_t<decltype(cut)>, value>(cut, carries), stream);
     return error != cudaSuccess ? error
                                 : detail::launch_kernel(

@@ -17,14 +17,18 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Weight of an item of a scan; the end of a segment weighs 1. An item is read, scanned and written; an end costs a read of
+/// its offset and a mark.
+inline constexpr std::int64_t scanned_item_weight = 6;
+
 /// Shapes of tiles by the size of a value in bytes. A thread has its items in registers, so it has fewer of larger ones,
 /// and each kernel fits without spills. Odd numbers of items spread the threads' first items over the banks of shared
-/// memory. Tiles of small values have 15 KiB.
+/// memory. Tiles have 13 to 23 KiB.
 template <int Bytes>
 using scan_tile_shape = std::conditional_t<
-  Bytes <= 4, tile_shape<256, 15, 7>,
+  Bytes <= 4, tile_shape<256, 13, 8>,
   std::conditional_t<
-    Bytes <= 8, tile_shape<256, 9, 6>,
+    Bytes <= 8, tile_shape<256, 11, 5>,
     std::conditional_t<
       Bytes <= 16, tile_shape<256, 5, 5>,
       std::conditional_t<
@@ -40,7 +44,7 @@ struct segmented_scan_shape : scan_tile_shape<static_cast<int>(sizeof(T))>
   using base = scan_tile_shape<static_cast<int>(sizeof(T))>;
 
   /// The weight of a tile, in units of a segment's end.
-  static constexpr std::int64_t weight = item_weight * base::items;
+  static constexpr std::int64_t weight = scanned_item_weight * base::items;
 
   /// Prefetch distance of a tile's items and offsets, in tiles: while blocks wait for carries, they load nothing.
   static constexpr int prefetch_distance = 512;
@@ -48,7 +52,7 @@ struct segmented_scan_shape : scan_tile_shape<static_cast<int>(sizeof(T))>
   /// Returns the number of tiles.
   MGPU_THRUST_HOST_DEVICE static constexpr std::int64_t tiles(std::int64_t num_items, std::int64_t num_segments)
   {
-    return detail::weighted_tiles<base::items>(num_items, num_segments);
+    return detail::weighted_tiles<base::items, scanned_item_weight>(num_items, num_segments);
   }
 };
 
