@@ -128,20 +128,23 @@ void print_join_kernels(const char* pass, const char* coresident, const char* co
   print_row(
     pass,
     reinterpret_cast<const void*>(
-      &join_pass_kernel<shape, Kind, inputs, outputs, less, join_progress<Kind>, std::int64_t>),
+      &join_pass_kernel<
+        shape, join_tiles::of_merge_path, Kind, inputs, outputs, less, join_progress<Kind>, std::int64_t>),
     shape::threads, shape::items_per_thread, "four blocks or more: starts of rows fill shared memory");
   using small_shape = coresident_join_shape<largest_key_bytes<inputs>>;
   print_row(
     coresident,
-    reinterpret_cast<const void*>(
-      &join_pass_kernel<small_shape, Kind, inputs, outputs, less, coresident_join_progress<Kind>, std::int64_t>),
+    reinterpret_cast<const void*>(&join_pass_kernel<
+                                  small_shape, join_tiles::of_merge_path, Kind, inputs, outputs, less,
+                                  coresident_join_progress<Kind>, std::int64_t>),
     small_shape::threads, small_shape::items_per_thread, "co-resident: small tiles, with room for 8192 rows");
   print_row(
-    count, reinterpret_cast<const void*>(&join_count_kernel<shape, Kind, inputs, less>), shape::threads,
-    shape::items_per_thread, "the kernel that writes, which has the same tiles");
+    count, reinterpret_cast<const void*>(&join_count_kernel<shape, join_tiles::of_merge_path, Kind, inputs, less>),
+    shape::threads, shape::items_per_thread, "the kernel that writes, which has the same tiles");
   print_row(
-    fill, reinterpret_cast<const void*>(&join_fill_kernel<shape, Kind, inputs, outputs, less>), shape::threads,
-    shape::items_per_thread, "the same");
+    fill,
+    reinterpret_cast<const void*>(&join_fill_kernel<shape, join_tiles::of_merge_path, Kind, inputs, outputs, less>),
+    shape::threads, shape::items_per_thread, "the same");
 }
 
 template <class Action>
