@@ -26,16 +26,18 @@ inline constexpr std::int64_t scanned_item_weight = 6;
 /// memory. Tiles have 13 to 23 KiB.
 template <int Bytes>
 using scan_tile_shape = std::conditional_t<
-  Bytes <= 4, tile_shape<256, 13, 8>,
+  Bytes <= 2, tile_shape<256, 15, 6>,
   std::conditional_t<
-    Bytes <= 8, tile_shape<256, 11, 5>,
+    Bytes <= 4, tile_shape<256, 13, 8>,
     std::conditional_t<
-      Bytes <= 16, tile_shape<256, 5, 5>,
+      Bytes <= 8, tile_shape<256, 11, 5>,
       std::conditional_t<
-        Bytes <= 32, tile_shape<128, 3, 8>,
+        Bytes <= 16, tile_shape<256, 5, 5>,
         std::conditional_t<
-          Bytes <= 64, tile_shape<128, 3, 4>,
-          std::conditional_t<Bytes <= 256, tile_shape<128, 1, 3>, tile_shape<32, 1, 8>>>>>>>;
+          Bytes <= 32, tile_shape<128, 3, 8>,
+          std::conditional_t<
+            Bytes <= 64, tile_shape<128, 3, 4>,
+            std::conditional_t<Bytes <= 256, tile_shape<128, 1, 3>, tile_shape<32, 1, 8>>>>>>>>;
 
 /// The shape of tiles of values of type T.
 template <class T>
