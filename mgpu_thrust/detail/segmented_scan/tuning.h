@@ -23,7 +23,7 @@ inline constexpr std::int64_t scanned_item_weight = 6;
 
 /// Shapes of tiles by the size of a value in bytes. A thread has its items in registers, so it has fewer of larger ones,
 /// and each kernel fits without spills. Odd numbers of items spread the threads' first items over the banks of shared
-/// memory. Tiles have 13 to 23 KiB.
+/// memory. Tiles have 12 to 24 KiB, and 4 or 8 of values of 1 or 2 bytes.
 template <int Bytes>
 using scan_tile_shape = std::conditional_t<
   Bytes <= 2, tile_shape<256, 15, 6>,
