@@ -115,7 +115,10 @@ public:
         }
         __nanosleep(20);
       }
-      shared.bits[own] = static_cast<unsigned>(found);
+      if (first + lane < words)
+      {
+        shared.bits[own] = static_cast<unsigned>(found);
+      }
     }
   }
 
