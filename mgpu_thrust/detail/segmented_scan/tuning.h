@@ -30,7 +30,7 @@ using scan_tile_shape = std::conditional_t<
   std::conditional_t<
     Bytes <= 4, tile_shape<256, 13, 8>,
     std::conditional_t<
-      Bytes <= 8, tile_shape<256, 11, 5>,
+      Bytes <= 8, tile_shape<256, 9, 6>,
       std::conditional_t<
         Bytes <= 16, tile_shape<256, 5, 5>,
         std::conditional_t<
@@ -48,8 +48,11 @@ struct segmented_scan_shape : scan_tile_shape<static_cast<int>(sizeof(T))>
   /// The weight of a tile, in units of a segment's end.
   static constexpr std::int64_t weight = scanned_item_weight * base::items;
 
-  /// Prefetch distance of a tile's items and offsets, in tiles: while blocks wait for carries, they load nothing.
-  static constexpr int prefetch_distance = 512;
+  /// Prefetch distance of a tile's items and offsets, in tiles: while blocks wait for carries, they load nothing. The tiles in
+  /// between must stay in the L2 cache. On an H100, int32 in segments of 7 reached 74 % of a copy without prefetches, 81 %
+  /// with a distance of 512, and 68 % with 1024; in segments of one item 89, 81 and 62 %. This distance is about twice the
+  /// latency of memory, and 5 MiB at most.
+  static constexpr int prefetch_distance = 192;
 
   /// Returns the number of tiles.
   MGPU_THRUST_HOST_DEVICE static constexpr std::int64_t tiles(std::int64_t num_items, std::int64_t num_segments)
