@@ -92,21 +92,11 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     return;
   }
 
-  // The last thread loads the ends of the tile that it prefetches together with those of its own: a load that begins later
-  // would hold up a barrier.
   load_balance_point ends[2] = {{0, 0}, {in.num_items, in.num_segments}};
-  load_balance_point later_ends[2];
-  const int later = tile + Shape::prefetch_distance;
-  const bool prefetches = Carries::are_served && threadIdx.x == Shape::threads - 1 && later < tiles;
   if constexpr (Carries::are_served)
   {
     ends[0] = begins[tile];
     ends[1] = begins[tile + 1];
-    if (prefetches)
-    {
-      later_ends[0] = begins[later];
-      later_ends[1] = begins[later + 1];
-    }
   }
   else if (!is_alone)
   {
@@ -119,9 +109,10 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
     .process(
       [&]
       {
-        if (prefetches)
+        const int later = tile + Shape::prefetch_distance;
+        if (Carries::are_served && later < tiles)
         {
-          tile_type::prefetch(scan, in, later_ends);
+          tile_type::prefetch(scan, in, begins + later);
         }
       });
 }

@@ -66,7 +66,7 @@ public:
 
   /// Prefetches the items and the offsets of the tile from begins[0] to begins[1]; called by one thread.
   MGPU_THRUST_DEVICE static void
-  prefetch(const Scan& scan, const segments<Offsets>& in, const load_balance_point (&begins)[2])
+  prefetch(const Scan& scan, const segments<Offsets>& in, const load_balance_point* begins)
   {
     segments_type::prefetch(in, begins[0], begins[1]);
     loader::template prefetch<T>(
@@ -89,8 +89,8 @@ public:
   {
   }
 
-  /// Writes the results of the tile's items. Called by all threads of the block, which call prefetch() while the items
-  /// arrive.
+  /// Writes the results of the tile's items. Called by all threads of the block. One thread calls prefetch() while the
+  /// items arrive.
   template <class Prefetch>
   MGPU_THRUST_DEVICE void process(Prefetch prefetch)
   {
@@ -117,8 +117,11 @@ public:
     loader load(shared_.loading, 1);
     const staged_t<T>* const items =
       load.template load<T>(detail::values_from<T>(scan_.input + begin_), segments_.count, shared_.values);
-    prefetch();
-    loader::sync_since_construction(); // marks are cleared, and no thread waits for the load's edges
+    if (threadIdx.x == Shape::threads - 1)
+    {
+      prefetch();
+    }
+    __syncthreads();
     segments_.mark_starts(marks);
     load.wait();
 

@@ -99,13 +99,6 @@ public:
     NV_IF_TARGET(NV_PROVIDES_SM_90, (begin_bulk_copies(loads);))
   }
 
-  /// Makes what threads wrote to shared memory before they constructed the loader visible to all. Called by all threads of the
-  /// block: a barrier, but from sm_90 on the constructor was one.
-  MGPU_THRUST_DEVICE static void sync_since_construction()
-  {
-    NV_IF_ELSE_TARGET(NV_PROVIDES_SM_90, (static_cast<void>(0);), (__syncthreads();))
-  }
-
   /// Starts to load `count` elements, and returns a pointer to the first in the buffer `to`, which is aligned to
   /// load_granule<Value>.
   template <class Value, class Iterator>
