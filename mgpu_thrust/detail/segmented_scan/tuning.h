@@ -26,7 +26,7 @@ inline constexpr std::int64_t scanned_item_weight = 6;
 /// memory. Tiles have 12 to 24 KiB, and 4 or 8 of values of 1 or 2 bytes.
 template <int Bytes>
 using scan_tile_shape = std::conditional_t<
-  Bytes <= 2, tile_shape<256, 15, 5>,
+  Bytes <= 2, tile_shape<256, 15, 6>,
   std::conditional_t<
     Bytes <= 4, tile_shape<256, 13, 8>,
     std::conditional_t<
