@@ -110,7 +110,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
       [&]
       {
         const int later = tile + Shape::prefetch_distance;
-        if (Carries::are_served && later < tiles)
+        if (Carries::are_served && later < tiles && Shape::prefetches(in.num_items, in.num_segments))
         {
           tile_type::prefetch(scan, in, begins + later);
         }
