@@ -417,10 +417,11 @@ void check_guided_bounds(std::vector<Key> haystack, Compare comp)
   for (const Key needle : needles)
   {
     const auto bounds = std::equal_range(haystack.begin(), haystack.end(), needle, comp);
-    ASSERT_EQ(
-      mgpu::detail::lower_bound_in_haystack(haystack.begin(), count, needle, comp), bounds.first - haystack.begin());
-    ASSERT_EQ(
-      mgpu::detail::upper_bound_in_haystack(haystack.begin(), count, needle, comp), bounds.second - haystack.begin());
+    const auto lower = [&](const Key& x) { return comp(x, needle); };
+    const auto upper = [&](const Key& x) { return !comp(needle, x); };
+    const auto first = haystack.begin();
+    ASSERT_EQ(mgpu::detail::guided_partition_point(first, count, needle, lower), bounds.first - first);
+    ASSERT_EQ(mgpu::detail::guided_partition_point(first, count, needle, upper), bounds.second - first);
   }
 }
 
@@ -464,6 +465,18 @@ TEST(Agents, GuidedSearches)
   infinite.resize(6000, -infinity);
   infinite.resize(9000, 1.0f);
   check_guided_bounds(infinite, ::cuda::std::less<>{});
+
+  // A haystack that is long enough to be guided.
+  const thrust::counting_iterator<std::int64_t> numbers(-7);
+  const std::int64_t count = std::int64_t{1} << 40;
+  for (const std::int64_t needle : {std::int64_t{-8}, std::int64_t{-7}, count / 3, count - 8, count})
+  {
+    const std::int64_t bound = std::min(std::max(needle + 7, std::int64_t{0}), count);
+    EXPECT_EQ(mgpu::detail::lower_bound_in_haystack(numbers, count, needle, ::cuda::std::less<>{}), bound);
+    EXPECT_EQ(
+      mgpu::detail::upper_bound_in_haystack(numbers, count, needle, ::cuda::std::less<>{}),
+      std::min(bound + (needle >= -7), count));
+  }
 
   // An order by other values, and elements of another type, are bisected.
   const auto by_digit = [](int x, int y) { return x % 10 < y % 10; };

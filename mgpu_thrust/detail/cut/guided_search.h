@@ -53,6 +53,10 @@ MGPU_THRUST_HOST_DEVICE inline int clamp_to_int(float value, int largest)
 /// and neighbouring needles share the elements that bisection reads.
 inline constexpr std::int64_t max_guided_elements = 1 << 11;
 
+/// Shorter ranges are bisected: 2^12 needles in as many int32 would take 12.1 us instead of 10.6, 2^16 13.1 instead of
+/// 11.9, as caches hold what they read (H100).
+inline constexpr std::int64_t max_unguided_haystack = 1 << 20;
+
 /// Elements that one line of the cache holds need no guide.
 inline constexpr int min_guided_elements = 16;
 
@@ -157,13 +161,13 @@ lower_bound_in_haystack(Iterator haystack, std::int64_t count, const Key& needle
 {
   if constexpr (is_number_order<Compare, std::decay_t<element_t<Iterator>>, Key>)
   {
-    return detail::guided_partition_point(
-      haystack, count, needle, [&](const Key& value) { return comp(value, needle); });
+    if (count > max_unguided_haystack)
+    {
+      return detail::guided_partition_point(
+        haystack, count, needle, [&](const Key& value) { return comp(value, needle); });
+    }
   }
-  else
-  {
-    return detail::lower_bound(haystack, std::int64_t{0}, count, needle, comp);
-  }
+  return detail::lower_bound(haystack, std::int64_t{0}, count, needle, comp);
 }
 
 /// upper_bound() in [0, count) of a haystack that may be long.
@@ -174,13 +178,13 @@ upper_bound_in_haystack(Iterator haystack, std::int64_t count, const Key& needle
 {
   if constexpr (is_number_order<Compare, std::decay_t<element_t<Iterator>>, Key>)
   {
-    return detail::guided_partition_point(
-      haystack, count, needle, [&](const Key& value) { return !comp(needle, value); });
+    if (count > max_unguided_haystack)
+    {
+      return detail::guided_partition_point(
+        haystack, count, needle, [&](const Key& value) { return !comp(needle, value); });
+    }
   }
-  else
-  {
-    return detail::upper_bound(haystack, std::int64_t{0}, count, needle, comp);
-  }
+  return detail::upper_bound(haystack, std::int64_t{0}, count, needle, comp);
 }
 
 } // namespace detail

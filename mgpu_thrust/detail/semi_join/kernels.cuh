@@ -131,7 +131,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shape::threads, Shape::blocks_per_mult
   Inputs given, Output output, Compare comp, int tiles, const tile_begin* begins, Offsets offsets, Count* count)
 {
   using inputs_type = sized_t<Inputs>;
-  using stage = tile_stage<Shape::threads, Shape::items + 2, inputs_type>;
+  using stage = tile_stage<Shape::threads, Shape::items + 2, inputs_type, false>;
   using block_search = BlockSortedSearch<Shape::threads, Shape::items + 1>;
   __shared__ typename stage::storage shared_keys;
   __shared__ typename block_search::TempStorage shared_search;

@@ -39,7 +39,7 @@ enum class set_operation_path
   /// bisection_shape::threads} elements of the shorter range
   /// Kernels: bisection_kernel; before it read_sizes_kernel, if sizes are deferred
   /// Launches: 1, after a cudaMemsetAsync; 2, if sizes are deferred
-  /// Why: for an intersection of 2^20 with 2^28 int32 a caller waits 190 us, for tiles 439 (H100)
+  /// Why: for an intersection of 2^20 with 2^28 int32 a caller waits 95 us, for tiles 439 (H100)
   bisect_with_served_offsets,
 
   /// The blocks of a co-resident grid cut a tile each, and wait for the counts of all others.

@@ -64,7 +64,8 @@ struct set_operation_plan
   static constexpr int steps = block_operation::steps;
   static constexpr int read_keys = Shape::items + 3 + steps;
   static constexpr int kept_keys = items_are_keys || !writes ? Shape::threads * steps + 2 : 0;
-  using stage = tile_stage<Shape::threads, (read_keys > kept_keys ? read_keys : kept_keys), Inputs>;
+  static constexpr bool spares_first_warp = Operation::keeps_unmatched_a || Operation::keeps_unmatched_b;
+  using stage = tile_stage<Shape::threads, (read_keys > kept_keys ? read_keys : kept_keys), Inputs, spares_first_warp>;
 
   /// Shared memory for the survivors' indices in the tile. Matches are at most half of the tile. Survivors of A alone
   /// rarely are more: then they are written in turns, as room for another resident tile is worth more. (With values to

@@ -77,9 +77,8 @@ private:
 /// Loads ranges into shared memory, by all `Threads` threads of a block. Trivially copyable values that are read
 /// through pointers do not pass through registers: from sm_90 on a bulk copy (TMA) loads them, before that asynchronous
 /// copies of 16 bytes. Addresses in shared memory equal those in global memory modulo 16. A warp copies the bytes before
-/// the first 16-byte boundary and after the last: one of its own for each load, if there are as many, and not the warp
-/// that starts bulk copies, so that no load waits for the one before. Other elements are read one by one, as are wide
-/// ones whose memory is not aligned to 16 bytes.
+/// the first 16-byte boundary and after the last, the edges. Other elements are read one by one, as are wide ones whose
+/// memory is not aligned to 16 bytes.
 template <int Threads>
 class tile_loader
 {
@@ -91,10 +90,13 @@ public:
     bulk_barrier barrier;
   };
 
-  /// Prepares for `loads` loads; called by all threads of the block. The storage must not be in use.
-  MGPU_THRUST_DEVICE tile_loader(storage& shared, int loads)
+  /// Prepares for `loads` loads; called by all threads of the block. The storage must not be in use. If `spares_first_warp`,
+  /// another warp copies the edges of each load, so that no bulk copy, which the first warp starts, waits for the edges
+  /// of the load before.
+  MGPU_THRUST_DEVICE tile_loader(storage& shared, int loads, bool spares_first_warp = false)
       : shared_(shared)
       , thread_(static_cast<int>(threadIdx.x))
+      , spares_first_warp_(spares_first_warp)
   {
     NV_IF_TARGET(NV_PROVIDES_SM_90, (begin_bulk_copies(loads);))
   }
@@ -194,11 +196,14 @@ private:
     }
   }
 
-  /// Returns the warp that copies what lies outside the 16-byte boundaries of the next range: each but the first in turn.
+  /// Returns the warp that copies the edges of the next load: the first; or each other in turn, if there is one.
   MGPU_THRUST_DEVICE int next_edge_warp()
   {
     constexpr int warps = Threads / 32;
-    edge_warp_ = edge_warp_ + 1 < warps ? edge_warp_ + 1 : warps > 1;
+    if (spares_first_warp_)
+    {
+      edge_warp_ = edge_warp_ + 1 < warps ? edge_warp_ + 1 : warps > 1;
+    }
     return edge_warp_;
   }
 
@@ -253,6 +258,7 @@ private:
 
   storage& shared_;
   int thread_;
+  bool spares_first_warp_;
   int edge_warp_ = 0;
 };
 
