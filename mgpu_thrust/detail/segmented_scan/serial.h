@@ -106,7 +106,7 @@ MGPU_THRUST_HOST_DEVICE Output scan_segment(Scan& scan, Output output, std::int6
   if constexpr (Scan::has_init)
   {
     T value = scan.init;
-    output = detail::scan_items(scan, value, output, begin, end);
+    detail::reassign(output, detail::scan_items(scan, value, output, begin, end));
     keep(static_cast<T&&>(value));
   }
   else
@@ -114,7 +114,7 @@ MGPU_THRUST_HOST_DEVICE Output scan_segment(Scan& scan, Output output, std::int6
     T value = scan.item(begin);
     *output = value;
     ++output;
-    output = detail::scan_items(scan, value, output, begin + 1, end);
+    detail::reassign(output, detail::scan_items(scan, value, output, begin + 1, end));
     keep(static_cast<T&&>(value));
   }
   return output;
@@ -141,7 +141,7 @@ MGPU_THRUST_HOST_DEVICE Output scan_segments(
   {
     const std::int64_t tail = segment + 1 < segment_end ? in.offset(segment + 1) : end;
     const std::int64_t stop = detail::clamp_index(tail, begin, end);
-    output = detail::scan_segment(scan, output, begin, stop, keep_nothing{});
+    detail::reassign(output, detail::scan_segment(scan, output, begin, stop, keep_nothing{}));
     begin = stop;
   }
   return output;
