@@ -95,7 +95,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param exec                       execution policy
 /// @param first,last                 the items
-/// @param offsets_first,offsets_last the segments' offsets, one for each
+/// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last, or all
 /// @param result                     start of the output, of one element for each item; may be `first`
 /// @param op                         associative operator
 /// @return the end of the output
@@ -148,7 +148,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_inclusive_scan(
 ///
 /// @param exec                       execution policy
 /// @param first,last                 the items
-/// @param offsets_first,offsets_last the segments' offsets, one for each
+/// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last, or all
 /// @param result                     start of the output, of one element for each item; may be `first`
 /// @param init                       leftmost operand in every segment
 /// @param op                         associative operator
@@ -216,7 +216,7 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_inclusive_scan(
 ///
 /// @param exec                       execution policy
 /// @param first,last                 the items
-/// @param offsets_first,offsets_last the segments' offsets, one for each
+/// @param offsets_first,offsets_last the segments' offsets, one for each: of n + 1, as in CSR, all but the last, or all
 /// @param result                     start of the output, of one element for each item; may be `first`
 /// @param init                       result of the first item of every segment; its type is the accumulator type
 /// @param op                         associative operator

@@ -59,33 +59,35 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// }
 /// @endcode
 ///
+/// @param d_temp_storage     device memory, or nullptr to query its size
+/// @param temp_storage_bytes its size in bytes: for each tile 16 and four times the size of a value, and some more; few
+///                           bytes for one tile
+/// @param items              random-access iterator to the num_items elements to scan
+/// @param num_items          number of items: an integer, 0 or more, or a mgpu::deferred, which is read when the work is
+///                           executed
+/// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
+///                           0: where the segments start
+/// @param num_segments       number of segments, likewise; 1 or more if there are items: n if there are n + 1
+///                           offsets, as CUB has them. If deferred sizes say that there are items and no segment,
+///                           there are no items
+/// @param result             random-access iterator for num_items values; may be `items`. Otherwise it must not overlap
+///                           the inputs
+/// @param init               InclusiveScanInit and ExclusiveScan only: leftmost operand in every segment. The accumulator
+///                           type, in ExclusiveScan that of init, must be trivially copyable
+/// @param op                 associative; device code calls it from many threads at once, each of which has a copy
+/// @param stream             where the work is queued
+/// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
+///         more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
+///         launch. After an error nothing was written
+///
+/// Offsets are not checked. If they are wrong, results are unspecified, but nothing outside is read or written.
+/// O(num_items + num_segments) work, and a search of the offsets for each tile.
+///
 /// Source: S. Sengupta, M. Harris, Y. Zhang, J. D. Owens: "Scan Primitives for GPU Computing" (2007), for what is
 /// computed; the method is ours.
 struct DeviceSegmentedScan
 {
   /// Queues segmented_inclusive_scan of segmented_scan.h.
-  ///
-  /// @param d_temp_storage     device memory, or nullptr to query its size
-  /// @param temp_storage_bytes its size in bytes: for each tile 16 and four times the size of a value, and some more; few
-  ///                           bytes for one tile
-  /// @param items              random-access iterator to the num_items elements to scan
-  /// @param num_items          number of items: an integer, 0 or more, or a mgpu::deferred, which is read when the work is
-  ///                           executed
-  /// @param offsets            random-access iterator to integers in ascending order from 0 to num_items, the first one
-  ///                           0: where the segments start
-  /// @param num_segments       number of segments, likewise; 1 or more if there are items: n if there are n + 1
-  ///                           offsets, as CUB has them. If deferred sizes say that there are items and no segment,
-  ///                           there are no items
-  /// @param result             random-access iterator for num_items values; may be `items`. Otherwise it must not overlap
-  ///                           the inputs
-  /// @param op                 associative; device code calls it from many threads at once, each of which has a copy
-  /// @param stream             where the work is queued
-  /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if there are items and no segment, if they are
-  ///         more than a grid of 2^31 - 1 tiles takes, or if temp_storage_bytes is too small; else the error of a
-  ///         launch. After an error nothing was written
-  ///
-  /// Offsets are not checked. If they are wrong, results are unspecified, but nothing outside is read or written.
-  /// O(num_items + num_segments) work, and a search of the offsets for each tile.
   template <class Items, class NumItems, class Offsets, class NumSegments, class Result, class BinaryOp>
   [[nodiscard]] static cudaError_t InclusiveScan(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,
@@ -97,8 +99,7 @@ struct DeviceSegmentedScan
       detail::no_count, stream);
   }
 
-  /// Queues segmented_inclusive_scan with `init`, the leftmost operand in every segment. The accumulator type must be
-  /// trivially copyable. Other parameters, errors and complexity are those of InclusiveScan.
+  /// Queues segmented_inclusive_scan with `init`.
   template <class Items, class NumItems, class Offsets, class NumSegments, class Result, class Init, class BinaryOp>
   [[nodiscard]] static cudaError_t InclusiveScanInit(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,
@@ -111,8 +112,7 @@ struct DeviceSegmentedScan
       detail::no_count, stream);
   }
 
-  /// Queues segmented_exclusive_scan of segmented_scan.h. T, the type of `init`, must be trivially copyable. Other
-  /// parameters, errors and complexity are those of InclusiveScan.
+  /// Queues segmented_exclusive_scan of segmented_scan.h.
   template <class Items, class NumItems, class Offsets, class NumSegments, class Result, class T, class BinaryOp>
   [[nodiscard]] static cudaError_t ExclusiveScan(
     void* d_temp_storage, std::size_t& temp_storage_bytes, Items items, NumItems num_items, Offsets offsets,
