@@ -6,6 +6,7 @@
 /// Checks of the sizes of a job, which algorithms do before they start.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -99,6 +100,21 @@ public:
       [=] { return text(num_items, " items, and no segment that they belong to"); });
     require<std::length_error>(
       fits(num_items, num_segments), [] { return "more than 2^63 - 1 items and segments together"; });
+  }
+
+  /// The same of an input in segments, whose sizes may be deferred: these only fit 64 bits together.
+  template <class Segments>
+  void input_in_segments(const Segments& in)
+  {
+    if constexpr (is_deferred_v<Segments>)
+    {
+      sizes_of_two("the items", in.num_items, "the offsets", in.num_segments);
+    }
+    else
+    {
+      size("the input", in.num_items);
+      segment_counts(in.num_items, in.num_segments);
+    }
   }
 
   /// A join has no more rows than 64 bits can count: `rows` is 2^63 - 1 if it has.

@@ -213,5 +213,19 @@ MGPU_THRUST_HOST_DEVICE void check_index_type()
     "mgpu_thrust: indices, positions and offsets must be integers");
 }
 
+/// Asserts at compile time that the items of segments can be combined, and the results written. Operands has the `input`,
+/// the operator `op`, and the value_type that it combines.
+template <class Backend, class Operands, class Output, class Offsets>
+MGPU_THRUST_HOST_DEVICE void check_segment_operands()
+{
+  using input = decltype(Operands::input);
+  using T = typename Operands::value_type;
+  detail::check_iterators<Backend, Output, input, Offsets>();
+  detail::check_index_type<Offsets>();
+  detail::check_results<Backend, Output, T>();
+  detail::check_device_call<Backend, device_read<input, T>>();
+  detail::check_device_call<Backend, device_reduction<T, decltype(Operands::op)>>();
+}
+
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

@@ -83,25 +83,11 @@ struct segmented_reduce_job : job_base
   template <class Backend>
   MGPU_THRUST_HOST_DEVICE static void check_types()
   {
-    using input = decltype(Reduction::input);
-    using T = typename Reduction::value_type;
-    detail::check_iterators<Backend, Output, input, offsets_type>();
-    detail::check_index_type<offsets_type>();
-    detail::check_results<Backend, Output, T>();
-    detail::check_device_call<Backend, device_read<input, T>>();
-    detail::check_device_call<Backend, device_reduction<T, decltype(Reduction::op)>>();
+    detail::check_segment_operands<Backend, Reduction, Output, offsets_type>();
   }
   void check_sizes(size_checks& check) const
   {
-    if constexpr (is_deferred_v<Segments>)
-    {
-      check.sizes_of_two("the items", in.num_items, "the offsets", in.num_segments);
-    }
-    else
-    {
-      check.size("the input", in.num_items);
-      check.segment_counts(in.num_items, in.num_segments);
-    }
+    check.input_in_segments(in);
   }
   template <class Check>
   void check_preconditions([[maybe_unused]] const Check& check) const
