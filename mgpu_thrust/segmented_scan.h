@@ -49,7 +49,7 @@
 /// memory back before that, so it must allocate in stream order. (The checked mode waits.)
 ///
 /// **Temporary storage.** None on the calling thread. Otherwise from the policy's allocator: a value of T and some bytes
-/// for each piece of a CPU worker; on a GPU 16 bytes and four times the size of a T for each tile, or none if all is one
+/// for each piece of a CPU worker; on a GPU 16 bytes and twice the size of a T for each tile, or none if all is one
 /// tile. A tile has up to 3328 items of 4 bytes, and fewer of larger ones: 12 to 24 KiB.
 ///
 /// **Aliasing.** The output may be the input: `result == first`. Otherwise it must not overlap the input, and never the

@@ -60,7 +60,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// @param d_temp_storage     device memory, or nullptr to query its size
-/// @param temp_storage_bytes its size in bytes: for each tile 16 and four times the size of a value, and some more; few
+/// @param temp_storage_bytes its size in bytes: for each tile 16 and twice the size of a value, and some more; few
 ///                           bytes for one tile
 /// @param items              random-access iterator to the num_items elements to scan
 /// @param num_items          number of items: an integer, 0 or more, or a mgpu::deferred, which is read when the work is

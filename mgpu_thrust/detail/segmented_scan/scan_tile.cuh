@@ -214,7 +214,7 @@ private:
     {
       if (threadIdx.x < 32 && __shfl_sync(~0u, own.starts & 1, 0) == 0)
       {
-        carries_.wait(tile_, shared_.carry);
+        carries_.wait(tile_, shared_.carry, op_);
       }
       __syncthreads();
     }

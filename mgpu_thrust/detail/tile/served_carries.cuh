@@ -19,12 +19,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The carries of the tiles of a grid. A tile posts what it hands on and waits for its carry; the first block of the grid,
-/// the serving block, turns the one into the other. As that block is resident before all others, tiles may wait for it.
+/// The carries of the tiles of a grid. A tile posts what it hands on, and combines its carry of what the tiles before it in
+/// its group have posted, and of what is before the group; 32 tiles are a group. The first block of the grid, the serving
+/// block, combines groups. As it is resident before all others, tiles may wait for it.
 ///
-/// Carries are the same whenever tiles post, as the tree of their combination is fixed. 32 tiles are a group: a warp scans
-/// it, one tile a lane, by Kogge and Stone's network, where a lane's result depends on no later lane. So the carries of
-/// the first tiles are computed, by the same operations, before the last tiles post. Groups are combined from the left:
+/// Carries are the same whenever tiles post, as the tree of their combination is fixed. A warp scans a group, one tile a
+/// lane, by Kogge and Stone's network, where a lane's result depends on no later lane: so a tile that scans the part of the
+/// group before it gets what a scan of the whole group gives. Groups are combined from the left:
 ///
 ///     carry of a tile = (carry of its group's first tile) op (scan of the tiles before it in the group)
 ///
@@ -38,6 +39,7 @@ class served_carries
 {
   using word = std::uint64_t;
   using atomic_word = ::cuda::atomic_ref<word, ::cuda::thread_scope_device>;
+  using mail_word = ::cuda::atomic_ref<word, ::cuda::thread_scope_block>;
   static constexpr int words = (static_cast<int>(sizeof(T)) + 3) / 4;
   static constexpr int group = carry_group;
   using part = carried_part<T>;
@@ -49,31 +51,25 @@ public:
   /// A carry in shared memory.
   using storage = carry_storage<T>;
 
-  /// What is before a group, in shared memory.
-  struct mail
-  {
-    storage value;
-    carried kind;
-    int group; ///< the group that is meant
-  };
-
-  /// The shared memory of a serving block of Threads threads: mail for two groups a warp. The warp of a group has read
-  /// its mail before it hands its next group on, and that is before anything else is stored in its place.
+  /// The shared memory of a serving block of Threads threads. What is before a group is sent to its warp by the warp of the
+  /// group before, in words as all carries, which are taken out by exchanging them for 0. A warp has done that before it
+  /// sends to the next, so its mail is empty when the next arrives.
   template <int Threads>
   struct serving_storage
   {
-    mail mails[2 * Threads / 32];
+    word mails[Threads / 32][words];
+    storage before[Threads / 32];
   };
 
   /// Returns the bytes of storage for `tiles` tiles.
   static std::size_t bytes(std::int64_t tiles)
   {
-    return 2 * static_cast<std::size_t>(padded_words(tiles)) * sizeof(word);
+    return static_cast<std::size_t>(padded_words(tiles) + padded_words(groups_of(tiles))) * sizeof(word);
   }
   served_carries(void* storage, std::int64_t tiles)
       : posted_(static_cast<word*>(storage))
       , carries_(posted_ + padded_words(tiles))
-      , words_(2 * padded_words(tiles))
+      , words_(padded_words(tiles) + padded_words(groups_of(tiles)))
   {
   }
 
@@ -95,30 +91,51 @@ public:
 
   /// Waits for the carry of a tile, and stores it to shared memory, for the time after a barrier; called by a full warp, for
   /// a tile after the first.
-  MGPU_THRUST_DEVICE void wait(int tile, storage& shared) const
+  template <class Op>
+  MGPU_THRUST_DEVICE void wait(int tile, storage& shared, Op& op) const
   {
     const int lane = static_cast<int>(threadIdx.x % 32);
-#pragma unroll
-    for (int first = 0; first < words; first += 32)
+    const int number = tile / group;
+    const int before = tile % group; // tiles of the group before this one
+
+    // 1. If a segment starts in the tile before, its post is the carry.
+    if (wait_for_words(posted_, tile - 1, shared) == carried::restarted)
     {
-      const int own = (min) (first + lane, words - 1);
-      word found = 0;
+      return;
+    }
+
+    // 2. Scan what the tiles of the group before this one hand on. Tiles before the last start do not matter.
+    part scanned;
+    int last_start = -1;
+    if (before > 0)
+    {
       while (true)
       {
-        // If a segment starts in the previous tile, that one's post is the carry.
-        const word before = load(posted_, tile - 1, own);
-        found = load(carries_, tile, own);
-        found = found == 0 && kind_of(before) == carried::restarted ? before : found;
-        if (__all_sync(~0u, found != 0))
+        scanned = read_posted(number * group + (min) (lane, before - 1));
+        const bool is_there = lane < before;
+        const unsigned missing = __ballot_sync(~0u, is_there && scanned.kind == carried::unknown);
+        last_start = 31 - __clz(static_cast<int>(__ballot_sync(~0u, is_there && scanned.kind == carried::restarted)));
+        scanned.kind = is_there && scanned.kind != carried::unknown ? scanned.kind : carried::nothing;
+        if (missing == 0 || 31 - __clz(static_cast<int>(missing)) < last_start)
         {
           break;
         }
         __nanosleep(20);
       }
-      if (first + lane < words)
-      {
-        shared.bits[own] = static_cast<unsigned>(found);
-      }
+      detail::scan_carried(scanned, op);
+    }
+
+    // 3. Combine that with what is before the group.
+    carried kind = carried::nothing;
+    if (last_start < 0)
+    {
+      kind = wait_for_words(carries_, number, shared);
+    }
+    __syncwarp();
+    if (before > 0 && lane == before - 1)
+    {
+      const part carry = detail::combine_carried(kind, shared.value(), scanned, op);
+      std::memcpy(shared.bits, &carry.value, sizeof(T));
     }
   }
 
@@ -129,59 +146,68 @@ public:
     constexpr int warps = Threads / 32;
     const int warp = static_cast<int>(threadIdx.x / 32);
     const int lane = static_cast<int>(threadIdx.x % 32);
-    const auto mail_of = [&](int number) -> mail& { return shared.mails[number % (2 * warps)]; };
-    if (threadIdx.x < 2 * warps)
+    for (int i = static_cast<int>(threadIdx.x); i < warps * words; i += Threads)
     {
-      shared.mails[threadIdx.x].group = threadIdx.x == 0 ? 0 : -1;
-      shared.mails[threadIdx.x].kind = carried::nothing;
+      shared.mails[i / words][i % words] = 0;
+    }
+    if (threadIdx.x == 0)
+    {
+      const T unspecified{};
+      put(carries_, 0, carried::nothing, unspecified);
     }
     __syncthreads();
+    const storage& before = shared.before[warp];
 #pragma unroll 1
-    for (int number = warp; number < (tiles + group - 1) / group; number += warps)
+    for (int number = warp; number * group < tiles - group; number += warps)
     {
-      const int tile = number * group + lane;
-      const mail& before = mail_of(number);
-      int published = 0; // lanes whose carries are; one more if the group's is handed on
-#pragma unroll 1
-      while (published <= group)
+      // 1. Wait until all tiles of the group have posted.
+      part scanned = read_posted(number * group + lane);
+      while (__any_sync(~0u, scanned.kind == carried::unknown))
       {
-        // 1. Read what is posted. (Registers for what is read again would be too many for large values.)
-        part scanned = read_posted((min) (tile, tiles - 1));
-        const bool is_missing = tile < tiles && scanned.kind == carried::unknown;
-        const unsigned missing = __ballot_sync(~0u, is_missing);
-        const int ready = missing == 0 ? group : __ffs(static_cast<int>(missing)) - 1;
-        if (ready < published)
-        {
-          __nanosleep(20);
-          continue;
-        }
-
-        // 2. Scan. Missing lanes are as if they handed nothing on; no lane before them depends on that.
-        scanned.kind = is_missing || tile >= tiles ? carried::nothing : scanned.kind;
-        detail::scan_carried(scanned, op);
-        receive(before, number);
-
-        // 3. Hand the whole group on.
-        if (ready == group && lane == group - 1)
-        {
-          send(
-            mail_of(number + 1), number + 1, detail::combine_carried(before.kind, before.value.value(), scanned, op));
-        }
-
-        // 4. Publish what is ready: the carry of the first missing lane is, too.
-        scanned = detail::shuffle_carried(scanned, 1);
-        scanned.kind = lane == 0 ? carried::nothing : scanned.kind;
-        if (published <= lane && lane <= ready && tile < tiles)
-        {
-          const part carry = detail::combine_carried(before.kind, before.value.value(), scanned, op);
-          put(carries_, tile, carry.kind, carry.value);
-        }
-        published = ready + 1;
+        __nanosleep(20);
+        scanned = read_posted(number * group + lane);
       }
+
+      // 2. Scan, combine with what is before the group, and hand it on: to the next group's warp, and to its tiles.
+      detail::scan_carried(scanned, op);
+      const carried kind = number == 0 ? carried::nothing : receive(shared.mails[warp], shared.before[warp]);
+      if (lane == group - 1)
+      {
+        const part carry = detail::combine_carried(kind, before.value(), scanned, op);
+        send(shared.mails[(warp + 1) % warps], carry);
+        put(carries_, number + 1, carry.kind, carry.value);
+      }
+      __syncwarp();
     }
   }
 
 private:
+  MGPU_THRUST_HOST_DEVICE static std::int64_t groups_of(std::int64_t tiles)
+  {
+    return ::cuda::ceil_div(tiles, std::int64_t{group});
+  }
+  /// Waits for the words of a value, stores the value to shared memory, and returns its kind; called by a full warp.
+  MGPU_THRUST_DEVICE carried wait_for_words(word* all, int index, storage& shared) const
+  {
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    carried kind = carried::unknown;
+#pragma unroll
+    for (int first = 0; first < words; first += 32)
+    {
+      const int own = (min) (first + lane, words - 1);
+      word found = 0;
+      while (__any_sync(~0u, (found = load(all, index, own)) == 0))
+      {
+        __nanosleep(20);
+      }
+      if (first + lane < words)
+      {
+        shared.bits[own] = static_cast<unsigned>(found);
+      }
+      kind = kind_of(found);
+    }
+    return kind;
+  }
   MGPU_THRUST_HOST_DEVICE static std::int64_t padded_words(std::int64_t tiles)
   {
     return ::cuda::ceil_div(tiles, std::int64_t{group}) * group * words;
@@ -201,16 +227,23 @@ private:
     return static_cast<carried>(from >> 32);
   }
 
-  MGPU_THRUST_DEVICE static void put(word* to, int tile, carried kind, const T& value)
+  /// Calls store(i, word) for each word of a value.
+  template <class Store>
+  MGPU_THRUST_DEVICE static void put_words(carried kind, const T& value, Store store)
   {
     unsigned bits[words] = {};
     std::memcpy(bits, &value, sizeof(T));
 #pragma unroll
     for (int i = 0; i < words; ++i)
     {
-      atomic_word(to[index_of(tile, i)])
-        .store(word{static_cast<unsigned>(kind)} << 32 | bits[i], ::cuda::memory_order_relaxed);
+      store(i, word{static_cast<unsigned>(kind)} << 32 | bits[i]);
     }
+  }
+  MGPU_THRUST_DEVICE static void put(word* to, int tile, carried kind, const T& value)
+  {
+    put_words(
+      kind, value,
+      [&](int i, word bits) { atomic_word(to[index_of(tile, i)]).store(bits, ::cuda::memory_order_relaxed); });
   }
   /// Reads what a tile hands on; it is unknown until all its words are posted.
   MGPU_THRUST_DEVICE part read_posted(int tile) const
@@ -229,21 +262,37 @@ private:
     return found;
   }
 
-  /// Hands what is before a group on to its warp; called by one thread.
-  MGPU_THRUST_DEVICE static void send(mail& to, int number, const part& carry)
+  /// Sends what is before a group to its warp; called by one thread.
+  MGPU_THRUST_DEVICE static void send(word (&mail)[words], const part& carry)
   {
-    std::memcpy(to.value.bits, &carry.value, sizeof(T));
-    to.kind = carry.kind;
-    ::cuda::atomic_ref<int, ::cuda::thread_scope_block>(to.group).store(number, ::cuda::memory_order_release);
+    put_words(
+      carry.kind, carry.value,
+      [&](int i, word bits) { mail_word(mail[i]).exchange(bits, ::cuda::memory_order_relaxed); });
   }
-  /// Waits for that.
-  MGPU_THRUST_DEVICE static void receive(const mail& from, int number)
+  /// Waits for that, stores the value, and returns its kind; called by a full warp.
+  MGPU_THRUST_DEVICE static carried receive(word (&mail)[words], storage& to)
   {
-    const ::cuda::atomic_ref<int, ::cuda::thread_scope_block> group(const_cast<int&>(from.group));
-    while (group.load(::cuda::memory_order_acquire) != number)
+    const int lane = static_cast<int>(threadIdx.x % 32);
+    word found = 0;
+#pragma unroll
+    for (int first = 0; first < words; first += 32)
     {
-      __nanosleep(20);
+      const bool has_word = first + lane < words;
+      found = 0;
+      while (__any_sync(~0u, has_word && found == 0))
+      {
+        if (has_word && found == 0)
+        {
+          found = mail_word(mail[first + lane]).exchange(0, ::cuda::memory_order_relaxed);
+        }
+      }
+      if (has_word)
+      {
+        to.bits[first + lane] = static_cast<unsigned>(found);
+      }
     }
+    __syncwarp();
+    return static_cast<carried>(__shfl_sync(~0u, static_cast<unsigned>(kind_of(found)), 0));
   }
 
   word* posted_;
