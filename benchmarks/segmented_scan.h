@@ -14,8 +14,9 @@
 #include <mgpu_thrust/segmented_scan.h>
 
 #include <thrust/copy.h>
-#include <thrust/functional.h>
 #include <thrust/scan.h>
+
+#include <cuda/std/functional>
 
 #include <cstdint>
 #include <tuple>
@@ -149,7 +150,7 @@ struct thrust_segmented_scan
   static void run(Operation, Op, const Policy& policy, const segmented_arguments<Op>& in)
   {
     const std::int32_t* const keys = in.segments_of_items;
-    const thrust::equal_to<std::int32_t> is_same{};
+    const ::cuda::std::equal_to<> is_same{};
     const typename Op::function function{};
     if constexpr (Operation::is_inclusive)
     {
