@@ -6,8 +6,8 @@
 Takes what --benchmark_out wrote, with or without the single repetitions. The entries of all files are taken together;
 of two results of one benchmark on one machine the later file's counts. For each machine, and on a CPU for each number
 of workers with the serial peers beside it, these are written if the entries allow, for set operations and merges; and
-the same with sorted_search_, semi_join_, join_, bulk_, load_balance_, segmented_reduce_, sort_, locality_sort_ and
-segmented_sort_ in their names for the other families:
+the same with sorted_search_, semi_join_, join_, bulk_, load_balance_, segmented_reduce_, segmented_scan_, sort_,
+locality_sort_ and segmented_sort_ in their names for the other families:
 
   *_throughput_FORM_TYPES.svg     GB/s against n; uniform keys, or segments by a power law
   *_types.svg                     percent of a copy for each form and types; for the same, the largest n that has most
@@ -46,8 +46,9 @@ ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_diffe
          "sorted_search", "semi_join", "anti_join", "inner_join", "left_join", "right_join", "full_join",
          "bulk_remove", "bulk_insert", "load_balancing_search", "interval_expand", "interval_gather",
          "interval_gather_shuffled", "interval_scatter", "interval_move", "segmented_reduce", "segmented_reduce_plan",
-         "segmented_sort", "stable_sort", "locality_sort", "keys", "by_key", "rows", "size", "mgpu",
-         "mgpu_stable_sort", "thrust", "thrust_by_digits", "cub", "pstl", "std"]
+         "segmented_inclusive_scan", "segmented_exclusive_scan", "segmented_sort", "stable_sort",
+         "locality_sort", "keys", "by_key", "rows", "size", "mgpu", "mgpu_stable_sort", "thrust",
+         "thrust_by_digits", "cub", "pstl", "std"]
 RADIX = "thrust_by_digits"
 # Not what is measured beside mgpu to compare the time with.
 PEERS = ("thrust", RADIX, "thrust_by_search", "cub", "pstl", "std")
@@ -72,8 +73,9 @@ BY_POWER_LAW = ("power_law", "segments of lengths by a power law", "items")
 ONE_MATCH = ("one_match", "about one match for each element", "elements of each input")
 RANDOM = ("uniform", "random keys", "elements")
 EVERY_OTHER = ("one_in_2", "every other element", "elements")
-TYPICAL = {"load_balance_": BY_POWER_LAW, "segmented_reduce_": BY_POWER_LAW, "segmented_sort_": BY_POWER_LAW,
-           "join_": ONE_MATCH, "bulk_": EVERY_OTHER, "sort_": RANDOM, "locality_sort_": RANDOM}
+TYPICAL = {"load_balance_": BY_POWER_LAW, "segmented_reduce_": BY_POWER_LAW, "segmented_scan_": BY_POWER_LAW,
+           "segmented_sort_": BY_POWER_LAW, "join_": ONE_MATCH, "bulk_": EVERY_OTHER, "sort_": RANDOM,
+           "locality_sort_": RANDOM}
 TYPICAL_KEYS = ("uniform", "uniform keys", "elements of each input")
 
 
@@ -134,7 +136,7 @@ class Entry:
         if self.long_size:
             return "uneven_"
         if first == "segmented":
-            return f"segmented_{rest.split('_')[0]}_"  # reduce or sort
+            return f"segmented_{re.search('reduce|scan|sort', rest)[0]}_"
         return families.get(first, "")
 
     @property

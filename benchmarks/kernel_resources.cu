@@ -7,6 +7,7 @@
 #include <mgpu_thrust/detail/bulk/launch.cuh>
 #include <mgpu_thrust/detail/join/launch.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/launch.cuh>
+#include <mgpu_thrust/detail/segmented_scan/launch.cuh>
 #include <mgpu_thrust/detail/segments/launch.cuh>
 #include <mgpu_thrust/detail/semi_join/launch.cuh>
 #include <mgpu_thrust/detail/set_operation/launch.cuh>
@@ -215,6 +216,42 @@ void print_whole_segments_kernels(const std::string& type, const char* reason)
     block_shape::rows * block_shape::run, "the same");
 }
 
+/// A value of many bytes.
+template <int Bytes>
+struct large_value
+{
+  float numbers[Bytes / 4];
+
+  friend MGPU_THRUST_HOST_DEVICE large_value operator+(const large_value& a, const large_value& b)
+  {
+    large_value sum;
+    for (int i = 0; i < Bytes / 4; ++i)
+    {
+      sum.numbers[i] = a.numbers[i] + b.numbers[i];
+    }
+    return sum;
+  }
+};
+
+/// Prints the kernel of segmented scans, where a block serves carries and in a co-resident grid.
+template <class Value>
+void print_segmented_scan_kernels(const std::string& type, const char* reason)
+{
+  using shape = segmented_scan_shape<Value>;
+  using small_shape = coresident_scan_shape<Value>;
+  using scan = segment_scan<true, Value, const Value*, Value*, nothing, ::cuda::std::plus<>>;
+  using input = segments<const std::int32_t*>;
+  print_row(
+    ("running sums in segments, " + type).c_str(),
+    reinterpret_cast<const void*>(&segmented_scan_kernel<shape, scan, input, served_carries<Value>>), shape::threads,
+    shape::items_per_thread, reason);
+  print_row(
+    ("running sums of few tiles, " + type).c_str(),
+    reinterpret_cast<const void*>(
+      &segmented_scan_kernel<small_shape, scan, input, coresident_carries<Value, max_coresident_scan_tiles>>),
+    small_shape::threads, small_shape::items_per_thread, "co-resident: the same tiles, in at most four blocks");
+}
+
 /// Prints the kernels of a sort of few keys.
 template <class Key>
 void print_pairwise_sort_kernels(const std::string& type, const char* reason)
@@ -371,6 +408,18 @@ int main()
   print_segmented_reduce_kernel<std::int32_t, true>("segmented sum of up to 2048 tiles, int32", "the same");
   print_whole_segments_kernels<std::int32_t>("int32", "items in flight: 16 of 4 bytes a thread");
   print_whole_segments_kernels<double>("double", "the same: 8 of 8 bytes");
+  using scan_bounds = end_bounds<segmented_scan_shape<std::int32_t>::weight, const std::int32_t*, scanned_item_weight>;
+  print_row(
+    "cut of segments for a scan, int32",
+    reinterpret_cast<const void*>(&cut_kernel<clearing_cut<sampled_cut<scan_bounds>, std::int32_t>>), cut_threads, 1,
+    "the same; it also clears carries");
+  print_segmented_scan_kernels<std::int8_t>("int8", "registers, which hold the items of a thread");
+  print_segmented_scan_kernels<std::int32_t>("int32", "loads in flight: as many tiles as registers allow");
+  print_segmented_scan_kernels<double>("double", "the same");
+  print_segmented_scan_kernels<large_value<16>>("16 bytes", "the same");
+  print_segmented_scan_kernels<large_value<32>>("32 bytes", "the same");
+  print_segmented_scan_kernels<large_value<64>>("64 bytes", "no spills");
+  print_segmented_scan_kernels<large_value<128>>("128 bytes", "the same");
   print_join_kernels<mgpu::inner_join_t, std::int32_t>(
     "inner join, int32", "inner join of few, int32", "inner join counts, int32", "inner join writes, int32");
   print_join_kernels<mgpu::full_join_t, std::int32_t>(

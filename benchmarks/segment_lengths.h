@@ -34,8 +34,9 @@ struct segment_lengths
   std::int64_t mean;      ///< mean of lengths random in [1, 2 * mean - 1], or one of the constants below
   bool are_equal = false; ///< all lengths are the mean
 
-  static constexpr std::int64_t power_law = -1;   ///< more than half of the segments are empty, few are very long
-  static constexpr std::int64_t one_segment = -2; ///< one segment of all items
+  static constexpr std::int64_t power_law = -1;    ///< more than half of the segments are empty, few are very long
+  static constexpr std::int64_t one_segment = -2;  ///< one segment of all items
+  static constexpr std::int64_t mostly_empty = -3; ///< 31 of 32 segments are empty, about as many as there are items
 };
 
 /// Makes random lengths, mean_N, or equal ones, equal_N, where N is a number as of --n, such as 64 or 2^6.
@@ -70,9 +71,15 @@ struct length_of_segment
       return mean;
     }
     const std::uint64_t bits = random_bits(static_cast<std::uint64_t>(segment)) >> 32;
-    return mean == segment_lengths::power_law
-             ? by_power_law(bits)
-             : 1 + static_cast<std::int64_t>(bits % static_cast<std::uint64_t>(2 * mean - 1));
+    if (mean == segment_lengths::power_law)
+    {
+      return by_power_law(bits);
+    }
+    if (mean == segment_lengths::mostly_empty)
+    {
+      return bits % 32 == 0 ? 1 + static_cast<std::int64_t>(bits / 32 % 63) : 0;
+    }
+    return 1 + static_cast<std::int64_t>(bits % static_cast<std::uint64_t>(2 * mean - 1));
   }
 
 private:

@@ -21,7 +21,7 @@ struct std_segmented_reduce
   static constexpr const char* name = "std";
 
   template <class Op, class Policy>
-  static void run(Op, const Policy&, const reduction_arguments<Op>& in)
+  static void run(Op, const Policy&, const segmented_arguments<Op>& in)
   {
     for (std::int64_t segment = 0; segment < in.num_segments; ++segment)
     {

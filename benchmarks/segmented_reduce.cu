@@ -24,7 +24,7 @@ struct cub_segmented_reduce
   static constexpr bool is_for = !Problem::operation::has_plan && Problem::op::is_sum;
 
   template <class Op, class Policy>
-  static void run(Op, const Policy& policy, const reduction_arguments<Op>& in)
+  static void run(Op, const Policy& policy, const segmented_arguments<Op>& in)
   {
     call_cub(
       policy, "cub::DeviceSegmentedReduce::Sum",

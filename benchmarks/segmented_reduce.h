@@ -8,8 +8,8 @@
 
 #include "harness.h"
 #include "segment_lengths.h"
+#include "segmented_data.h"
 
-#include <mgpu_thrust/load_balance.h>
 #include <mgpu_thrust/segmented_reduce.h>
 
 #include <thrust/fill.h>
@@ -17,13 +17,8 @@
 #include <thrust/memory.h>
 #include <thrust/reduce.h>
 #include <thrust/scatter.h>
-#include <thrust/tabulate.h>
-
-#include <cuda/std/functional>
 
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <typeinfo>
 #include <vector>
@@ -44,26 +39,6 @@ inline const std::vector<segment_lengths>& all_reduction_lengths()
     {"one_segment", segment_lengths::one_segment}};
   return all;
 }
-
-// An operator defines the function that reduces, and the items, as a function of their index.
-
-/// Sums of random items from -1 to 1, which stay small, so that they are exact in any order.
-template <class Number>
-struct sum
-{
-  using value_type = Number;
-  using function = ::cuda::std::plus<>;
-  static constexpr bool is_sum = true;
-  static constexpr Number identity = 0;
-
-  struct item_of
-  {
-    MGPU_THRUST_HOST_DEVICE Number operator()(std::int64_t number) const
-    {
-      return static_cast<Number>(static_cast<int>(random_bits(static_cast<std::uint64_t>(number)) % 3) - 1);
-    }
-  };
-};
 
 /// Composition of maps x -> factor * x + term of numbers modulo 2^16, with the factor in the upper half and the term in
 /// the lower half. It is not commutative.
@@ -88,20 +63,6 @@ struct composed_maps
   }
 };
 
-/// The arguments of a reduction.
-template <class Op>
-struct reduction_arguments
-{
-  using value_type = typename Op::value_type;
-
-  std::int64_t num_items;
-  std::int64_t num_segments;
-  const std::int32_t* offsets; ///< offsets of the segments, and the end of the last segment
-  const std::int32_t* segments_of_items;
-  const value_type* input;
-  value_type* out;
-};
-
 struct reduce_once
 {
   static constexpr const char* name = "segmented_reduce";
@@ -120,19 +81,19 @@ struct mgpu_segmented_reduce
   static constexpr const char* name = "mgpu";
 
   template <class Op, class Policy>
-  static void run(Op, const Policy& policy, const reduction_arguments<Op>& in)
+  static void run(Op, const Policy& policy, const segmented_arguments<Op>& in)
   {
     mgpu::segmented_reduce(
       policy, in.input, in.input + in.num_items, in.offsets, in.offsets + in.num_segments, in.out, Op::identity,
       typename Op::function{});
   }
   template <class Op, class Policy>
-  static auto make_plan(const Policy& policy, const reduction_arguments<Op>& in)
+  static auto make_plan(const Policy& policy, const segmented_arguments<Op>& in)
   {
     return new mgpu::segmented_reduce_plan(policy, in.num_items, in.offsets, in.offsets + in.num_segments);
   }
   template <class Op, class Plan>
-  static void run_plan(Op, const Plan& plan, const reduction_arguments<Op>& in)
+  static void run_plan(Op, const Plan& plan, const segmented_arguments<Op>& in)
   {
     plan.reduce(in.input, in.out, Op::identity, typename Op::function{});
   }
@@ -145,7 +106,7 @@ struct thrust_segmented_reduce
   static constexpr const char* name = "thrust";
 
   template <class Op, class Policy>
-  static void run(Op, Policy policy, const reduction_arguments<Op>& in)
+  static void run(Op, Policy policy, const segmented_arguments<Op>& in)
   {
     using value = typename Op::value_type;
     const auto numbers = thrust::get_temporary_buffer<std::int32_t>(policy, in.num_segments);
@@ -162,31 +123,17 @@ struct thrust_segmented_reduce
   }
 };
 
-/// The inputs of a problem and room for its result, in the memory of the machine.
+/// The inputs of a problem, a plan, and room for its result, in the memory of the machine.
 template <class Machine, class Op>
-struct reduction_data
+struct reduction_data : segmented_data<Machine, Op>
 {
-  using vector = typename Machine::template vector<typename Op::value_type>;
-  using indices = typename Machine::template vector<std::int32_t>;
-
-  std::int64_t num_items;
-  indices offsets, segments_of_items;
-  vector input, out;
   kept_object plan;
 
   template <class Problem>
   reduction_data(Machine& machine, const Problem& problem)
-      : num_items(problem.n)
-      , offsets(make_offsets(machine, problem.lengths, problem.n))
-      , segments_of_items(problem.n)
-      , input(problem.n)
-      , out(offsets.size())
+      : segmented_data<Machine, Op>(machine, problem.lengths, problem.n)
   {
-    const auto policy = machine.policy();
-    thrust::tabulate(policy, pointer_to(input), pointer_to(input) + num_items, typename Op::item_of{});
-    mgpu::load_balancing_search(
-      policy, num_items, pointer_to(offsets), pointer_to(offsets) + offsets.size(), pointer_to(segments_of_items));
-    offsets.push_back(static_cast<std::int32_t>(num_items));
+    this->out.resize(this->num_segments);
   }
 
   template <class Problem, class Library, class Policy>
@@ -195,74 +142,19 @@ struct reduction_data
     if constexpr (Problem::operation::has_plan && std::is_same_v<Library, mgpu_segmented_reduce>)
     {
       library.run_plan(
-        Op{}, plan.get(typeid(Policy).name(), [&] { return library.make_plan(policy, arguments()); }), arguments());
+        Op{}, plan.get(typeid(Policy).name(), [&] { return library.make_plan(policy, this->arguments()); }),
+        this->arguments());
     }
     else
     {
-      library.run(Op{}, policy, arguments());
+      library.run(Op{}, policy, this->arguments());
     }
-    return static_cast<std::int64_t>(out.size());
-  }
-  void poison(Machine& machine)
-  {
-    fill_all(machine, out, -77);
-  }
-  template <class Problem>
-  vector* keep_result(const Problem&, std::int64_t)
-  {
-    return new vector(out);
-  }
-  template <class Problem>
-  void check(Machine& machine, const Problem&, const vector& expected, std::int64_t)
-  {
-    if (!begins_with(machine, out, expected))
-    {
-      throw std::runtime_error("wrong result");
-    }
-  }
-  template <class Problem>
-  work one_call(const Problem&, const vector&)
-  {
-    constexpr std::int64_t value_bytes = sizeof(typename Op::value_type);
-    const std::int64_t segments = out.size();
-    work result{num_items, num_items * value_bytes + segments * (value_bytes + std::int64_t{sizeof(std::int32_t)})};
-    result.segments = segments;
-    return result;
-  }
-
-private:
-  reduction_arguments<Op> arguments()
-  {
-    return {num_items,           static_cast<std::int64_t>(out.size()),
-            pointer_to(offsets), pointer_to(segments_of_items),
-            pointer_to(input),   pointer_to(out)};
+    return this->num_segments;
   }
 };
 
-/// One reduction of one input.
-template <class OperationType, class OpType>
-struct reduction_problem
-{
-  using operation = OperationType;
-  using form = segments_form;
-  using op = OpType;
-  template <class Machine>
-  using data = reduction_data<Machine, OpType>;
-
-  segment_lengths lengths;
-  std::int64_t n; ///< number of items
-  std::string type;
-
-  /// Names the inputs.
-  std::string input_name() const
-  {
-    return std::string(form::name) + "/" + type + "/" + lengths.name + "/n:" + std::to_string(n);
-  }
-  std::string name() const
-  {
-    return std::string(operation::name) + "/" + input_name();
-  }
-};
+template <class Operation, class Op>
+using reduction_problem = segmented_problem<reduction_data, Operation, Op>;
 
 /// Thrust has no plan.
 struct thrust_peer : thrust_segmented_reduce

@@ -33,6 +33,9 @@
 /// **From the end.** Reverse iterators scan from the end. The segments are then numbered from the end too: segment s of
 /// them starts where segment n - 1 - s ends, counted from the end of the items.
 ///
+/// **Items in other places.** A permutation iterator scans the items of each segment wherever they are, as those of chains
+/// that are spread over memory. As the output it writes each result where its item is; no two items are in one place then.
+///
 /// **Repeatable.** The same call on the same system gives bitwise the same results, also of floating-point sums: the
 /// grouping follows from the numbers of items and segments, from the offsets and from T, not from timing, nor from the
 /// number of workers. Serial policies group from the left, as above; other systems group differently, so their sums may
@@ -134,6 +137,14 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_inclusive_scan(
 /// mgpu::segmented_inclusive_scan(
 ///   thrust::host, items.rbegin(), items.rend(), offsets_from_end.begin(), offsets_from_end.end(), sums.rbegin());
 /// assert((sums == std::vector<int>{6, 3, 2, 7, 17, 8}));
+///
+/// // Items in other places: 3 1 2, none, 7 and 9 8, in place.
+/// std::vector<int> scattered{8, 3, 7, 1, 9, 2};
+/// const std::vector<int> places{1, 3, 5, 2, 4, 0};
+/// const auto in_order = thrust::make_permutation_iterator(scattered.begin(), places.begin());
+/// mgpu::segmented_inclusive_scan(
+///   thrust::host, in_order, in_order + 6, offsets.begin(), offsets.end(), in_order);
+/// assert((scattered == std::vector<int>{17, 3, 7, 4, 9, 6}));
 /// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Policy, class InputIterator, class OffsetIterator, class OutputIterator>

@@ -552,7 +552,7 @@ TEST(Choices, SegmentedScans)
   check_segmented_scans<4>(512);
   check_segmented_scans<8>(512);
   check_segmented_scans<16>(512);
-  check_segmented_scans<64>(512);
+  check_segmented_scans<64>(396);
   check_segmented_scans<128>(396);
   check_segmented_scans<300>(512);
 }

@@ -141,17 +141,24 @@ TEST(SegmentedScan, EveryDistributionOfSizes)
 
 #if defined(__CUDACC__)
 
-// The same where carries are served: so many empty segments after the others that the tiles are not co-resident.
+/// The same with so many empty segments after the others that the tiles of items of type T are not co-resident, so that
+/// their carries are served.
+template <class T>
+segmentation with_served_carries(const segmentation& in)
+{
+  constexpr std::int64_t many =
+    (mgpu::detail::max_coresident_scan_tiles + 1) * mgpu::detail::segmented_scan_shape<T>::weight;
+  return test::with_empty_segments(in, many);
+}
+
 TEST(SegmentedScan, EveryDistributionOfSizesWithEmptySegments)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  constexpr std::int64_t many =
-    (mgpu::detail::max_coresident_scan_tiles + 1) * mgpu::detail::segmented_scan_shape<scanned_maps>::weight;
   test::for_each_segmentation(
     [](const segmentation& in)
     {
       check_scans(
-        test::with_empty_segments(in, many), test::items_of<scanned_maps>(in.num_items), scanned_maps(77), compose{},
+        with_served_carries<scanned_maps>(in), test::items_of<scanned_maps>(in.num_items), scanned_maps(77), compose{},
         {in.num_items % 2 == 0 ? scans::inclusive : scans::exclusive});
     });
 }
@@ -182,7 +189,11 @@ TEST(SegmentedScan, SegmentsAtTheEndsOfPieces)
       sizes.insert(sizes.end(), scanned_piece, others);
       sizes.push_back(3);
       SCOPED_TRACE(std::to_string(d) + ", others of " + std::to_string(others));
-      check_maps(test::from_sizes(sizes));
+      const auto in = test::from_sizes(sizes);
+      check_maps(in);
+#if defined(__CUDACC__)
+      check_maps(with_served_carries<scanned_maps>(in));
+#endif
       ASSERT_FALSE(HasFatalFailure());
     }
   }
@@ -201,20 +212,28 @@ TEST(SegmentedScan, SegmentsOfManyTiles)
 }
 
 template <class Item>
-void check_items(std::int64_t size, std::vector<scans> kinds)
+void check_items(const segmentation& in, const std::vector<scans>& kinds)
+{
+  if constexpr (std::is_arithmetic_v<Item>)
+  {
+    check_scans(in, test::items_of<Item>(in.num_items), Item(3), add{}, kinds);
+  }
+  else
+  {
+    check_scans<std::int64_t>(in, test::items_of<Item>(in.num_items), Item(5), compose{}, kinds);
+  }
+}
+template <class Item>
+void check_items(std::int64_t size, const std::vector<scans>& kinds)
 {
   SCOPED_TRACE(std::to_string(sizeof(Item)) + " bytes");
   for (const test::lengths kind : {test::lengths::mean_64, test::lengths::one_segment, test::lengths::power_law})
   {
     const auto in = test::make_segmentation(kind, size, sizeof(Item));
-    if constexpr (std::is_arithmetic_v<Item>)
-    {
-      check_scans(in, test::items_of<Item>(size), Item(3), add{}, kinds);
-    }
-    else
-    {
-      check_scans<std::int64_t>(in, test::items_of<Item>(size), Item(5), compose{}, kinds);
-    }
+    check_items<Item>(in, kinds);
+#if defined(__CUDACC__)
+    check_items<Item>(with_served_carries<Item>(in), kinds);
+#endif
   }
 }
 
@@ -271,42 +290,54 @@ TEST(SegmentedScan, TypesOfTheAccumulator)
     });
 }
 
+/// Checks that a hundred calls give the same bits, and all numbers of workers.
+void check_bits(const segmentation& in)
+{
+  std::mt19937_64 random(1);
+  std::vector<float> numbers(in.num_items);
+  for (float& number : numbers)
+  {
+    number = static_cast<float>(random()) / float(1 << 30);
+  }
+  std::vector<float> of_workers; // the results of all policies with workers, whatever their number
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto input = test::to_memory<policy_t>(numbers);
+      const auto offsets = test::to_memory<policy_t>(in.offsets_as<std::int32_t>());
+      test::memory<policy_t, float> out(in.num_items);
+      std::vector<float> first;
+      for (int repeat = 0; repeat < 100; ++repeat)
+      {
+        out.assign(out.size(), -1.0f);
+        mgpu::segmented_inclusive_scan(policy, input.begin(), input.end(), offsets.begin(), offsets.end(), out.begin());
+        const auto got = test::to_host(out);
+        first = first.empty() ? got : first;
+        ASSERT_TRUE(has_same_bits(got, first)) << "repeat " << repeat;
+      }
+      if constexpr (!std::is_same_v<mgpu::detail::backend_t<policy_t>, mgpu::detail::serial_backend>)
+      {
+        of_workers = of_workers.empty() ? first : of_workers;
+        EXPECT_TRUE(has_same_bits(first, of_workers)) << "the bits depend on the number of workers";
+      }
+    });
+}
+
 TEST(SegmentedScan, TheSameCallGivesTheSameBits)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  for (const test::lengths kind : {test::lengths::mean_64, test::lengths::power_law, test::lengths::one_segment})
+#if defined(__CUDACC__)
+  constexpr std::int64_t sizes[] = {1000001, 3000001}; // co-resident tiles, and more
+#else
+  constexpr std::int64_t sizes[] = {5 * scanned_piece + 1};
+#endif
+  for (const std::int64_t size : sizes)
   {
-    const auto in = test::make_segmentation(kind, 1000001, 7);
-    std::mt19937_64 random(1);
-    std::vector<float> numbers(in.num_items);
-    for (float& number : numbers)
+    for (const test::lengths kind : {test::lengths::mean_64, test::lengths::power_law, test::lengths::one_segment})
     {
-      number = static_cast<float>(random()) / float(1 << 30);
+      check_bits(test::make_segmentation(kind, size, 7));
     }
-    std::vector<float> of_workers; // the results of all policies with workers, whatever their number
-    test::for_each_policy(
-      [&](const auto& policy)
-      {
-        using policy_t = std::decay_t<decltype(policy)>;
-        const auto input = test::to_memory<policy_t>(numbers);
-        const auto offsets = test::to_memory<policy_t>(in.offsets_as<std::int32_t>());
-        test::memory<policy_t, float> out(in.num_items);
-        std::vector<float> first;
-        for (int repeat = 0; repeat < (test::on_cuda<policy_t> ? 100 : 3); ++repeat)
-        {
-          out.assign(out.size(), -1.0f);
-          mgpu::segmented_inclusive_scan(
-            policy, input.begin(), input.end(), offsets.begin(), offsets.end(), out.begin());
-          const auto got = test::to_host(out);
-          first = first.empty() ? got : first;
-          ASSERT_TRUE(has_same_bits(got, first)) << "repeat " << repeat;
-        }
-        if constexpr (!std::is_same_v<mgpu::detail::backend_t<policy_t>, mgpu::detail::serial_backend>)
-        {
-          of_workers = of_workers.empty() ? first : of_workers;
-          EXPECT_TRUE(has_same_bits(first, of_workers)) << "the bits depend on the number of workers";
-        }
-      });
   }
 }
 

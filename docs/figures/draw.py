@@ -213,6 +213,44 @@ def carries(lines):
     return sheet.svg()
 
 
+def scan_carries(lines):
+    """The items of segments in pieces, what each piece hands on, and the results that need it."""
+    values, starts, results = lines["values"][0], lines["starts"][0], lines["results"][0]
+    points = [*lines["piece"], [len(values), len(starts)]]
+    ends = [*starts[1:], len(values)]
+    sheet = Sheet(-0.5, -0.9, len(values) + 0.5, 8.1)
+    for y, name in ((-0.4, "segments"), (1.35, "items"), (5.3, "running sums")):
+        sheet.text(0, y, name, FAINT, ha="left")
+    for s, (start, end) in enumerate(zip(starts, ends)):
+        sheet.box(start + 0.06, 0, end - start - 0.12, 0.8, s, edge=CUT)
+    carry, waiting = 0, 0  # what the piece before hands on, and the end of the items that wait for it
+    for p, ((item, _), (item_end, _)) in enumerate(zip(points, points[1:])):
+        waiting = min(waiting, item_end)
+        for i in range(item, item_end):
+            sheet.box(i, 1.75, 1, 1, values[i], PIECES[p])
+            is_waiting = i < waiting
+            sheet.box(i + 0.06, 5.7, 0.88, 0.9, results[i], PIECES[p], STAR if is_waiting else CUT,
+                      1.6 if is_waiting else 0.9)
+        sheet.text((item + item_end) / 2, 3.15, f"piece {p}", FAINT)
+        if p > 0:
+            sheet.line([(item, 1.45), (item, 6.8)], CUT, 0.7, (0, (4, 3)), layer=2)
+        hands_on, handed = lines["handed"][p]
+        if hands_on:
+            begin = max(item, *(start for start in starts if start < item_end))
+            is_sum = begin < waiting
+            begin += is_sum  # leaves room for the arrow of the carry
+            text = f"{carry} + {handed - carry} = {handed}" if is_sum else handed
+            sheet.box(begin + 0.1, 3.7, item_end - begin - 0.2, 0.9, text, PIECES[p], STAR, 1.6)
+            sheet.line([(item_end - 0.1, 4.15), (item_end + 0.5, 4.15), (item_end + 0.5, 5.3)], STAR, 1.2)
+            sheet.arrow(item_end + 0.5, 5.2, 5.7, STAR)
+            carry, waiting = handed, min(end for end in ends if end > item_end)
+    sheet.box(0, 7.25, 0.55, 0.4, edge=STAR, line=1.6)
+    sheet.text(0.8, 7.45, "carry, and what waits for it", ha="left")
+    sheet.box(6.2, 7.25, 0.55, 0.4, edge=CUT, line=0.9)
+    sheet.text(7, 7.45, "written without a wait", ha="left")
+    return sheet.svg()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--cccl", type=pathlib.Path, default=pathlib.Path("/usr/local/cuda/include"),
@@ -222,7 +260,7 @@ def main():
     matplotlib.rcParams.update(STYLE)
     lines = points_of_library(options.cccl)
     stale = []
-    for draw in (merge_path, balanced_path, load_balance, multiway_split, carries):
+    for draw in (merge_path, balanced_path, load_balance, multiway_split, carries, scan_carries):
         file = HERE / f"{draw.__name__}.svg"
         svg = draw(lines)
         if not options.check:

@@ -2,12 +2,14 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Prints what draw.py draws, as the library computes it: for every diagonal, how many elements of each input are before
-// it; where tiles of several sorted runs begin in each run; the partial results of pieces of a segmented reduction.
+// it; where tiles of several sorted runs begin in each run; the partial results of pieces of a segmented reduction; what
+// pieces of a segmented scan hand on.
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/segmented_reduce.h>
+#include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/sort.h>
 
 #include <thrust/execution_policy.h>
@@ -115,10 +117,37 @@ void print_reduction(const numbers& items, const numbers& offsets, int size)
   print_numbers("sums", sums);
 }
 
+/// What each of the same pieces of a scan hands on, and the results.
+void print_scan(const numbers& items, const numbers& offsets, int size)
+{
+  const mgpu::detail::segments in{
+    static_cast<std::int64_t>(items.size()), offsets.begin(), static_cast<std::int64_t>(offsets.size())};
+  numbers results(items.size());
+  auto scan = mgpu::detail::make_segment_scan<true, int>(
+    items.begin(), results.begin(), mgpu::detail::nothing{}, cuda::std::plus<>{});
+
+  const std::int64_t pieces = (in.num_items + in.num_segments) / size;
+  std::vector<unsigned char> storage(mgpu::detail::piece_carries<int>::bytes(pieces));
+  mgpu::detail::piece_carries<int> carries(storage.data(), pieces);
+  const mgpu::detail::piece_queue queue(pieces);
+  const auto cut = [&](std::int64_t piece)
+  { return mgpu::load_balance(in.num_items, in.offsets, in.num_segments, piece * size); };
+  for (std::int64_t piece = 0; piece < pieces; ++piece)
+  {
+    const mgpu::detail::scan_piece one(in, cut(piece), cut(piece + 1));
+    mgpu::detail::scan_items_of_piece(scan, in, one, piece, carries, queue);
+    std::printf("handed %d %d\n", one.continues, one.continues ? **carries.find(piece + 1) : 0);
+  }
+  print_numbers("results", results);
+}
+
 int main()
 {
   print_two_inputs({1, 2, 3, 3, 3, 3, 5, 8}, {2, 3, 3, 3, 3, 4, 5, 5});
   print_segments({0, 3, 3, 4, 9}, 11);
   print_runs({{2, 3, 5, 11, 14, 17}, {1, 3, 4, 6, 7, 8}, {9, 10, 12, 13, 13, 16}, {3, 6, 8, 15, 18, 19}}, 8);
-  print_reduction({3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5}, {0, 2, 9, 10}, 5);
+  const numbers items{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5};
+  const numbers offsets{0, 2, 9, 10};
+  print_reduction(items, offsets, 5);
+  print_scan(items, offsets, 5);
 }

@@ -251,10 +251,14 @@ struct cpu_work<segmented_scan_job<Scan, segments<Offsets>, Output>>
       const auto work = [&](int, piece_queue& queue)
       {
         Scan own = job.scan;
+        std::int64_t next = 0; // the piece after the worker's last one, and where it begins
+        load_balance_point begin{0, 0};
         for (std::int64_t number = queue.take(); number >= 0; number = queue.take())
         {
-          const scan_piece piece(job.in, pieces.cut(number), pieces.cut(number + 1));
-          detail::scan_items_of_piece(own, job.in, piece, number, carries, queue);
+          const load_balance_point from = number == next ? begin : pieces.cut(number);
+          next = number + 1;
+          begin = pieces.cut(next);
+          detail::scan_items_of_piece(own, job.in, scan_piece(job.in, from, begin), number, carries, queue);
         }
       };
       workers.run(count, work);

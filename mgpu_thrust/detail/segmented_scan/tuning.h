@@ -22,8 +22,9 @@ namespace detail
 inline constexpr std::int64_t scanned_item_weight = 6;
 
 /// Shapes of tiles by the size of a value in bytes. A thread has its items in registers, so it has fewer of larger ones,
-/// and each kernel fits without spills. Odd numbers of items spread the threads' first items over the banks of shared
-/// memory. Tiles have 12 to 24 KiB, and 4 or 8 of values of 1 or 2 bytes.
+/// and each kernel fits without spills: with products of 4 x 4 matrices of float it takes 148 registers. Odd numbers of
+/// items spread the threads' first items over the banks of shared memory. Tiles have 12 to 24 KiB, and 4 or 8 of values of 1
+/// or 2 bytes.
 template <int Bytes>
 using scan_tile_shape = std::conditional_t<
   Bytes <= 2, tile_shape<256, 15, 6>,
@@ -36,7 +37,7 @@ using scan_tile_shape = std::conditional_t<
         std::conditional_t<
           Bytes <= 32, tile_shape<128, 3, 8>,
           std::conditional_t<
-            Bytes <= 64, tile_shape<128, 3, 4>,
+            Bytes <= 64, tile_shape<128, 3, 3>,
             std::conditional_t<Bytes <= 256, tile_shape<128, 1, 3>, tile_shape<32, 1, 8>>>>>>>>;
 
 /// How far ahead items are prefetched, in bytes: 512 tiles of 4-byte values, and 370 of 8 bytes.
