@@ -5,6 +5,7 @@
 /// @file
 /// The outputs of a merge of any number of runs, and the loop that merges them on one thread without any storage.
 
+#include <mgpu_thrust/agent/multiway_path.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
@@ -12,6 +13,7 @@
 #include <mgpu_thrust/detail/cut/runs.h>
 
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -28,31 +30,51 @@ struct sorted_run
   std::int64_t begin;
 };
 
-/// Returns a run of contiguous_runs or separate_runs.
+/// Returns the index of a run's first element in the range of contiguous runs; 0 for separate ones.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Runs>
-MGPU_THRUST_HOST_DEVICE auto run_of(const Runs& runs, std::int64_t run)
+MGPU_THRUST_HOST_DEVICE std::int64_t begin_of_run([[maybe_unused]] const Runs& runs, [[maybe_unused]] std::int64_t run)
 {
-  using run_type = sorted_run<typename Runs::run_keys, typename Runs::run_values>;
   if constexpr (are_contiguous<Runs>)
   {
-    const std::int64_t begin = runs.range(run).begin;
-    return run_type{runs.keys + begin, runs.values + begin, run, begin};
+    return runs.range(run).begin;
   }
   else
   {
-    return run_type{runs.keys_of(run), runs.values_of(run), run, 0};
+    return 0;
+  }
+}
+
+/// Returns a run of contiguous_runs or separate_runs. `begin` is its begin_of_run.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Runs>
+MGPU_THRUST_HOST_DEVICE sorted_run<typename Runs::run_keys, typename Runs::run_values>
+run_of(const Runs& runs, std::int64_t run, std::int64_t begin)
+{
+  if constexpr (are_contiguous<Runs>)
+  {
+    return {runs.keys + begin, runs.values + begin, run, begin};
+  }
+  else
+  {
+    return {runs.keys_of(run), runs.values_of(run), run, begin};
   }
 }
 
 // Outputs. Each has
-//   put(run, i)   writes element i of a sorted_run as the next of the result
-//   at(offset)    the same outputs from an offset on, for those with random access
+//   are_elements      whether keys and values are all that it needs
+//   are_items<Item>   whether it is an array of keys of that type
+//   put(run, i)       writes element i of a sorted_run as the next of the result
+//   at(offset)        the same outputs from an offset on, for those with random access
 
 /// Outputs of keys, and of values or no_values.
 template <class Keys, class Values>
 struct element_outputs
 {
+  static constexpr bool are_elements = true;
+  template <class Item>
+  static constexpr bool are_items = !has_values<Values> && std::is_same_v<Keys, Item*>;
+
   Keys keys;
   Values values;
 
@@ -68,6 +90,18 @@ struct element_outputs
       ++values;
     }
   }
+  /// Writes copies of a key and a value.
+  template <class Key, class Value>
+  void put_element(const Key& key, [[maybe_unused]] const Value& value)
+  {
+    *keys = key;
+    ++keys;
+    if constexpr (has_values<Values>)
+    {
+      *values = value;
+      ++values;
+    }
+  }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE element_outputs at(std::int64_t offset) const
   {
@@ -80,6 +114,9 @@ template <class Indices>
 struct index_outputs
 {
   using index = written_index_t<Indices>;
+  static constexpr bool are_elements = false;
+  template <class Item>
+  static constexpr bool are_items = false;
 
   Indices indices;
 
@@ -103,6 +140,9 @@ struct run_position_outputs
 {
   using number = written_index_t<Numbers>;
   using position = written_index_t<Positions>;
+  static constexpr bool are_elements = false;
+  template <class Item>
+  static constexpr bool are_items = false;
 
   Numbers numbers;
   Positions positions;
@@ -123,39 +163,12 @@ struct run_position_outputs
   }
 };
 
-/// An element of a run; none if the run is negative.
-struct run_element
-{
-  std::int64_t run = -1;
-  std::int64_t index = 0;
-};
-
-/// Whether element x of one run goes before element y of another in the stable merge.
-MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class Runs, class Compare>
-MGPU_THRUST_HOST_DEVICE bool goes_before(const Runs& runs, const run_element& x, const run_element& y, Compare& comp)
-{
-  auto&& x_key = detail::element(runs.keys_of(x.run), x.index);
-  auto&& y_key = detail::element(runs.keys_of(y.run), y.index);
-  return x.run < y.run ? !comp(y_key, x_key) : static_cast<bool>(comp(x_key, y_key));
-}
-
 /// Returns the number of elements of a run that go before an element of any run, or are that element.
-MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Runs, class Compare>
 MGPU_THRUST_HOST_DEVICE std::int64_t
 elements_up_to(const Runs& runs, std::int64_t run, const run_element& last, Compare& comp)
 {
-  if (last.run < 0 || last.run == run)
-  {
-    return last.run < 0 ? 0 : last.index + 1;
-  }
-  const std::int64_t size = runs.size(run);
-  return detail::partition_point(
-    std::int64_t{0}, size,
-    [&](std::int64_t i) {
-      return detail::goes_before(runs, {run, i}, last, comp);
-    });
+  return last.run < 0 ? 0 : detail::elements_before(runs, run, 0, runs.size(run), last, comp) + (run == last.run);
 }
 
 /// Merges runs on one thread, without storage: elements are taken from the run whose next one is first, up to that
@@ -190,7 +203,7 @@ MGPU_THRUST_HOST_DEVICE void merge_runs_without_storage(const Runs& runs, Compar
     {
       return; // the sizes of runs are less than num_items
     }
-    const auto run = detail::run_of(runs, first.run);
+    const auto run = detail::run_of(runs, first.run, detail::begin_of_run(runs, first.run));
     const std::int64_t size = runs.size(first.run);
     do
     {
