@@ -9,6 +9,7 @@
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/merge_path.h>
+#include <mgpu_thrust/agent/multiway_path.h>
 #include <mgpu_thrust/bulk.h>
 #include <mgpu_thrust/bulk_n.h>
 #include <mgpu_thrust/deferred.h>
@@ -20,6 +21,8 @@
 #include <mgpu_thrust/load_balance_n.h>
 #include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/merge_n.h>
+#include <mgpu_thrust/multiway_merge.h>
+#include <mgpu_thrust/multiway_merge_n.h>
 #include <mgpu_thrust/read_count.h>
 #include <mgpu_thrust/reduce.h>
 #include <mgpu_thrust/scan.h>

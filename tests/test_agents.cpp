@@ -8,6 +8,7 @@
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/merge_path.h>
+#include <mgpu_thrust/agent/multiway_path.h>
 #include <mgpu_thrust/detail/cut/guided_search.h>
 
 #include <thrust/iterator/constant_iterator.h>
@@ -24,6 +25,7 @@
 #include <limits>
 #include <random>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace
@@ -486,6 +488,174 @@ TEST(Agents, GuidedSearches)
   const std::vector<int> digits{10, 21, 1, 33, 5};
   EXPECT_EQ(mgpu::detail::lower_bound_in_haystack(digits.begin(), std::int64_t{5}, 3, by_digit), 3);
   EXPECT_EQ(mgpu::detail::upper_bound_in_haystack(digits.begin(), std::int64_t{5}, 1, by_digit), 3);
+}
+
+/// Order of keys, which are not negative; counts calls with others.
+struct less_of_keys
+{
+  std::int64_t* strangers;
+
+  bool operator()(int x, int y) const
+  {
+    *strangers += x < 0 || y < 0;
+    return x < y;
+  }
+};
+
+/// Some runs, with what is no key before, between and after them.
+struct guarded_runs
+{
+  std::vector<keys> memory;
+  std::vector<const int*> firsts;
+  std::vector<std::int32_t> sizes;
+
+  void add(const keys& run)
+  {
+    keys guarded{-1};
+    guarded.insert(guarded.end(), run.begin(), run.end());
+    guarded.push_back(-2);
+    memory.push_back(std::move(guarded));
+    firsts.push_back(memory.back().data() + 1);
+    sizes.push_back(static_cast<std::int32_t>(run.size()));
+  }
+  /// Calls f(diagonal, cut) for each diagonal, as the merge proceeds.
+  template <class Function>
+  void for_each_cut(int letters, Function f) const
+  {
+    std::vector<std::int64_t> cut(sizes.size());
+    std::int64_t diagonal = 0;
+    f(diagonal, cut);
+    for (int key = 0; key < letters; ++key)
+    {
+      for (std::size_t run = 0; run < sizes.size(); ++run)
+      {
+        for (; cut[run] < sizes[run] && firsts[run][cut[run]] == key; f(++diagonal, cut))
+        {
+          ++cut[run];
+        }
+      }
+    }
+  }
+};
+
+/// Checks the cuts of some runs, from their beginnings and between two other cuts.
+void check_multiway_paths(const guarded_runs& runs, int letters, std::int64_t between)
+{
+  const auto k = static_cast<std::int64_t>(runs.sizes.size());
+  std::int64_t strangers = 0;
+  std::vector<std::int64_t> cut(runs.sizes.size());
+  std::vector<std::int64_t> ends(runs.sizes.size());
+  std::vector<std::vector<std::int64_t>> cuts;
+  runs.for_each_cut(
+    letters,
+    [&](std::int64_t diagonal, const std::vector<std::int64_t>& expected)
+    {
+      mgpu::multiway_path(runs.firsts.begin(), runs.sizes.begin(), k, diagonal, cut.begin(), less_of_keys{&strangers});
+      ASSERT_EQ(cut, expected) << "diagonal " << diagonal;
+      cuts.push_back(expected);
+    });
+  using iterated = mgpu::detail::iterated_runs<const int* const*, const std::int32_t*>;
+  const iterated all{runs.firsts.data(), runs.sizes.data()};
+  less_of_keys comp{&strangers};
+  const auto count = static_cast<std::int64_t>(cuts.size());
+  for (std::int64_t first = 0; between > 0 && first < count; first += between)
+  {
+    for (std::int64_t last = first; last < count; last += between)
+    {
+      for (std::int64_t diagonal = first; diagonal <= last; diagonal += between)
+      {
+        mgpu::detail::multiway_search<iterated, std::int64_t*, less_of_keys>(all, k, cut.data(), comp)
+          .find(
+            diagonal - first, mgpu::detail::elements_between{cuts[first].data(), cuts[last].data()},
+            mgpu::detail::stored_ends<std::int64_t*>{ends.data()});
+        ASSERT_EQ(cut, cuts[diagonal]) << "diagonal " << diagonal << " between " << first << " and " << last;
+      }
+    }
+  }
+  ASSERT_EQ(strangers, 0);
+}
+
+// All runs of up to four keys, two different ones: up to five of them for multiway_path, up to three between cuts.
+TEST(MultiwayPath, CutsEverySmallMerge)
+{
+  const std::vector<keys> sequences = all_sorted(2, 4);
+  const auto count = static_cast<std::int64_t>(sequences.size());
+  std::int64_t all = 1;
+  for (int k = 0; k <= 5; ++k, all *= count)
+  {
+    for (std::int64_t number = 0; number < all; ++number)
+    {
+      guarded_runs runs;
+      for (std::int64_t run = 0, rest = number; run < k; ++run, rest /= count)
+      {
+        runs.add(sequences[rest % count]);
+      }
+      check_multiway_paths(runs, 2, k <= 3 ? 1 : 0);
+      ASSERT_FALSE(HasFatalFailure()) << k << " runs, number " << number;
+    }
+  }
+}
+
+// More elements than a round of the search chooses: random runs, few and many keys, runs that do not overlap.
+TEST(MultiwayPath, CutsLongerMerges)
+{
+  std::mt19937_64 random(7);
+  for (int repeat = 0; repeat < 400; ++repeat)
+  {
+    const int letters = repeat % 4 == 0 ? 3 : repeat % 4 == 1 ? 20 : 500;
+    const auto k = static_cast<int>(1 + random() % (repeat % 5 == 0 ? 70 : 9));
+    guarded_runs runs;
+    for (int run = 0; run < k; ++run)
+    {
+      keys run_keys(random() % (run % 3 == 0 ? 90 : 7));
+      const int low = repeat % 7 == 0 ? run * letters / k : 0;
+      const int range = repeat % 7 == 0 ? letters / k + 1 : letters;
+      for (int& key : run_keys)
+      {
+        key = std::min(low + static_cast<int>(random() % range), letters - 1);
+      }
+      std::sort(run_keys.begin(), run_keys.end());
+      runs.add(run_keys);
+    }
+    check_multiway_paths(runs, letters, 1 + static_cast<std::int64_t>(random() % 60) + k);
+    ASSERT_FALSE(HasFatalFailure()) << "repeat " << repeat;
+  }
+}
+
+// Of keys that are not sorted the cut is unspecified, but the search ends, within the runs.
+TEST(MultiwayPath, EndsWhateverTheOrder)
+{
+  std::mt19937_64 random(8);
+  for (int repeat = 0; repeat < 2000; ++repeat)
+  {
+    guarded_runs runs;
+    std::int64_t total = 0;
+    for (int run = 0; run < 1 + repeat % 12; ++run)
+    {
+      keys run_keys(random() % 60);
+      std::generate(run_keys.begin(), run_keys.end(), [&] { return static_cast<int>(random() % 50); });
+      total += static_cast<std::int64_t>(run_keys.size());
+      runs.add(run_keys);
+    }
+    std::vector<std::int16_t> cut(runs.sizes.size());
+    std::int64_t strangers = 0;
+    const auto k = static_cast<std::int64_t>(runs.sizes.size());
+    for (const bool is_random_order : {false, true})
+    {
+      const auto comp = [&](int x, int y)
+      {
+        strangers += x < 0 || y < 0;
+        return is_random_order ? random() % 2 == 0 : x < y;
+      };
+      const auto diagonal = static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(total + 1));
+      mgpu::multiway_path(runs.firsts.begin(), runs.sizes.begin(), k, diagonal, cut.begin(), comp);
+      for (std::size_t run = 0; run < cut.size(); ++run)
+      {
+        ASSERT_TRUE(0 <= cut[run] && cut[run] <= runs.sizes[run]) << "repeat " << repeat;
+      }
+    }
+    ASSERT_EQ(strangers, 0);
+  }
 }
 
 } // namespace

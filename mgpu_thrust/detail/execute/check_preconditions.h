@@ -14,10 +14,12 @@
 #  include <thrust/find.h>
 #  include <thrust/iterator/counting_iterator.h>
 #  include <thrust/sort.h>
+#  include <thrust/transform_reduce.h>
 #endif
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -70,6 +72,61 @@ struct goes_before_itself
   {
     Compare copy(comp);
     return copy(detail::element(elements, position), detail::element(elements, position));
+  }
+};
+
+/// Predicate that the size of a run is negative.
+template <class Sizes>
+struct is_negative_size
+{
+  Sizes sizes;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t run) const
+  {
+    return static_cast<std::int64_t>(detail::element(sizes, run)) < 0;
+  }
+};
+
+/// Predicate that a run is not sorted, or has an element that goes before itself. One thread reads a whole run.
+template <class Runs, class Compare>
+struct is_wrong_run
+{
+  Runs runs;
+  Compare comp;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE bool operator()(std::int64_t run) const
+  {
+    Compare copy(comp);
+    const auto keys = runs.keys_of(run);
+    const std::int64_t size = runs.size(run);
+    for (std::int64_t i = 0; i < size; ++i)
+    {
+      if (copy(detail::element(keys, i), detail::element(keys, i > 0 ? i - 1 : i)))
+      {
+        return true;
+      }
+    }
+    return false;
+  }
+};
+
+/// The size of a run, and the sum of two, which is 2^63 - 1 at most.
+template <class Sizes>
+struct size_of_run
+{
+  Sizes sizes;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t run) const
+  {
+    return static_cast<std::int64_t>(detail::element(sizes, run));
+  }
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x, std::int64_t y) const
+  {
+    constexpr std::int64_t largest = (std::numeric_limits<std::int64_t>::max)();
+    return x < largest - y ? x + y : largest;
   }
 };
 
@@ -201,6 +258,37 @@ public:
     }
   }
 
+  /// The sizes of runs are not negative, and `num_items` in total.
+  template <class Sizes>
+  void run_sizes(Sizes sizes, std::int64_t num_runs, std::int64_t num_items) const
+  {
+    const std::int64_t run = first_wrong(num_runs, is_negative_size<Sizes>{sizes});
+    if (run < num_runs)
+    {
+      fail("the size of run " + std::to_string(run) + " is negative");
+    }
+    const std::int64_t total = sum(num_runs, size_of_run<Sizes>{sizes});
+    if (total != num_items)
+    {
+      fail(
+        "the sizes of the runs are " + std::to_string(total) + " in total, and the number of items is "
+        + std::to_string(num_items));
+    }
+  }
+
+  /// Each run is sorted.
+  template <class Runs, class Compare>
+  void sorted_runs(const char* argument, const Runs& runs, Compare comp) const
+  {
+    const std::int64_t run = first_wrong(runs.num_runs, is_wrong_run<Runs, Compare>{runs, comp});
+    if (run < runs.num_runs)
+    {
+      fail(
+        "run " + std::to_string(run) + " of " + argument
+        + " is not sorted: an element goes before the one in front of it, or before itself");
+    }
+  }
+
 #else
 
   precondition_checks(Policy&, const char*)
@@ -221,6 +309,14 @@ public:
   }
   template <class Offsets>
   void offsets(Offsets, std::int64_t, std::int64_t) const
+  {
+  }
+  template <class Sizes>
+  void run_sizes(Sizes, std::int64_t, std::int64_t) const
+  {
+  }
+  template <class Runs, class Compare>
+  void sorted_runs(const char*, const Runs&, Compare) const
   {
   }
 
@@ -293,6 +389,28 @@ private:
         ++position;
       }
       return position;
+    }
+  }
+
+  /// The sum of f(i) for each i in [0, count), by f.
+  template <class Function>
+  std::int64_t sum(std::int64_t count, Function f) const
+  {
+#  if defined(__CUDACC__)
+    if constexpr (std::is_same_v<backend_t<Policy>, cuda_backend>)
+    {
+      const thrust::counting_iterator<std::int64_t> first(0);
+      return thrust::transform_reduce(policy_, first, first + count, f, std::int64_t{0}, f);
+    }
+    else
+#  endif
+    {
+      std::int64_t total = 0;
+      for (std::int64_t i = 0; i < count; ++i)
+      {
+        total = f(total, f(i));
+      }
+      return total;
     }
   }
 

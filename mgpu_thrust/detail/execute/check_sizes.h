@@ -88,18 +88,24 @@ public:
     index_range(count > 0 ? count - 1 : 0, output_largest);
   }
 
-  /// Some offsets are possible for these numbers of items and segments: none is negative, items have a segment, and the
-  /// sum of both fits 64 bits.
-  void segment_counts(std::int64_t num_items, std::int64_t num_segments)
+  /// A number that the caller passes as such is not negative.
+  void number(const char* of_what, std::int64_t number)
   {
     require<std::invalid_argument>(
-      num_items >= 0, [=] { return text("the number of items is negative (", num_items, ")"); });
+      number >= 0, [=] { return text("the number of ", of_what, " is negative (", number, ")"); });
+  }
+
+  /// Some offsets are possible for these numbers of items and segments, or runs: none is negative, items have a segment,
+  /// and the sum of both fits 64 bits.
+  void segment_counts(std::int64_t num_items, std::int64_t num_segments, const char* segment = "segment")
+  {
+    number("items", num_items);
     size("the offsets", num_segments);
     require<std::invalid_argument>(
       num_items <= 0 || num_segments != 0,
-      [=] { return text(num_items, " items, and no segment that they belong to"); });
+      [=] { return text(num_items, " items, and no ", segment, " that they belong to"); });
     require<std::length_error>(
-      fits(num_items, num_segments), [] { return "more than 2^63 - 1 items and segments together"; });
+      fits(num_items, num_segments), [=] { return text("more than 2^63 - 1 items and ", segment, "s together"); });
   }
 
   /// The same of an input in segments, whose sizes may be deferred: these only fit 64 bits together.

@@ -96,9 +96,9 @@ void merge_from_both_ends(
   }
 }
 
-/// Merges the sorted A and B, and moves all items to `output`, which does not overlap them.
-template <class Item, class Compare>
-void merge_items(Item* a, std::int64_t a_count, Item* b, std::int64_t b_count, Item* output, Compare& comp)
+/// Merges the sorted A and B, and moves all items to `output`, which does not overlap them. From is Item, perhaps constant.
+template <class From, class Item, class Compare>
+void merge_items(From* a, std::int64_t a_count, From* b, std::int64_t b_count, Item* output, Compare& comp)
 {
   if constexpr (is_cheap_key<Item>)
   {
@@ -114,8 +114,8 @@ void merge_items(Item* a, std::int64_t a_count, Item* b, std::int64_t b_count, I
   }
   else
   {
-    Item* const a_end = a + a_count;
-    Item* const b_end = b + b_count;
+    From* const a_end = a + a_count;
+    From* const b_end = b + b_count;
     while (a != a_end && b != b_end)
     {
       if (comp(*b, *a))
