@@ -18,6 +18,10 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// Maximum number of tiles that are cut by a block each, about the co-resident blocks of an H200. A block waits for
+/// memory fewer times than the lanes of a multiway_split, but does more work.
+inline constexpr std::int64_t max_tiles_cut_by_a_block = 1024;
+
 /// multiway_split for a block. Each warp has one of Ways runs. All threads of the block call it with the same diagonal.
 ///
 /// The cut of each run lies in an interval. The warp's lanes read elements of it, at equal distances. Some of these, at

@@ -157,6 +157,11 @@ carried_t<Value>* as_carried(Value* values)
 {
   return reinterpret_cast<carried_t<Value>*>(values);
 }
+template <class Value>
+const carried_t<Value>* as_carried(const Value* values)
+{
+  return reinterpret_cast<const carried_t<Value>*>(values);
+}
 
 /// The null pointer that stands for the indices of the elements: see can_be_indices.
 template <class Index>

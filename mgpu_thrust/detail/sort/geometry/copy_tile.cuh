@@ -19,8 +19,8 @@ namespace detail
 {
 
 /// Copies values, by all threads of a block. A thread loads copy_batch of them before it stores the first.
-template <int Threads, class Value, class Output>
-MGPU_THRUST_DEVICE void copy_by_block(const Value* from, int count, Output to)
+template <int Threads, class Value, class Input, class Output>
+MGPU_THRUST_DEVICE void copy_by_block(Input from, int count, Output to)
 {
   for (int first = static_cast<int>(threadIdx.x); first < count; first += copy_batch * Threads)
   {

@@ -21,6 +21,7 @@
 #include <cuda/std/cstdint>
 
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -68,7 +69,7 @@ public:
     alignas(16) unsigned char bytes[key_bytes > value_bytes ? key_bytes : value_bytes];
     typename loader::storage pieces;
     ::cuda::std::uint16_t numbers[has_values_too ? shared_items : 1];
-    bool stays;
+    int levels; ///< 0 if the tile is in position
   };
 
   /// `keys` is the range of all runs, `out` is where the tile begins in the output, `count` is its size, and `own_run`
@@ -89,37 +90,44 @@ public:
   /// 1. Starts to load the piece of each run, unless the tile is in position: all its elements are in its own run, at
   /// their output positions. Called by the first warp. (If `comp` is not a strict weak order, pieces may have any size;
   /// with a negative one the tile stays as it is.)
-  template <class Tiles, class Values>
-  MGPU_THRUST_DEVICE void
-  start_to_load(const run_pieces<Tiles>& pieces, std::int64_t tile, const Key* keys, Values values)
+  template <class Pieces, class Values>
+  MGPU_THRUST_DEVICE void start_to_load(const Pieces& pieces, std::int64_t tile, const Key* keys, Values values)
   {
     const run_piece piece = pieces.piece(tile, thread_);
     const bool is_in_position =
-      thread_ == own_run_ ? piece.begin == pieces.tiles.begin(tile) && piece.size == count_ : piece.size == 0;
+      thread_ == own_run_ ? piece.begin == pieces.begin(tile) && piece.size == count_ : piece.size == 0;
     const bool stays = __any_sync(0xffffffff, piece.size < 0) || __all_sync(0xffffffff, is_in_position);
+    int levels = 0;
     if (!stays)
     {
-      load_.start(piece.begin, static_cast<int>(piece.size), loaded());
-      if (has_values_too && thread_ < max_ways)
+      // Pieces without elements go last, so that no level merges them; but in segmented tiles a run keeps its place.
+      const unsigned some =
+        IsSegmented ? (1u << (1 << pieces.levels())) - 1 : __ballot_sync(0xffffffff, piece.size > 0);
+      levels = (max) (32 - __clz(__popc(some) - 1), 1);
+      load_.start(piece.begin, static_cast<int>(piece.size), some, loaded());
+      if constexpr (has_values_too && std::is_pointer_v<Values>)
       {
-        prefetch<Value>(values, piece);
+        if (thread_ < max_ways)
+        {
+          prefetch<Value>(values, piece);
+        }
       }
       const std::int64_t later = tile + prefetch_distance;
-      if (later < pieces.pass.tiles && pieces.is_active(later))
+      if (later < pieces.tile_count() && pieces.is_active(later))
       {
         prefetch<Key>(keys, pieces.piece(later, thread_));
       }
     }
     if (thread_ == 0)
     {
-      shared_.stays = stays;
+      shared_.levels = levels;
     }
   }
 
   /// Whether the tile is in position. All threads may ask after the barrier that follows start_to_load().
   MGPU_THRUST_DEVICE bool stays() const
   {
-    return shared_.stays;
+    return shared_.levels == 0;
   }
 
   /// Waits for the pieces; called by all threads after that barrier.
@@ -129,8 +137,9 @@ public:
   }
 
   /// 2. Merges neighbouring pieces, pair by pair, until one is left.
-  MGPU_THRUST_DEVICE void merge(int levels, const tile_borders& borders)
+  MGPU_THRUST_DEVICE void merge(const tile_borders& borders)
   {
+    const int levels = shared_.levels;
     for (int level = 0; level < levels; ++level)
     {
       const bool is_first = level == 0;
@@ -159,8 +168,9 @@ public:
   }
   /// Loads the values of the pieces to the memory of the keys, and writes them in the order of the keys.
   template <class ValuesIn, class ValuesOut>
-  MGPU_THRUST_DEVICE void write_values(ValuesIn in, int runs, ValuesOut out)
+  MGPU_THRUST_DEVICE void write_values(ValuesIn in, ValuesOut out)
   {
+    const int runs = 1 << shared_.levels;
     __syncthreads(); // the keys have been written
     auto* const values = reinterpret_cast<Value*>(shared_.bytes);
     for (int run = 0; run < runs; ++run)

@@ -96,10 +96,6 @@ protected:
   }
 };
 
-/// Maximum number of tiles that are cut by a block each, about the co-resident blocks of an H200. A block waits for
-/// memory fewer times than the lanes of a multiway_cut, but does more work.
-inline constexpr std::int64_t max_tiles_cut_by_a_block = 1024;
-
 /// multiway_cut by a block per tile, with a warp per run.
 template <class Key, class Tiles, class Compare>
 struct multiway_block_cut : multiway_cut<Key, Tiles, Compare>

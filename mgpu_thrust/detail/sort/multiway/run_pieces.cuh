@@ -31,6 +31,18 @@ struct run_pieces
   int pass_number;
   const std::int64_t* splits; ///< where tile `tile` begins in run `run` of its group, at max_ways * tile + run
 
+  MGPU_THRUST_DEVICE std::int64_t tile_count() const
+  {
+    return pass.tiles;
+  }
+  MGPU_THRUST_DEVICE int levels() const
+  {
+    return pass.levels;
+  }
+  MGPU_THRUST_DEVICE std::int64_t begin(std::int64_t tile) const
+  {
+    return tiles.begin(tile);
+  }
   /// Whether the pass has work in a tile.
   MGPU_THRUST_DEVICE bool is_active(std::int64_t tile) const
   {

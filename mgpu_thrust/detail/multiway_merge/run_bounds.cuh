@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// Where runs begin in the sequence of all of them, one after the other, and iterators to that sequence.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/cut/runs.h>
+
+#include <cub/device/device_scan.cuh>
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/iterator/transform_output_iterator.h>
+
+#include <cuda/std/iterator>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+// The bounds of k runs are k + 1 numbers that do not descend, from 0 to the number of all elements, whatever the offsets or
+// sizes are: of runs in one range the maximum of the offsets so far, of others the sum of the sizes so far. If the number of
+// runs is deferred, k is its capacity, and the rest of the bounds is the number of elements.
+
+/// What a scan combines to bound i.
+template <class Runs>
+struct run_bound
+{
+  Runs given;
+
+  MGPU_THRUST_DEVICE std::int64_t operator()(std::int64_t i) const
+  {
+    const auto& runs = detail::sized_runs(given);
+    if constexpr (are_contiguous<Runs>)
+    {
+      return i < runs.num_runs ? (i == 0 ? 0 : runs.range(i).begin) : runs.num_items;
+    }
+    else
+    {
+      return 0 < i && i <= runs.num_runs ? runs.size(i - 1) : 0;
+    }
+  }
+};
+
+template <bool AreContiguous>
+struct combine_run_bounds
+{
+  std::int64_t most; ///< no bound is larger
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t a, std::int64_t b) const
+  {
+    if constexpr (AreContiguous)
+    {
+      return a < b ? b : a;
+    }
+    else
+    {
+      return detail::items_with_run(a, b, most);
+    }
+  }
+};
+
+/// Clamps a bound to the number of elements.
+template <class Runs>
+struct clamp_run_bound
+{
+  Runs given;
+
+  MGPU_THRUST_DEVICE std::int64_t operator()(std::int64_t bound) const
+  {
+    const std::int64_t count = detail::sized_runs(given).num_items;
+    return bound < count ? bound : count;
+  }
+};
+
+/// Queues the scan that stores the bounds. Without storage it sets `bytes` to what the scan needs.
+template <class Runs>
+cudaError_t
+queue_run_bounds(void* storage, std::size_t& bytes, const Runs& runs, std::int64_t* bounds, cudaStream_t stream)
+{
+  return cub::DeviceScan::InclusiveScan(
+    storage, bytes, thrust::make_transform_iterator(thrust::counting_iterator<std::int64_t>(0), run_bound<Runs>{runs}),
+    thrust::make_transform_output_iterator(bounds, clamp_run_bound<Runs>{runs}),
+    combine_run_bounds<are_contiguous<Runs>>{runs.num_items}, runs.num_runs + 1, stream);
+}
+
+/// An element of runs in buffers of their own.
+struct located_element
+{
+  std::int64_t run;
+  std::int64_t position;
+};
+
+/// Finds an element of the sequence of all runs.
+MGPU_THRUST_DEVICE located_element
+locate_in_runs(const std::int64_t* bounds, std::int64_t num_runs, std::int64_t element)
+{
+  std::int64_t run = 0;
+  std::int64_t last = num_runs - 1;
+  while (run < last) // the run is one from `run` to `last`: the last that begins at the element or before
+  {
+    const std::int64_t middle = (run + last + 1) / 2;
+    const bool is_after = bounds[middle] > element;
+    run = is_after ? run : middle;
+    last = is_after ? middle - 1 : last;
+  }
+  return {run, element - bounds[run]};
+}
+
+/// The keys of the sequence of all runs in buffers of their own.
+template <class Runs>
+struct key_of_runs
+{
+  Runs runs;
+  const std::int64_t* bounds;
+
+  MGPU_THRUST_DEVICE typename ::cuda::std::iterator_traits<typename Runs::run_keys>::value_type
+  operator()(std::int64_t i) const
+  {
+    const located_element found = detail::locate_in_runs(bounds, runs.num_runs, i);
+    return detail::element(runs.keys_of(found.run), found.position);
+  }
+};
+template <class Runs>
+struct value_of_runs
+{
+  Runs runs;
+  const std::int64_t* bounds;
+
+  MGPU_THRUST_DEVICE typename ::cuda::std::iterator_traits<typename Runs::run_values>::value_type
+  operator()(std::int64_t i) const
+  {
+    const located_element found = detail::locate_in_runs(bounds, runs.num_runs, i);
+    return detail::element(runs.values_of(found.run), found.position);
+  }
+};
+
+/// Returns an iterator to the keys of the sequence of all runs.
+template <class Keys, class Values, class Offsets>
+Keys keys_of_runs(const contiguous_runs<Keys, Values, Offsets>& runs, const std::int64_t*)
+{
+  return runs.keys;
+}
+template <class Runs, class ValueRuns, class Sizes>
+auto keys_of_runs(const separate_runs<Runs, ValueRuns, Sizes>& runs, const std::int64_t* bounds)
+{
+  return thrust::make_transform_iterator(
+    thrust::counting_iterator<std::int64_t>(0), key_of_runs<separate_runs<Runs, ValueRuns, Sizes>>{runs, bounds});
+}
+
+/// Returns an iterator to their values, or no_values.
+template <class Keys, class Values, class Offsets>
+Values values_of_runs(const contiguous_runs<Keys, Values, Offsets>& runs, const std::int64_t*)
+{
+  return runs.values;
+}
+template <class Runs, class ValueRuns, class Sizes>
+auto values_of_runs(const separate_runs<Runs, ValueRuns, Sizes>& runs, const std::int64_t* bounds)
+{
+  if constexpr (has_values<ValueRuns>)
+  {
+    return thrust::make_transform_iterator(
+      thrust::counting_iterator<std::int64_t>(0), value_of_runs<separate_runs<Runs, ValueRuns, Sizes>>{runs, bounds});
+  }
+  else
+  {
+    return no_values{};
+  }
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// The passes over given runs on a CUDA device: the layout of their temporary storage, and their launches.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/launch_kernel.cuh>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/multiway_merge/kernels.cuh>
+#include <mgpu_thrust/detail/multiway_merge/runs_cut.cuh>
+#include <mgpu_thrust/detail/multiway_merge/runs_pass.cuh>
+#include <mgpu_thrust/detail/sort/geometry/buffers.cuh>
+#include <mgpu_thrust/detail/sort/geometry/permute.cuh>
+#include <mgpu_thrust/detail/sort/geometry/sort_range.cuh>
+#include <mgpu_thrust/detail/sort/multiway/multiway_launch.cuh>
+#include <mgpu_thrust/detail/sort/plan.h>
+
+#include <thrust/iterator/counting_iterator.h>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Constructs element i of a buffer from element i of an input.
+template <class In, class Buffer>
+struct fill_buffer
+{
+  In in;
+  Buffer to;
+
+  MGPU_THRUST_DEVICE void operator()(std::int64_t i)
+  {
+    to.keys[i] = detail::element(in.keys, i);
+    if constexpr (has_values<decltype(Buffer::values)>)
+    {
+      to.values[i] = detail::value_of(in, i);
+    }
+  }
+};
+
+/// A merge of given runs from `In` to `Out`, each a sort_range, by passes that merge groups of up to eight runs.
+template <class In, class Out, class Compare>
+class merge_of_runs
+{
+  using buffers_type = sort_buffers<In, Out>;
+  using key = typename buffers_type::key;
+  using values = typename buffers_type::values;
+  using buffer = typename buffers_type::buffer;
+  using shapes = sort_shapes_of<In, Out>;
+
+  /// Whether the first pass reads the input. Otherwise it is copied to a buffer first.
+  static constexpr bool reads_input =
+    std::is_same_v<
+      decltype(In::keys), const key*> && (!buffers_type::has_values_too || std::is_pointer_v<decltype(In::values)>);
+
+  struct storage_layout
+  {
+    storage_layout(std::int64_t count, std::int64_t num_runs)
+    {
+      const int passes = merge_of_runs::plan(num_runs).passes();
+      const auto most = static_cast<std::size_t>(merge_of_runs::tiles(count, num_runs));
+      copy_at = buffers_type::bytes(count, passes - 1);
+      splits_at = copy_at + (reads_input ? 0 : buffers_type::buffer_bytes(count));
+      tiles_at = splits_at + detail::round_up_storage(most * max_ways * sizeof(std::int64_t));
+      bytes = tiles_at + detail::round_up_storage(most * sizeof(runs_tile));
+    }
+
+    std::size_t copy_at; ///< of the input, after the buffers
+    std::size_t splits_at;
+    std::size_t tiles_at;
+    std::size_t bytes;
+  };
+
+public:
+  /// The number of tiles of the first pass, which has most.
+  static std::int64_t tiles(std::int64_t count, std::int64_t num_runs)
+  {
+    return runs_pass::tiles_for(count, pass_of(num_runs, 0), shapes::tile_items);
+  }
+  static std::size_t storage_bytes(std::int64_t count, std::int64_t num_runs)
+  {
+    return storage_layout(count, num_runs).bytes;
+  }
+
+  /// Queues the merge. `size` is the number of elements, which may be deferred. `bounds` are as run_bounds.cuh has them.
+  template <class Size>
+  static cudaError_t launch(
+    void* storage, const In& in, const Out& out, const Size& size, std::int64_t num_runs, const std::int64_t* bounds,
+    Compare comp, cudaStream_t stream)
+  {
+    const std::int64_t count = detail::capacity_of(size);
+    const storage_layout layout(count, num_runs);
+    auto* const bytes = static_cast<unsigned char*>(storage);
+    const int passes = plan(num_runs).passes();
+    // The first pass is to the buffers what a sort of tiles is: it writes what the first of the others reads.
+    const buffers_type buffers(bytes, out, count, passes - 1);
+    const merges all{
+      passes,
+      num_runs,
+      count,
+      bounds,
+      reinterpret_cast<runs_tile*>(bytes + layout.tiles_at),
+      reinterpret_cast<std::int64_t*>(bytes + layout.splits_at),
+      buffers,
+      comp,
+      stream};
+    cudaError_t error = cudaSuccess;
+    if constexpr (!reads_input)
+    {
+      const buffer copy = buffers_type::buffer_at(bytes + layout.copy_at, count);
+      error = detail::queue_for_each<1>(size, fill_buffer<In, buffer>{in, copy}, stream);
+      error = error == cudaSuccess ? all.queue(0, copy) : error;
+    }
+    else if constexpr (can_be_indices<decltype(In::values)>)
+    {
+      using indices = thrust::counting_iterator<typename values::type>;
+      error = in.values == nullptr ? all.queue(0, sort_range{in.keys, indices(0)}) : all.queue(0, in);
+    }
+    else
+    {
+      error = all.queue(0, in);
+    }
+    for (int number = 1; number < passes && error == cudaSuccess; ++number)
+    {
+      error = all.queue(number, buffers.source(number - 1));
+    }
+    return error;
+  }
+
+private:
+  /// Of one run there is a pass, too, which copies it.
+  static merge_plan plan(std::int64_t num_runs)
+  {
+    return {num_runs > 1 ? num_runs : 2};
+  }
+  /// The geometry of a pass, with given runs for tiles.
+  static merge_pass pass_of(std::int64_t num_runs, int number)
+  {
+    merge_pass pass = plan(num_runs).pass(number);
+    pass.tiles = num_runs;
+    return pass;
+  }
+
+  struct merges
+  {
+    int passes;
+    std::int64_t num_runs;
+    std::int64_t count;
+    const std::int64_t* bounds;
+    runs_tile* found;
+    std::int64_t* splits;
+    const buffers_type& buffers;
+    Compare comp;
+    cudaStream_t stream;
+
+    /// Queues a pass: its cut, and its merge.
+    template <class From>
+    cudaError_t queue(int number, const From& from) const
+    {
+      const merge_pass runs = pass_of(num_runs, number);
+      const runs_pass pass{bounds, runs,  shapes::tile_items, runs_pass::tiles_for(count, runs, shapes::tile_items),
+                           found,  splits};
+      const cudaError_t error = detail::queue_runs_cut(runs_cut<key, Compare>{from.keys, pass, comp}, stream);
+      const auto merge = [&](const auto& to)
+      {
+        using to_type = std::decay_t<decltype(to)>;
+        return detail::launch_kernel(
+          detail::merge_runs_kernel<shapes, From, to_type, Compare>, static_cast<int>(pass.tiles),
+          shapes::merge::threads, kernels_can_overlap, stream, from, to, pass, comp);
+      };
+      if (error != cudaSuccess)
+      {
+        return error;
+      }
+      return number + 1 == passes ? merge(buffers.result()) : merge(buffers.source(number));
+    }
+  };
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
