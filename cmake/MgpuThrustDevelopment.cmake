@@ -36,6 +36,11 @@ target_compile_options(
   mgpu_thrust_system INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra> $<$<COMPILE_LANGUAGE:CUDA>:-Xcompiler=-Wall
                                -Werror=cross-execution-space-call>
 )
+# g++ collects garbage from 128 MB of syntax trees on, of which Thrust's headers alone are more. From 700 MB on takes a
+# tenth to a sixth less time.
+target_compile_options(
+  mgpu_thrust_system INTERFACE $<$<COMPILE_LANG_AND_ID:CXX,GNU>:--param=ggc-min-heapsize=700000>
+)
 target_link_libraries(mgpu_thrust_system INTERFACE Threads::Threads)
 if(OpenMP_CXX_FOUND)
   # Spelt out, as nvcc takes the flag for its host compiler only.
