@@ -26,6 +26,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #if defined(_OPENMP)
@@ -49,11 +50,16 @@ memory<Policy, T> to_memory(const std::vector<T>& values)
   return memory<Policy, T>(values.begin(), values.end());
 }
 
-/// Copies `values` to host memory.
+/// `values` in host memory: a copy of those of a device, or of a temporary vector.
 template <class T>
-std::vector<T> to_host(const std::vector<T>& values)
+const std::vector<T>& to_host(const std::vector<T>& values)
 {
   return values;
+}
+template <class T>
+std::vector<T> to_host(std::vector<T>&& values)
+{
+  return std::move(values);
 }
 template <class T>
 std::vector<T> to_host(const thrust::device_vector<T>& values)
@@ -77,7 +83,7 @@ public:
   }
   std::vector<bool> to_host() const
   {
-    const auto bytes = test::to_host(bytes_);
+    const auto& bytes = test::to_host(bytes_);
     return std::vector<bool>(bytes.begin(), bytes.end());
   }
 
