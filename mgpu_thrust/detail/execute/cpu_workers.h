@@ -153,15 +153,17 @@ public:
   void run(std::int64_t pieces, Work work) const
   {
     piece_queue queue(pieces);
-    if constexpr (is_serial)
+    if constexpr (!is_serial)
     {
-      work(0, queue);
+      const int workers = count(pieces);
+      if (workers > 1)
+      {
+        auto work_of = [&](int worker) { work(worker, queue); };
+        detail::run_workers(resources_, workers, queue, worker_function(work_of));
+        return;
+      }
     }
-    else
-    {
-      auto work_of = [&](int worker) { work(worker, queue); };
-      detail::run_workers(resources_, count(pieces), queue, worker_function(work_of));
-    }
+    work(0, queue); // a runtime's call would take longer than a hundred elements
   }
   /// Calls f(piece) for each piece.
   template <class Function>
