@@ -113,8 +113,8 @@ struct workers_policy : thrust::omp::execution_policy<workers_policy>
 struct workers_policy : thrust::tbb::execution_policy<workers_policy>
 #    endif
 {
-  explicit workers_policy(const mgpu::detail::cpu_resources& resources)
-      : resources(resources)
+  explicit workers_policy(const mgpu::detail::cpu_resources& resources_of_another)
+      : resources(resources_of_another)
   {
   }
   const mgpu::detail::cpu_resources& resources;
