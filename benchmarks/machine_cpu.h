@@ -26,14 +26,11 @@
 
 #include <omp.h>
 
-#if MGPU_THRUST_HAS_TBB && !defined(MGPU_BENCHMARK_WITHOUT_TBB)
+#if MGPU_THRUST_HAS_TBB
 #  include <thrust/system/tbb/execution_policy.h>
 
 #  include <tbb/global_control.h>
 #  include <tbb/task_arena.h>
-#  define MGPU_BENCHMARK_HAS_TBB 1
-#else
-#  define MGPU_BENCHMARK_HAS_TBB 0
 #endif
 
 namespace mgpu_benchmark
@@ -185,7 +182,7 @@ struct omp_system
   }
 };
 
-#if MGPU_BENCHMARK_HAS_TBB
+#if MGPU_THRUST_HAS_TBB
 struct tbb_system
 {
   std::shared_ptr<tbb::task_arena> arena;
@@ -219,7 +216,7 @@ public:
     for (const int workers : worker_counts)
     {
       omp_.push_back({workers});
-#if MGPU_BENCHMARK_HAS_TBB
+#if MGPU_THRUST_HAS_TBB
       tbb_.push_back({std::make_shared<tbb::task_arena>(workers)});
 #endif
     }
@@ -234,7 +231,7 @@ public:
     {
       f(system);
     }
-#if MGPU_BENCHMARK_HAS_TBB
+#if MGPU_THRUST_HAS_TBB
     for (const tbb_system& system : tbb_)
     {
       f(system);
@@ -244,7 +241,7 @@ public:
 
 private:
   std::vector<omp_system> omp_;
-#if MGPU_BENCHMARK_HAS_TBB
+#if MGPU_THRUST_HAS_TBB
   std::vector<tbb_system> tbb_;
 #endif
 };
@@ -271,7 +268,7 @@ int run_cpu_program(
     argc, argv, defaults,
     [&](const options& chosen)
     {
-#if MGPU_BENCHMARK_HAS_TBB
+#if MGPU_THRUST_HAS_TBB
       // TBB starts no more threads than there are cores, unless it is allowed to.
       const int most = *std::max_element(chosen.workers.begin(), chosen.workers.end());
       const tbb::global_control more_workers(

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <type_traits>
 
-#if MGPU_BENCHMARK_HAS_TBB
+#if MGPU_THRUST_HAS_TBB
 #  include <execution>
 #endif
 
@@ -56,7 +56,7 @@ struct std_set_operations
 struct pstl_set_operations
 {
   static constexpr const char* name = "pstl";
-#if MGPU_BENCHMARK_HAS_TBB
+#if MGPU_THRUST_HAS_TBB
   template <class Problem, class System>
   static constexpr bool is_for =
     std::conjunction_v<std::is_same<System, tbb_system>, std::is_same<typename Problem::form, keys_form>>;

@@ -60,14 +60,27 @@ std::vector<std::int32_t> sorted_keys(std::int64_t size, std::uint64_t seed)
 /// Number of elements that fills several tiles, or pieces for several workers.
 constexpr std::int64_t several_pieces = 200000;
 
+/// Two inputs of several pieces, and their union.
+struct union_inputs
+{
+  std::vector<std::int32_t> a = sorted_keys(several_pieces, 1);
+  std::vector<std::int32_t> b = sorted_keys(several_pieces, 2);
+  test::set_result<std::int32_t> expected =
+    test::std_set_operation(test::set_op::union_of, a, b, ::cuda::std::less<>{});
+};
+const union_inputs& inputs_of_union()
+{
+  static const union_inputs inputs;
+  return inputs;
+}
+
 /// Checks that a policy computes the right union.
 template <class Policy>
 void expect_right_union(const Policy& policy)
 {
-  const auto a = sorted_keys(several_pieces, 1);
-  const auto b = sorted_keys(several_pieces, 2);
-  const auto expected = test::std_set_operation(test::set_op::union_of, a, b, ::cuda::std::less<>{});
-  test::check_set_operation<test::forms::all, test::set_op::union_of>(policy, a, b, expected, ::cuda::std::less<>{});
+  const ::cuda::std::less<> less;
+  test::check_set_operation<test::forms::all, test::set_op::union_of>(
+    policy, inputs_of_union().a, inputs_of_union().b, inputs_of_union().expected, less);
 }
 
 TEST(Errors, NegativeSize)

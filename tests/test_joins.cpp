@@ -134,13 +134,6 @@ TEST(Joins, Distributions)
   }
 }
 
-// A number of keys that has many pieces on every system.
-#if defined(__CUDACC__)
-constexpr std::int64_t many = 1 << 20;
-#else
-constexpr std::int64_t many = 300000;
-#endif
-
 TEST(Joins, Sizes)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -154,7 +147,7 @@ TEST(Joins, Sizes)
       ASSERT_FALSE(HasFatalFailure());
     }
   }
-  check(test::distribution::uniform, many + 3, many + 3, 5);
+  check(test::distribution::uniform, test::many_keys + 3, test::many_keys + 3, 5);
 }
 
 TEST(Joins, SkewedSizes)
@@ -162,10 +155,10 @@ TEST(Joins, SkewedSizes)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   for (const test::distribution d : {test::distribution::uniform, test::distribution::runs})
   {
-    check(d, 1, many, 6);
-    check(d, many, 1, 7);
-    check_full(d, many / 1000, many, 8);
-    check_full(d, many, many / 1000, 9);
+    check(d, 1, test::many_keys, 6);
+    check(d, test::many_keys, 1, 7);
+    check_full(d, test::many_keys / 1000, test::many_keys, 8);
+    check_full(d, test::many_keys, test::many_keys / 1000, 9);
   }
 }
 

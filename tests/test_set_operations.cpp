@@ -81,7 +81,7 @@ TEST(SetOperations, KeysOf8BytesInEveryForm)
 TEST(SetOperations, Large)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
-  const std::int64_t n = (std::int64_t{1} << 20) + 3;
+  const std::int64_t n = test::many_keys + 3;
   check<std::int32_t>(test::distribution::uniform, n, n, 6);
   check<std::int32_t>(test::distribution::one_run, n, n, 7);
 }
@@ -196,10 +196,10 @@ TEST(SetOperations, SkewedSizes)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   for (const test::distribution d : {test::distribution::uniform, test::distribution::all_equal})
   {
-    check<std::int32_t>(d, 1, 1000000, 8);
-    check<std::int32_t>(d, 1000000, 1, 9);
-    check<std::int32_t>(d, 1000, 1000000, 10);
-    check<std::int32_t>(d, 1000000, 1000, 11);
+    check<std::int32_t>(d, 1, test::many_keys, 8);
+    check<std::int32_t>(d, test::many_keys, 1, 9);
+    check<std::int32_t>(d, test::many_keys / 1000, test::many_keys, 10);
+    check<std::int32_t>(d, test::many_keys, test::many_keys / 1000, 11);
   }
 }
 

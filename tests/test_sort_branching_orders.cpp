@@ -26,7 +26,7 @@ template <class Key>
 void check_key()
 {
   test::check_types<Key, test::keys_alone | test::with_values>();
-  for (const std::int64_t size : {5000, 100003})
+  for (const std::int64_t size : {std::int64_t{5000}, test::several_pieces})
   {
     const auto keys = test::to_keys<Key>(test::make_disorder(test::disorder::uniform, size, 1 << 20, 5));
     std::int64_t segments = 0;

@@ -115,7 +115,7 @@ template <class Element, class Memory>
 void expect_output(const Memory& out, const std::vector<Element>& expected, std::int64_t size)
 {
   ASSERT_EQ(size, static_cast<std::int64_t>(expected.size()));
-  const auto got = test::to_host(out);
+  const auto& got = test::to_host(out);
   ASSERT_EQ(got.size(), expected.size() + 1);
   ASSERT_TRUE(is_same(got.back(), make_element<Element>(-7))) << "wrote past the end";
   const auto wrong = std::mismatch(expected.begin(), expected.end(), got.begin(), is_same<Element>).first;

@@ -281,7 +281,11 @@ TYPED_TEST_P(Policies, OfEveryKind)
   EXPECT_EQ(log.allocations > 0, TypeParam::allocates_on_cpu == cpu_storage::always);
   EXPECT_EQ(log.live, 0);
 #  if defined(_OPENMP)
+  check(thrust::omp::par);
   check(derived_policy{});
+#  endif
+#  if MGPU_THRUST_HAS_TBB
+  check(thrust::tbb::par);
 #  endif
 }
 

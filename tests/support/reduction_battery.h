@@ -210,7 +210,7 @@ template <class T, class Memory>
 void expect_results(const Memory& out, const std::vector<T>& expected, std::int64_t size)
 {
   ASSERT_EQ(size, static_cast<std::int64_t>(expected.size()));
-  const auto got = to_host(out);
+  const auto& got = to_host(out);
   ASSERT_EQ(got.size(), expected.size() + 1);
   ASSERT_TRUE(is_same_result<T>(got.back(), guard_of<T>())) << "wrote past the end";
   const auto wrong = std::mismatch(expected.begin(), expected.end(), got.begin(), is_same_result<T>).first;

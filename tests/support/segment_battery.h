@@ -445,10 +445,10 @@ void check_for_each_in_segments(const Policy& policy, const segmentation& in)
     {
       mgpu::for_each_in_segments(policy, in.num_items, offsets.begin(), offsets.end(), f);
     }
-    const auto got_calls = to_host(calls);
-    const auto got_segments = to_host(noted[0]);
-    const auto got_ranks = to_host(noted[1]);
-    const auto got_values = to_host(noted[2]);
+    const auto& got_calls = to_host(calls);
+    const auto& got_segments = to_host(noted[0]);
+    const auto& got_ranks = to_host(noted[1]);
+    const auto& got_values = to_host(noted[2]);
     ASSERT_EQ(got_calls.back(), 0) << "called for an item that there is not";
     for (std::int64_t i = 0; i < in.num_items; ++i)
     {

@@ -203,18 +203,19 @@ std::int64_t set_size(const Policy& policy, A a, A a_end, B b, B b_end, Compare 
   }
 }
 
-/// First position where two sequences of keys differ in the order `comp`, or -1.
-template <class Key, class Compare>
-std::int64_t first_difference(const std::vector<Key>& x, const std::vector<Key>& y, Compare comp)
+/// Compares keys with those expected in the order `comp`, and checks the guard element after them.
+template <class Memory, class Key, class Compare>
+void expect_keys(const Memory& keys, const std::vector<Key>& expected, const Key& guard, Compare comp)
 {
-  for (std::size_t i = 0; i < x.size() && i < y.size(); ++i)
+  const auto& got = test::to_host(keys);
+  ASSERT_EQ(got.size(), expected.size() + 1);
+  ASSERT_FALSE(comp(got.back(), guard) || comp(guard, got.back())) << "wrote past the end";
+  std::size_t same = 0;
+  while (same < expected.size() && !comp(got[same], expected[same]) && !comp(expected[same], got[same]))
   {
-    if (comp(x[i], y[i]) || comp(y[i], x[i]))
-    {
-      return static_cast<std::int64_t>(i);
-    }
+    ++same;
   }
-  return x.size() == y.size() ? -1 : static_cast<std::int64_t>(std::min(x.size(), y.size()));
+  ASSERT_EQ(same, expected.size()) << "that key is wrong";
 }
 
 /// Forms that a check covers: only the operations by key, which show everything that the others do, or all.
@@ -245,24 +246,17 @@ void check_set_operation(
       policy, da.begin(), da.end(), db.begin(), db.end(), va.begin(), vb.begin(), keys.begin(), values.begin(), comp);
     ASSERT_EQ(ends.first - keys.begin(), static_cast<std::ptrdiff_t>(size));
     ASSERT_EQ(ends.second - values.begin(), static_cast<std::ptrdiff_t>(size));
-    auto got = test::to_host(keys);
-    auto got_values = test::to_host(values);
-    ASSERT_FALSE(comp(got.back(), guard) || comp(guard, got.back())) << "wrote past the end";
+    test::expect_keys(keys, expected.keys, guard, comp);
+    const auto& got_values = test::to_host(values);
     ASSERT_EQ(got_values.back(), value_guard) << "wrote past the end";
-    got.pop_back();
-    got_values.pop_back();
-    ASSERT_EQ(test::first_difference(got, expected.keys, comp), -1);
-    ASSERT_EQ(got_values, expected.values);
+    ASSERT_TRUE(std::equal(expected.values.begin(), expected.values.end(), got_values.begin()));
   }
   if constexpr (Forms == forms::all)
   {
     memory<Policy, Key> keys(size + 1, guard);
     const auto end = test::set_keys<Op>(policy, da.begin(), da.end(), db.begin(), db.end(), keys.begin(), comp);
     ASSERT_EQ(end - keys.begin(), static_cast<std::ptrdiff_t>(size));
-    auto got = test::to_host(keys);
-    ASSERT_FALSE(comp(got.back(), guard) || comp(guard, got.back())) << "wrote past the end";
-    got.pop_back();
-    ASSERT_EQ(test::first_difference(got, expected.keys, comp), -1);
+    test::expect_keys(keys, expected.keys, guard, comp);
     if constexpr (Op != set_op::merge)
     {
       ASSERT_EQ(

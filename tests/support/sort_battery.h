@@ -5,6 +5,7 @@
 /// @file
 /// The battery of the sorts: inputs in every disorder, and all functions under every policy against std::stable_sort.
 
+#include <mgpu_thrust/detail/cut/equal_pieces.h>
 #include <mgpu_thrust/sort.h>
 
 #include "elements.h"
@@ -142,7 +143,7 @@ bool is_same_key(const Key& x, const Key& y)
 template <class Key, class Memory>
 void expect_sorted(const Memory& got_memory, const std::vector<Key>& keys, const std::vector<std::int64_t>& order)
 {
-  const auto got = test::to_host(got_memory);
+  const auto& got = test::to_host(got_memory);
   ASSERT_EQ(got.size(), keys.size() + 1);
   ASSERT_TRUE(is_same_key(got.back(), make_key<Key>::from(99))) << "wrote past the end";
   std::size_t same = 0;
@@ -157,7 +158,7 @@ void expect_sorted(const Memory& got_memory, const std::vector<Key>& keys, const
 template <class Value, class Memory>
 void expect_sorted_values(const Memory& got_memory, const std::vector<std::int64_t>& order)
 {
-  const auto got = test::to_host(got_memory);
+  const auto& got = test::to_host(got_memory);
   ASSERT_EQ(got.size(), order.size() + 1);
   ASSERT_TRUE(is_same(got.back(), make_element<Value>(-7))) << "wrote past the end";
   std::size_t same = 0;
@@ -270,10 +271,17 @@ void check_extreme_integers(Compare comp)
   }
 }
 
+/// A number of keys that fills several tiles, or three or more pieces for workers.
+#if defined(__CUDACC__)
+inline constexpr std::int64_t several_pieces = 100003;
+#else
+inline constexpr std::int64_t several_pieces = 2 * mgpu::detail::cpu_piece_elements + 5003;
+#endif
+
 /// Checks sorts of keys of a type in the forms `Forms`, for several sizes and disorders; sorts of indices have at most
 /// as many keys as the index type can count.
 template <class Key, unsigned Forms, class Value = std::int32_t, class Index = std::int32_t>
-void check_types(std::int64_t large_size = 100003)
+void check_types(std::int64_t large_size = several_pieces)
 {
   SCOPED_TRACE(
     "keys of " + std::to_string(sizeof(Key)) + " bytes, values of " + std::to_string(sizeof(Value)) + ", indices of "

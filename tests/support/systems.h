@@ -15,6 +15,7 @@
 #endif
 
 #include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/cpu_workers.h>
 
 #include <thrust/device_vector.h>
 #include <thrust/execution_policy.h>
@@ -25,6 +26,7 @@
 #include <cstdint>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #if defined(_OPENMP)
@@ -48,11 +50,16 @@ memory<Policy, T> to_memory(const std::vector<T>& values)
   return memory<Policy, T>(values.begin(), values.end());
 }
 
-/// Copies `values` to host memory.
+/// `values` in host memory: a copy of those of a device, or of a temporary vector.
 template <class T>
-std::vector<T> to_host(const std::vector<T>& values)
+const std::vector<T>& to_host(const std::vector<T>& values)
 {
   return values;
+}
+template <class T>
+std::vector<T> to_host(std::vector<T>&& values)
+{
+  return std::move(values);
 }
 template <class T>
 std::vector<T> to_host(const thrust::device_vector<T>& values)
@@ -76,7 +83,7 @@ public:
   }
   std::vector<bool> to_host() const
   {
-    const auto bytes = test::to_host(bytes_);
+    const auto& bytes = test::to_host(bytes_);
     return std::vector<bool>(bytes.begin(), bytes.end());
   }
 
@@ -96,32 +103,54 @@ void for_each_policy(Function f)
 
 #else
 
-/// Calls f(policy) with OpenMP and `workers` workers.
-template <class Function>
-void call_with_openmp([[maybe_unused]] int workers, [[maybe_unused]] Function f)
+#  if defined(_OPENMP) || MGPU_THRUST_HAS_TBB
+
+/// A policy with the resources of another one, of OpenMP or of TBB, so that a test is compiled once for both. Thrust's
+/// own policies are in the battery of policies.
+#    if defined(_OPENMP)
+struct workers_policy : thrust::omp::execution_policy<workers_policy>
+#    else
+struct workers_policy : thrust::tbb::execution_policy<workers_policy>
+#    endif
 {
-#  if defined(_OPENMP)
+  explicit workers_policy(const mgpu::detail::cpu_resources& resources_of_another)
+      : resources(resources_of_another)
+  {
+  }
+  const mgpu::detail::cpu_resources& resources;
+};
+
+/// Calls f(policy) with `workers` workers, of TBB if that is wanted or there is no OpenMP, and if there is TBB.
+template <class Function>
+void call_with_workers(int workers, [[maybe_unused]] bool of_tbb, Function f)
+{
+  const auto call = [&](auto policy)
+  {
+    const mgpu::detail::policy_resources<decltype(policy)> resources(policy);
+    f(workers_policy(resources));
+  };
+#    if MGPU_THRUST_HAS_TBB
+#      if defined(_OPENMP)
+  if (of_tbb)
+#      endif
+  {
+    SCOPED_TRACE("tbb::par, " + std::to_string(workers) + " workers");
+    const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
+    tbb::task_arena arena(workers);
+    arena.execute([&] { call(thrust::tbb::par); });
+    return;
+  }
+#    endif
+#    if defined(_OPENMP)
   SCOPED_TRACE("omp::par, " + std::to_string(workers) + " workers");
   const int before = omp_get_max_threads();
   omp_set_num_threads(workers);
-  f(thrust::omp::par);
+  call(thrust::omp::par);
   omp_set_num_threads(before);
-#  endif
+#    endif
 }
 
-/// Calls f(policy) with TBB and `workers` workers, or with OpenMP if there is no TBB.
-template <class Function>
-void call_with_tbb([[maybe_unused]] int workers, [[maybe_unused]] Function f)
-{
-#  if MGPU_THRUST_HAS_TBB
-  SCOPED_TRACE("tbb::par, " + std::to_string(workers) + " workers");
-  const tbb::global_control threads(tbb::global_control::max_allowed_parallelism, 8);
-  tbb::task_arena arena(workers);
-  arena.execute([&] { f(thrust::tbb::par); });
-#  else
-  test::call_with_openmp(workers, f);
 #  endif
-}
 
 /// Number of earlier calls in the current test.
 inline int calls_in_this_test()
@@ -144,18 +173,13 @@ void for_each_policy(Function f)
     SCOPED_TRACE("seq");
     f(thrust::seq);
   }
+#  if defined(_OPENMP) || MGPU_THRUST_HAS_TBB
   int turn = calls_in_this_test();
   for (const int workers : {1, 2, 3, 8})
   {
-    if (turn++ % 2 == 0)
-    {
-      call_with_openmp(workers, f);
-    }
-    else
-    {
-      call_with_tbb(workers, f);
-    }
+    test::call_with_workers(workers, turn++ % 2 == 1, f);
   }
+#  endif
 }
 
 #endif
@@ -180,3 +204,37 @@ void for_each_policy(Function f)
 #endif
 
 } // namespace test
+
+#if !defined(__CUDACC__) && (defined(_OPENMP) || MGPU_THRUST_HAS_TBB)
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+template <>
+class policy_resources<test::workers_policy> final : public cpu_resources
+{
+public:
+  explicit policy_resources(const test::workers_policy& policy)
+      : others_(policy.resources)
+  {
+  }
+  int max_workers() const override
+  {
+    return others_.max_workers();
+  }
+  void run(int workers, worker_function f) const override
+  {
+    others_.run(workers, f);
+  }
+  temporary_storage storage(const char* algorithm, std::size_t bytes) const override
+  {
+    return others_.storage(algorithm, bytes);
+  }
+
+private:
+  const cpu_resources& others_;
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
+#endif

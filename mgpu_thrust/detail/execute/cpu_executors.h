@@ -23,6 +23,27 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
+/// A function f(worker) of a call, by its address: the templates of a parallel runtime are then compiled once, and not
+/// once for each function. The function must outlive this object.
+class worker_function
+{
+public:
+  template <class Function>
+  explicit worker_function(Function& f)
+      : f_(&f)
+      , call_([](void* function, int worker) { (*static_cast<Function*>(function))(worker); })
+  {
+  }
+  void operator()(int worker) const
+  {
+    call_(f_, worker);
+  }
+
+private:
+  void* f_;
+  void (*call_)(void*, int);
+};
+
 // An executor calls a function f(worker) for worker = 0, 1, ..., workers - 1, or some of these, concurrently or one
 // after another, and returns when all calls have returned.
 struct serial_executor
@@ -31,8 +52,7 @@ struct serial_executor
   {
     return 1;
   }
-  template <class Function>
-  void run(int, Function f) const
+  void run(int, worker_function f) const
   {
     f(0);
   }
@@ -45,8 +65,7 @@ struct omp_executor
   {
     return omp_get_max_threads();
   }
-  template <class Function>
-  void run(int workers, Function f) const
+  void run(int workers, worker_function f) const
   {
 #  pragma omp parallel num_threads(workers)
     f(omp_get_thread_num());
@@ -64,8 +83,7 @@ struct tbb_executor
   /// A comparator may use TBB itself. While it waits, its thread may execute other tasks, but not another worker of
   /// this call, which could wait for the worker below it on the same stack: so each worker is isolated. Each call has
   /// its own context, as a call in a cancelled task group would otherwise return without doing anything.
-  template <class Function>
-  void run(int workers, Function f) const
+  void run(int workers, worker_function f) const
   {
     const auto isolated = [&f](int worker) { tbb::this_task_arena::isolate([&f, worker] { f(worker); }); };
     tbb::task_group_context context(tbb::task_group_context::isolated);

@@ -58,20 +58,87 @@ private:
   std::atomic<bool> stopped_{false};
 };
 
-/// The workers of a CPU policy, and its allocator, for one call of an algorithm.
+/// Whether a policy has no worker but the calling thread.
 template <class Policy>
+inline constexpr bool is_serial_v = std::is_same_v<backend_t<Policy>, serial_backend>;
+
+/// What a CPU policy gives to calls: workers, and storage of its allocator. The code that does the work knows no more of
+/// the policy than this, and is compiled once for all parallel policies.
+class cpu_resources
+{
+public:
+  virtual int max_workers() const = 0;
+  /// Calls f(worker) on a number of workers, of which no call may throw.
+  virtual void run(int workers, worker_function f) const = 0;
+  virtual temporary_storage storage(const char* algorithm, std::size_t bytes) const = 0;
+
+protected:
+  ~cpu_resources() = default;
+};
+
+/// The resources of a policy, which must outlive this object.
+template <class Policy>
+class policy_resources final : public cpu_resources
+{
+public:
+  explicit policy_resources(Policy& policy)
+      : policy_(policy)
+  {
+  }
+  int max_workers() const override
+  {
+    return detail::executor_of(backend_t<Policy>{}).workers();
+  }
+  void run(int workers, worker_function f) const override
+  {
+    detail::executor_of(backend_t<Policy>{}).run(workers, f);
+  }
+  temporary_storage storage(const char* algorithm, std::size_t bytes) const override
+  {
+    return temporary_storage(policy_, algorithm, bytes);
+  }
+
+private:
+  Policy& policy_;
+};
+
+/// Calls f(worker) on a number of workers, which take pieces from a queue. An exception stops all workers and is
+/// rethrown.
+inline void run_workers(const cpu_resources& resources, int workers, piece_queue& queue, worker_function f)
+{
+  std::exception_ptr exception;
+  std::once_flag first_exception;
+  auto catching = [&](int worker)
+  {
+    try
+    {
+      f(worker);
+    }
+    catch (...)
+    {
+      std::call_once(first_exception, [&] { exception = std::current_exception(); });
+      queue.stop();
+    }
+  };
+  resources.run(workers, worker_function(catching));
+  if (exception)
+  {
+    std::rethrow_exception(exception);
+  }
+}
+
+/// The workers of a CPU policy, and its allocator, for one call of an algorithm. If they are serial, the only one is the
+/// calling thread, and outputs may be plain output iterators. The resources must outlive this object.
+template <bool IsSerial>
 class cpu_workers
 {
-  using backend = backend_t<Policy>;
-
 public:
-  /// Whether the policy has no worker but the calling thread. Then outputs may be plain output iterators.
-  static constexpr bool is_serial = std::is_same_v<backend, serial_backend>;
+  static constexpr bool is_serial = IsSerial;
 
-  cpu_workers(Policy& policy, const char* algorithm)
-      : policy_(policy)
+  cpu_workers(const cpu_resources& resources, const char* algorithm)
+      : resources_(resources)
       , algorithm_(algorithm)
-      , max_count_(detail::executor_of(backend{}).workers())
+      , max_count_(resources.max_workers())
   {
   }
 
@@ -86,26 +153,17 @@ public:
   void run(std::int64_t pieces, Work work) const
   {
     piece_queue queue(pieces);
-    std::exception_ptr exception;
-    std::once_flag first_exception;
-    detail::executor_of(backend{}).run(
-      count(pieces),
-      [&](int worker)
-      {
-        try
-        {
-          work(worker, queue);
-        }
-        catch (...)
-        {
-          std::call_once(first_exception, [&] { exception = std::current_exception(); });
-          queue.stop();
-        }
-      });
-    if (exception)
+    if constexpr (!is_serial)
     {
-      std::rethrow_exception(exception);
+      const int workers = count(pieces);
+      if (workers > 1)
+      {
+        auto work_of = [&](int worker) { work(worker, queue); };
+        detail::run_workers(resources_, workers, queue, worker_function(work_of));
+        return;
+      }
     }
+    work(0, queue); // a runtime's call would take longer than a hundred elements
   }
   /// Calls f(piece) for each piece.
   template <class Function>
@@ -129,9 +187,9 @@ public:
   }
 
   /// Temporary storage of the policy's allocator.
-  temporary_storage<Policy> storage(std::size_t bytes) const
+  temporary_storage storage(std::size_t bytes) const
   {
-    return temporary_storage<Policy>(policy_, algorithm_, bytes);
+    return resources_.storage(algorithm_, bytes);
   }
   /// Checks that throw.
   size_checks check() const
@@ -140,7 +198,7 @@ public:
   }
 
 private:
-  Policy& policy_;
+  const cpu_resources& resources_;
   const char* algorithm_;
   int max_count_;
 };

@@ -60,7 +60,8 @@ typename Job::result_type execute_from_host(Policy& policy, const char* algorith
   else
 #endif
   {
-    return cpu_work<Job>::run(job, cpu_workers<Policy>(policy, algorithm));
+    const policy_resources<Policy> resources(policy);
+    return cpu_work<Job>::run(job, cpu_workers<is_serial_v<Policy>>(resources, algorithm));
   }
 }
 

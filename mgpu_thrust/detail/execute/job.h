@@ -72,9 +72,9 @@ struct size_result
 
 /// How the workers of a CPU execute a job: each family defines it for its jobs, with
 ///
-///   static Job::result_type run(const Job&, const cpu_workers<Policy>&)
+///   static Job::result_type run(const Job&, const cpu_workers<is_serial>&)
 ///
-/// Where cpu_workers<Policy>::is_serial it must take plain output iterators, as job.in_thread() does.
+/// For serial workers it must take plain output iterators, as job.in_thread() does.
 template <class Job>
 struct cpu_work;
 

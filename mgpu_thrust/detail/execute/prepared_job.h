@@ -21,14 +21,14 @@ namespace detail
 
 /// What a prepared job leaves of a CPU: its temporary storage. Beside `run`, the job's cpu_work has
 ///
-///   static std::size_t storage_bytes(const Job&, const cpu_workers<Policy>&)
-///   static std::int64_t prepare(const Job&, const cpu_workers<Policy>&, void* storage)   returns the count, if any
+///   static std::size_t storage_bytes(const Job&, const cpu_workers<is_serial>&)
+///   static std::int64_t prepare(const Job&, const cpu_workers<is_serial>&, void* storage)   returns the count, if any
 template <class Policy, class Job>
 class cpu_preparation
 {
 public:
   cpu_preparation(Policy& policy, const char* algorithm, const Job& job)
-      : cpu_preparation(job, cpu_workers<Policy>(policy, algorithm))
+      : cpu_preparation(job, workers_type(policy_resources<Policy>(policy), algorithm))
   {
   }
   void* storage() const
@@ -41,13 +41,15 @@ public:
   }
 
 private:
-  cpu_preparation(const Job& job, const cpu_workers<Policy>& workers)
+  using workers_type = cpu_workers<is_serial_v<Policy>>;
+
+  cpu_preparation(const Job& job, const workers_type& workers)
       : storage_(workers.storage(cpu_work<Job>::storage_bytes(job, workers)))
       , count_(cpu_work<Job>::prepare(job, workers, storage_.data()))
   {
   }
 
-  temporary_storage<Policy> storage_;
+  temporary_storage storage_;
   std::int64_t count_;
 };
 

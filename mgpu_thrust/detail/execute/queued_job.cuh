@@ -99,7 +99,7 @@ private:
 
   Policy& policy_;
   const char* algorithm_;
-  temporary_storage<Policy> storage_;
+  temporary_storage storage_;
   std::optional<cuda_host_result> count_;
 };
 

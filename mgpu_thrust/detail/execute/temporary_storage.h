@@ -30,12 +30,13 @@ inline constexpr bool has_own_allocator_v<Policy, std::void_t<decltype(std::decl
 
 /// Storage of `bytes` bytes, aligned to storage_alignment, from the allocator of a policy, which must outlive this
 /// object. Nothing is allocated for 0 bytes.
-template <class Policy>
 class temporary_storage
 {
 public:
+  template <class Policy>
   temporary_storage(Policy& policy, const char* algorithm, std::size_t bytes)
-      : policy_(policy)
+      : policy_(&policy)
+      , deallocate_(&temporary_storage::deallocate<Policy>)
   {
     if (bytes == 0)
     {
@@ -44,13 +45,13 @@ public:
     const auto wanted = static_cast<std::ptrdiff_t>(bytes + storage_alignment);
     if constexpr (has_own_allocator_v<Policy>)
     {
-      allocate(wanted);
+      allocate(policy, wanted);
     }
     else
     {
       try
       {
-        allocate(wanted);
+        allocate(policy, wanted);
       }
       catch (const std::bad_alloc&)
       {
@@ -72,28 +73,34 @@ public:
 
   void* data() const
   {
-    const auto address = reinterpret_cast<std::uintptr_t>(thrust::raw_pointer_cast(pointer_));
-    return reinterpret_cast<void*>(detail::round_up_storage(address));
+    return reinterpret_cast<void*>(detail::round_up_storage(reinterpret_cast<std::uintptr_t>(bytes_)));
   }
 
 private:
-  void allocate(std::ptrdiff_t wanted)
+  template <class Policy>
+  void allocate(Policy& policy, std::ptrdiff_t wanted)
   {
-    const auto allocated = thrust::get_temporary_buffer<unsigned char>(policy_, wanted);
-    pointer_ = allocated.first;
+    const auto allocated = thrust::get_temporary_buffer<unsigned char>(policy, wanted);
+    bytes_ = thrust::raw_pointer_cast(allocated.first);
     size_ = allocated.second;
+  }
+  template <class Policy>
+  static void deallocate(void* policy, unsigned char* bytes, std::ptrdiff_t size)
+  {
+    thrust::return_temporary_buffer(*static_cast<Policy*>(policy), thrust::pointer<unsigned char, Policy>(bytes), size);
   }
   void release()
   {
     if (size_ > 0)
     {
-      thrust::return_temporary_buffer(policy_, pointer_, size_);
+      deallocate_(policy_, bytes_, size_);
       size_ = 0;
     }
   }
 
-  Policy& policy_;
-  thrust::pointer<unsigned char, Policy> pointer_{};
+  void* policy_;
+  void (*deallocate_)(void*, unsigned char*, std::ptrdiff_t);
+  unsigned char* bytes_ = nullptr;
   std::ptrdiff_t size_ = 0;
 };
 
