@@ -155,7 +155,7 @@ void buffer_set_operation(Operation operation, Buffer& buffer, Compare& comp)
 template <class Operation, class Inputs, class Outputs, class Compare>
 Outputs write_set_operation(Operation operation, const Inputs& inputs, Outputs outputs, Compare& comp)
 {
-  using buffer_t = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int64_t>;
+  using buffer_t = element_buffer<Inputs, decltype(Outputs::values), std::int64_t>;
   using key = typename buffer_t::key;
   if constexpr (
     !Operation::matches && is_cheap_key<key> && !buffer_t::holds_codes && std::is_same_v<decltype(outputs.keys), key*>)

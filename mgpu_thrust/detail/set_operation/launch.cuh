@@ -43,7 +43,7 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   using outputs_type = typename job_type::outputs_type;
   using traits = set_operation_traits<
     Operation, largest_key_bytes<Inputs>, has_values<decltype(outputs_type::values)>, job_type::writes,
-    is_deferred_v<Inputs>>;
+    is_deferred_v<Inputs>, combines_values<decltype(outputs_type::values)>>;
   using kernel_operation = typename traits::kernel_operation;
   using shape = typename traits::shape;
   using coresident_shape = typename traits::coresident_shape;
