@@ -28,6 +28,7 @@
 #include <cuda/std/cstdint>
 #include <cuda/std/iterator>
 
+#include <algorithm>
 #include <type_traits>
 
 #include <nv/target>
@@ -84,6 +85,11 @@ struct set_operation_plan
   {
     std::conditional_t<combines, matched_number, ::cuda::std::uint16_t> numbers[set_operation_plan::numbers];
   };
+
+  /// The co-resident blocks of a multiprocessor: as many as the shape is for, if their shared memory fits.
+  static constexpr int shared_bytes =
+    sizeof(typename stage::storage) + sizeof(number_storage) + sizeof(typename block_operation::TempStorage);
+  static constexpr int sure_blocks = (std::min)(Shape::sure_blocks, detail::blocks_by_shared_memory(shared_bytes));
 };
 
 /// The number of an element, without that of its match.
