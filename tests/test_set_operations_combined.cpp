@@ -405,13 +405,15 @@ TEST(CombinedValues, OtherTypes)
           const combined_pairs expected(a, b, keeps_all);
           test::memory<policy_t, std::int64_t> keys(expected.keys.size() + 1, untouched_value);
           test::memory<policy_t, assigned_value> values(expected.keys.size() + 1);
+          // References to elements of a device_vector would be assigned their type alone.
+          assigned_value* const values_out = thrust::raw_pointer_cast(values.data());
           const ::cuda::std::less<> less;
           const auto end = keeps_all ? mgpu::set_union_by_key(
                              policy, da.begin(), da.end(), db.begin(), db.end(), va.begin(), vb.begin(), keys.begin(),
-                             values.begin(), less, combine)
+                             values_out, less, combine)
                                      : mgpu::set_intersection_by_key(
                                        policy, da.begin(), da.end(), db.begin(), db.end(), va.begin(), vb.begin(),
-                                       keys.begin(), values.begin(), less, combine);
+                                       keys.begin(), values_out, less, combine);
           ASSERT_EQ(end.first - keys.begin(), static_cast<std::ptrdiff_t>(expected.keys.size()));
           const auto got_keys = test::to_host(keys);
           const auto got_values = test::to_host(values);
