@@ -100,7 +100,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_intersection_by_key_n(
     d_count);
 }
 
-/// set_intersection_by_key of set_operations.h with `combine`: keys and their values, of both ranges where a key matches.
+/// set_intersection_by_key of set_operations.h with `combine`: keys, with a value of both ranges.
 ///
 /// @param exec                        execution policy
 /// @param keys_first1,size1           the first range of keys
@@ -246,7 +246,7 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_union_by_key_n(
     d_count);
 }
 
-/// set_union_by_key of set_operations.h with `combine`: keys and their values, of both ranges where a key matches.
+/// set_union_by_key of set_operations.h with `combine`: keys and their values, of both ranges where both have a key.
 ///
 /// @param exec                        execution policy
 /// @param keys_first1,size1           the first range of keys

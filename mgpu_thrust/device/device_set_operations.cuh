@@ -92,10 +92,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param d_num_selected_out pointer to an integer in device memory, for the size of the result; fastest is
 ///                           std::int64_t. It may be where a size is read
 /// @param comp               strict weak order on all four combinations of key types, called on elements of the inputs
-///                           only; default: operator<
-///                           (Combined has no default)
-/// @param combine            Combined only: combine(value1, value2) is the value of a match. These functions have a name
-///                           of their own, as combine would stand where a stream does
+///                           only; default, but for Combined: operator<
+/// @param combine            Combined only: combine(value1, value2) is the value of a match. Its overload of Pairs would
+///                           be ambiguous, as a stream stands in the same place
 /// @param stream             where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
 ///         tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was

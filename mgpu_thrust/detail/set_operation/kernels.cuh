@@ -73,9 +73,10 @@ struct set_operation_plan
   static constexpr bool spares_first_warp = Operation::keeps_unmatched_a || Operation::keeps_unmatched_b;
   using stage = tile_stage<Shape::threads, (read_keys > kept_keys ? read_keys : kept_keys), Inputs, spares_first_warp>;
 
-  /// Shared memory for the survivors' numbers in the tile, and, if values are combined, those of their matches. Matches are at most half of the tile. Survivors of A alone
-  /// rarely are more: then they are written in turns, as room for another resident tile is worth more. (With values to
-  /// fetch that would take too many registers.) Unsorted input may have more; then nothing is written.
+  /// Shared memory for the survivors' numbers in the tile, and, if values are combined, those of their matches. Matches
+  /// are at most half of the tile. Survivors of A alone rarely are more: then they are written in turns, as room for
+  /// another resident tile is worth more. (With values to fetch that would take too many registers.) Unsorted input may
+  /// have more; then nothing is written.
   static constexpr bool takes_turns = Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b && !writes_values;
   static constexpr bool is_half = takes_turns || !Operation::keeps_unmatched_a;
   static constexpr int half = (Shape::threads * steps + 1) / 2;
@@ -103,8 +104,8 @@ MGPU_THRUST_DEVICE int number_alone(matched_number number)
 }
 
 /// Writes the elements of the tile with these `numbers`: i for element i of A, a_count + j for element j of B. Fetches
-/// the values of these elements alone, and of their matches if values are combined, several in flight. All threads call it; it calls offset_of_tile() once, which
-/// may wait, when the first values are in flight.
+/// the values of these elements alone, and of their matches if values are combined, several in flight. All threads call
+/// it; it calls offset_of_tile() once, which may wait, when the first values are in flight.
 template <int Threads, class Operation, class Number, class Tile, class Inputs, class Outputs, class Offset>
 MGPU_THRUST_DEVICE void write_numbered(
   const Number* numbers, int count, const Tile& keys, const Inputs& part, const Outputs& outputs, Offset offset_of_tile)

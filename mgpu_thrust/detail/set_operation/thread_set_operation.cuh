@@ -85,7 +85,8 @@ struct items_are_matched_numbers
   template <class Key>
   MGPU_THRUST_DEVICE static matched_number item_of_a(const Key&, int number, bool is_match, int match)
   {
-    return {static_cast<::cuda::std::uint32_t>(is_match ? match << 16 | number : number)};
+    const auto bits = static_cast<::cuda::std::uint32_t>(number);
+    return {is_match ? static_cast<::cuda::std::uint32_t>(match) << 16 | bits : bits};
   }
   template <class Key>
   MGPU_THRUST_DEVICE static matched_number item_of_b(const Key&, int number)

@@ -31,8 +31,8 @@ constexpr auto choose_merge_shape()
 }
 
 /// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes, with values or without. The values' size
-/// does not matter, as they never occupy shared memory. Keys that are not staged count as one byte. A union that combines
-/// values holds two numbers of each element in shared memory, so fewer blocks fit.
+/// does not matter, as they never occupy shared memory. Keys that are not staged count as one byte. Operations that
+/// combine values hold two numbers of each element in shared memory, so fewer blocks fit.
 ///
 /// Measured on an H200; the figures are in benchmarks/results. A thread with many items spreads the cost of its search,
 /// and an odd number spreads the threads' keys over the banks of shared memory. What matters then is how many keys a
@@ -54,13 +54,13 @@ constexpr auto choose_set_operation_shape()
   }
   else if constexpr (bytes <= 4)
   {
-    // limited by shared memory: keys and numbers
-    constexpr int fewer_blocks = CombinesValues ? (keeps_matches_only ? 1 : 3) : 0;
-    return tile_shape<128, 29, (keeps_matches_only ? 11 : 10) - fewer_blocks>{};
+    constexpr int blocks = keeps_matches_only ? (CombinesValues ? 9 : 11) : (CombinesValues ? 7 : 10);
+    return tile_shape<128, 29, blocks>{}; // limited by shared memory: keys and numbers
   }
   else if constexpr (bytes <= 8)
   {
-    return tile_shape<96, 23, (CombinesValues && !keeps_matches_only ? 8 : 10)>{}; // limited by shared memory
+    constexpr int blocks = !CombinesValues ? 10 : keeps_matches_only ? 9 : 8;
+    return tile_shape<96, 23, blocks>{}; // limited by shared memory
   }
   else if constexpr (bytes <= 32 && HasValues)
   {
