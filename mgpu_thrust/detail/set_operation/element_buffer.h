@@ -65,7 +65,7 @@ struct element_code
 
 /// A sink that buffers elements, in order. It holds the keys where both inputs have the same small trivial type, and
 /// codes, which identify elements, where they do not or where values have to be fetched. If values are combined
-/// (combined_values.h), it also holds the index in B that an element of A matches, or no_match.
+/// (combined_values.h), it also holds the index of the element of B that each matches, or no_match.
 ///
 /// Invariant: the first `size` elements are those kept so far. put_either stores an element after them, which the caller
 /// counts if it is kept, and which is overwritten otherwise; some_from_a and some_from_b store `Room` elements after
@@ -111,6 +111,7 @@ struct element_buffer
   template <class Element>
   void from_b(const Element& element, std::int64_t j)
   {
+    put_match(false, 0);
     put(element, code::of_b(j), 0);
     ++size;
   }
@@ -128,6 +129,7 @@ struct element_buffer
   }
   void range_from_b(std::int64_t begin, std::int64_t end)
   {
+    put_each_match(end - begin, [](std::int64_t) { return no_match; });
     append_range(inputs.b + begin, end - begin, code::of_b(begin));
   }
   void range_from_matches(std::int64_t i, std::int64_t j, std::int64_t count)
@@ -144,7 +146,7 @@ struct element_buffer
   {
     put(detail::select(is_b, b, a), code::either(is_b, code::of_a(i), code::of_b(j)), distance);
   }
-  /// Stores what the element past the end matches, if it is of A: element j of B or, unless `is_match`, none.
+  /// Stores what the element past the end matches: element j of B or, unless `is_match`, none.
   void put_match([[maybe_unused]] bool is_match, [[maybe_unused]] std::int64_t j)
   {
     if constexpr (holds_matches)
@@ -262,21 +264,14 @@ private:
     for (std::int64_t k = 0; k < size; ++k, (void) ++output)
     {
       const code from{codes[k]};
-      if (!Operation::keeps_unmatched_a || (!from.is_b() && matches[k] != no_match))
+      if (!Operation::keeps_unmatched_a || matches[k] != no_match)
       {
         values.write(
           output, detail::element(inputs.a_values, from.index()), detail::element(inputs.b_values, matches[k]));
       }
       else if constexpr (Operation::keeps_unmatched_a)
       {
-        if (from.is_b())
-        {
-          *output = detail::element(inputs.b_values, from.index());
-        }
-        else
-        {
-          *output = detail::element(inputs.a_values, from.index());
-        }
+        write_element<Operation>(inputs.a_values, inputs.b_values, from, output);
       }
     }
   }
@@ -286,24 +281,28 @@ private:
   {
     for (std::int64_t k = 0; k < size; ++k, (void) ++output)
     {
-      const code from{codes[k]};
-      if constexpr (!Operation::keeps_unmatched_b)
-      {
-        *output = detail::element(a, from.index());
-      }
-      else if constexpr (std::is_same_v<A, B>) // choose between the inputs without a branch
-      {
-        const A sources[] = {a, b};
-        *output = detail::element(sources[from.is_b()], from.index());
-      }
-      else if (from.is_b())
-      {
-        *output = detail::element(b, from.index());
-      }
-      else
-      {
-        *output = detail::element(a, from.index());
-      }
+      write_element<Operation>(a, b, code{codes[k]}, output);
+    }
+  }
+  template <class Operation, class A, class B, class Output>
+  static void write_element(A a, B b, code from, Output& output)
+  {
+    if constexpr (!Operation::keeps_unmatched_b)
+    {
+      *output = detail::element(a, from.index());
+    }
+    else if constexpr (std::is_same_v<A, B>) // choose between the inputs without a branch
+    {
+      const A sources[] = {a, b};
+      *output = detail::element(sources[from.is_b()], from.index());
+    }
+    else if (from.is_b())
+    {
+      *output = detail::element(b, from.index());
+    }
+    else
+    {
+      *output = detail::element(a, from.index());
     }
   }
 };
