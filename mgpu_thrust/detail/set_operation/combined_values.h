@@ -42,6 +42,26 @@ inline constexpr bool combines_values = false;
 template <class Values, class Combine>
 inline constexpr bool combines_values<combined_values<Values, Combine>> = true;
 
+/// The base of a buffer of elements that also holds, if Holds, the index in B that each matches: no member otherwise, so
+/// that buffers without combined values compile to the same code as if there were none.
+template <bool Holds, class Integer>
+struct buffered_matches
+{
+  Integer* matches;
+
+  explicit buffered_matches(Integer* storage)
+      : matches(storage)
+  {
+  }
+};
+template <class Integer>
+struct buffered_matches<false, Integer>
+{
+  explicit buffered_matches(Integer*)
+  {
+  }
+};
+
 /// Returns the output iterator of values.
 template <class Values>
 MGPU_THRUST_HOST_DEVICE constexpr Values& values_output(Values& values)

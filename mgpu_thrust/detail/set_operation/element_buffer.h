@@ -72,7 +72,7 @@ struct element_code
 /// them, and count some of these. put_match and put_matches store what the elements after them match, without counting.
 /// All other functions store what they count, and nothing else.
 template <class Inputs, class Values, class Integer>
-struct element_buffer
+struct element_buffer : buffered_matches<combines_values<Values>, Integer>
 {
   using key = a_key_t<Inputs>;
   using code = element_code<Integer>;
@@ -87,18 +87,16 @@ struct element_buffer
 
   /// Creates a buffer in `storage`, which is aligned for a key and has room for `capacity` elements, a multiple of 16.
   element_buffer(const Inputs& in, void* storage, std::int64_t capacity)
-      : inputs(in)
+      : buffered_matches<holds_matches, Integer>(first_code(storage, capacity) + capacity)
+      , inputs(in)
       , keys(static_cast<key*>(storage))
-      , codes(reinterpret_cast<Integer*>(
-          static_cast<unsigned char*>(storage) + (holds_keys ? capacity * std::int64_t{sizeof(key)} : 0)))
-      , matches(codes + (holds_matches ? capacity : 0))
+      , codes(first_code(storage, capacity))
   {
   }
 
-  Inputs inputs;    ///< the inputs that codes refer to
-  key* keys;        ///< used if holds_keys
-  Integer* codes;   ///< used if holds_codes
-  Integer* matches; ///< used if holds_matches
+  Inputs inputs;  ///< the inputs that codes refer to
+  key* keys;      ///< used if holds_keys
+  Integer* codes; ///< used if holds_codes
   std::int64_t size = 0;
 
   template <class Element>
@@ -132,10 +130,10 @@ struct element_buffer
     put_each_match(end - begin, [](std::int64_t) { return no_match; });
     append_range(inputs.b + begin, end - begin, code::of_b(begin));
   }
-  void range_from_matches(std::int64_t i, std::int64_t j, std::int64_t count)
+  void range_from_matches(std::int64_t begin, std::int64_t end, std::int64_t b_begin)
   {
-    put_each_match(count, [j](std::int64_t k) { return static_cast<Integer>(j + k); });
-    append_range(inputs.a + i, count, code::of_a(i));
+    put_each_match(end - begin, [b_begin](std::int64_t k) { return static_cast<Integer>(b_begin + k); });
+    append_range(inputs.a + begin, end - begin, code::of_a(begin));
   }
 
   /// Stores element i of A or, if is_b, element j of B, `distance` positions past the end: without a branch, and without
@@ -151,7 +149,7 @@ struct element_buffer
   {
     if constexpr (holds_matches)
     {
-      matches[size] = detail::select(is_match, static_cast<Integer>(j), no_match);
+      this->matches[size] = detail::select(is_match, static_cast<Integer>(j), no_match);
     }
   }
   /// Stores what `Room` elements past the end match: the first `count` match elements of B from j on, the others none.
@@ -198,6 +196,11 @@ struct element_buffer
   }
 
 private:
+  static Integer* first_code(void* storage, std::int64_t capacity)
+  {
+    return reinterpret_cast<Integer*>(
+      static_cast<unsigned char*>(storage) + (holds_keys ? capacity * std::int64_t{sizeof(key)} : 0));
+  }
   template <class Element>
   void put(const Element& element, code identity, std::int64_t distance)
   {
@@ -218,7 +221,7 @@ private:
     {
       for (std::int64_t k = 0; k < count; ++k)
       {
-        matches[size + k] = match_of(k);
+        this->matches[size + k] = match_of(k);
       }
     }
   }
@@ -264,10 +267,10 @@ private:
     for (std::int64_t k = 0; k < size; ++k, (void) ++output)
     {
       const code from{codes[k]};
-      if (!Operation::keeps_unmatched_a || matches[k] != no_match)
+      if (!Operation::keeps_unmatched_a || this->matches[k] != no_match)
       {
         values.write(
-          output, detail::element(inputs.a_values, from.index()), detail::element(inputs.b_values, matches[k]));
+          output, detail::element(inputs.a_values, from.index()), detail::element(inputs.b_values, this->matches[k]));
       }
       else if constexpr (Operation::keeps_unmatched_a)
       {

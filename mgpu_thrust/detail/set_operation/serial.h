@@ -124,7 +124,7 @@ struct no_outputs
 ///   from_a(i), from_b(j)                        element i of A (j of B) is the next of the result
 ///   from_match(i, j)                            the same of element i of A, which matches element j of B
 ///   range_from_a(i, end), range_from_b(j, end)  all elements from i (j) up to end are the next
-///   range_from_matches(i, j, count)             the same of elements of A from i on, which match those of B from j on
+///   range_from_matches(i, end, j)               the same of elements of A from i on, which match those of B from j on
 /// This sink counts them.
 struct count_sink
 {
@@ -153,9 +153,9 @@ struct count_sink
   {
     size += end - begin;
   }
-  MGPU_THRUST_HOST_DEVICE void range_from_matches(std::int64_t, std::int64_t, std::int64_t count)
+  MGPU_THRUST_HOST_DEVICE void range_from_matches(std::int64_t begin, std::int64_t end, std::int64_t)
   {
-    size += count;
+    size += end - begin;
   }
 };
 
@@ -199,19 +199,20 @@ struct write_sink
   {
     write_range(inputs.b, inputs.b_values, begin, end);
   }
-  MGPU_THRUST_HOST_DEVICE void range_from_matches(std::int64_t i, [[maybe_unused]] std::int64_t j, std::int64_t count)
+  MGPU_THRUST_HOST_DEVICE void
+  range_from_matches(std::int64_t begin, std::int64_t end, [[maybe_unused]] std::int64_t b_begin)
   {
     if constexpr (combines_values<decltype(Outputs::values)>)
     {
-      copy_to(outputs.keys, inputs.a + i, inputs.a + i + count);
-      for (std::int64_t k = 0; k < count; ++k)
+      copy_to(outputs.keys, inputs.a + begin, inputs.a + end);
+      for (std::int64_t i = begin; i < end; ++i)
       {
-        write_match(i + k, j + k);
+        write_match(i, b_begin + (i - begin));
       }
     }
     else
     {
-      write_range(inputs.a, inputs.a_values, i, i + count);
+      write_range(inputs.a, inputs.a_values, begin, end);
     }
   }
 

@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/cut/interleaved_search.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/short_side.h>
+#include <mgpu_thrust/detail/set_operation/combined_values.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <cstdint>
@@ -71,29 +72,28 @@ struct match_writer
 /// made of the first needle's index, and of storage for `capacity` elements, as many as there are needles. The next
 /// index overwrites one that is not kept, without a branch.
 template <bool HoldsBoth>
-struct match_buffer
+struct match_buffer : buffered_matches<HoldsBoth, std::int64_t>
 {
   static constexpr std::int64_t numbers_per_element = HoldsBoth ? 2 : 1;
   static constexpr std::int64_t bytes_per_element = numbers_per_element * std::int64_t{sizeof(std::int64_t)};
 
   match_buffer(std::int64_t first, void* storage, std::int64_t capacity)
-      : first_needle(first)
-      , a_indices(static_cast<std::int64_t*>(storage))
-      , b_indices(a_indices + (HoldsBoth ? capacity : 0))
+      : buffered_matches<HoldsBoth, std::int64_t>(static_cast<std::int64_t*>(storage) + capacity)
+      , first_needle(first)
+      , indices(static_cast<std::int64_t*>(storage))
   {
   }
 
   std::int64_t first_needle;
-  std::int64_t* a_indices;
-  std::int64_t* b_indices; ///< used if HoldsBoth
+  std::int64_t* indices;
   std::int64_t size = 0;
 
   MGPU_THRUST_HOST_DEVICE void keep_if(bool is_kept, std::int64_t i, [[maybe_unused]] std::int64_t j)
   {
-    a_indices[size] = i;
+    indices[size] = i;
     if constexpr (HoldsBoth)
     {
-      b_indices[size] = j;
+      this->matches[size] = j;
     }
     size += is_kept;
   }
@@ -103,10 +103,10 @@ struct match_buffer
   {
     for (std::int64_t k = 0; k < size; ++k)
     {
-      const std::int64_t i = a_indices[k];
+      const std::int64_t i = indices[k];
       if constexpr (HoldsBoth)
       {
-        sink.from_match(detail::element(a, i), i, b_indices[k]);
+        sink.from_match(detail::element(a, i), i, this->matches[k]);
       }
       else
       {
