@@ -159,7 +159,7 @@ void check_combined(const combined_keys& a, const combined_keys& b)
   test::for_each_policy([&](const auto& policy) { check_combined_under(policy, a, b, both, all); });
 }
 
-combined_keys sorted_keys(const test::ranks& ranks)
+combined_keys sorted_combined_keys(const test::ranks& ranks)
 {
   combined_keys keys(ranks.begin(), ranks.end());
   std::sort(keys.begin(), keys.end());
@@ -170,7 +170,7 @@ void check_combined(test::distribution d, std::int64_t a_size, std::int64_t b_si
 {
   SCOPED_TRACE(std::string(test::name_of(d)) + " " + std::to_string(a_size) + "+" + std::to_string(b_size));
   const auto ranks = test::make_ranks(d, a_size, b_size, 1 << 30, seed);
-  check_combined(sorted_keys(ranks.first), sorted_keys(ranks.second));
+  check_combined(sorted_combined_keys(ranks.first), sorted_combined_keys(ranks.second));
 }
 
 /// Number of elements of a tile, or of a worker's piece.
@@ -248,8 +248,8 @@ TEST(CombinedValues, DeviceLayer)
   for (const std::int64_t size : {1000, 300000})
   {
     const auto ranks = test::make_ranks(test::distribution::runs, size, size + 9, 1 << 30, 40);
-    const combined_keys a = sorted_keys(ranks.first);
-    const combined_keys b = sorted_keys(ranks.second);
+    const combined_keys a = sorted_combined_keys(ranks.first);
+    const combined_keys b = sorted_combined_keys(ranks.second);
     combined_problem<decltype(thrust::cuda::par)> in(a, b);
     const std::int64_t a_size = in.a.size();
     const std::int64_t b_size = in.b.size();
@@ -295,8 +295,8 @@ TEST(CombinedValues, DeferredSizes)
   const std::int64_t a_capacity = 200000;
   const std::int64_t b_capacity = 180000;
   const auto ranks = test::make_ranks(test::distribution::runs, a_capacity, b_capacity, 1 << 30, 41);
-  const combined_keys all_a = sorted_keys(ranks.first);
-  const combined_keys all_b = sorted_keys(ranks.second);
+  const combined_keys all_a = sorted_combined_keys(ranks.first);
+  const combined_keys all_b = sorted_combined_keys(ranks.second);
   const ::cuda::std::less<> less;
   const std::pair<std::int64_t, std::int64_t> sizes[] = {{a_capacity, b_capacity}, {150000, 99999}, {1000, b_capacity},
                                                          {a_capacity, 1000},       {0, 77},         {3, 0}};
@@ -383,7 +383,7 @@ TEST(CombinedValues, OtherTypes)
   {
     const auto ranks =
       test::make_ranks(test::distribution::runs, more + combined_tile + 99, 2 * combined_tile, 1 << 30, 42);
-    const combined_keys a = sorted_keys(ranks.first);
+    const combined_keys a = sorted_combined_keys(ranks.first);
     std::vector<std::int64_t> b(ranks.second.begin(), ranks.second.end());
     std::sort(b.begin(), b.end());
     std::vector<wide_value> a_values;
