@@ -105,7 +105,8 @@ FILES = {
         "set_operations --n=2^14,2^16,2^20,2^24,2^26 --types=all --forms=all --distributions=uniform",
         "set_operations --n=2^28 --types=i32,i64,i32+i32 --forms=keys,by_key --distributions=uniform",
         f"set_operations --n=2^26 --types=i32,i64 --forms=keys --distributions={SORTED}",
-        f"set_operations --n=2^26 --types=i32,i32+i32 --forms=keys,by_key --distributions={RATIOS}"],
+        f"set_operations --n=2^26 --types=i32,i32+i32 --forms=keys,by_key --distributions={RATIOS}",
+        "set_operations --n=2^16,2^20,2^24,2^26 --types=i32+i32 --forms=combined --distributions=no_duplicates"],
     "sorted_search_{}": [
         "sorted_search --n=2^16,2^20,2^24,2^26 --types=i32,i64 --forms=all --distributions=uniform",
         f"sorted_search --n=2^26 --types=i32 --forms=all --distributions={SORTED}"],

@@ -10,9 +10,15 @@
 #include <mgpu_thrust/merge.h>
 #include <mgpu_thrust/set_operations.h>
 
+#include <thrust/functional.h>
 #include <thrust/iterator/discard_iterator.h>
+#include <thrust/memory.h>
 #include <thrust/merge.h>
+#include <thrust/reduce.h>
 #include <thrust/set_operations.h>
+#include <thrust/transform.h>
+
+#include <cuda/std/functional>
 
 #include <algorithm>
 #include <cstdint>
@@ -60,6 +66,11 @@ struct keys_form
 struct by_key_form
 {
   static constexpr const char* name = "by_key";
+};
+/// By key, with the sum of both values where both inputs have a key, which neither has twice.
+struct combined_form
+{
+  static constexpr const char* name = "combined";
 };
 
 /// The arguments of an operation.
@@ -110,6 +121,15 @@ struct mgpu_set_operations
     return call_by_key<Operation>(Operation::mgpu_by_key, policy, in);
   }
   template <class Operation, class Policy, class Arguments>
+  static std::int64_t run(Operation, combined_form, const Policy& policy, const Arguments& in)
+  {
+    return Operation::mgpu_by_key(
+             policy, in.a_first, in.a_last, in.b_first, in.b_last, in.a_values, in.b_values, in.keys_out, in.values_out,
+             ::cuda::std::less<>{}, ::cuda::std::plus<>{})
+             .first
+           - in.keys_out;
+  }
+  template <class Operation, class Policy, class Arguments>
   static std::int64_t run(Operation, size_form, const Policy& policy, const Arguments& in)
   {
     return Operation::mgpu_size(policy, in.a_first, in.a_last, in.b_first, in.b_last);
@@ -129,6 +149,36 @@ struct thrust_set_operations
   static std::int64_t run(Operation, by_key_form, const Policy& policy, const Arguments& in)
   {
     return call_by_key<Operation>(Operation::thrust_by_key, policy, in);
+  }
+  /// Thrust has no function that combines values. A union is merged, and equal keys are reduced.
+  template <class Policy, class Key, class Value>
+  static std::int64_t run(set_union, combined_form, const Policy& policy, const set_arguments<Key, Value>& in)
+  {
+    const std::int64_t size = in.a_last - in.a_first + (in.b_last - in.b_first);
+    const auto keys = thrust::get_temporary_buffer<Key>(policy, size);
+    const auto values = thrust::get_temporary_buffer<Value>(policy, size);
+    Key* const merged = thrust::raw_pointer_cast(keys.first);
+    Value* const merged_values = thrust::raw_pointer_cast(values.first);
+    thrust::merge_by_key(
+      policy, in.a_first, in.a_last, in.b_first, in.b_last, in.a_values, in.b_values, merged, merged_values);
+    const auto ends = thrust::reduce_by_key(policy, merged, merged + size, merged_values, in.keys_out, in.values_out);
+    thrust::return_temporary_buffer(policy, values.first, values.second);
+    thrust::return_temporary_buffer(policy, keys.first, keys.second);
+    return ends.first - in.keys_out;
+  }
+  /// The values of A in an intersection, then those of B, then their sums.
+  template <class Policy, class Key, class Value>
+  static std::int64_t run(set_intersection, combined_form, const Policy& policy, const set_arguments<Key, Value>& in)
+  {
+    const auto buffer = thrust::get_temporary_buffer<Value>(policy, in.b_last - in.b_first);
+    Value* const b_values = thrust::raw_pointer_cast(buffer.first);
+    const auto ends = thrust::set_intersection_by_key(
+      policy, in.a_first, in.a_last, in.b_first, in.b_last, in.a_values, in.keys_out, in.values_out);
+    thrust::set_intersection_by_key(
+      policy, in.b_first, in.b_last, in.a_first, in.a_last, in.b_values, thrust::make_discard_iterator(), b_values);
+    thrust::transform(policy, in.values_out, ends.second, b_values, in.values_out, thrust::plus<Value>{});
+    thrust::return_temporary_buffer(policy, buffer.first, buffer.second);
+    return ends.first - in.keys_out;
   }
   /// Thrust has no function that only counts: the result is written to a discard iterator.
   template <class Operation, class Policy, class Arguments>

@@ -42,6 +42,30 @@ struct std_set_operations
     const auto less = [](const auto& x, const auto& y) { return thrust::get<0>(x) < thrust::get<0>(y); };
     return Operation::std_keys(a, a + (in.a_last - in.a_first), b, b + (in.b_last - in.b_first), out, less) - out;
   }
+  /// The textbook loop, as the standard library combines no values.
+  template <class Operation, class Policy, class Key, class Value>
+  static std::int64_t run(Operation, combined_form, const Policy&, const set_arguments<Key, Value>& in)
+  {
+    constexpr bool keeps_all = std::is_same_v<Operation, set_union>;
+    const Key* a = in.a_first;
+    const Key* b = in.b_first;
+    Key* key_out = in.keys_out;
+    Value* value_out = in.values_out;
+    while (a != in.a_last || b != in.b_last)
+    {
+      const bool takes_a = a != in.a_last && (b == in.b_last || !(*b < *a));
+      const bool takes_b = b != in.b_last && (a == in.a_last || !(*a < *b));
+      if (keeps_all || (takes_a && takes_b))
+      {
+        *key_out++ = takes_a ? *a : *b;
+        *value_out++ =
+          (takes_a ? in.a_values[a - in.a_first] : Value{0}) + (takes_b ? in.b_values[b - in.b_first] : Value{0});
+      }
+      a += takes_a;
+      b += takes_b;
+    }
+    return key_out - in.keys_out;
+  }
   /// The standard library has no function that only counts: the result is written to a discard iterator.
   template <class Operation, class Policy, class Arguments>
   static std::int64_t run(Operation, size_form, const Policy&, const Arguments& in)

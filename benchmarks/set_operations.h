@@ -10,6 +10,7 @@
 
 #include <thrust/sequence.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
@@ -91,14 +92,17 @@ struct set_data
     }
   }
   /// The work of a call: each key of the inputs is read once, and each key of the result written once; values are read
-  /// and written for the elements of the result only.
+  /// and written for the elements of the result only, two of a match if they are combined.
   template <class Problem>
   work one_call(const Problem&, const result& expected)
   {
+    const std::size_t written = expected.values.size();
+    const bool is_union = std::is_same_v<typename Problem::operation, set_union>;
+    const std::size_t read = !Problem::combines ? written : is_union ? values_out.size() : 2 * written;
     return {
       static_cast<std::int64_t>(keys_out.size()),
       static_cast<std::int64_t>(
-        sizeof(Key) * (keys_out.size() + expected.keys.size()) + 2 * sizeof(Value) * expected.values.size())};
+        sizeof(Key) * (keys_out.size() + expected.keys.size()) + sizeof(Value) * (read + written))};
   }
 
 private:
@@ -124,7 +128,13 @@ struct set_problem
   std::int64_t n;
   std::string types;
 
-  static constexpr bool has_values = std::is_same_v<form, by_key_form>;
+  static constexpr bool combines = std::is_same_v<form, combined_form>;
+  static constexpr bool has_values = combines || std::is_same_v<form, by_key_form>;
+
+  static bool takes(const distribution& input)
+  {
+    return !combines || input.pattern == key_pattern::distinct;
+  }
 
   /// Names the inputs.
   std::string input_name() const
@@ -165,7 +175,10 @@ inline auto set_problems()
     mgpu_benchmark::set_problems_on<keys_form, key128, char>("b16"),
     mgpu_benchmark::set_problems_on<by_key_form, std::int32_t, std::int32_t>("i32+i32"),
     mgpu_benchmark::set_problems_on<by_key_form, std::int32_t, std::int64_t>("i32+i64"),
-    mgpu_benchmark::set_problems_on<by_key_form, key128, std::int32_t>("b16+i32"));
+    mgpu_benchmark::set_problems_on<by_key_form, key128, std::int32_t>("b16+i32"),
+    std::make_tuple(
+      problems_on<set_problem<set_intersection, combined_form, std::int32_t, std::int32_t>>{"i32+i32"},
+      problems_on<set_problem<set_union, combined_form, std::int32_t, std::int32_t>>{"i32+i32"}));
 }
 
 } // namespace mgpu_benchmark

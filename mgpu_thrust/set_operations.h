@@ -40,9 +40,9 @@
 /// first, in includes the second. The time does not depend on the lengths of runs of equal keys.
 ///
 /// **Temporary storage.** None on the calling thread. Otherwise one allocation from the policy's allocator, freed
-/// before the function returns: room for 2^17 elements (keys of up to 16 bytes, 4 bytes for larger ones or for values)
-/// for each CPU worker; on a GPU under 1 % of the size of the input, and for the size of the result a word of a page of
-/// page-locked host memory that the program allocates once and keeps.
+/// before the function returns: room for 2^17 elements (keys of up to 16 bytes, 4 bytes for larger ones or for values, 4
+/// more if these are combined) for each CPU worker; on a GPU under 1 % of the size of the input, and for the size of the
+/// result a word of a page of page-locked host memory that the program allocates once and keeps.
 ///
 /// **Synchronisation.** Functions return when their result is complete; a CUDA policy synchronises its stream once,
 /// with `par_nosync` too, as the end of the result is not known before. An allocator and the inputs must live until
@@ -333,6 +333,75 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
     keys_first1, keys_last1, keys_first2, keys_last2, values_first1, keys_result, values_result, comp);
 }
 
+/// Writes the sorted intersection of two sorted ranges, with a value of both for each key: the element-wise product of
+/// sparse vectors, if `combine` multiplies.
+///
+/// Keys as in set_intersection_by_key without `combine`. The value of a key is `combine` of the values of its two
+/// copies: the k-th copy of a key in the first range matches the k-th copy in the second. This overload takes values of
+/// both ranges, and `comp` is required: with a policy it has 11 arguments and without one 10, more than the other.
+///
+/// @param exec                   execution policy
+/// @param keys_first1,keys_last1 the first range of keys
+/// @param keys_first2,keys_last2 the second range of keys
+/// @param values_first1          start of the values of the first range, as many as it has keys; the values of keys in
+///                               the result are read
+/// @param values_first2          start of the values of the second range, as for `values_first1`
+/// @param keys_result            start of the output of keys; room for min(keys_last1 - keys_first1, keys_last2 -
+///                               keys_first2) is always enough
+/// @param values_result          start of the output of values, of the same size
+/// @param comp                   strict weak order of both ranges of keys; `cuda::std::less<>{}` for operator<
+/// @param combine                called as combine(value1, value2), with constant values of the first and of the second
+///                               range, once for each key of the result; its result is assigned to `values_result`, and
+///                               may be of any type. Several threads may call it at the same time, each its own copy,
+///                               in any order
+/// @return the ends of both outputs
+///
+/// @code{.cpp}
+/// const std::vector<int> indices1{0, 3, 7}, indices2{3, 5, 7};
+/// const std::vector<float> vector1{1, 2, 3}, vector2{10, 20, 30};
+/// std::vector<int> indices(3);
+/// std::vector<float> products(3);
+/// const auto end = mgpu::set_intersection_by_key(
+///   thrust::host, indices1.begin(), indices1.end(), indices2.begin(), indices2.end(), vector1.begin(),
+///   vector2.begin(), indices.begin(), products.begin(), cuda::std::less<>{}, cuda::std::multiplies<>{});
+/// assert(end.first - indices.begin() == 2 && indices[0] == 3 && indices[1] == 7);
+/// assert(products[0] == 20 && products[1] == 90);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
+  class KeyOutputIterator, class ValueOutputIterator, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_intersection_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
+  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp, Combine combine)
+{
+  const auto end = detail::execute(
+    exec, "set_intersection_by_key",
+    detail::set_operation_job(
+      detail::set_intersection_t{},
+      detail::inputs_of_ranges(keys_first1, keys_last1, values_first1, keys_first2, keys_last2, values_first2),
+      detail::combined_result{keys_result, values_result, combine}, comp));
+  return {end.keys, end.values};
+}
+
+/// set_intersection_by_key with `combine` on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
+  class ValueOutputIterator, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_intersection_by_key(
+  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
+  ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
+  ValueOutputIterator values_result, Compare comp, Combine combine)
+{
+  return mgpu::set_intersection_by_key(
+    detail::system_policy_t<
+      KeyIterator1, KeyIterator2, ValueIterator1, ValueIterator2, KeyOutputIterator, ValueOutputIterator>{},
+    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result, comp,
+    combine);
+}
+
 /// Writes the sorted union of two sorted ranges, with a value for each key.
 ///
 /// A key with m copies in the first range and n in the second appears max(m, n) times: all m copies of the first range,
@@ -393,6 +462,78 @@ MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set
     detail::system_policy_t<
       KeyIterator1, KeyIterator2, ValueIterator1, ValueIterator2, KeyOutputIterator, ValueOutputIterator>{},
     keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result, comp);
+}
+
+/// Writes the sorted union of two sorted ranges, with a value of both for each key that both have: the element-wise sum
+/// of sparse vectors, if `combine` adds.
+///
+/// Keys as in set_union_by_key without `combine`. The k-th copy of a key in the first range matches the k-th copy in
+/// the second, and the value of a match, which stands where the first range's copy does, is `combine` of both values.
+/// Values of keys without a match are copied. `comp` is required: with a policy there are 11 arguments, more than
+/// without `combine`. Without a policy there are 10, as without `combine` but with a policy; whether the first argument
+/// is a policy tells these apart.
+///
+/// @param exec                   execution policy
+/// @param keys_first1,keys_last1 the first range of keys
+/// @param keys_first2,keys_last2 the second range of keys
+/// @param values_first1          start of the values of the first range, as many as it has keys; the values of keys in
+///                               the result are read
+/// @param values_first2          start of the values of the second range, as for `values_first1`
+/// @param keys_result            start of the output of keys; room for (keys_last1 - keys_first1) + (keys_last2 -
+///                               keys_first2) is always enough
+/// @param values_result          start of the output of values, of the same size
+/// @param comp                   strict weak order of both ranges of keys; `cuda::std::less<>{}` for operator<
+/// @param combine                called as combine(value1, value2), with constant values of the first and of the second
+///                               range, for matches alone; its result is assigned to `values_result`, and may be of
+///                               any type. Several threads may call it at the same time, each its own copy, in any
+///                               order
+/// @return the ends of both outputs
+///
+/// @code{.cpp}
+/// const std::vector<int> indices1{0, 3, 7}, indices2{3, 5, 7};
+/// const std::vector<float> vector1{1, 2, 3}, vector2{10, 20, 30};
+/// std::vector<int> indices(6);
+/// std::vector<float> sums(6);
+/// const auto end = mgpu::set_union_by_key(
+///   thrust::host, indices1.begin(), indices1.end(), indices2.begin(), indices2.end(), vector1.begin(),
+///   vector2.begin(), indices.begin(), sums.begin(), cuda::std::less<>{}, cuda::std::plus<>{});
+/// indices.erase(end.first, indices.end());
+/// assert((indices == std::vector<int>{0, 3, 5, 7}));
+/// assert(sums[0] == 1 && sums[1] == 12 && sums[2] == 20 && sums[3] == 33);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2,
+  class KeyOutputIterator, class ValueOutputIterator, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_union_by_key(
+  const thrust::execution_policy<Policy>& exec, KeyIterator1 keys_first1, KeyIterator1 keys_last1,
+  KeyIterator2 keys_first2, KeyIterator2 keys_last2, ValueIterator1 values_first1, ValueIterator2 values_first2,
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, Compare comp, Combine combine)
+{
+  const auto end = detail::execute(
+    exec, "set_union_by_key",
+    detail::set_operation_job(
+      detail::set_union_t{},
+      detail::inputs_of_ranges(keys_first1, keys_last1, values_first1, keys_first2, keys_last2, values_first2),
+      detail::combined_result{keys_result, values_result, combine}, comp));
+  return {end.keys, end.values};
+}
+
+/// set_union_by_key with `combine` on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class KeyIterator1, class KeyIterator2, class ValueIterator1, class ValueIterator2, class KeyOutputIterator,
+  class ValueOutputIterator, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> set_union_by_key(
+  KeyIterator1 keys_first1, KeyIterator1 keys_last1, KeyIterator2 keys_first2, KeyIterator2 keys_last2,
+  ValueIterator1 values_first1, ValueIterator2 values_first2, KeyOutputIterator keys_result,
+  ValueOutputIterator values_result, Compare comp, Combine combine)
+{
+  return mgpu::set_union_by_key(
+    detail::system_policy_t<
+      KeyIterator1, KeyIterator2, ValueIterator1, ValueIterator2, KeyOutputIterator, ValueOutputIterator>{},
+    keys_first1, keys_last1, keys_first2, keys_last2, values_first1, values_first2, keys_result, values_result, comp,
+    combine);
 }
 
 /// Writes the sorted difference of two sorted ranges: what the first holds and the second does not, with a value for

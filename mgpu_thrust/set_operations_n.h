@@ -100,6 +100,48 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_intersection_by_key_n(
     d_count);
 }
 
+/// set_intersection_by_key of set_operations.h with `combine`: keys, with a value of both ranges.
+///
+/// @param exec                        execution policy
+/// @param keys_first1,size1           the first range of keys
+/// @param keys_first2,size2           the second range of keys
+/// @param values_first1,values_first2 a value for each key of the first and of the second range
+/// @param keys_result,values_result   starts of the outputs; room for min(size1, size2) elements in each is always enough
+/// @param d_count                     receives the size of the result
+/// @param comp                        strict weak order of both ranges of keys
+/// @param combine                     combine(value1, value2) is assigned to values_result for each match
+/// @return the size of the result; its capacity is the room above
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// const std::vector<float> a_values{1, 2, 3, 4}, b_values{10, 20, 30};
+/// std::vector<int> keys(7);
+/// std::vector<float> products(7);
+/// std::int64_t count = 3; // of the keys of a
+/// const mgpu::deferred size{&count, 4};
+/// mgpu::set_intersection_by_key_n(thrust::host, a.begin(), size, b.begin(), 3, a_values.begin(),
+///                       b_values.begin(), keys.begin(), products.begin(), &count, cuda::std::less<>{},
+///                       cuda::std::multiplies<>{});
+/// assert(count == 1 && products[0] == 20);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class Keys1, class Size1, class Keys2, class Size2, class Values1, class Values2, class KeysOut,
+  class ValuesOut, class CountPointer, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_intersection_by_key_n(
+  const thrust::execution_policy<Policy>& exec, Keys1 keys_first1, Size1 size1, Keys2 keys_first2, Size2 size2,
+  Values1 values_first1, Values2 values_first2, KeysOut keys_result, ValuesOut values_result, CountPointer d_count,
+  Compare comp, Combine combine)
+{
+  return detail::execute_n(
+    exec, "set_intersection_by_key_n",
+    detail::set_operation_job(
+      detail::set_intersection_t{},
+      detail::make_set_inputs(keys_first1, values_first1, size1, keys_first2, values_first2, size2),
+      detail::combined_result{keys_result, values_result, combine}, comp),
+    d_count);
+}
+
 /// set_intersection_size of set_operations.h: counts and writes nothing else.
 ///
 /// @param exec         execution policy
@@ -201,6 +243,48 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_union_by_key_n(
       detail::set_union_t{},
       detail::make_set_inputs(keys_first1, values_first1, size1, keys_first2, values_first2, size2),
       detail::set_result{keys_result, values_result}, comp),
+    d_count);
+}
+
+/// set_union_by_key of set_operations.h with `combine`: keys and their values, of both ranges where both have a key.
+///
+/// @param exec                        execution policy
+/// @param keys_first1,size1           the first range of keys
+/// @param keys_first2,size2           the second range of keys
+/// @param values_first1,values_first2 a value for each key of the first and of the second range
+/// @param keys_result,values_result   starts of the outputs; room for size1 + size2 elements in each is always enough
+/// @param d_count                     receives the size of the result
+/// @param comp                        strict weak order of both ranges of keys
+/// @param combine                     combine(value1, value2) is assigned to values_result for each match
+/// @return the size of the result; its capacity is the room above
+///
+/// @code{.cpp}
+/// const std::vector<int> a{1, 3, 3, 5}, b{3, 5, 7};
+/// const std::vector<float> a_values{1, 2, 3, 4}, b_values{10, 20, 30};
+/// std::vector<int> keys(7);
+/// std::vector<float> sums(7);
+/// std::int64_t count = 3; // of the keys of a
+/// const mgpu::deferred size{&count, 4};
+/// mgpu::set_union_by_key_n(thrust::host, a.begin(), size, b.begin(), 3, a_values.begin(),
+///                       b_values.begin(), keys.begin(), sums.begin(), &count, cuda::std::less<>{},
+///                       cuda::std::plus<>{});
+/// assert(count == 5 && sums[0] == 1 && sums[1] == 12 && sums[2] == 3);
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class Keys1, class Size1, class Keys2, class Size2, class Values1, class Values2, class KeysOut,
+  class ValuesOut, class CountPointer, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE deferred<CountPointer> set_union_by_key_n(
+  const thrust::execution_policy<Policy>& exec, Keys1 keys_first1, Size1 size1, Keys2 keys_first2, Size2 size2,
+  Values1 values_first1, Values2 values_first2, KeysOut keys_result, ValuesOut values_result, CountPointer d_count,
+  Compare comp, Combine combine)
+{
+  return detail::execute_n(
+    exec, "set_union_by_key_n",
+    detail::set_operation_job(
+      detail::set_union_t{},
+      detail::make_set_inputs(keys_first1, values_first1, size1, keys_first2, values_first2, size2),
+      detail::combined_result{keys_result, values_result, combine}, comp),
     d_count);
 }
 

@@ -174,11 +174,22 @@ void check_set_operations(const Policy& policy, const two_ranges<Policy, Key>& i
   const std::int64_t both = in.a_size() + in.b_size();
   check_set_operation(
     policy, in, smaller, true, comp, MGPU_THRUST_TEST_CALL(set_intersection),
-    [](const auto& exec, auto a, auto a_end, auto b, auto b_end, auto a_values, auto, auto keys, auto values, auto c)
-    { return mgpu::set_intersection_by_key(exec, a, a_end, b, b_end, a_values, keys, values, c); },
+    [](
+      const auto& exec, auto a, auto a_end, auto b, auto b_end, auto a_values, auto b_values, auto keys, auto values,
+      auto c)
+    {
+      mgpu::set_intersection_by_key(
+        exec, a, a_end, b, b_end, a_values, b_values, keys, values, c, cuda::std::multiplies<>{});
+      return mgpu::set_intersection_by_key(exec, a, a_end, b, b_end, a_values, keys, values, c);
+    },
     MGPU_THRUST_TEST_CALL(set_intersection_size));
   check_set_operation(
-    policy, in, both, false, comp, MGPU_THRUST_TEST_CALL(set_union), MGPU_THRUST_TEST_CALL(set_union_by_key),
+    policy, in, both, false, comp, MGPU_THRUST_TEST_CALL(set_union),
+    [](const auto&... arguments)
+    {
+      mgpu::set_union_by_key(arguments..., cuda::std::plus<>{});
+      return mgpu::set_union_by_key(arguments...);
+    },
     MGPU_THRUST_TEST_CALL(set_union_size));
   check_set_operation(
     policy, in, in.a_size(), is_short(in.a_size(), in.b_size()), comp, MGPU_THRUST_TEST_CALL(set_difference),

@@ -86,6 +86,14 @@ TEST(CheckedMode, NamesTheInputAndThePosition)
             [&] { (void) test::set_size<op>(policy, a.begin(), a.end(), b.begin(), b.end(), less); });
         });
       expect_not_sorted(
+        "mgpu::set_union_by_key: the second input is not sorted: the element at position 77777",
+        [&]
+        {
+          mgpu::set_union_by_key(
+            policy, a.begin(), a.end(), b.begin(), b.end(), a.begin(), b.begin(), out.begin(), out.begin(),
+            ::cuda::std::less<>{}, ::cuda::std::plus<>{});
+        });
+      expect_not_sorted(
         "mgpu::includes: the first input",
         [&] { (void) mgpu::includes(policy, b.begin(), b.end(), a.begin(), a.end()); });
       expect_not_sorted(

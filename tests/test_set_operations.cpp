@@ -121,9 +121,12 @@ TEST(SetOperations, TilesCutByBlocksOrBefore)
     decltype(mgpu::detail::choose_set_operation_shape<mgpu::detail::merge_t, sizeof(std::int32_t), false>());
   constexpr std::int64_t most = mgpu::detail::max_tiles_cut_by_blocks;
   const std::int64_t at_once = mgpu::detail::max_coresident_blocks(operation_shape::sure_blocks);
+  // Of the operations by key fewer blocks fit than their registers let in.
+  using by_key_shape = mgpu::detail::set_operation_shape<mgpu::detail::set_union_t, sizeof(std::int32_t), true>;
+  const std::int64_t by_key_at_once = mgpu::detail::max_coresident_blocks(by_key_shape::sure_blocks);
   const std::int64_t totals[] = {
     mgpu::detail::max_to_match_by_bisection, std::min(most, at_once) * operation_shape::items,
-    most * merge_shape::items};
+    std::min(most, by_key_at_once) * by_key_shape::items, most * merge_shape::items};
   for (const std::int64_t total : totals)
   {
     check_many(test::distribution::runs, total / 2, total - total / 2);
@@ -314,6 +317,35 @@ struct set_union_by_key_call : two_inputs
   }
 };
 
+struct difference_of_copies
+{
+  MGPU_THRUST_HOST_DEVICE std::int32_t operator()(const std::int32_t& a, const std::int32_t& b) const
+  {
+    return a - 2 * b;
+  }
+};
+
+struct combined_union_call : set_union_by_key_call
+{
+  explicit combined_union_call(std::int64_t size)
+      : set_union_by_key_call(size)
+  {
+    for (auto value = expected.begin() + result; value != expected.end(); ++value)
+    {
+      const bool is_match = *value % 6 == 0 && *value < 2 * size;
+      *value = is_match ? -*value : *value;
+    }
+  }
+  template <class Policy>
+  MGPU_THRUST_HOST_DEVICE static std::int64_t run(const Policy& policy, const test::call_inputs& in, std::int32_t* out)
+  {
+    const auto ends = mgpu::set_union_by_key(
+      policy, in.first[0], in.last[0], in.first[1], in.last[1], in.first[0], in.first[1], out, out + in.output_size / 2,
+      ::cuda::std::less<>{}, difference_of_copies{});
+    return ends.first - out;
+  }
+};
+
 struct set_union_size_call : two_inputs
 {
   static constexpr auto allocates_on_cpu = test::cpu_storage::never;
@@ -368,7 +400,8 @@ struct merge_call : two_inputs
   }
 };
 
-using calls = testing::Types<set_union_call, set_union_by_key_call, set_union_size_call, includes_call, merge_call>;
+using calls = testing::Types<
+  set_union_call, set_union_by_key_call, combined_union_call, set_union_size_call, includes_call, merge_call>;
 
 } // namespace
 

@@ -190,7 +190,9 @@ public:
     const thread_begin end = shared_.begins[thread_ + 1];
 
     // 2. Execute the steps of each part.
-    using items_policy = std::conditional_t<ItemsAreKeys, detail::items_are_keys, detail::items_are_numbers>;
+    using numbers_policy = std::conditional_t<
+      std::is_same_v<Item, detail::matched_number>, detail::items_are_matched_numbers, detail::items_are_numbers>;
+    using items_policy = std::conditional_t<ItemsAreKeys, detail::items_are_keys, numbers_policy>;
     const detail::thread_part part{point.a_index, point.b_index, end.a, end.b};
     if constexpr (std::is_pointer_v<KeysA> && std::is_pointer_v<KeysB>)
     {

@@ -83,16 +83,18 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param keys1,num_keys1    A: a random-access iterator that device code can read, and how many keys: an integer, 0 or
 ///                           more, or a mgpu::deferred, which is read when the work is executed
 /// @param keys2,num_keys2    B, likewise; its value type may differ. Both are sorted by comp, which is not checked
-/// @param values1,values2    Pairs only: a value for each key. Intersection and difference keep elements of A alone,
-///                           and never read values2, which may be nullptr
+/// @param values1,values2    Pairs and Combined only: a value for each key. The pairs of an intersection or a difference
+///                           are elements of A alone: values2 is never read, and may be nullptr
 /// @param keys_out           random-access iterator for the keys of the result. Room for min(num_keys1, num_keys2) is
 ///                           always enough for an intersection, num_keys1 for a difference, num_keys1 + num_keys2 for
 ///                           the other two. It must not overlap the inputs
-/// @param values_out         Pairs only: for their values
+/// @param values_out         Pairs and Combined only: for their values
 /// @param d_num_selected_out pointer to an integer in device memory, for the size of the result; fastest is
 ///                           std::int64_t. It may be where a size is read
 /// @param comp               strict weak order on all four combinations of key types, called on elements of the inputs
-///                           only; default: operator<
+///                           only; default, but for Combined: operator<
+/// @param combine            Combined only: combine(value1, value2) is the value of a match. Its overload of Pairs would
+///                           be ambiguous, as a stream stands in the same place
 /// @param stream             where the work is queued; default: the default stream
 /// @return cudaSuccess; cudaErrorInvalidValue if a size is negative, if both together are more than a grid of 2^31 - 1
 ///         tiles takes, or if temp_storage_bytes is too small; else the error of a launch. After an error nothing was
@@ -137,6 +139,23 @@ struct DeviceSetOperations
         detail::set_intersection_t{},
         detail::make_set_inputs(keys1, values1, num_keys1, keys2, detail::no_values{}, num_keys2),
         detail::set_result{keys_out, values_out}, comp),
+      d_num_selected_out, stream);
+  }
+
+  /// Queues set_intersection_by_key of set_operations.h with `combine`, which has a value of each input for a match.
+  template <
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class NumSelected, class Compare, class Combine>
+  [[nodiscard]] static cudaError_t IntersectionCombined(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
+    Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
+    NumSelected* d_num_selected_out, Compare comp, Combine combine, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::set_intersection_t{}, detail::make_set_inputs(keys1, values1, num_keys1, keys2, values2, num_keys2),
+        detail::combined_result{keys_out, values_out, combine}, comp),
       d_num_selected_out, stream);
   }
 
@@ -186,6 +205,23 @@ struct DeviceSetOperations
       detail::set_operation_job(
         detail::set_union_t{}, detail::make_set_inputs(keys1, values1, num_keys1, keys2, values2, num_keys2),
         detail::set_result{keys_out, values_out}, comp),
+      d_num_selected_out, stream);
+  }
+
+  /// Queues set_union_by_key of set_operations.h with `combine`, which has a value of each input for a match.
+  template <
+    class Keys1, class Values1, class NumKeys1, class Keys2, class Values2, class NumKeys2, class KeysOut,
+    class ValuesOut, class NumSelected, class Compare, class Combine>
+  [[nodiscard]] static cudaError_t UnionCombined(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, Keys1 keys1, Values1 values1, NumKeys1 num_keys1,
+    Keys2 keys2, Values2 values2, NumKeys2 num_keys2, KeysOut keys_out, ValuesOut values_out,
+    NumSelected* d_num_selected_out, Compare comp, Combine combine, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::set_operation_job(
+        detail::set_union_t{}, detail::make_set_inputs(keys1, values1, num_keys1, keys2, values2, num_keys2),
+        detail::combined_result{keys_out, values_out, combine}, comp),
       d_num_selected_out, stream);
   }
 

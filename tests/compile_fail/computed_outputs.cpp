@@ -3,7 +3,7 @@
 
 // Outputs whose iterators compute elements. An assignment to a temporary object of a class compiles, and is lost.
 // first error: mgpu_thrust: an output must give references to its elements, or proxies of them
-// errors: 22
+// errors: 23
 
 #include <mgpu_thrust/mgpu_thrust.h>
 
@@ -68,6 +68,8 @@ void call(const std::vector<std::int64_t>& numbers, std::vector<std::int64_t>& w
   mgpu::merge_by_key(policy, a, last, a, last, a, a, in_order, output<1>());
   mgpu::set_union(policy, a, last, a, last, output<2>());
   mgpu::set_intersection_by_key(policy, a, last, a, last, a, in_order, output<3>());
+  mgpu::set_union_by_key(
+    policy, a, last, a, last, a, a, in_order, output<22>(), cuda::std::less<>{}, cuda::std::plus<>{});
   mgpu::sorted_lower_bound(policy, a, last, a, last, output<4>());
   mgpu::sorted_contains(policy, a, last, a, last, output<5>());
   mgpu::sorted_count(policy, a, last, a, last, output<6>());

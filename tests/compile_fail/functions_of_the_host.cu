@@ -171,6 +171,7 @@ struct of_union;
 struct of_union_size;
 struct of_includes;
 struct of_union_elements;
+struct of_combination;
 struct of_sort;
 struct of_sort_n;
 struct of_sorted;
@@ -273,6 +274,8 @@ void call(int n, int* keys, int* offsets, int* out, int* more)
   (void) mgpu::includes(p, keys, last, keys, last, order_of<of_includes>{});
   const auto united = elements(static_cast<of_union_elements*>(nullptr));
   mgpu::set_union(p, united, united + n, united, united + n, united + 2 * n);
+  mgpu::set_union_by_key(
+    p, keys, last, keys, last, keys, keys, out, more, cuda::std::less<>{}, function_of<of_combination>{});
 
   mgpu::sort(p, keys, last, order_of<of_sort>{});
   mgpu::sort_n(p, keys, n, order_of<of_sort_n>{});

@@ -154,6 +154,9 @@ public:
       policy_, a(), a() + size_, b(), b() + size_, values(), key_output(), index_output(), comp_));
     keep_both(mgpu::set_union_by_key(
       policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), index_output(), comp_));
+    keep_both(mgpu::set_union_by_key(
+      policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), index_output(), comp_,
+      Access::function(sum_of_indices<Index>{})));
     keep_both(mgpu::set_difference_by_key(
       policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), index_output(), comp_));
     keep_both(mgpu::set_symmetric_difference_by_key(
@@ -322,6 +325,9 @@ public:
     keep_keys_counted(mgpu::set_intersection_n(policy_, a(), size, b(), size, key_output(), d_count, comp_));
     keep_keys_counted(mgpu::set_union_by_key_n(
       policy_, a(), size, b(), size, values(), values(), key_output(), index_output(), d_count, comp_));
+    keep_keys_counted(mgpu::set_intersection_by_key_n(
+      policy_, a(), size, b(), size, values(), values(), key_output(), index_output(), d_count, comp_,
+      Access::function(sum_of_indices<Index>{})));
     keep_count(mgpu::set_symmetric_difference_size_n(policy_, a(), size, b(), size, d_count, comp_));
     keep_keys_counted(mgpu::set_difference_by_key_n(
       policy_, a(), size, b(), size, values(), values(), key_output(), index_output(), d_count, comp_));

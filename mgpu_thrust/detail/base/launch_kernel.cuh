@@ -9,6 +9,8 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/device_room.h>
 
+#include <cuda/cmath>
+
 #include <cuda_runtime_api.h>
 
 // Kernels are local to the shared library that launches them. (A kernel over types of an unnamed namespace is local
@@ -24,6 +26,14 @@ namespace detail
 inline constexpr int max_static_shared_bytes = 48 * 1024;
 /// Upper bound of the shared memory, in bytes, that a device function declares; kernels that call one add it.
 inline constexpr int max_shared_bytes_of_function = 512;
+
+/// Returns how many blocks with `shared_bytes` of shared memory, beside that of functions, fit on a multiprocessor of
+/// compute capability 9.0: it has 228 KiB, of which each block takes 1 KiB more, rounded up to 128 bytes.
+constexpr int blocks_by_shared_memory(int shared_bytes)
+{
+  constexpr int shared_bytes_of_functions = 256;
+  return 228 * 1024 / ::cuda::round_up(shared_bytes + shared_bytes_of_functions + 1024, 128);
+}
 
 /// Queues a kernel, with `num_attributes` launch attributes.
 template <class... Parameters>

@@ -194,6 +194,26 @@ MGPU_THRUST_HOST_DEVICE void check_copied_values()
   }
 }
 
+/// Asserts at compile time that the results of a function of a value of A and one of B can be written to an output. An
+/// extended device lambda cannot be checked.
+template <class Backend, class Output, class Combine, class A, class B>
+MGPU_THRUST_HOST_DEVICE void check_combination()
+{
+  using a_value = const element_t<A>&;
+  using b_value = const element_t<B>&;
+  if constexpr (!is_device_lambda<Combine>)
+  {
+    static_assert(
+      std::is_invocable_v<Combine&, a_value, b_value>,
+      "mgpu_thrust: the function that combines values must be callable with a value of the first input and one of the"
+      " second, as constants");
+    static_assert(
+      std::is_assignable_v<decltype(*std::declval<Output&>()), std::invoke_result_t<Combine&, a_value, b_value>>,
+      "mgpu_thrust: the output of values must be assignable from the results of the function that combines them");
+  }
+  detail::check_device_call<Backend, device_result<unwrapped_t<Output>, Combine, a_value, b_value>>();
+}
+
 /// Asserts at compile time that results of type T can be written to an output.
 template <class Backend, class Output, class T>
 MGPU_THRUST_HOST_DEVICE void check_results()

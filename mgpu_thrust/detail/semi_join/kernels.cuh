@@ -98,7 +98,7 @@ struct semi_join_bisection_step
     return inputs.a_count;
   }
   template <class Inputs, class Compare>
-  MGPU_THRUST_DEVICE found_element find(const Inputs& inputs, std::int64_t i, Compare& comp) const
+  MGPU_THRUST_DEVICE found_element<> find(const Inputs& inputs, std::int64_t i, Compare& comp) const
   {
     auto&& key = detail::element(inputs.a, i);
     const std::int64_t bound = detail::lower_bound_in_haystack(inputs.b, inputs.b_count, key, comp);

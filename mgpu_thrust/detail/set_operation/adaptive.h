@@ -11,7 +11,7 @@
 /// outcomes are recorded (branch_free_steps.h). The pattern of these outcomes (step_pattern.h) chooses the loop for the
 /// next stretch, which doubles each time:
 ///
-///     random       the next branch-free block, without a stretch
+///     random       the next branch-free block, without a stretch; or steps with branches (branches_as_fast())
 ///     repeating    steps with branches (predicted_steps.h), or, where keys have several copies each, all copies of a
 ///                  key at a time (copies_of_key.h); in a merge of small keys the next branch-free block
 ///     regular      steps with branches, and strides of eight elements (predicted_steps.h)
@@ -51,6 +51,21 @@ constexpr bool walks_as_fast()
   else
   {
     return sizeof(a_key_t<Inputs>) <= 4 && !Buffer::holds_codes;
+  }
+}
+
+/// Whether steps with branches are as fast as branch-free ones on keys in random order: where matches are combined and
+/// other elements are kept, the flush of a buffer branches on each element too, which a sink without a buffer saves.
+template <class Operation, class Sink, class Buffer>
+constexpr bool branches_as_fast()
+{
+  if constexpr (std::is_same_v<Sink, Buffer>)
+  {
+    return false;
+  }
+  else
+  {
+    return Buffer::holds_matches && Operation::keeps_unmatched_a;
   }
 }
 
@@ -108,7 +123,10 @@ void adaptive_set_operation(
       if (pattern == step_pattern::random)
       {
         stretch = shortest_stretch;
-        continue;
+        if constexpr (!detail::branches_as_fast<Operation, Sink, Buffer>())
+        {
+          continue;
+        }
       }
 
       // 2. Follow the pattern for a stretch.
@@ -155,7 +173,7 @@ void buffer_set_operation(Operation operation, Buffer& buffer, Compare& comp)
 template <class Operation, class Inputs, class Outputs, class Compare>
 Outputs write_set_operation(Operation operation, const Inputs& inputs, Outputs outputs, Compare& comp)
 {
-  using buffer_t = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int64_t>;
+  using buffer_t = element_buffer<Inputs, decltype(Outputs::values), std::int64_t>;
   using key = typename buffer_t::key;
   if constexpr (
     !Operation::matches && is_cheap_key<key> && !buffer_t::holds_codes && std::is_same_v<decltype(outputs.keys), key*>)

@@ -10,6 +10,8 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/cut/bisection.h>
 #include <mgpu_thrust/detail/cut/guided_search.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/set_operation/combined_values.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
 
@@ -39,6 +41,10 @@ template <class Operation, class Bisection, class Outputs, class Size>
 struct set_bisection_step
 {
   static constexpr bool writes = !std::is_same_v<Outputs, no_outputs>;
+  static constexpr bool combines = combines_values<decltype(Outputs::values)>;
+  static_assert(!combines || !Operation::keeps_unmatched_a, "only matches are combined");
+  /// The index of an element of A; if values are combined, the indices of a match in A and B.
+  using index_type = std::conditional_t<combines, set_position, std::int64_t>;
   Outputs outputs;
   Size size;
 
@@ -48,15 +54,15 @@ struct set_bisection_step
     return detail::needles_of<Bisection>(inputs.a_count, inputs.b_count);
   }
   template <class Inputs, class Compare>
-  MGPU_THRUST_DEVICE found_element find(const Inputs& inputs, std::int64_t i, Compare& comp) const
+  MGPU_THRUST_DEVICE found_element<index_type> find(const Inputs& inputs, std::int64_t i, Compare& comp) const
   {
     if (Bisection::needles_are_a(inputs.a_count, inputs.b_count))
     {
-      const bool has_match = detail::match_of(inputs.a, i, inputs.b, inputs.b_count, comp) >= 0;
-      return {has_match == !Operation::keeps_unmatched_a, i};
+      const std::int64_t match = detail::match_of(inputs.a, i, inputs.b, inputs.b_count, comp);
+      return {(match >= 0) == !Operation::keeps_unmatched_a, index_of(i, match)};
     }
     const std::int64_t match = detail::match_of(inputs.b, i, inputs.a, inputs.a_count, comp);
-    return {match >= 0, match};
+    return {match >= 0, index_of(match, i)};
   }
   template <class Inputs>
   MGPU_THRUST_DEVICE std::int64_t max_kept(const Inputs& inputs) const
@@ -64,10 +70,19 @@ struct set_bisection_step
     return detail::max_kept(Operation{}, inputs);
   }
   template <class Inputs>
-  MGPU_THRUST_DEVICE void write(const Inputs& inputs, std::int64_t i, std::int64_t to) const
+  MGPU_THRUST_DEVICE void write(const Inputs& inputs, const index_type& i, std::int64_t to) const
   {
-    *(outputs.keys + to) = detail::element(inputs.a, i);
-    if constexpr (has_values<decltype(Outputs::values)>)
+    if constexpr (combines)
+    {
+      *(outputs.keys + to) = detail::element(inputs.a, i.i);
+      outputs.values.write(
+        outputs.values.values + to, detail::element(inputs.a_values, i.i), detail::element(inputs.b_values, i.j));
+    }
+    else
+    {
+      *(outputs.keys + to) = detail::element(inputs.a, i);
+    }
+    if constexpr (has_values<decltype(Outputs::values)> && !combines)
     {
       *(outputs.values + to) = detail::element(inputs.a_values, i);
     }
@@ -77,6 +92,20 @@ struct set_bisection_step
   {
     const size_by_matches size_now = size.of(inputs);
     return writes ? kept : size_now.base + size_now.per_match * kept;
+  }
+
+private:
+  /// The index of element i of A, which matches element j of B.
+  MGPU_THRUST_DEVICE static index_type index_of(std::int64_t i, [[maybe_unused]] std::int64_t j)
+  {
+    if constexpr (combines)
+    {
+      return {i, j};
+    }
+    else
+    {
+      return i;
+    }
   }
 };
 

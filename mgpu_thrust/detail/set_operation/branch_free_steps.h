@@ -55,6 +55,7 @@ branch_free_block(Operation operation, const Inputs& inputs, set_position& at, C
     if constexpr (!std::is_same_v<Buffer, count_sink>)
     {
       local.put_either(Operation::keeps_unmatched_b && b_less, a, next.i, b, next.j);
+      local.put_match(!(a_less | b_less), next.j);
     }
     const bool keeps = (Operation::keeps_unmatched_a & a_less) | (Operation::keeps_unmatched_b & b_less)
                        | (Operation::keeps_matched & !(a_less | b_less));

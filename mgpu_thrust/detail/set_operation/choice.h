@@ -83,11 +83,11 @@ using set_bisection = std::conditional_t<
 
 /// What the path of a set operation depends on beside sizes and the device. Operations that only count use the kernels
 /// of the intersection.
-template <class Operation, int KeyBytes, bool HasValues, bool Writes, bool IsDeferred>
+template <class Operation, int KeyBytes, bool HasValues, bool Writes, bool IsDeferred, bool CombinesValues = false>
 struct set_operation_traits
 {
   using kernel_operation = std::conditional_t<Writes, Operation, set_intersection_t>;
-  using shape = set_operation_shape<kernel_operation, KeyBytes, HasValues>;
+  using shape = set_operation_shape<kernel_operation, KeyBytes, HasValues, CombinesValues>;
   using coresident_shape =
     std::conditional_t<kernel_operation::matches, coresident_set_operation_shape<shape, KeyBytes, HasValues>, shape>;
   static constexpr bool may_bisect = may_bisect_for<kernel_operation>;

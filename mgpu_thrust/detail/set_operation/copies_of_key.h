@@ -139,9 +139,17 @@ template <class Operation, class Inputs, class Compare, class Buffer, class Flus
       }
       else
       {
+        if constexpr (Buffer::holds_matches)
+        {
+          local.template put_matches<copies_at_a_time>(at.j, kept.b_begin);
+        }
         local.template some_from_a<copies_at_a_time>(at.i + kept.a_begin, kept.a_end - kept.a_begin);
         if constexpr (Operation::keeps_unmatched_b)
         {
+          if constexpr (Buffer::holds_matches)
+          {
+            local.template put_matches<copies_at_a_time>(0, 0);
+          }
           local.template some_from_b<copies_at_a_time>(at.j + kept.b_begin, kept.b_end - kept.b_begin);
         }
       }

@@ -13,6 +13,7 @@
 #include <mgpu_thrust/detail/execute/cpu_placed_pieces.h>
 #include <mgpu_thrust/detail/execute/cpu_workers.h>
 #include <mgpu_thrust/detail/set_operation/adaptive.h>
+#include <mgpu_thrust/detail/set_operation/combined_values.h>
 #include <mgpu_thrust/detail/set_operation/element_buffer.h>
 #include <mgpu_thrust/detail/set_operation/job.h>
 #include <mgpu_thrust/detail/set_operation/short_side.h>
@@ -93,7 +94,7 @@ private:
   {
     // Room for the result of a piece: its elements, one that a starred diagonal adds, one that a step writes and does
     // not keep. (The loop over all copies of a key stays within that, as it stops before the end.)
-    using buffer = element_buffer<Inputs, has_values<decltype(outputs.values)>, std::int32_t>;
+    using buffer = element_buffer<Inputs, decltype(outputs_type::values), std::int32_t>;
     constexpr std::int64_t capacity = cpu_piece_elements + 16;
     return detail::place_pieces<buffer>(
       workers, pieces.count(), capacity, detail::max_kept(Operation{}, job.inputs), job.order(),
@@ -137,7 +138,8 @@ private:
     using sink_type = write_sink<Inputs, outputs_type>;
     const Inputs& inputs = job.inputs;
     const equal_pieces pieces = short_pieces(job);
-    const auto fill = [&](index_buffer& kept, order_type& own_comp)
+    using kept_type = match_buffer<combines_values<decltype(outputs_type::values)>>;
+    const auto fill = [&](kept_type& kept, order_type& own_comp)
     {
       const std::int64_t end = (std::min)(kept.first_needle + pieces.size, pieces.elements);
       detail::match_short_side<true>(Operation{}, inputs, kept.first_needle, end, own_comp, kept);
@@ -146,10 +148,10 @@ private:
     {
       if (workers.count(pieces.count()) > 1)
       {
-        const std::int64_t size = detail::place_pieces<index_buffer>(
+        const std::int64_t size = detail::place_pieces<kept_type>(
           workers, pieces.count(), pieces.size, detail::max_kept(Operation{}, inputs), job.order(),
           [&](std::int64_t piece) { return pieces.begin(piece); }, fill,
-          [&](const index_buffer& kept, std::int64_t offset)
+          [&](const kept_type& kept, std::int64_t offset)
           {
             const outputs_type outputs = job.output.outputs();
             sink_type sink{inputs, {outputs.keys + offset, outputs.values + offset}};
@@ -160,10 +162,10 @@ private:
     }
     order_type comp = job.order();
     sink_type sink{inputs, job.output.outputs()};
-    std::int64_t storage[cpu_short_piece_elements];
+    std::int64_t storage[cpu_short_piece_elements * kept_type::numbers_per_element];
     for (std::int64_t piece = 0; piece < pieces.count(); ++piece)
     {
-      index_buffer kept(pieces.begin(piece), storage, pieces.size);
+      kept_type kept(pieces.begin(piece), storage, pieces.size);
       fill(kept, comp);
       kept.flush(inputs.a, sink);
     }

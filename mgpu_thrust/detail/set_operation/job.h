@@ -13,6 +13,7 @@
 #include <mgpu_thrust/detail/execute/check_types.h>
 #include <mgpu_thrust/detail/execute/job.h>
 #include <mgpu_thrust/detail/execute/two_inputs_job.h>
+#include <mgpu_thrust/detail/set_operation/combined_values.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 #include <mgpu_thrust/detail/set_operation/short_side.h>
 
@@ -65,6 +66,32 @@ struct set_result
 template <class Keys, class Values>
 set_result(Keys, Values) -> set_result<Keys, Values>;
 
+/// The outputs of an operation that combines the values of matches.
+template <class Keys, class Values, class Combine>
+struct combined_result : set_result<Keys, Values>
+{
+  using base = set_result<Keys, Values>;
+  using outputs_type = set_outputs<unwrapped_t<Keys>, combined_values<unwrapped_t<Values>, Combine>>;
+  Combine combine;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE combined_result(Keys keys_result, Values values_result, const Combine& function)
+      : base{keys_result, values_result}
+      , combine(function)
+  {
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE outputs_type outputs() const
+  {
+    return {detail::unwrap(this->keys), {detail::unwrap(this->values), combine}};
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE typename base::type ends(const outputs_type& unwrapped) const
+  {
+    return base::ends({unwrapped.keys, unwrapped.values.values});
+  }
+};
+
 struct set_size : size_result
 {
   using outputs_type = no_outputs;
@@ -95,7 +122,7 @@ struct set_emptiness
   }
 };
 
-/// A set operation or merge of two inputs, which are sorted by `comp`. Result is one of the three above.
+/// A set operation or merge of two inputs, which are sorted by `comp`. Result is one of the four above.
 template <class Operation, class Inputs, class Result, class Compare>
 struct set_operation_job : two_inputs_job<Inputs, Compare>
 {
@@ -130,10 +157,19 @@ struct set_operation_job : two_inputs_job<Inputs, Compare>
       using values_out = decltype(Result::values);
       detail::check_iterators<Backend, values_or_integers<values_out>>();
       detail::check_order<Backend, Compare, keys_a, keys_b>();
+      constexpr bool combines = combines_values<decltype(outputs_type::values)>;
       if constexpr (Operation::keeps_unmatched_a || Operation::keeps_matched)
       {
         detail::check_copies<Backend, keys_out, keys_a>();
+      }
+      if constexpr (Operation::keeps_unmatched_a || (Operation::keeps_matched && !combines))
+      {
         detail::check_copied_values<Backend, values_out, decltype(Inputs::a_values)>();
+      }
+      if constexpr (combines)
+      {
+        detail::check_combination<
+          Backend, values_out, decltype(Result::combine), decltype(Inputs::a_values), decltype(Inputs::b_values)>();
       }
       if constexpr (Operation::keeps_unmatched_b)
       {

@@ -15,7 +15,9 @@
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
 #include <mgpu_thrust/detail/set_operation/bisection_step.cuh>
 #include <mgpu_thrust/detail/set_operation/choice.h>
+#include <mgpu_thrust/detail/set_operation/combined_values.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
+#include <mgpu_thrust/detail/set_operation/thread_set_operation.cuh>
 #include <mgpu_thrust/detail/set_operation/tuning.h>
 #include <mgpu_thrust/detail/tile/bisection_kernel.cuh>
 #include <mgpu_thrust/detail/tile/prefetch.cuh>
@@ -26,6 +28,7 @@
 #include <cuda/std/cstdint>
 #include <cuda/std/iterator>
 
+#include <algorithm>
 #include <type_traits>
 
 #include <nv/target>
@@ -44,6 +47,7 @@ struct set_operation_plan
   using b_key = b_key_t<Inputs>;
   static constexpr bool writes = !std::is_same_v<Outputs, no_outputs>;
   static constexpr bool writes_values = has_values<decltype(Outputs::values)>;
+  static constexpr bool combines = combines_values<decltype(Outputs::values)>;
 
   /// Whether threads hold the keys of survivors in registers and compact the keys; otherwise they compact the
   /// survivors' indices in the tile.
@@ -54,8 +58,10 @@ struct set_operation_plan
   static constexpr bool items_are_keys =
     stages_keys<Inputs> && writes && !writes_values && keeps_one_type && is_register;
 
+  using number_item = std::conditional_t<combines, matched_number, int>;
   using block_operation = BlockSetOperation<
-    Operation, Shape::threads, Shape::items_per_thread, std::conditional_t<items_are_keys, a_key, int>, items_are_keys>;
+    Operation, Shape::threads, Shape::items_per_thread, std::conditional_t<items_are_keys, a_key, number_item>,
+    items_are_keys>;
 
   /// Shared memory for the keys: of the tile, one of a starred cut, one more of each input, and what threads read past
   /// the end of unsorted input. If keys are compacted there, it has room for all that threads could keep of such input.
@@ -67,9 +73,10 @@ struct set_operation_plan
   static constexpr bool spares_first_warp = Operation::keeps_unmatched_a || Operation::keeps_unmatched_b;
   using stage = tile_stage<Shape::threads, (read_keys > kept_keys ? read_keys : kept_keys), Inputs, spares_first_warp>;
 
-  /// Shared memory for the survivors' indices in the tile. Matches are at most half of the tile. Survivors of A alone
-  /// rarely are more: then they are written in turns, as room for another resident tile is worth more. (With values to
-  /// fetch that would take too many registers.) Unsorted input may have more; then nothing is written.
+  /// Shared memory for the survivors' numbers in the tile, and, if values are combined, those of their matches. Matches
+  /// are at most half of the tile. Survivors of A alone rarely are more: then they are written in turns, as room for
+  /// another resident tile is worth more. (With values to fetch that would take too many registers.) Unsorted input may
+  /// have more; then nothing is written.
   static constexpr bool takes_turns = Operation::keeps_unmatched_a && !Operation::keeps_unmatched_b && !writes_values;
   static constexpr bool is_half = takes_turns || !Operation::keeps_unmatched_a;
   static constexpr int half = (Shape::threads * steps + 1) / 2;
@@ -77,23 +84,37 @@ struct set_operation_plan
   static_assert(!is_half || takes_turns || steps % 2 == 0, "else the matches of threads could be more than half");
   struct number_storage
   {
-    ::cuda::std::uint16_t numbers[set_operation_plan::numbers];
+    std::conditional_t<combines, matched_number, ::cuda::std::uint16_t> numbers[set_operation_plan::numbers];
   };
+
+  /// The co-resident blocks of a multiprocessor: as many as the shape is for, if their shared memory fits.
+  static constexpr int shared_bytes =
+    sizeof(typename stage::storage) + sizeof(number_storage) + sizeof(typename block_operation::TempStorage);
+  static constexpr int sure_blocks = (std::min)(Shape::sure_blocks, detail::blocks_by_shared_memory(shared_bytes));
 };
 
+/// The number of an element, without that of its match.
+MGPU_THRUST_DEVICE int number_alone(::cuda::std::uint16_t number)
+{
+  return number;
+}
+MGPU_THRUST_DEVICE int number_alone(matched_number number)
+{
+  return number.number();
+}
+
 /// Writes the elements of the tile with these `numbers`: i for element i of A, a_count + j for element j of B. Fetches
-/// the values of these elements alone, several in flight. All threads call it; it calls offset_of_tile() once, which
-/// may wait, when the first values are in flight.
-template <int Threads, class Operation, class Tile, class Inputs, class Outputs, class Offset>
+/// the values of these elements alone, and of their matches if values are combined, several in flight. All threads call
+/// it; it calls offset_of_tile() once, which may wait, when the first values are in flight.
+template <int Threads, class Operation, class Number, class Tile, class Inputs, class Outputs, class Offset>
 MGPU_THRUST_DEVICE void write_numbered(
-  const ::cuda::std::uint16_t* numbers, int count, const Tile& keys, const Inputs& part, const Outputs& outputs,
-  Offset offset_of_tile)
+  const Number* numbers, int count, const Tile& keys, const Inputs& part, const Outputs& outputs, Offset offset_of_tile)
 {
   const int thread = static_cast<int>(threadIdx.x);
   // In unsorted input, indices may be past the end of the tile, and are clamped, as there may be no such element in
   // memory. The element after the last of A exists if an index is that large.
   const int last = Operation::keeps_unmatched_b ? keys.a_count + keys.b_count - 1 : keys.a_count;
-  const auto number_of = [&](int i) { return (min) (int{numbers[i]}, last); };
+  const auto number_of = [&](int i) { return (min) (detail::number_alone(numbers[i]), last); };
   const auto from_a = [&](int number) { return !Operation::keeps_unmatched_b || number < keys.a_count; };
   const auto write_key = [&](auto to, int number)
   {
@@ -119,13 +140,33 @@ MGPU_THRUST_DEVICE void write_numbered(
   {
     using value = typename ::cuda::std::iterator_traits<decltype(Inputs::a_values)>::value_type;
     constexpr bool same_iterators = std::is_same_v<decltype(Inputs::a_values), decltype(Inputs::b_values)>;
-    constexpr bool in_registers = is_batchable_v<value> && (!Operation::keeps_unmatched_b || same_iterators);
+    constexpr bool combines = combines_values<decltype(Outputs::values)>;
+    constexpr bool combines_all = combines && !Operation::keeps_unmatched_a;
+    using match_value = typename ::cuda::std::iterator_traits<
+      std::conditional_t<combines, decltype(Inputs::b_values), decltype(Inputs::a_values)>>::value_type;
+    constexpr bool in_registers =
+      is_batchable_v<value> && is_batchable_v<match_value> && (!Operation::keeps_unmatched_b || same_iterators);
+    // The index in B that the element with numbers[i], which is `number`, matches if values are combined, or -1. In
+    // unsorted input it may be that of the element after the last of B, which exists then.
+    [[maybe_unused]] const auto match_of = [&]([[maybe_unused]] int i, [[maybe_unused]] int number)
+    {
+      if constexpr (combines)
+      {
+        const int match = numbers[i].match();
+        return combines_all || (match != 0 && from_a(number)) ? (min) (match - keys.a_count, keys.b_count) : -1;
+      }
+      else
+      {
+        return -1;
+      }
+    };
     if constexpr (in_registers)
     {
       // Unions and merges keep too many elements for early fetches: by key they would be 15 % slower.
       constexpr bool fetches_early = !Operation::keeps_unmatched_b;
       constexpr int batch = 4;
       value values[batch];
+      [[maybe_unused]] match_value match_values[batch];
       const auto load = [&](int first)
       {
 #pragma unroll
@@ -143,6 +184,13 @@ MGPU_THRUST_DEVICE void write_numbered(
             {
               values[k] = detail::element(part.b_values, number - keys.a_count);
             }
+            if constexpr (combines)
+            {
+              if (const int match = match_of(i, number); match >= 0)
+              {
+                match_values[k] = detail::element(part.b_values, match);
+              }
+            }
           }
         }
       };
@@ -152,7 +200,7 @@ MGPU_THRUST_DEVICE void write_numbered(
       }
       const auto offset = offset_of_tile();
       const auto keys_out = outputs.keys + offset;
-      const auto values_out = outputs.values + offset;
+      const auto values_out = detail::values_output(outputs.values) + offset;
       const auto store = [&](int first)
       {
 #pragma unroll
@@ -161,8 +209,20 @@ MGPU_THRUST_DEVICE void write_numbered(
           const int i = first + k * Threads;
           if (i < count)
           {
-            write_key(keys_out + i, number_of(i));
-            *(values_out + i) = values[k];
+            const int number = number_of(i);
+            write_key(keys_out + i, number);
+            if constexpr (combines)
+            {
+              if (match_of(i, number) >= 0)
+              {
+                outputs.values.write(values_out + i, values[k], match_values[k]);
+                continue;
+              }
+            }
+            if constexpr (!combines_all)
+            {
+              *(values_out + i) = values[k];
+            }
           }
         }
       };
@@ -182,18 +242,30 @@ MGPU_THRUST_DEVICE void write_numbered(
     {
       const auto offset = offset_of_tile();
       const auto keys_out = outputs.keys + offset;
-      const auto values_out = outputs.values + offset;
+      const auto values_out = detail::values_output(outputs.values) + offset;
       for (int i = thread; i < count; i += Threads)
       {
         const int number = number_of(i);
         write_key(keys_out + i, number);
-        if (from_a(number))
+        if constexpr (combines)
         {
-          *(values_out + i) = detail::element(part.a_values, number);
+          if (const int match = match_of(i, number); match >= 0)
+          {
+            outputs.values.write(
+              values_out + i, detail::element(part.a_values, number), detail::element(part.b_values, match));
+            continue;
+          }
         }
-        else if constexpr (Operation::keeps_unmatched_b)
+        if constexpr (!combines_all)
         {
-          *(values_out + i) = detail::element(part.b_values, number - keys.a_count);
+          if (from_a(number))
+          {
+            *(values_out + i) = detail::element(part.a_values, number);
+          }
+          else if constexpr (Operation::keeps_unmatched_b)
+          {
+            *(values_out + i) = detail::element(part.b_values, number - keys.a_count);
+          }
         }
       }
     }

@@ -43,10 +43,20 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
   using outputs_type = typename job_type::outputs_type;
   using traits = set_operation_traits<
     Operation, largest_key_bytes<Inputs>, has_values<decltype(outputs_type::values)>, job_type::writes,
-    is_deferred_v<Inputs>>;
+    is_deferred_v<Inputs>, combines_values<decltype(outputs_type::values)>>;
   using kernel_operation = typename traits::kernel_operation;
   using shape = typename traits::shape;
   using coresident_shape = typename traits::coresident_shape;
+
+  /// The traits with the co-resident blocks that the kernel has room for.
+  struct traits_with_room : traits
+  {
+    struct coresident_shape : traits::coresident_shape
+    {
+      static constexpr int sure_blocks = set_operation_plan<
+        typename traits::coresident_shape, kernel_operation, sized_t<Inputs>, outputs_type>::sure_blocks;
+    };
+  };
 
   /// The tiles, or the blocks that bisect.
   static std::int64_t tiles(const job_type& job)
@@ -145,7 +155,7 @@ struct device_work<set_operation_job<Operation, Inputs, Result, Compare>>
 private:
   static set_operation_path path_of(const job_type& job, bool in_place, const device_room& device)
   {
-    return detail::choose_set_operation_path<traits>(
+    return detail::choose_set_operation_path<traits_with_room>(
       detail::size_of_a(job.inputs), detail::size_of_b(job.inputs), in_place, device);
   }
 
@@ -175,7 +185,8 @@ private:
       detail::set_operation_kernel<
         coresident_shape, kernel_operation, Inputs, outputs_type, order_type, decltype(size), Count,
         coresident_offsets>,
-      detail::coresident_grid<Inputs>(tile_count, detail::max_coresident_tiles<coresident_shape>(device)),
+      detail::coresident_grid<Inputs>(
+        tile_count, detail::max_coresident_tiles<typename traits_with_room::coresident_shape>(device)),
       coresident_shape::threads, true, stream, job.inputs, job.output.outputs(), job.order(), 0,
       static_cast<const tile_begin*>(nullptr), coresident_offsets(storage), size, count);
   }

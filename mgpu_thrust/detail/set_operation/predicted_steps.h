@@ -98,7 +98,7 @@ struct stride_steps
       }
       if constexpr (Operation::keeps_matched)
       {
-        sink.range_from_a(at.i, at.i + stride);
+        sink.range_from_matches(at.i, at.i + stride, at.j);
       }
     }
     return at;

@@ -12,6 +12,7 @@
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/target.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/set_operation/combined_values.h>
 
 #include <cuda/std/iterator>
 
@@ -102,7 +103,7 @@ MGPU_THRUST_HOST_DEVICE constexpr auto size_of(Operation, const Inputs& inputs)
   }
 }
 
-/// Outputs of a set operation: keys, and values or `no_values`.
+/// Outputs of a set operation: keys, and values, combined_values or `no_values`.
 template <class Keys, class Values>
 struct set_outputs
 {
@@ -121,7 +122,9 @@ struct no_outputs
 
 /// A sink receives the elements that an operation keeps, by index and in order:
 ///   from_a(i), from_b(j)                        element i of A (j of B) is the next of the result
+///   from_match(i, j)                            the same of element i of A, which matches element j of B
 ///   range_from_a(i, end), range_from_b(j, end)  all elements from i (j) up to end are the next
+///   range_from_matches(i, end, j)               the same of elements of A from i on, which match those of B from j on
 /// This sink counts them.
 struct count_sink
 {
@@ -137,11 +140,20 @@ struct count_sink
   {
     ++size;
   }
+  template <class Key>
+  MGPU_THRUST_HOST_DEVICE void from_match(const Key&, std::int64_t, std::int64_t)
+  {
+    ++size;
+  }
   MGPU_THRUST_HOST_DEVICE void range_from_a(std::int64_t begin, std::int64_t end)
   {
     size += end - begin;
   }
   MGPU_THRUST_HOST_DEVICE void range_from_b(std::int64_t begin, std::int64_t end)
+  {
+    size += end - begin;
+  }
+  MGPU_THRUST_HOST_DEVICE void range_from_matches(std::int64_t begin, std::int64_t end, std::int64_t)
   {
     size += end - begin;
   }
@@ -164,6 +176,21 @@ struct write_sink
   {
     write(key, inputs.b_values, j);
   }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  template <class Key>
+  MGPU_THRUST_HOST_DEVICE void from_match(const Key& key, std::int64_t i, [[maybe_unused]] std::int64_t j)
+  {
+    if constexpr (combines_values<decltype(Outputs::values)>)
+    {
+      *outputs.keys = key;
+      ++outputs.keys;
+      write_match(i, j);
+    }
+    else
+    {
+      write(key, inputs.a_values, i);
+    }
+  }
   MGPU_THRUST_HOST_DEVICE void range_from_a(std::int64_t begin, std::int64_t end)
   {
     write_range(inputs.a, inputs.a_values, begin, end);
@@ -171,6 +198,22 @@ struct write_sink
   MGPU_THRUST_HOST_DEVICE void range_from_b(std::int64_t begin, std::int64_t end)
   {
     write_range(inputs.b, inputs.b_values, begin, end);
+  }
+  MGPU_THRUST_HOST_DEVICE void
+  range_from_matches(std::int64_t begin, std::int64_t end, [[maybe_unused]] std::int64_t b_begin)
+  {
+    if constexpr (combines_values<decltype(Outputs::values)>)
+    {
+      copy_to(outputs.keys, inputs.a + begin, inputs.a + end);
+      for (std::int64_t i = begin; i < end; ++i)
+      {
+        write_match(i, b_begin + (i - begin));
+      }
+    }
+    else
+    {
+      write_range(inputs.a, inputs.a_values, begin, end);
+    }
   }
 
 private:
@@ -182,9 +225,18 @@ private:
     ++outputs.keys;
     if constexpr (has_values<decltype(outputs.values)>)
     {
-      *outputs.values = detail::element(values, index);
-      ++outputs.values;
+      auto& output = detail::values_output(outputs.values);
+      *output = detail::element(values, index);
+      ++output;
     }
+  }
+  /// Writes the combined value of element i of A and element j of B.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE void write_match(std::int64_t i, std::int64_t j)
+  {
+    auto& output = detail::values_output(outputs.values);
+    outputs.values.write(output, detail::element(inputs.a_values, i), detail::element(inputs.b_values, j));
+    ++output;
   }
   template <class Keys, class Values>
   MGPU_THRUST_HOST_DEVICE void write_range(Keys keys, Values values, std::int64_t begin, std::int64_t end)
@@ -192,7 +244,7 @@ private:
     copy_to(outputs.keys, keys + begin, keys + end);
     if constexpr (has_values<decltype(outputs.values)>)
     {
-      copy_to(outputs.values, values + begin, values + end);
+      copy_to(detail::values_output(outputs.values), values + begin, values + end);
     }
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -265,7 +317,7 @@ MGPU_THRUST_HOST_DEVICE set_position set_operation_steps(
     {
       if constexpr (Operation::keeps_matched)
       {
-        local.from_a(a, at.i);
+        local.from_match(a, at.i, at.j);
       }
       ++at.i;
       ++at.j;

@@ -12,9 +12,9 @@
 #include <mgpu_thrust/detail/cut/interleaved_search.h>
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/short_side.h>
+#include <mgpu_thrust/detail/set_operation/combined_values.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 
-#include <algorithm>
 #include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -36,21 +36,22 @@ MGPU_THRUST_HOST_DEVICE constexpr short_side short_side_of(Operation, const Inpu
     detail::min_for_needle<a_key_t<Inputs>>(inputs.a_count, cpu_short_side_ratio));
 }
 
-// A sink of matches receives, for each element of the short side in order, keep_if(is_kept, i): whether an element of
-// the result follows, which is element i of A.
+// A sink of matches receives, for each element of the short side in order, keep_if(is_kept, i, j): whether an element of
+// the result follows, which is element i of A, and, if it is a match, matches element j of B.
 
 /// Counts the elements that are kept.
 struct match_counter
 {
   std::int64_t size = 0;
 
-  MGPU_THRUST_HOST_DEVICE void keep_if(bool is_kept, std::int64_t)
+  MGPU_THRUST_HOST_DEVICE void keep_if(bool is_kept, std::int64_t, std::int64_t)
   {
     size += is_kept;
   }
 };
 
-/// Passes the elements that are kept to a sink of a set operation.
+/// Passes the elements that are kept to a sink of a set operation. Only a sink that combines values tells matches from
+/// other elements of A, and only operations whose elements all match combine values.
 template <class Keys, class Sink>
 struct match_writer
 {
@@ -58,23 +59,27 @@ struct match_writer
   Sink sink;
 
   MGPU_THRUST_EXEC_CHECK_DISABLE
-  MGPU_THRUST_HOST_DEVICE void keep_if(bool is_kept, std::int64_t i)
+  MGPU_THRUST_HOST_DEVICE void keep_if(bool is_kept, std::int64_t i, std::int64_t j)
   {
     if (is_kept)
     {
-      sink.from_a(detail::element(a, i), i);
+      sink.from_match(detail::element(a, i), i, j);
     }
   }
 };
 
-/// Buffers the elements that are kept, by their indices. It is made of the first needle's index, and of storage for as
-/// many elements as there are needles. The next index overwrites one that is not kept, without a branch.
-struct index_buffer
+/// Buffers the elements that are kept, by their indices in A and, if HoldsBoth, by those of their matches in B. It is
+/// made of the first needle's index, and of storage for `capacity` elements, as many as there are needles. The next
+/// index overwrites one that is not kept, without a branch.
+template <bool HoldsBoth>
+struct match_buffer : buffered_matches<HoldsBoth, std::int64_t>
 {
-  static constexpr std::int64_t bytes_per_element = sizeof(std::int64_t);
+  static constexpr std::int64_t numbers_per_element = HoldsBoth ? 2 : 1;
+  static constexpr std::int64_t bytes_per_element = numbers_per_element * std::int64_t{sizeof(std::int64_t)};
 
-  index_buffer(std::int64_t first, void* storage, std::int64_t)
-      : first_needle(first)
+  match_buffer(std::int64_t first, void* storage, std::int64_t capacity)
+      : buffered_matches<HoldsBoth, std::int64_t>(static_cast<std::int64_t*>(storage) + capacity)
+      , first_needle(first)
       , indices(static_cast<std::int64_t*>(storage))
   {
   }
@@ -83,16 +88,31 @@ struct index_buffer
   std::int64_t* indices;
   std::int64_t size = 0;
 
-  MGPU_THRUST_HOST_DEVICE void keep_if(bool is_kept, std::int64_t i)
+  MGPU_THRUST_HOST_DEVICE void keep_if(bool is_kept, std::int64_t i, [[maybe_unused]] std::int64_t j)
   {
     indices[size] = i;
+    if constexpr (HoldsBoth)
+    {
+      this->matches[size] = j;
+    }
     size += is_kept;
   }
   /// Passes the elements to a sink of a set operation.
   template <class Keys, class Sink>
   void flush(Keys a, Sink& sink) const
   {
-    std::for_each(indices, indices + size, [&](std::int64_t i) { sink.from_a(detail::element(a, i), i); });
+    for (std::int64_t k = 0; k < size; ++k)
+    {
+      const std::int64_t i = indices[k];
+      if constexpr (HoldsBoth)
+      {
+        sink.from_match(detail::element(a, i), i, this->matches[k]);
+      }
+      else
+      {
+        sink.from_a(detail::element(a, i), i);
+      }
+    }
   }
 };
 
@@ -118,11 +138,11 @@ struct match_by_rank
     const bool is_match = index < size && !comp(key, detail::element(haystack, index));
     if constexpr (NeedlesAreA)
     {
-      sink.keep_if(is_match ? Operation::keeps_matched : Operation::keeps_unmatched_a, needle);
+      sink.keep_if(is_match ? Operation::keeps_matched : Operation::keeps_unmatched_a, needle, index);
     }
     else
     {
-      sink.keep_if(is_match, index);
+      sink.keep_if(is_match, index, needle);
     }
   }
 };

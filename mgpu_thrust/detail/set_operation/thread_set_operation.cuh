@@ -32,13 +32,19 @@ MGPU_THRUST_DEVICE bool keeps_step(Operation, bool takes_b, bool a_matched, bool
   return takes_b ? Operation::keeps_unmatched_b && !b_matched : keeps_a;
 }
 
-// The item of an element that a step consumes is its key, or its index in the tile, i for A[i] and a_count + j for
-// B[j].
+// The item of an element that a step consumes is its key, or its number in the tile, i for A[i] and a_count + j for
+// B[j], or both its number and that of its match. A step that consumes A[i] tells whether it matches the next element of
+// B, and the number of that.
 
 struct items_are_keys
 {
   template <class Key>
-  MGPU_THRUST_DEVICE static const Key& item(const Key& key, int)
+  MGPU_THRUST_DEVICE static const Key& item_of_a(const Key& key, int, bool, int)
+  {
+    return key;
+  }
+  template <class Key>
+  MGPU_THRUST_DEVICE static const Key& item_of_b(const Key& key, int)
   {
     return key;
   }
@@ -47,9 +53,45 @@ struct items_are_keys
 struct items_are_numbers
 {
   template <class Key>
-  MGPU_THRUST_DEVICE static int item(const Key&, int number)
+  MGPU_THRUST_DEVICE static int item_of_a(const Key&, int number, bool, int)
   {
     return number;
+  }
+  template <class Key>
+  MGPU_THRUST_DEVICE static int item_of_b(const Key&, int number)
+  {
+    return number;
+  }
+};
+
+/// The number of an element in a tile, and that of the element of B that it matches, or 0: an element of B with a match
+/// comes after one of A, so its number is larger.
+struct matched_number
+{
+  ::cuda::std::uint32_t bits;
+
+  MGPU_THRUST_DEVICE int number() const
+  {
+    return static_cast<int>(bits & 0xffff);
+  }
+  MGPU_THRUST_DEVICE int match() const
+  {
+    return static_cast<int>(bits >> 16);
+  }
+};
+
+struct items_are_matched_numbers
+{
+  template <class Key>
+  MGPU_THRUST_DEVICE static matched_number item_of_a(const Key&, int number, bool is_match, int match)
+  {
+    const auto bits = static_cast<::cuda::std::uint32_t>(number);
+    return {is_match ? static_cast<::cuda::std::uint32_t>(match) << 16 | bits : bits};
+  }
+  template <class Key>
+  MGPU_THRUST_DEVICE static matched_number item_of_b(const Key&, int number)
+  {
+    return {static_cast<::cuda::std::uint32_t>(number)};
   }
 };
 
@@ -118,10 +160,10 @@ MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_inner_steps(
   {
     const bool takes_b = b_matched | static_cast<bool>(comp(next_b.get(), next_a.get()));
     const bool a_matched = Operation::matches && !takes_b & !static_cast<bool>(comp(next_a.get(), next_b.get()));
-    items[step] = Items::item(next_a.get(), a_number);
+    items[step] = Items::item_of_a(next_a.get(), a_number, a_matched, numbers + step - a_number);
     if constexpr (Operation::keeps_unmatched_b)
     {
-      items[step] = takes_b ? Items::item(next_b.get(), numbers + step - a_number) : items[step];
+      items[step] = takes_b ? Items::item_of_b(next_b.get(), numbers + step - a_number) : items[step];
     }
     kept |= ::cuda::std::uint32_t{detail::keeps_step(operation, takes_b, a_matched, b_matched)} << step;
     if (step < Steps - 4 || step + 1 < count) // the key after a tile can be read, but none after that
@@ -173,11 +215,11 @@ MGPU_THRUST_DEVICE ::cuda::std::uint32_t run_last_steps(
         kept |= ::cuda::std::uint32_t{1} << step;
         if (!takes_b)
         {
-          items[step] = Items::item(detail::element(a, part.a), part.a);
+          items[step] = Items::item_of_a(detail::element(a, part.a), part.a, a_matched, a_count + part.b);
         }
         else if constexpr (Operation::keeps_unmatched_b)
         {
-          items[step] = Items::item(detail::element(b, part.b), a_count + part.b);
+          items[step] = Items::item_of_b(detail::element(b, part.b), a_count + part.b);
         }
       }
       part.a += !takes_b;

@@ -31,14 +31,15 @@ constexpr auto choose_merge_shape()
 }
 
 /// The shape for keys of `KeyBytes`, the larger of both inputs' key sizes, with values or without. The values' size
-/// does not matter, as they never occupy shared memory. Keys that are not staged count as one byte.
+/// does not matter, as they never occupy shared memory. Keys that are not staged count as one byte. Operations that
+/// combine values hold two numbers of each element in shared memory, so fewer blocks fit.
 ///
 /// Measured on an H200; the figures are in benchmarks/results. A thread with many items spreads the cost of its search,
 /// and an odd number spreads the threads' keys over the banks of shared memory. What matters then is how many keys a
 /// multiprocessor has in flight, as tiles wait for their keys and their offset. So registers are limited, at the cost
 /// of a few bytes of spilling, and blocks are small. The larger the keys, the more bank conflicts a search costs, so
 /// fewer threads search.
-template <class Operation, int KeyBytes, bool HasValues>
+template <class Operation, int KeyBytes, bool HasValues, bool CombinesValues = false>
 constexpr auto choose_set_operation_shape()
 {
   constexpr int bytes = KeyBytes > largest_staged_key ? 1 : KeyBytes;
@@ -53,11 +54,13 @@ constexpr auto choose_set_operation_shape()
   }
   else if constexpr (bytes <= 4)
   {
-    return tile_shape<128, 29, (keeps_matches_only ? 11 : 10)>{}; // limited by shared memory: keys and indices
+    constexpr int blocks = keeps_matches_only ? (CombinesValues ? 9 : 11) : (CombinesValues ? 7 : 10);
+    return tile_shape<128, 29, blocks>{}; // limited by shared memory: keys and numbers
   }
   else if constexpr (bytes <= 8)
   {
-    return tile_shape<96, 23, 10>{}; // limited by shared memory
+    constexpr int blocks = !CombinesValues ? 10 : keeps_matches_only ? 9 : 8;
+    return tile_shape<96, 23, blocks>{}; // limited by shared memory
   }
   else if constexpr (bytes <= 32 && HasValues)
   {
@@ -73,8 +76,8 @@ constexpr auto choose_set_operation_shape()
   }
 }
 
-template <class Operation, int KeyBytes, bool HasValues>
-using set_operation_shape = decltype(choose_set_operation_shape<Operation, KeyBytes, HasValues>());
+template <class Operation, int KeyBytes, bool HasValues, bool CombinesValues = false>
+using set_operation_shape = decltype(choose_set_operation_shape<Operation, KeyBytes, HasValues, CombinesValues>());
 
 /// The shape of co-resident blocks of operations that match: tiles twice as large if there is room, so half as many
 /// blocks wait for each other.

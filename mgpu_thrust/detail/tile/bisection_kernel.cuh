@@ -30,11 +30,12 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// What a needle finds: whether an element of A is kept, and which one.
+/// What a needle finds: whether an element of A is kept, and which one. `Index` is its index, or more than that.
+template <class Index = std::int64_t>
 struct found_element
 {
   bool is_kept;
-  std::int64_t index;
+  Index index;
 };
 
 // A Step tells which elements are kept, and writes them. It has
@@ -42,7 +43,7 @@ struct found_element
 //   needles(inputs)         the number of needles
 //   find(inputs, i, comp)   the found_element of needle i; later needles find later elements
 //   max_kept(inputs)        the number of elements for which the output has room
-//   write(inputs, i, to)    writes element i of A to position `to` of the output
+//   write(inputs, i, to)    writes element i of A, as it was found, to position `to` of the output
 //   count(inputs, kept)     the count that a call stores if `kept` elements are kept
 
 /// Stores the count of a call.
@@ -68,7 +69,8 @@ keep_by_bisection(const Inputs& inputs, const Step& step, Compare& comp, int blo
   const std::int64_t first = std::int64_t{block} * Threads;
   const std::int64_t i = first + threadIdx.x;
   const std::int64_t needles = step.needles(inputs);
-  const found_element found = i < needles ? step.find(inputs, i, comp) : found_element{false, 0};
+  using found_type = decltype(step.find(inputs, i, comp));
+  const found_type found = i < needles ? step.find(inputs, i, comp) : found_type{};
   const kept_lanes kept(found.is_kept);
   [[maybe_unused]] const warp_place place = detail::place_of_warp<Threads, Step::writes>(
     kept.count(), block, offsets, step.max_kept(inputs), first + Threads >= needles,
