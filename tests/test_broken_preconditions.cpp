@@ -214,6 +214,34 @@ void check_merges(const Policy& policy, const two_ranges<Policy, Key>& in, Compa
   ASSERT_TRUE(values.is_intact());
 }
 
+/// Both ranges in three runs each.
+template <class Policy, class Key, class Compare>
+void check_multiway_merges(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp)
+{
+  const std::int64_t n = in.a_size() + in.b_size();
+  std::vector<const Key*> firsts;
+  std::vector<std::int64_t> run_sizes;
+  for (const auto* range : {&in.a, &in.b})
+  {
+    const auto size = static_cast<std::int64_t>(range->size());
+    for (const std::int64_t begin : {std::int64_t{0}, size / 3, size / 2})
+    {
+      firsts.push_back(thrust::raw_pointer_cast(range->data()) + begin);
+      run_sizes.push_back((begin == 0 ? size / 3 : begin == size / 3 ? size / 2 : size) - begin);
+    }
+  }
+  const auto runs = test::to_memory<Policy>(firsts);
+  const auto sizes = test::to_memory<Policy>(run_sizes);
+  room<Policy, Key> keys(n);
+  mgpu::multiway_merge(policy, runs.begin(), sizes.begin(), 6, n, keys.begin(), comp);
+  ASSERT_TRUE(keys.is_intact());
+  room<Policy, std::int64_t> indices(in.a_size());
+  const auto offsets =
+    test::to_memory<Policy>(std::vector<std::int64_t>{0, in.a_size() / 9, in.a_size() / 7, in.a_size() / 2});
+  mgpu::merge_runs_indices(policy, in.a.begin(), in.a.end(), offsets.begin(), offsets.end(), indices.begin(), comp);
+  ASSERT_TRUE(indices.is_intact());
+}
+
 template <class Policy, class Key, class Compare>
 void check_searches(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp)
 {
@@ -355,6 +383,12 @@ TEST(BrokenPreconditions, Merges)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   fuzz_everywhere(MGPU_THRUST_TEST_CHECK(check_merges), 1000003);
+}
+
+TEST(BrokenPreconditions, MultiwayMerges)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  fuzz_everywhere(MGPU_THRUST_TEST_CHECK(check_multiway_merges), 1000003);
 }
 
 TEST(BrokenPreconditions, Searches)
@@ -552,6 +586,9 @@ TEST(BrokenPreconditions, WrongOffsets)
             policy, elements.begin(), elements.end(), first, last, scanned.begin(), std::int32_t{0},
             ::cuda::std::plus<>{});
           ASSERT_TRUE(scanned.is_intact());
+          room<policy_t, std::int32_t> merged(items);
+          mgpu::merge_runs(policy, elements.begin(), elements.end(), first, last, merged.begin());
+          ASSERT_TRUE(merged.is_intact());
           mgpu::segmented_sort(policy, elements.begin(), elements.end(), first, last);
           test::memory<policy_t, std::int32_t> keys(items, 1);
           mgpu::segmented_sort_by_key(policy, keys.begin(), keys.end(), elements.begin(), first, last);

@@ -13,6 +13,7 @@
 #include <mgpu_thrust/interval.h>
 #include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
+#include <mgpu_thrust/multiway_merge.h>
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/segmented_sort.h>
@@ -311,6 +312,7 @@ TEST(CheckedMode, NamesTheWrongOffset)
         expect(
           "segmented_inclusive_scan",
           [&] { mgpu::segmented_inclusive_scan(policy, in, in + size, first, last, result); });
+        expect("merge_runs", [&] { mgpu::merge_runs(policy, in, in + size, first, last, result); });
         expect("segmented_sort", [&] { mgpu::segmented_sort(policy, result, out.end(), first, last); });
         expect(
           "segmented_stable_sort_indices",
@@ -329,6 +331,56 @@ TEST(CheckedMode, NamesTheWrongOffset)
       mgpu::interval_expand(policy, 0, right.begin(), right.begin() + 2, input.begin(), out.begin());
       mgpu::segmented_reduce(policy, input.begin(), input.end(), right.begin(), right.end(), out.begin());
       EXPECT_EQ(test::to_host(out)[1], 35);
+    });
+}
+
+TEST(CheckedMode, RunsOfMerges)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto keys = test::to_memory<policy_t>(std::vector<std::int32_t>{1, 5, 9, 2, 4, 3, 8});
+      const auto* const first = thrust::raw_pointer_cast(keys.data());
+      const auto runs = test::to_memory<policy_t>(std::vector<const std::int32_t*>{first, first + 3, first + 5});
+      test::memory<policy_t, std::int32_t> out(7, -1);
+      const auto merge = [&](const std::vector<std::int64_t>& run_sizes, std::int64_t n, auto comp)
+      {
+        const auto sizes = test::to_memory<policy_t>(run_sizes);
+        mgpu::multiway_merge(
+          policy, runs.begin(), sizes.begin(), static_cast<std::int64_t>(run_sizes.size()), n, out.begin(), comp);
+      };
+      const ::cuda::std::less<> less;
+      expect_not_sorted("mgpu::multiway_merge: the size of run 1 is negative", [&] { merge({3, -1, 2}, 4, less); });
+      expect_not_sorted(
+        "mgpu::multiway_merge: the sizes of the runs are 7 in total, and the number of items is 6",
+        [&] {
+          merge({3, 2, 2}, 6, less);
+        });
+      expect_not_sorted(
+        "mgpu::multiway_merge: the sizes of the runs are 9223372036854775807 in total",
+        [&] {
+          merge({std::int64_t{1} << 62, std::int64_t{1} << 62, 2}, 6, less);
+        });
+      expect_not_sorted(
+        "mgpu::multiway_merge: run 1 of the input is not sorted: an element goes before the one in front of it",
+        [&] {
+          merge({3, 4}, 7, less);
+        });
+      expect_not_sorted(
+        "mgpu::multiway_merge: run 0 of the input is not sorted: an element goes before the one in front of it, or "
+        "before itself",
+        [&] {
+          merge({1, 1}, 2, ::cuda::std::less_equal<>{});
+        });
+      const auto offsets = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 3, 4});
+      expect_not_sorted(
+        "mgpu::merge_runs: run 2 of the input is not sorted",
+        [&] { mgpu::merge_runs(policy, keys.begin(), keys.end(), offsets.begin(), offsets.end(), out.begin()); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(7, -1)) << "output touched";
+      merge({3, 2, 2}, 7, less);
+      EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{1, 2, 3, 4, 5, 8, 9}));
     });
 }
 

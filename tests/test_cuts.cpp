@@ -5,6 +5,7 @@
 // with them, exhaustively for small inputs. (Those of one thread are tested on the host, in test_agents.)
 
 #include <mgpu_thrust/agent/balanced_path.h>
+#include <mgpu_thrust/agent/multiway_path.h>
 #include <mgpu_thrust/detail/cut/multiway_block_split.cuh>
 #include <mgpu_thrust/detail/cut/multiway_split.cuh>
 #include <mgpu_thrust/detail/cut/path_cut.cuh>
@@ -14,6 +15,8 @@
 #include <thrust/device_vector.h>
 #include <thrust/fill.h>
 #include <thrust/host_vector.h>
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 
 #include <cuda/cmath>
 #include <cuda/std/functional>
@@ -302,6 +305,41 @@ block_split_kernel(const int* keys, const std::int64_t* begins, const std::int64
   }
 }
 
+/// Where a run of a case begins, and its size.
+struct run_of_case
+{
+  const int* keys;
+  const std::int64_t* begins;
+
+  MGPU_THRUST_HOST_DEVICE const int* operator()(std::int64_t run) const
+  {
+    return keys + begins[run];
+  }
+};
+struct size_of_case
+{
+  const std::int64_t* begins;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t run) const
+  {
+    return begins[run + 1] - begins[run];
+  }
+};
+
+/// The same with a thread for each case.
+__global__ void thread_split_kernel(
+  const int* keys, const std::int64_t* begins, const std::int64_t* diagonals, int cases, std::int64_t* splits)
+{
+  const int number = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (number < cases)
+  {
+    const thrust::counting_iterator<std::int64_t> runs(number * ways);
+    mgpu::multiway_path(
+      thrust::make_transform_iterator(runs, run_of_case{keys, begins}),
+      thrust::make_transform_iterator(runs, size_of_case{begins}), ways, diagonals[number], splits + number * ways);
+  }
+}
+
 /// Runs of keys, and diagonals of them.
 class split_cases
 {
@@ -344,6 +382,11 @@ public:
     block_split_kernel<<<cases, mgpu::detail::multiway_block_split<ways, int, less>::threads>>>(
       thrust::raw_pointer_cast(keys.data()), thrust::raw_pointer_cast(begins.data()),
       thrust::raw_pointer_cast(diagonals.data()), address(splits));
+    ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
+    compare(splits);
+    thread_split_kernel<<<::cuda::ceil_div(cases, 128), 128>>>(
+      thrust::raw_pointer_cast(keys.data()), thrust::raw_pointer_cast(begins.data()),
+      thrust::raw_pointer_cast(diagonals.data()), cases, address(splits));
     ASSERT_EQ(cudaDeviceSynchronize(), cudaSuccess);
     compare(splits);
   }

@@ -12,6 +12,7 @@
 #include <mgpu_thrust/interval.h>
 #include <mgpu_thrust/join.h>
 #include <mgpu_thrust/load_balance.h>
+#include <mgpu_thrust/multiway_merge.h>
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/semi_join.h>
@@ -362,6 +363,57 @@ TEST(Errors, OfSegmentedScans)
       EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(4, -1));
       exclusive(items.begin(), items.end(), offsets.begin(), offsets.end());
       EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{0, 0, 0, 3}));
+    });
+}
+
+TEST(Errors, OfMultiwayMerges)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto keys = test::to_memory<policy_t>(std::vector<std::int32_t>{1, 2, 1, 3});
+      const auto sizes = test::to_memory<policy_t>(std::vector<std::int32_t>{2, 2});
+      const auto offsets = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 2});
+      const auto* const first_key = thrust::raw_pointer_cast(keys.data());
+      const auto runs = test::to_memory<policy_t>(std::vector<const std::int32_t*>{first_key, first_key + 2});
+      test::memory<policy_t, std::int8_t> out(4, -1);
+      const auto of_range = [&](auto first, auto last, auto offsets_first, auto offsets_last)
+      { mgpu::merge_runs_indices(policy, first, last, offsets_first, offsets_last, out.begin()); };
+      const auto of_runs = [&](auto first, std::int64_t k, std::int64_t n) {
+        mgpu::multiway_merge_indices(policy, first, sizes.begin(), k, n, out.begin(), thrust::make_discard_iterator());
+      };
+      expect_error<std::invalid_argument>(
+        "mgpu::merge_runs_indices: the last of the input is before its first (-4",
+        [&] { of_range(keys.end(), keys.begin(), offsets.begin(), offsets.end()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::merge_runs_indices: the last of the offsets is before its first (-2",
+        [&] { of_range(keys.begin(), keys.end(), offsets.end(), offsets.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::merge_runs_indices: 4 items, and no run that they belong to",
+        [&] { of_range(keys.begin(), keys.end(), offsets.begin(), offsets.begin()); });
+      expect_error<std::invalid_argument>(
+        "mgpu::multiway_merge_indices: the number of runs is negative (-2)", [&] { of_runs(runs.begin(), -2, 4); });
+      expect_error<std::invalid_argument>(
+        "mgpu::multiway_merge_indices: the number of items is negative (-4)", [&] { of_runs(runs.begin(), 2, -4); });
+      expect_error<std::invalid_argument>(
+        "mgpu::multiway_merge_indices: 4 items, and no run", [&] { of_runs(runs.begin(), 0, 4); });
+      const std::int64_t largest = std::numeric_limits<std::int64_t>::max();
+      expect_error<std::length_error>(
+        "mgpu::multiway_merge_indices: more than 2^63 - 1 items and runs together",
+        [&] { of_runs(runs.begin(), 2, largest); });
+      const thrust::constant_iterator<std::int32_t> zeros(0);
+      expect_error<std::length_error>(
+        "mgpu::merge_runs_indices: indices of up to 128 do not fit the output, which holds 127 at most",
+        [&] { mgpu::merge_runs_indices(policy, zeros, zeros + 129, zeros, zeros + 1, out.begin()); });
+      expect_error<std::length_error>(
+        "mgpu::multiway_merge_indices: indices of up to 128", [&] { of_runs(runs.begin(), 129, 4); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(4, -1));
+      of_range(keys.begin(), keys.end(), offsets.begin(), offsets.end());
+      EXPECT_EQ(test::to_host(out), (std::vector<std::int8_t>{0, 2, 1, 3}));
+      of_runs(runs.begin(), 2, 4);
+      EXPECT_EQ(test::to_host(out), (std::vector<std::int8_t>{0, 1, 0, 1}));
     });
 }
 

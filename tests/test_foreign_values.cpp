@@ -101,6 +101,32 @@ void check_two_ranges(const Policy& policy, std::int64_t m, std::int64_t n, std:
   calls.expect_none("semi_join_n");
 }
 
+/// Merges of the thirds of two ranges, and of runs of another.
+template <class Key, class Policy>
+void check_multiway_merges(const Policy& policy, std::int64_t m, std::int64_t n, std::int64_t kinds)
+{
+  foreign_two_ranges<Policy, Key> in(m, n, kinds);
+  SCOPED_TRACE(in.name);
+  const auto* const a = thrust::raw_pointer_cast(in.a.data());
+  const auto* const b = thrust::raw_pointer_cast(in.b.data());
+  const auto runs =
+    test::to_memory<Policy>(std::vector<const Key*>{a, b, a + m / 3, b + n / 3, a + m / 3 * 2, b + n / 3 * 2, a, b, a});
+  const auto sizes =
+    test::to_memory<Policy>(indices{m / 3, n / 3, m / 3, n / 3, m - m / 3 * 2, n - n / 3 * 2, 0, 0, 0});
+  const auto offsets = test::to_memory<Policy>(indices{0, m / 5, m / 4, m / 2});
+  const mgpu::deferred a_size{thrust::raw_pointer_cast(in.counts.data()), static_cast<std::int64_t>(in.a.size())};
+  in.calls.poison();
+  mgpu::multiway_merge(policy, runs.begin(), sizes.begin(), 9, m + n, in.out.begin(), in.comp);
+  in.calls.expect_none("multiway_merge");
+  mgpu::multiway_merge_indices(
+    policy, runs.begin(), sizes.begin(), 6, m + n, in.places.begin(), in.more_places.begin(), in.comp);
+  in.calls.expect_none("multiway_merge_indices");
+  mgpu::merge_runs_by_key_n(
+    policy, in.a.begin(), a_size, in.places.begin(), offsets.begin(), 4, in.out.begin(), in.more_places.begin(),
+    in.comp);
+  in.calls.expect_none("merge_runs_by_key_n");
+}
+
 /// The joins, where they have not too many rows.
 template <class Key, class Policy>
 void check_joins(const Policy& policy, std::int64_t m, std::int64_t n, std::int64_t kinds)
@@ -159,6 +185,8 @@ TEST(ForeignValues, TwoRanges)
         {
           check_two_ranges<test::marked_key<1>>(policy, m, n, kinds);
           check_two_ranges<test::marked_key<4>>(policy, m, n, kinds);
+          check_multiway_merges<test::marked_key<1>>(policy, m, n, kinds);
+          check_multiway_merges<test::marked_key<4>>(policy, m, n, kinds);
         });
     });
 }

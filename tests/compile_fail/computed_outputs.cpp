@@ -3,7 +3,7 @@
 
 // Outputs whose iterators compute elements. An assignment to a temporary object of a class compiles, and is lost.
 // first error: mgpu_thrust: an output must give references to its elements, or proxies of them
-// errors: 23
+// errors: 27
 
 #include <mgpu_thrust/mgpu_thrust.h>
 
@@ -88,6 +88,12 @@ void call(const std::vector<std::int64_t>& numbers, std::vector<std::int64_t>& w
   mgpu::interval_move(policy, n, a, last, a, a, a, output<18>());
   mgpu::segmented_reduce(policy, a, last, a, last, output<19>());
   mgpu::segmented_inclusive_scan(policy, a, last, a, last, output<21>());
+
+  const std::vector<const std::int64_t*> runs{numbers.data()};
+  mgpu::merge_runs(policy, a, last, a, last, output<23>());
+  mgpu::merge_runs_indices(policy, a, last, a, last, output<24>());
+  mgpu::multiway_merge(policy, runs.begin(), a, 1, n, output<25>());
+  mgpu::multiway_merge_indices(policy, runs.begin(), a, 1, n, in_order, output<26>());
 
 #if defined(RIGHT_USE)
   // Proxies.

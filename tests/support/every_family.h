@@ -107,6 +107,9 @@ public:
       , indices_(make_indices(size, 1))
       , offsets_(make_indices(segment_count_, 7))
       , begins_(make_indices(segment_count_, 2))
+      , sizes_of_runs_(test::to_memory<Policy>(
+          std::vector<Index>{static_cast<Index>(size / 2), static_cast<Index>(size - size / 2)}))
+      , first_of_runs_(test::to_memory<Policy>(std::vector<const Key*>{raw(a_), raw(b_)}))
       , keys_out_(test::to_memory<Policy>(std::vector<Key>(static_cast<std::size_t>(2 * size), make_key<Key>::from(0))))
       , indices_out_(index_memory())
       , more_indices_out_(index_memory())
@@ -123,6 +126,7 @@ public:
     set_operations();
     set_operations_by_key();
     merges();
+    multiway_merges();
     sorts();
     segmented_sorts();
     searches();
@@ -168,6 +172,17 @@ public:
     keep_keys(mgpu::merge(policy_, a(), a() + size_, b(), b() + size_, key_output(), comp_));
     keep_both(mgpu::merge_by_key(
       policy_, a(), a() + size_, b(), b() + size_, values(), values(), key_output(), index_output(), comp_));
+  }
+
+  void multiway_merges()
+  {
+    const auto last = a() + size_;
+    keep_both(mgpu::merge_runs_by_key(
+      policy_, a(), last, values(), offsets(), offsets_last(), key_output(), index_output(), comp_));
+    keep_indices(mgpu::merge_runs_indices(policy_, a(), last, offsets(), offsets_last(), index_output(), comp_));
+    keep_keys(mgpu::multiway_merge(policy_, first_of_runs(), sizes_of_runs(), 2, size_, key_output(), comp_));
+    keep_two(mgpu::multiway_merge_indices(
+      policy_, first_of_runs(), sizes_of_runs(), 2, size_, index_output(), more_index_output(), comp_));
   }
 
   void sorts()
@@ -335,6 +350,12 @@ public:
     keep_keys_counted(mgpu::merge_by_key_n(
       policy_, a(), size, b(), size, values(), values(), key_output(), index_output(), d_count, comp_));
 
+    mgpu::merge_runs_by_key_n(policy_, a(), size, values(), offsets(), count, key_output(), index_output(), comp_);
+    keep_keys(key_output() + size_now());
+    mgpu::multiway_merge_indices_n(
+      policy_, first_of_runs(), sizes_of_runs(), 2, size, index_output(), more_index_output(), comp_);
+    keep_indices(index_output() + size_now());
+
     mgpu::sort_n(policy_, sort_input(), size, comp_);
     keep_sorted();
     mgpu::stable_sort_by_key_n(policy_, sort_input(), size, sort_values(), comp_);
@@ -410,6 +431,8 @@ private:
   memory<Policy, Index> indices_; // 0, 1, ..., also as values and as flags
   memory<Policy, Index> offsets_; // of segments
   memory<Policy, Index> begins_;  // ascending, each once, for segments and for bulk operations
+  memory<Policy, Index> sizes_of_runs_;
+  memory<Policy, const Key*> first_of_runs_; // the first halves of the two ranges
   memory<Policy, Key> keys_out_;
   memory<Policy, Index> indices_out_;
   memory<Policy, Index> more_indices_out_;
@@ -501,6 +524,14 @@ private:
   auto begins_last()
   {
     return begins() + segment_count_;
+  }
+  auto first_of_runs()
+  {
+    return Access::input(raw(first_of_runs_));
+  }
+  auto sizes_of_runs()
+  {
+    return Access::input(raw(sizes_of_runs_));
   }
   auto key_output()
   {
