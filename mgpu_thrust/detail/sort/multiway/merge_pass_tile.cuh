@@ -103,7 +103,7 @@ public:
       // Pieces without elements go last, so that no level merges them; but in segmented tiles a run keeps its place.
       const unsigned some =
         IsSegmented ? (1u << (1 << pieces.levels())) - 1 : __ballot_sync(0xffffffff, piece.size > 0);
-      levels = (max) (32 - __clz(__popc(some) - 1), 1);
+      levels = 32 - __clz((max) (__popc(some) - 1, 1));
       load_.start(piece.begin, static_cast<int>(piece.size), some, loaded());
       if constexpr (has_values_too && std::is_pointer_v<Values>)
       {

@@ -73,12 +73,13 @@ public:
     runs_scan(nothing_shared).ExclusiveSum(room, room_before);
     const int to_byte = room_before + before;
     const int all = __shfl_sync(0xffffffff, offset + size, max_ways - 1);
+    const int all_room = __shfl_sync(0xffffffff, room_before + room, max_ways - 1);
     if (lane < max_ways)
     {
       const bool is_first = (some >> lane & 1) != 0;
       const int first_before = __popc(some & ((1u << lane) - 1));
       const int piece = is_first ? first_before : __popc(some) + lane - first_before;
-      shared_.slots[piece] = to_byte / static_cast<int>(sizeof(Key));
+      shared_.slots[piece] = (is_first ? to_byte : all_room) / static_cast<int>(sizeof(Key)); // ascending
       shared_.offsets[piece] = is_first ? offset : all;
       shared_.sources[piece] = source;
     }
