@@ -63,7 +63,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
   merger.finish_load();
 
   // 2. Merge the pieces.
-  merger.merge({count, count});
+  merger.merge(pass.runs.levels, {count, count});
 
   // 3. Write.
   if (detail::takes_keys(out))
@@ -72,7 +72,7 @@ MGPU_THRUST_KERNEL void __launch_bounds__(Shapes::merge::threads, Shapes::merge:
   }
   if constexpr (has_values<decltype(In::values)>)
   {
-    merger.write_values(in.values, out.values + begin);
+    merger.write_values(in.values, 1 << pass.runs.levels, out.values + begin);
   }
 }
 

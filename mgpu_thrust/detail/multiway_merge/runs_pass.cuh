@@ -102,10 +102,6 @@ struct runs_pass
   {
     return tiles;
   }
-  MGPU_THRUST_DEVICE int levels() const
-  {
-    return runs.levels;
-  }
   MGPU_THRUST_DEVICE static bool is_active(std::int64_t)
   {
     return true;

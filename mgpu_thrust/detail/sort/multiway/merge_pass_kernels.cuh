@@ -84,7 +84,7 @@ MGPU_THRUST_DEVICE void merge_tile_of_pass(
   merger.finish_load();
 
   // 2. Merge the pieces.
-  merger.merge(tiles.borders(tile, begin, count));
+  merger.merge(pass.levels, tiles.borders(tile, begin, count));
 
   // 3. Write.
   if (detail::takes_keys(out))
@@ -93,7 +93,7 @@ MGPU_THRUST_DEVICE void merge_tile_of_pass(
   }
   if constexpr (has_values<decltype(In::values)>)
   {
-    merger.write_values(in.values, out.values + begin);
+    merger.write_values(in.values, 1 << pass.levels, out.values + begin);
   }
   if constexpr (HasMore)
   {

@@ -69,7 +69,7 @@ public:
     alignas(16) unsigned char bytes[key_bytes > value_bytes ? key_bytes : value_bytes];
     typename loader::storage pieces;
     ::cuda::std::uint16_t numbers[has_values_too ? shared_items : 1];
-    int levels; ///< 0 if the tile is in position
+    bool stays;
   };
 
   /// `keys` is the range of all runs, `out` is where the tile begins in the output, `count` is its size, and `own_run`
@@ -97,14 +97,9 @@ public:
     const bool is_in_position =
       thread_ == own_run_ ? piece.begin == pieces.begin(tile) && piece.size == count_ : piece.size == 0;
     const bool stays = __any_sync(0xffffffff, piece.size < 0) || __all_sync(0xffffffff, is_in_position);
-    int levels = 0;
     if (!stays)
     {
-      // Pieces without elements go last, so that no level merges them; but in segmented tiles a run keeps its place.
-      const unsigned some =
-        IsSegmented ? (1u << (1 << pieces.levels())) - 1 : __ballot_sync(0xffffffff, piece.size > 0);
-      levels = 32 - __clz((max) (__popc(some) - 1, 1));
-      load_.start(piece.begin, static_cast<int>(piece.size), some, loaded());
+      load_.start(piece.begin, static_cast<int>(piece.size), loaded());
       if constexpr (has_values_too && std::is_pointer_v<Values>)
       {
         if (thread_ < max_ways)
@@ -120,14 +115,14 @@ public:
     }
     if (thread_ == 0)
     {
-      shared_.levels = levels;
+      shared_.stays = stays;
     }
   }
 
   /// Whether the tile is in position. All threads may ask after the barrier that follows start_to_load().
   MGPU_THRUST_DEVICE bool stays() const
   {
-    return shared_.levels == 0;
+    return shared_.stays;
   }
 
   /// Waits for the pieces; called by all threads after that barrier.
@@ -137,9 +132,8 @@ public:
   }
 
   /// 2. Merges neighbouring pieces, pair by pair, until one is left.
-  MGPU_THRUST_DEVICE void merge(const tile_borders& borders)
+  MGPU_THRUST_DEVICE void merge(int levels, const tile_borders& borders)
   {
-    const int levels = shared_.levels;
     for (int level = 0; level < levels; ++level)
     {
       const bool is_first = level == 0;
@@ -168,9 +162,8 @@ public:
   }
   /// Loads the values of the pieces to the memory of the keys, and writes them in the order of the keys.
   template <class ValuesIn, class ValuesOut>
-  MGPU_THRUST_DEVICE void write_values(ValuesIn in, ValuesOut out)
+  MGPU_THRUST_DEVICE void write_values(ValuesIn in, int runs, ValuesOut out)
   {
-    const int runs = 1 << shared_.levels;
     __syncthreads(); // the keys have been written
     auto* const values = reinterpret_cast<Value*>(shared_.bytes);
     for (int run = 0; run < runs; ++run)

@@ -35,10 +35,6 @@ struct run_pieces
   {
     return pass.tiles;
   }
-  MGPU_THRUST_DEVICE int levels() const
-  {
-    return pass.levels;
-  }
   MGPU_THRUST_DEVICE std::int64_t begin(std::int64_t tile) const
   {
     return tiles.begin(tile);

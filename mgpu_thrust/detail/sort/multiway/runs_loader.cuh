@@ -57,9 +57,8 @@ public:
   {
   }
 
-  /// Starts to load; called by the first warp. Each of its first max_ways lanes passes its piece. `some` has a bit for each
-  /// lane whose piece is numbered first; the others, which must be empty, are numbered after them.
-  MGPU_THRUST_DEVICE void start(std::int64_t source, int size, unsigned some, key_slot* to)
+  /// Starts to load; called by the first warp. Each of its first max_ways lanes passes its piece.
+  MGPU_THRUST_DEVICE void start(std::int64_t source, int size, key_slot* to)
   {
     const int lane = static_cast<int>(threadIdx.x);
     const int before = is_bulk() ? static_cast<int>(reinterpret_cast<std::uintptr_t>(keys_ + source) % granule) : 0;
@@ -72,20 +71,15 @@ public:
     runs_scan(nothing_shared).ExclusiveSum(size, offset);
     runs_scan(nothing_shared).ExclusiveSum(room, room_before);
     const int to_byte = room_before + before;
-    const int all = __shfl_sync(0xffffffff, offset + size, max_ways - 1);
-    const int all_room = __shfl_sync(0xffffffff, room_before + room, max_ways - 1);
     if (lane < max_ways)
     {
-      const bool is_first = (some >> lane & 1) != 0;
-      const int first_before = __popc(some & ((1u << lane) - 1));
-      const int piece = is_first ? first_before : __popc(some) + lane - first_before;
-      shared_.slots[piece] = (is_first ? to_byte : all_room) / static_cast<int>(sizeof(Key)); // ascending
-      shared_.offsets[piece] = is_first ? offset : all;
-      shared_.sources[piece] = source;
+      shared_.slots[lane] = to_byte / static_cast<int>(sizeof(Key));
+      shared_.offsets[lane] = offset;
+      shared_.sources[lane] = source;
     }
     if (lane == max_ways - 1)
     {
-      shared_.offsets[max_ways] = all;
+      shared_.offsets[max_ways] = offset + size;
     }
     NV_IF_TARGET(NV_PROVIDES_SM_90, (if (is_bulk()) {
                    copy_granules(source, bytes, reinterpret_cast<unsigned char*>(to) + to_byte);
