@@ -35,8 +35,8 @@
 /// time that the result goes on with another run.
 ///
 /// **Temporary storage.** From the policy's allocator, freed on every path. On a CPU two buffers of a piece for each worker,
-/// of 2^15 elements, or 32 for each run if these are more, and some 100 bytes for each run; on a GPU as much as the
-/// result takes, twice where there are more than eight runs, and under 1 % more.
+/// of up to 2^15 elements, or 128 for each run if these are more, and some 80 bytes for each run and worker; on a GPU as
+/// much as the result takes, twice where there are more than eight runs, and under 1 % more.
 ///
 /// **Synchronisation.** The size of the result is known. So under `thrust::cuda::par_nosync` a merge is enqueued and not
 /// waited for: the runs, the output and the policy's allocator must live until the stream has completed it. Under other

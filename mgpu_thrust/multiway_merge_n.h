@@ -29,8 +29,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// @param exec          execution policy
 /// @param first,size    the range of all runs
-/// @param offsets_first start of the runs' offsets
-/// @param num_runs      the number of runs: n if there are n + 1 offsets, as in CSR
+/// @param offsets_first start of the runs' offsets; if there are n + 1, as in CSR, num_runs is n
+/// @param num_runs      the number of runs
 /// @param result        start of the output, of `size` elements; it must not overlap the range
 /// @param comp          strict weak order, which each run is sorted by
 /// @return size
@@ -66,8 +66,8 @@ MGPU_THRUST_HOST_DEVICE Size merge_runs_n(
 /// @param exec            execution policy
 /// @param keys_first,size the range of all runs of keys
 /// @param values_first    start of the values, as many as there are keys
-/// @param offsets_first   start of the runs' offsets
-/// @param num_runs        the number of runs: n if there are n + 1 offsets, as in CSR
+/// @param offsets_first   start of the runs' offsets; if there are n + 1, as in CSR, num_runs is n
+/// @param num_runs        the number of runs
 /// @param keys_result     start of the output of keys, of `size` elements; it must not overlap the inputs
 /// @param values_result   start of the output of values, of the same size
 /// @param comp            strict weak order of the keys, which each run is sorted by
@@ -105,8 +105,8 @@ MGPU_THRUST_HOST_DEVICE Size merge_runs_by_key_n(
 ///
 /// @param exec           execution policy
 /// @param first,size     the range of all runs
-/// @param offsets_first  start of the runs' offsets
-/// @param num_runs       the number of runs: n if there are n + 1 offsets, as in CSR
+/// @param offsets_first  start of the runs' offsets; if there are n + 1, as in CSR, num_runs is n
+/// @param num_runs       the number of runs
 /// @param indices_result start of the output, of `size` integers of any type
 /// @param comp           strict weak order, which each run is sorted by
 /// @return size

@@ -28,6 +28,7 @@
 #include <cstdint>
 #include <iterator>
 #include <list>
+#include <memory>
 #include <numeric>
 #include <random>
 #include <string>
@@ -450,6 +451,16 @@ TEST(MultiwayMerge, StringsAndPlainOutputIterators)
   mgpu::merge_runs(
     thrust::seq, words.begin(), words.end(), runs.offsets.begin(), runs.offsets.end(), std::back_inserter(listed));
   EXPECT_TRUE(std::equal(listed.begin(), listed.end(), expected.begin(), expected.end()));
+  std::vector<std::unique_ptr<std::int64_t>> only_moved;
+  for (const std::int64_t rank : runs.ranks)
+  {
+    only_moved.push_back(std::make_unique<std::int64_t>(rank));
+  }
+  merged_ints indices(order.size());
+  mgpu::merge_runs_indices(
+    thrust::seq, only_moved.begin(), only_moved.end(), runs.offsets.begin(), runs.offsets.end(), indices.begin(),
+    [](const auto& x, const auto& y) { return *x < *y; });
+  EXPECT_EQ(indices, order);
 }
 
 // An exception of the comparator stops all workers.

@@ -111,11 +111,13 @@ struct searched_ends
   Compare& comp;
   const run_element& bound;
 
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE std::int64_t end(std::int64_t run, std::int64_t begin, std::int64_t left) const
   {
     const std::int64_t end = limit(run, begin, left);
     return bound.run < 0 ? end : detail::elements_before(runs, run, begin, end, bound, comp);
   }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE std::int64_t limit(std::int64_t run, std::int64_t begin, std::int64_t left) const
   {
     const std::int64_t size = runs.size(run);
@@ -136,6 +138,7 @@ struct all_elements
   {
     return 0;
   }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE std::int64_t end(std::int64_t run) const
   {
     return runs.size(run);
@@ -189,12 +192,14 @@ public:
   multiway_search& operator=(const multiway_search&) = delete;
 
   /// Finds the cut with `need` elements before it. `begins` receives it.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE void find(std::int64_t need)
   {
     find(need, all_elements<Runs>{runs_}, searched_ends<Runs, Compare>{runs_, comp_, high_});
   }
   /// The same between two cuts: `need` is the number of elements after the first one. With memory for the ends it takes a
   /// third of the time.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Bounds, class Ends>
   MGPU_THRUST_HOST_DEVICE void find(std::int64_t need, const Bounds& bounds, const Ends& ends)
   {
@@ -247,6 +252,7 @@ private:
 
   /// Chooses the pivot among some of the elements that are left; all of them if they are few. Then it is the first after
   /// the cut.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Ends>
   MGPU_THRUST_HOST_DEVICE run_element sampled_pivot(const Ends& ends)
   {
@@ -300,6 +306,7 @@ private:
   }
 
   /// Makes the pivot, which is expected after the cut, the high.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Bounds, class Ends>
   MGPU_THRUST_HOST_DEVICE void lower_ends(const run_element& pivot, const Bounds& bounds, const Ends& ends)
   {
@@ -330,6 +337,7 @@ private:
     left_ -= before + 1;
   }
   /// Makes the pivot, which is expected before the cut, the low.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Bounds, class Ends>
   MGPU_THRUST_HOST_DEVICE void raise_begins(const run_element& pivot, const Bounds& bounds, const Ends& ends)
   {
@@ -363,6 +371,7 @@ private:
     high_ = pivot;
     left_ = before;
   }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   template <class Ends>
   MGPU_THRUST_HOST_DEVICE std::int64_t
   elements_before_pivot(std::int64_t run, std::int64_t run_begin, const run_element& pivot, const Ends& ends) const

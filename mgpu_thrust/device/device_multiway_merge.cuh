@@ -63,14 +63,13 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///                           integer, 0 or more, or a mgpu::deferred, which is read when the work is executed
 /// @param values             MergeRunsPairs: likewise, a value for each key
 /// @param offsets            MergeRuns...: random-access iterator to integers in ascending order from 0 to num_items, the
-///                           first one 0: where the runs start
+///                           first one 0: where the runs start. If there are n + 1, as CUB has them, num_runs is n
 /// @param runs               MergeKeys, MergePairs, MergeIndices: a random-access iterator, in device memory, to
 ///                           random-access iterators that device code can read: to the first key of each run
 /// @param value_runs         MergePairs: likewise, to the first value of each run
 /// @param sizes              with `runs`: random-access iterator to integers, the number of keys of each run
-/// @param num_runs           number of runs, an integer, 0 or more, or a mgpu::deferred; 1 or more if there are keys: n if
-///                           there are n + 1 offsets, as CUB has them. Where a number is deferred, keys without a run
-///                           count as none
+/// @param num_runs           number of runs, an integer, 0 or more, or a mgpu::deferred; 1 or more if there are keys.
+///                           Where a number is deferred, keys without a run count as none
 /// @param keys_out           random-access iterator for num_items keys. It must not overlap the inputs
 /// @param values_out         Pairs only: for their values
 /// @param indices_out        MergeRunsIndices: a random-access iterator to integers, which must hold num_items - 1

@@ -125,9 +125,11 @@ struct size_of_run
   }
   MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t x, std::int64_t y) const
   {
-    constexpr std::int64_t largest = (std::numeric_limits<std::int64_t>::max)();
     return x < largest - y ? x + y : largest;
   }
+
+private:
+  static constexpr std::int64_t largest = (std::numeric_limits<std::int64_t>::max)();
 };
 
 // Predicates of floating-point numbers. Only NaN differs from itself.

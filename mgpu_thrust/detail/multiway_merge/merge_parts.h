@@ -16,6 +16,7 @@
 #include <cuda/std/iterator>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 
@@ -109,6 +110,11 @@ struct piece_parts
   {
     return parts[part].begin;
   }
+  /// The keys of a part.
+  auto keys(std::int64_t part) const
+  {
+    return runs.keys_of(parts[part].run) + parts[part].begin;
+  }
 };
 
 /// Orders elements of a piece by their keys.
@@ -126,13 +132,18 @@ struct part_element_order
 private:
   auto keys_of(const part_element& x) const
   {
-    return parts.run(x.part()).keys + parts.begin(x.part());
+    return parts.keys(x.part());
   }
 };
 
-/// Whether objects may be copied to memory that has none, and assigned.
-template <class T>
-inline constexpr bool is_plain_item = is_small_v<T>&& std::is_copy_assignable_v<T>;
+/// Whether objects of up to so many bytes may be copied to memory that has none, and assigned.
+template <class T, std::size_t MaxBytes>
+inline constexpr bool is_plain_item = std::is_trivially_copyable_v<T>&& std::is_copy_constructible_v<T>&&
+                                        std::is_copy_assignable_v<T> && sizeof(T) <= MaxBytes;
+
+/// Larger keys, and values, stay where they are until they are written.
+inline constexpr std::size_t max_bytes_of_moved_key = 64;
+inline constexpr std::size_t max_bytes_of_moved_value = 16;
 
 // An item is what moves while parts are merged. Each of the following structs has
 //   item                            its type
@@ -210,7 +221,7 @@ struct key_and_place_item
   }
 };
 
-/// Where the element is: of keys that are large, or that cannot be assigned.
+/// Where the element is: of keys that are large, or not plain.
 struct place_item
 {
   using item = part_element;
@@ -239,7 +250,7 @@ struct items_of_merge
   static auto choose()
   {
     using key = typename ::cuda::std::iterator_traits<typename Runs::run_keys>::value_type;
-    if constexpr (!is_plain_item<key>)
+    if constexpr (!is_plain_item<key, max_bytes_of_moved_key>)
     {
       return place_item{};
     }
@@ -254,7 +265,7 @@ struct items_of_merge
     else
     {
       using value = typename ::cuda::std::iterator_traits<typename Runs::run_values>::value_type;
-      if constexpr (is_plain_item<value> && sizeof(sort_pair<key, value>) <= sizeof(key) + 16)
+      if constexpr (is_plain_item<value, max_bytes_of_moved_value>)
       {
         return key_value_item<key, value>{};
       }
@@ -368,7 +379,7 @@ private:
       if (last - first == 2)
       {
         merge_two(
-          items_of(first), parts_.offset(first + 1) - begin, items_of(first + 1), to + begin, end - begin, order);
+          parts_.keys(first), parts_.offset(first + 1) - begin, parts_.keys(first + 1), to + begin, end - begin, order);
         return;
       }
     }
@@ -392,13 +403,22 @@ private:
     }
   }
 
-  /// The part between first and last before which there is half of their elements, about.
+  /// The part between first and last before which there is half of their elements, about. Where sizes differ little that
+  /// is the middle one.
   std::int64_t middle_of(std::int64_t first, std::int64_t last) const
   {
-    const std::int64_t half = parts_.offset(first) + (parts_.offset(last) - parts_.offset(first)) / 2;
-    const std::int64_t part =
-      detail::partition_point(first + 1, last - 1, [&](std::int64_t index) { return parts_.offset(index) < half; });
-    const bool is_earlier_nearer = part > first + 1 && half - parts_.offset(part - 1) < parts_.offset(part) - half;
+    const std::int64_t begin = parts_.offset(first);
+    const std::int64_t size = parts_.offset(last) - begin;
+    const std::int64_t middle = first + (last - first) / 2;
+    const std::int64_t before = parts_.offset(middle) - begin;
+    if (before >= size / 8 * 3 && before <= size / 8 * 5)
+    {
+      return middle;
+    }
+    const std::int64_t part = detail::partition_point(
+      first + 1, last - 1, [&](std::int64_t index) { return parts_.offset(index) - begin < size / 2; });
+    const bool is_earlier_nearer =
+      part > first + 1 && size / 2 - (parts_.offset(part - 1) - begin) < parts_.offset(part) - begin - size / 2;
     return part - is_earlier_nearer;
   }
 
@@ -412,10 +432,6 @@ private:
     {
       to[offset + i] = items::load(run, part, begin, i);
     }
-  }
-  auto items_of(std::int64_t part) const
-  {
-    return parts_.run(part).keys + parts_.begin(part);
   }
 
   piece_parts<Runs> parts_;
