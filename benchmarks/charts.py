@@ -6,8 +6,8 @@
 Takes what --benchmark_out wrote, with or without the single repetitions. The entries of all files are taken together;
 of two results of one benchmark on one machine the later file's counts. For each machine, and on a CPU for each number
 of workers with the serial peers beside it, these are written if the entries allow, for set operations and merges; and
-the same with sorted_search_, semi_join_, join_, bulk_, load_balance_, segmented_reduce_, segmented_scan_, sort_,
-locality_sort_ and segmented_sort_ in their names for the other families:
+the same with sorted_search_, semi_join_, join_, bulk_, load_balance_, segmented_reduce_, segmented_scan_,
+multiway_merge_, sort_, locality_sort_ and segmented_sort_ in their names for the other families:
 
   *_throughput_FORM_TYPES.svg     GB/s against n; uniform keys, or segments by a power law
   *_types.svg                     percent of a copy for each form and types; for the same, the largest n that has most
@@ -17,7 +17,8 @@ locality_sort_ and segmented_sort_ in their names for the other families:
 Of files of --pairs, which have ratios instead of speeds, this is drawn:
 
   *_ratio_FAMILY_CLOCK.svg        the best peer's time over that of mgpu, against n; of segmented sorts for all
-                                  lengths, of sorts beside a sort by comparison, and beside radix sort
+                                  lengths, of sorts beside a sort by comparison, and beside radix sort; of merges of
+                                  runs for all numbers of these, beside radix sort and beside the others
   *_uneven_LONG_CLOCK.svg         of a short list against one of LONG keys: time against the length of the short one
 
 The same entries give the same bytes with the same version of matplotlib: requirements.txt names it.
@@ -46,20 +47,21 @@ ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_diffe
          "sorted_search", "semi_join", "anti_join", "inner_join", "left_join", "right_join", "full_join",
          "bulk_remove", "bulk_insert", "load_balancing_search", "interval_expand", "interval_gather",
          "interval_gather_shuffled", "interval_scatter", "interval_move", "segmented_reduce", "segmented_reduce_plan",
-         "segmented_inclusive_scan", "segmented_exclusive_scan", "segmented_sort", "stable_sort",
-         "locality_sort", "keys", "by_key", "rows", "size", "mgpu", "mgpu_stable_sort", "thrust",
-         "thrust_by_digits", "cub", "pstl", "std"]
+         "segmented_inclusive_scan", "segmented_exclusive_scan", "merge_runs", "multiway_merge", "segmented_sort",
+         "stable_sort", "locality_sort", "keys", "by_key", "rows", "size", "mgpu", "mgpu_stable_sort", "thrust",
+         "thrust_by_digits", "cub", "cub_tree", "gnu", "pstl", "std"]
 RADIX = "thrust_by_digits"
 # Not what is measured beside mgpu to compare the time with.
-PEERS = ("thrust", RADIX, "thrust_by_search", "cub", "pstl", "std")
+PEERS = ("thrust", RADIX, "thrust_by_search", "cub", "cub_tree", "gnu", "pstl", "std")
+INK, FAINT, GRID, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#d55e00"
 # Of the palette of Okabe and Ito, which colour-blind people tell apart: a shade for each system of a library.
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
-          "cub": ["#009e73"], "pstl": ["#009e73"], RADIX: ["#009e73"], "std": ["#7a7a7a"]}
+          "cub": ["#009e73"], "cub_tree": [INK], "gnu": ["#009e73"], "pstl": ["#009e73"], RADIX: ["#009e73"],
+          "std": ["#7a7a7a"]}
 OTHER_SHADES = ["#cc79a7", "#8f4f73"]
 CLOCKS = {"wait": "the time that a caller waits", "device": "the time on the device",
           "graph": "the time that a caller of a CUDA graph waits"}
 MARKS = "s^Dvo"  # their shapes tell lines apart where colours do not
-INK, FAINT, GRID, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#d55e00"
 WIDTH = 9.2  # inches, of 72 units each
 STYLE = {"svg.fonttype": "none", "svg.hashsalt": "mgpu_thrust", "font.sans-serif": ["DejaVu Sans"], "font.size": 8,
          "text.color": INK, "axes.grid": True, "axes.axisbelow": True, "grid.color": GRID, "axes.edgecolor": GRID,
@@ -72,10 +74,11 @@ STYLE = {"svg.fonttype": "none", "svg.hashsalt": "mgpu_thrust", "font.sans-serif
 BY_POWER_LAW = ("power_law", "segments of lengths by a power law", "items")
 ONE_MATCH = ("one_match", "about one match for each element", "elements of each input")
 RANDOM = ("uniform", "random keys", "elements")
+RUNS = ("runs_64", "64 runs of random keys", "elements")
 EVERY_OTHER = ("one_in_2", "every other element", "elements")
 TYPICAL = {"load_balance_": BY_POWER_LAW, "segmented_reduce_": BY_POWER_LAW, "segmented_scan_": BY_POWER_LAW,
            "segmented_sort_": BY_POWER_LAW, "join_": ONE_MATCH, "bulk_": EVERY_OTHER, "sort_": RANDOM,
-           "locality_sort_": RANDOM}
+           "locality_sort_": RANDOM, "multiway_merge_": RUNS}
 TYPICAL_KEYS = ("uniform", "uniform keys", "elements of each input")
 
 
@@ -135,6 +138,8 @@ class Entry:
         first, _, rest = self.operation.partition("_")
         if self.long_size:
             return "uneven_"
+        if self.operation in ("merge_runs", "multiway_merge"):
+            return "multiway_merge_"
         if first == "segmented":
             return f"segmented_{re.search('reduce|scan|sort', rest)[0]}_"
         return families.get(first, "")
@@ -150,12 +155,15 @@ class Entry:
 
     @property
     def panel(self):
-        """What has a panel of its own in charts of pairs: in segmented sorts, the lengths; in sorts, the peer."""
+        """What has a panel of its own in charts of pairs: in segmented sorts, the lengths; in sorts, the peer; in
+        merges of runs, both."""
         if self.family == "uneven_":
             size = "_size" if self.form == "size" else ""
             return f"{self.operation}{size}, {self.distribution[6].upper()} is short"
         if self.family == "segmented_sort_":
             return self.distribution
+        if self.family == "multiway_merge_":
+            return f"{self.distribution}, beside radix sort" if self.library == RADIX else self.distribution
         if self.family == "sort_":
             return f"{self.operation}, Thrust's {'radix sort' if self.library == RADIX else 'by comparison'}"
         return self.operation
@@ -425,8 +433,8 @@ def ratio_chart(pairs):
     styles = {kind: Style(" ".join(kind), colours[i % len(colours)], MARKS[i % len(MARKS)])
               for i, kind in enumerate(kinds)}
     panels = ordered(pair.panel for pair in pairs)
-    inputs = ("by lengths of segments, equal or random" if pairs[0].family == "segmented_sort_" else
-              pairs[0].typical[1])
+    inputs = {"segmented_sort_": "by lengths of segments, equal or random",
+              "multiway_merge_": "by numbers of runs"}.get(pairs[0].family, pairs[0].typical[1])
     drawing = Drawing(
         "the best peer's time over that of mgpu", f"{CLOCKS[pairs[0].clock]}; {inputs}; above 1 mgpu is faster", pairs,
         [style.line() for style in styles.values()], panels, min(2 if len(panels) < 8 else 3, len(panels)), 1.7)
@@ -524,7 +532,7 @@ def ratio_charts(pairs):
     charts = {}
     for where, family, clock in sorted({(p.where, p.family, p.clock) for p in pairs}):
         chosen = [p for p in pairs if (p.where, p.family, p.clock) == (where, family, clock)
-                  and p.distribution in (p.typical[0], p.panel) and p.library in PEERS
+                  and (p.distribution == p.typical[0] or p.panel.startswith(p.distribution)) and p.library in PEERS
                   and not (p.library == RADIX and p.types.startswith("b16"))]  # of which Thrust has no radix sort
         if len({p.n for p in chosen}) > 1:
             charts[f"{where}_ratio_{family or 'set_operations_'}{clock}.svg"] = ratio_chart(chosen)

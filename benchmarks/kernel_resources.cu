@@ -6,6 +6,7 @@
 
 #include <mgpu_thrust/detail/bulk/launch.cuh>
 #include <mgpu_thrust/detail/join/launch.cuh>
+#include <mgpu_thrust/detail/multiway_merge/launch.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/launch.cuh>
 #include <mgpu_thrust/detail/segmented_scan/launch.cuh>
 #include <mgpu_thrust/detail/segments/launch.cuh>
@@ -291,6 +292,19 @@ void print_sort_kernels(const std::string& type, const char* tiles, const char* 
     shapes::merge::items_per_thread, passes);
 }
 
+/// Prints the kernel of a pass over given runs. `Value` is no_values if there are none.
+template <class Key, class Value>
+void print_merge_runs_kernel(const std::string& type, const char* reason)
+{
+  using in = sort_range<const Key*, std::conditional_t<has_values<Value>, const Value*, Value>>;
+  using out = sort_range<Key*, std::conditional_t<has_values<Value>, Value*, Value>>;
+  using shapes = sort_shapes_of<in, out>;
+  print_row(
+    ("merge of given runs, " + type).c_str(),
+    reinterpret_cast<const void*>(&merge_runs_kernel<shapes, in, out, ::cuda::std::less<>>), shapes::merge::threads,
+    shapes::merge::items_per_thread, reason);
+}
+
 /// Prints the kernels of a sort of keys in segments, if there are few elements, or many: in tiles of two shapes.
 template <class Key>
 void print_segmented_sort_kernels(const std::string& type)
@@ -442,5 +456,15 @@ int main()
   print_sort_kernels<std::int64_t, no_values>("int64", "the same", "the same");
   print_sort_kernels<std::int32_t, std::int32_t>("int32 + int32", "registers for keys and their numbers", "the same");
   print_segmented_sort_kernels<std::int32_t>("int32");
+  print_row(
+    "cut of given runs, int32", reinterpret_cast<const void*>(&cut_kernel<runs_cut<std::int32_t, ::cuda::std::less<>>>),
+    cut_threads, 1, "the same as of a merge pass");
+  using runs_cut_by_blocks = runs_block_cut<std::int32_t, ::cuda::std::less<>>;
+  print_row(
+    "cut of given runs, few tiles, int32", reinterpret_cast<const void*>(&cut_kernel<runs_cut_by_blocks>),
+    runs_cut_by_blocks::threads, 1, "the same");
+  print_merge_runs_kernel<std::int32_t, no_values>("int32", "the same as a merge pass");
+  print_merge_runs_kernel<std::int64_t, no_values>("int64", "the same");
+  print_merge_runs_kernel<std::int32_t, std::uint32_t>("int32 + int32", "the same");
   return 0;
 }

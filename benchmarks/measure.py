@@ -27,6 +27,7 @@ RATIOS = "entropy_1.000,entropy_0.201,percent_1,percent_25,percent_75,percent_99
 SHORT = "equal_2,equal_4,equal_8,equal_16,equal_32,equal_64,equal_128,equal_1024,mean_8,mean_30,mean_300"
 LENGTHS = SHORT + ",mean_3000,one_segment"
 SCANS = "segmented_scan --pairs=wait --operations=segmented_inclusive_scan"
+RUNS = "multiway_merge --pairs=wait --operations=merge_runs"
 LONG_SIZES = "equal_4,equal_16,equal_64,mean_8,mean_30,mean_300,mean_3000"
 
 # By file, the commands: programs without benchmark_ and _cuda, and flags.
@@ -54,6 +55,9 @@ FILES = {
     "segmented_scan_{}_wait": [
         f"{SCANS} --n=2^8..2^28 --types=i32,f64",
         f"{SCANS} --n=2^10..2^17 --types=matrices --distributions=mean_20,mean_200,mean_1000"],
+    "multiway_merge_{}_wait": [
+        f"{RUNS} --n=2^10..2^27 --types=i32,i64,i32+i32 --distributions=runs_2,runs_8,runs_64,runs_1024",
+        f"{RUNS} --n=2^27 --types=i32,i64 --distributions=runs_100000,one_long,power_law,few_keys"],
     "sort_{}_wait": [
         "sort --pairs=wait --n=2^8..2^28 --types=i32,i64,i32+i32 --operations=stable_sort --distributions=uniform"],
     "sort_{}_wait_b16": [
@@ -116,6 +120,7 @@ FILES = {
     "load_balance_{}": ["load_balance --n=2^16,2^20,2^24,2^27 --types=i32,i64"],
     "segmented_reduce_{}": ["segmented_reduce --n=2^27"],
     "segmented_scan_{}": ["segmented_scan --n=2^27 --types=i32,i64,f64"],
+    "multiway_merge_{}": ["multiway_merge --n=2^27 --benchmark_filter=-/copy/"],
     "sort_{}": [
         "sort --n=2^27 --types=i32,i64,i32+i32 --forms=keys,by_key --operations=stable_sort,locality_sort"],
     "segmented_sort_{}": ["segmented_sort --n=2^27 --types=i32 --forms=keys"],
@@ -131,6 +136,7 @@ FILES = {
         f"{SCANS} --n=2^8..2^28 --types=i32",
         f"{SCANS} --n=2^24,2^27 --types=i32 --distributions=equal_1024,equal_4096,equal_16384",
         f"{SCANS} --n=2^10..2^17 --types=matrices --distributions=mean_20,mean_200,mean_1000"],
+    "cccl_3_6/multiway_merge": [f"{RUNS} --n=2^10..2^27 --types=i32 --distributions=runs_8,runs_64,runs_1024"],
     "cccl_3_6/sort": [
         "sort --pairs=wait --n=2^8..2^27 --types=i32,i64 --operations=stable_sort --distributions=uniform"],
     "cccl_3_6/segmented_sort": [

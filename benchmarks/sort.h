@@ -14,9 +14,13 @@
 
 #include <thrust/sort.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace mgpu_benchmark
@@ -27,6 +31,7 @@ template <class Key, bool HasValuesToo>
 struct sort_arguments
 {
   static constexpr bool has_values = HasValuesToo;
+  using key = Key;
 
   Key* first;
   Key* last;
@@ -107,6 +112,35 @@ struct thrust_sort_by_digits
     else
     {
       thrust::stable_sort(policy, in.first, in.last);
+    }
+  }
+};
+
+/// The standard library's sort, on a CPU; by key it sorts pairs, which are made of keys and values first.
+struct std_sort
+{
+  static constexpr const char* name = "std";
+
+  template <class Operation, class Policy, class Arguments>
+  static void run(Operation, const Policy&, const Arguments& in)
+  {
+    if constexpr (Arguments::has_values)
+    {
+      std::vector<std::pair<typename Arguments::key, value_type>> pairs(in.last - in.first);
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+      {
+        pairs[i] = {in.first[i], in.values[i]};
+      }
+      std::stable_sort(pairs.begin(), pairs.end(), [](const auto& x, const auto& y) { return x.first < y.first; });
+      for (std::size_t i = 0; i < pairs.size(); ++i)
+      {
+        in.first[i] = pairs[i].first;
+        in.values[i] = pairs[i].second;
+      }
+    }
+    else
+    {
+      std::stable_sort(in.first, in.last, some_order{});
     }
   }
 };

@@ -35,8 +35,15 @@
 /// time that the result goes on with another run.
 ///
 /// **Temporary storage.** From the policy's allocator, freed on every path. On a CPU two buffers of a piece for each worker,
-/// of up to 2^15 elements, or 128 for each run if these are more, and some 80 bytes for each run and worker; on a GPU as
-/// much as the result takes, twice where there are more than eight runs, and under 1 % more.
+/// of up to 2^15 elements, or 128 for each run if these are more, and some 80 bytes for each run and worker. On a GPU:
+/// - as much as the keys and values, or keys and indices, of the result take; none of it if the elements are more than 2^20
+///   (2^19 of keys above 8 bytes) in up to eight runs; twice as much if an output of keys or values is not contiguous memory;
+///   and as much as the keys more for indices;
+/// - as much once more if an input is not contiguous memory, as runs in buffers of their own never are: they are copied
+///   first, unless they are sorted;
+/// - keys of more than 16 bytes and values of more than 8, or that are not trivial, count as positions of 8 bytes, which are
+///   merged in their place; 8 more an element then, and for multiway_merge_indices, for the order that is found;
+/// - up to 20 bytes a run, and under 1 % more.
 ///
 /// **Synchronisation.** The size of the result is known. So under `thrust::cuda::par_nosync` a merge is enqueued and not
 /// waited for: the runs, the output and the policy's allocator must live until the stream has completed it. Under other
@@ -51,7 +58,9 @@
 /// **Broken preconditions.** Where a precondition does not hold (inputs that are not sorted by `comp`, an order that is
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
-/// is stated for its outputs; for other elements the behaviour is undefined.
+/// is stated for its outputs; for other elements the behaviour is undefined. On a GPU `comp` may then be called with
+/// values that no element has. The result has num_items elements also if the runs have fewer: those that no run has are
+/// unspecified.
 ///
 /// **Source.** The method is ours, from S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012), and S. Baxter:
 /// Modern GPU, "Mergesort" (2013), which merge two runs.

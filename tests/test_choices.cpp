@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/join/choice.h>
 #include <mgpu_thrust/detail/join/rows/needles.h>
 #include <mgpu_thrust/detail/join/rows/units.h>
+#include <mgpu_thrust/detail/multiway_merge/choice.h>
 #include <mgpu_thrust/detail/segmented_scan/choice.h>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/set_operation/choice.h>
@@ -555,6 +556,46 @@ TEST(Choices, SegmentedScans)
   check_segmented_scans<64>(396);
   check_segmented_scans<128>(396);
   check_segmented_scans<300>(512);
+}
+
+// Merges of runs: few elements, short runs, and runs that take more passes than a sort.
+template <class Key, int ValueBytes>
+void check_merges_of_runs(std::int64_t few)
+{
+  using path = multiway_merge_path;
+  const auto in_runs = [](std::int64_t num_runs)
+  { return [=](std::int64_t count) { return choose_multiway_merge_path<Key, ValueBytes>(count, num_runs); }; };
+  const auto of_elements = [](std::int64_t count)
+  { return [=](std::int64_t num_runs) { return choose_multiway_merge_path<Key, ValueBytes>(count, num_runs); }; };
+  for (const std::int64_t num_runs : {1, 2, 64, 500})
+  {
+    expect_border("few elements", few, path::sorted, path::merged, in_runs(num_runs));
+  }
+  // A mean of 1,024.
+  expect_border("short runs", 102400000 - 1, path::sorted, path::merged, in_runs(100000));
+  expect_border("short runs", 131072, path::merged, path::sorted, of_elements(std::int64_t{1} << 27));
+  // As many passes as a sort, three of twice as many elements, and one more from 2^23 on.
+  expect_border("many runs", 512, path::merged, path::sorted, of_elements(2 * few));
+  expect_border("many runs", (std::int64_t{1} << 23) - 1, path::sorted, path::merged, in_runs(5000));
+}
+
+TEST(Choices, MergesOfRuns)
+{
+  struct key16
+  {
+    std::int64_t words[2];
+  };
+  check_merges_of_runs<std::int32_t, 0>(std::int64_t{1} << 20);
+  check_merges_of_runs<std::int32_t, 4>(std::int64_t{1} << 20);
+  check_merges_of_runs<std::int64_t, 0>(std::int64_t{1} << 20);
+  check_merges_of_runs<std::int64_t, 8>(std::int64_t{1} << 20);
+  check_merges_of_runs<key16, 8>(std::int64_t{1} << 19);
+  // Six passes, where up to 4,096 tiles of a sort take four.
+  const auto in_runs = [](std::int64_t num_runs)
+  { return [=](std::int64_t count) { return choose_multiway_merge_path<std::int32_t, 0>(count, num_runs); }; };
+  using path = multiway_merge_path;
+  expect_border("two more passes", std::int64_t{4096} * 8448, path::sorted, path::merged, in_runs(32769));
+  expect_border("one more pass", std::int64_t{32768} * 1024 - 1, path::sorted, path::merged, in_runs(32768));
 }
 
 } // namespace

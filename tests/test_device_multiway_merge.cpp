@@ -2,14 +2,18 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // DeviceMultiwayMerge: each function, called directly and captured into a graph; bad arguments, storage of any alignment,
-// many streams.
+// many streams; the kernels of each path.
 
+#include "support/captured_kernels.h"
 #include "support/device_calls.h"
 #include "support/runs_battery.h"
 #include "support/streams.h"
 #include "support/systems.h"
 
+#include <mgpu_thrust/detail/multiway_merge/choice.h>
+#include <mgpu_thrust/detail/sort/plan.h>
 #include <mgpu_thrust/device/device_multiway_merge.cuh>
+#include <mgpu_thrust/device/device_sort.cuh>
 
 #include <thrust/iterator/counting_iterator.h>
 
@@ -179,6 +183,73 @@ TEST(DeviceMultiwayMerge, ManyHostThreadsAndStreams)
       wrong += test::to_host(out) != runs.merged();
       return wrong;
     });
+}
+
+// On both sides of borders: a sort, or a scan and the passes over given runs. Runs in buffers of their own need the scan
+// for a sort too, and are copied before they are merged.
+TEST(DeviceMultiwayMerge, KernelsOfPaths)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using names = std::vector<std::string>;
+  using mgpu::detail::multiway_merge_path;
+  using key = std::int32_t;
+  const ::cuda::std::less<> comp;
+  const auto* const keys = test::nowhere<const key>(1);
+  const auto* const numbers = test::nowhere<const std::int32_t>(2);
+  const auto* const runs = test::nowhere<const key* const>(3);
+  auto* const out = test::nowhere<key>(4);
+  const names scan{"DeviceScanInitKernel", "DeviceScanKernel"};
+  struct sizes
+  {
+    std::int64_t items;
+    std::int64_t runs;
+    multiway_merge_path path;
+  };
+  const std::int64_t few = std::int64_t{1} << 20;
+  for (const sizes& one : std::vector<sizes>{
+         {4096, 8, multiway_merge_path::sorted},
+         {few, 64, multiway_merge_path::sorted},
+         {few + 1, 1, multiway_merge_path::merged},
+         {few + 1, 8, multiway_merge_path::merged},
+         {2 * few, 9, multiway_merge_path::merged},
+         {2 * few, 512, multiway_merge_path::merged},
+         {2 * few, 513, multiway_merge_path::sorted},
+         {128 * few, 131072, multiway_merge_path::merged},
+         {128 * few, 131073, multiway_merge_path::sorted}})
+  {
+    SCOPED_TRACE(std::to_string(one.items) + " in " + std::to_string(one.runs) + " runs");
+    EXPECT_EQ((mgpu::detail::choose_multiway_merge_path<key, 0>(one.items, one.runs)), one.path);
+    names of_path =
+      test::kernels_of_call([&](void* storage, std::size_t& bytes, cudaStream_t stream)
+                            { return mgpu::DeviceSort::StableSortKeys(storage, bytes, out, one.items, comp, stream); });
+    names of_range = of_path;
+    if (one.path == multiway_merge_path::merged)
+    {
+      of_path.clear();
+      for (int pass = std::max(mgpu::detail::merge_plan{one.runs}.passes(), 1); pass > 0; --pass)
+      {
+        of_path.insert(of_path.end(), {"cut_kernel", "merge_runs_kernel"});
+      }
+      of_range = scan;
+      of_range.insert(of_range.end(), of_path.begin(), of_path.end());
+      of_path.insert(of_path.begin(), "static_kernel"); // the copy, by cub::DeviceFor
+    }
+    names of_buffers = scan;
+    of_buffers.insert(of_buffers.end(), of_path.begin(), of_path.end());
+    EXPECT_EQ(
+      test::kernels_of_call(
+        [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+          return DeviceMultiwayMerge::MergeRunsKeys(
+            storage, bytes, keys, one.items, numbers, one.runs, out, comp, stream);
+        }),
+      of_range);
+    EXPECT_EQ(
+      test::kernels_of_call(
+        [&](void* storage, std::size_t& bytes, cudaStream_t stream) {
+          return DeviceMultiwayMerge::MergeKeys(storage, bytes, runs, numbers, one.runs, one.items, out, comp, stream);
+        }),
+      of_buffers);
+  }
 }
 
 } // namespace

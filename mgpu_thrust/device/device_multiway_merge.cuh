@@ -58,7 +58,8 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @endcode
 ///
 /// @param d_temp_storage     device memory, or nullptr to query its size
-/// @param temp_storage_bytes its size in bytes, for the current device; for a mgpu::deferred that of the capacities
+/// @param temp_storage_bytes its size in bytes, for the current device: what multiway_merge.h says of a GPU; for a
+///                           mgpu::deferred that of the capacities, and 256 bytes
 /// @param keys,num_items     MergeRuns...: a random-access iterator that device code can read, and how many keys: an
 ///                           integer, 0 or more, or a mgpu::deferred, which is read when the work is executed
 /// @param values             MergeRunsPairs: likewise, a value for each key

@@ -225,10 +225,15 @@ private:
   using out_type = decltype(merged::out(std::declval<const outputs_type&>(), nullptr));
   using key = typename ::cuda::std::iterator_traits<decltype(in_type::keys)>::value_type;
   static constexpr int value_bytes = value_or_none<decltype(in_type::values)>::bytes;
-  using compare = decltype(detail::order_of(std::declval<keys_type>(), std::declval<typename job_type::order_type>()));
-  using merge = merge_of_runs<in_type, out_type, compare>;
   using segment = std::conditional_t<is_deferred_v<Runs>, stored_segment, one_segment>;
-  using sort = device_sort<in_type, out_type, compare, segment>;
+  // The order has no name here: nvcc 13.0 would declare it by that name in its code for the host, where it then conflicts
+  // with the declaration for kernels of others.
+  using merge = merge_of_runs<
+    in_type, out_type,
+    decltype(detail::order_of(std::declval<keys_type>(), std::declval<typename job_type::order_type>()))>;
+  using sort = device_sort<
+    in_type, out_type,
+    decltype(detail::order_of(std::declval<keys_type>(), std::declval<typename job_type::order_type>())), segment>;
 
   static bool is_merged(const job_type& job)
   {

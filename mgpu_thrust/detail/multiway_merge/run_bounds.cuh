@@ -117,6 +117,26 @@ locate_in_runs(const std::int64_t* bounds, std::int64_t num_runs, std::int64_t e
   return {run, element - bounds[run]};
 }
 
+/// Returns an element of the sequence of all runs, iterator_of(run)[position]. If the sizes of the runs are too small for
+/// the number of elements, which breaks a precondition, it is the last one, or of trivial elements zeros if there is none:
+/// nothing outside of the runs is read.
+template <class Element, class IteratorOf>
+MGPU_THRUST_DEVICE Element
+element_of_runs(const std::int64_t* bounds, std::int64_t num_runs, std::int64_t i, IteratorOf iterator_of)
+{
+  const std::int64_t count = bounds[num_runs];
+  if constexpr (std::is_trivially_copyable_v<Element>)
+  {
+    if (count == 0)
+    {
+      alignas(Element) const unsigned char zeros[sizeof(Element)] = {};
+      return *reinterpret_cast<const Element*>(zeros);
+    }
+  }
+  const located_element found = detail::locate_in_runs(bounds, num_runs, detail::clamp_index(i, 0, count - 1));
+  return detail::element(iterator_of(found.run), found.position);
+}
+
 /// The keys of the sequence of all runs in buffers of their own.
 template <class Runs>
 struct key_of_runs
@@ -124,11 +144,11 @@ struct key_of_runs
   Runs runs;
   const std::int64_t* bounds;
 
-  MGPU_THRUST_DEVICE typename ::cuda::std::iterator_traits<typename Runs::run_keys>::value_type
-  operator()(std::int64_t i) const
+  using key = typename ::cuda::std::iterator_traits<typename Runs::run_keys>::value_type;
+  MGPU_THRUST_DEVICE key operator()(std::int64_t i) const
   {
-    const located_element found = detail::locate_in_runs(bounds, runs.num_runs, i);
-    return detail::element(runs.keys_of(found.run), found.position);
+    return detail::element_of_runs<key>(
+      bounds, runs.num_runs, i, [this](std::int64_t run) { return runs.keys_of(run); });
   }
 };
 template <class Runs>
@@ -137,11 +157,11 @@ struct value_of_runs
   Runs runs;
   const std::int64_t* bounds;
 
-  MGPU_THRUST_DEVICE typename ::cuda::std::iterator_traits<typename Runs::run_values>::value_type
-  operator()(std::int64_t i) const
+  using value = typename ::cuda::std::iterator_traits<typename Runs::run_values>::value_type;
+  MGPU_THRUST_DEVICE value operator()(std::int64_t i) const
   {
-    const located_element found = detail::locate_in_runs(bounds, runs.num_runs, i);
-    return detail::element(runs.values_of(found.run), found.position);
+    return detail::element_of_runs<value>(
+      bounds, runs.num_runs, i, [this](std::int64_t run) { return runs.values_of(run); });
   }
 };
 
