@@ -15,8 +15,9 @@
 ///   and CUB have them, pass all but the last: `offsets.begin(), offsets.end() - 1`.)
 /// - *Runs in buffers of their own*, by an iterator to the runs' first elements (to pointers, say), one to their sizes,
 ///   the number of runs, and the number of elements in all. Both iterators, and what the first one gives, can be read
-///   where the work executes: for a GPU, pointers to its memory in its memory. A size below 0 counts as 0, and of runs
-///   that have more elements together than stated, the first so many are merged: nothing is written past them.
+///   where the work executes: for a GPU, pointers to its memory in its memory. A size below 0 counts as 0. Of runs that
+///   have more elements together than stated, as many as stated are merged, and which is unspecified: nothing is written
+///   past them.
 ///
 /// Offsets, sizes and the order of runs are not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then
 /// std::invalid_argument names the first offset that is out of order, the first negative size, sizes whose sum is not the

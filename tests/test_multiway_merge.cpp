@@ -43,19 +43,20 @@ using test::run_keys;
 using test::sorted_runs;
 using merged_ints = std::vector<std::int32_t>;
 
-/// Values that say which elements they belong to, in places that follow each other as the runs' keys do.
-template <class Policy>
+/// Values that say which elements they belong to, in places that follow each other as the runs' keys do. The first is
+/// `first`.
+template <class Policy, class Value = std::int32_t>
 struct placed_values
 {
-  test::memory<Policy, std::int32_t> values;
-  test::memory<Policy, const std::int32_t*> first_of_runs;
+  test::memory<Policy, Value> values;
+  test::memory<Policy, const Value*> first_of_runs;
 
-  explicit placed_values(const sorted_runs& runs)
+  explicit placed_values(const sorted_runs& runs, Value first = 0)
   {
-    merged_ints numbers(runs.ranks.size() + 1);
-    std::iota(numbers.begin(), numbers.end(), 0);
+    std::vector<Value> numbers(runs.ranks.size() + 1);
+    std::iota(numbers.begin(), numbers.end(), first);
     values = test::to_memory<Policy>(numbers);
-    std::vector<const std::int32_t*> firsts;
+    std::vector<const Value*> firsts;
     for (const std::int32_t offset : runs.offsets)
     {
       firsts.push_back(thrust::raw_pointer_cast(values.data()) + offset);
@@ -285,6 +286,51 @@ TEST(MultiwayMerge, ElementsOfEverySize)
   check_elements<double, test::bytes_element<40>>(true, test::greater{});
   check_elements<test::words_key<4>, std::int16_t>(false, ::cuda::std::less<>{});
   check_elements<test::words_key<10>, test::bytes_element<3>>(true, test::greater{});
+}
+
+/// Checks values that are negative or fractions, and are converted to another type.
+template <class Value, class Converted>
+void check_converted_values(const sorted_runs& runs, Value first)
+{
+  std::vector<Converted> expected;
+  for (const std::int32_t i : runs.merged())
+  {
+    expected.push_back(static_cast<Converted>(first + static_cast<Value>(i)));
+  }
+  test::for_each_policy(
+    [&](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const test::placed_runs<policy_t, std::int32_t> in(
+        runs, [](std::int64_t rank) { return static_cast<std::int32_t>(rank); }, -100);
+      const placed_values<policy_t, Value> values(runs, first);
+      test::memory<policy_t, Converted> out(runs.num_items() + 1, test::make_element<Converted>(-7));
+      mgpu::merge_runs_by_key(
+        policy, in.keys.begin(), in.keys.end(), values.values.begin(), in.offsets.begin(), in.offsets.end(),
+        thrust::make_discard_iterator(), out.begin());
+      test::expect_output(out, expected, runs.num_items());
+      out.assign(out.size(), test::make_element<Converted>(-7));
+      mgpu::multiway_merge_by_key(
+        policy, in.first_of_runs.begin(), values.first_of_runs.begin(), in.sizes.begin(), in.num_runs(), in.num_items(),
+        thrust::make_discard_iterator(), out.begin());
+      test::expect_output(out, expected, runs.num_items());
+    });
+}
+
+TEST(MultiwayMerge, ValuesOfTwoTypes)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+#if defined(__CUDACC__)
+  constexpr std::int64_t of_passes = 3000000; // more than are sorted
+#else
+  constexpr std::int64_t of_passes = 30000;
+#endif
+  for (const std::int64_t count : {std::int64_t{5000}, of_passes})
+  {
+    const sorted_runs runs = make_runs(test::equal_sizes(70, count), run_keys::random, 100);
+    check_converted_values<std::int32_t, std::int64_t>(runs, -1000);
+    check_converted_values<double, double>(runs, -1000.5);
+  }
 }
 
 /// Where runs begin in a range of computed keys: run r at 1000 r.

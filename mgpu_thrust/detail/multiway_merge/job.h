@@ -245,6 +245,7 @@ struct multiway_merge_job : job_base
     {
       runs_checks<Runs>::sizes(check, name, runs.num_items, runs.num_runs);
     }
+    check.items_in_memory(runs.num_runs, sizeof(std::int64_t)); // on a GPU, where each begins
     output.check_sizes(check, runs);
   }
   template <class Check>

@@ -71,6 +71,15 @@ struct locate_in_order
   }
 };
 
+/// Whether both iterators are pointers to the same type. Kernels then copy values as words: see carried_t. Otherwise an
+/// assignment of one type to the other may convert.
+template <class From, class To>
+inline constexpr bool are_copied_as_words = false;
+template <class Value>
+inline constexpr bool are_copied_as_words<const Value*, Value*> = true;
+template <class Value>
+inline constexpr bool are_copied_as_words<Value*, Value*> = true;
+
 /// What the kernels of a merge move, to these outputs, and what is copied afterwards in the order that they find. Keys and
 /// values are iterators to the sequence of all runs.
 template <class Outputs, class Keys, class Values>
@@ -87,9 +96,13 @@ struct merged_outputs<element_outputs<KeysOut, ValuesOut>, Keys, Values>
 
   static auto in(Keys keys, Values values)
   {
-    if constexpr (!has_order)
+    if constexpr (!has_order && are_copied_as_words<Values, ValuesOut>)
     {
       return sort_range{detail::as_input(keys), detail::as_input(detail::as_carried(values))};
+    }
+    else if constexpr (!has_order)
+    {
+      return sort_range{detail::as_input(keys), detail::as_input(values)};
     }
     else if constexpr (moves_keys)
     {
@@ -102,9 +115,13 @@ struct merged_outputs<element_outputs<KeysOut, ValuesOut>, Keys, Values>
   }
   static auto out(const outputs& to, [[maybe_unused]] std::int64_t* order)
   {
-    if constexpr (!has_order)
+    if constexpr (!has_order && are_copied_as_words<Values, ValuesOut>)
     {
       return sort_range{to.keys, detail::as_carried(to.values)};
+    }
+    else if constexpr (!has_order)
+    {
+      return sort_range{to.keys, to.values};
     }
     else if constexpr (moves_keys)
     {
@@ -274,7 +291,7 @@ public:
     return is_merged(job) ? merge::tiles(job.runs.num_items, job.runs.num_runs)
                           : sort::tiles(job.runs.num_items, make_segment(job, nullptr, nullptr));
   }
-  /// A header, for sorts; the bounds; the order; and then what the path needs, or before that the scan.
+  /// A header, for sorts; the bounds; the order; and what the scan needs, and after it the path, at the same place.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
   {
     std::size_t scan_bytes = 0;

@@ -29,7 +29,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Constructs element i of a buffer from element i of an input.
+/// Assigns element i of an input to element i of a buffer.
 template <class In, class Buffer>
 struct fill_buffer
 {

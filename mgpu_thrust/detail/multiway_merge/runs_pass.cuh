@@ -35,7 +35,8 @@ struct part_to_cut
 /// every pass.
 ///
 /// A tile belongs to one group. The tiles of group g, whose first element is b, are numbered from floor(b / tile_items) + g
-/// on. That are enough numbers for each group, whatever the lengths are, and at most one too many, whose tile is empty:
+/// on. These are enough numbers for a group of n elements, as floor((b + n) / t) - floor(b / t) + 1 >= ceil(n / t) for
+/// tiles of t, and at most one too many, whose tile is empty:
 ///
 ///     elements       |   group 0     | group 1  |        group 2        |
 ///     tiles          |t0    |t1    |t2|t3    |t4 |t5    |t6    |t7    |t8|
@@ -111,7 +112,8 @@ struct runs_pass
   {
     return tile < tiles ? found[tile].begin : count();
   }
-  /// Returns the run that contains the first element of a tile.
+  /// Returns the run that contains the first element of a tile: the last that begins there or before, as empty runs may
+  /// begin there too.
   MGPU_THRUST_DEVICE int own_run(std::int64_t tile) const
   {
     const runs_tile own = found[tile];

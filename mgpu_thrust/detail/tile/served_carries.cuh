@@ -98,7 +98,7 @@ public:
     const int number = tile / group;
     const int before = tile % group; // tiles of the group before this one
 
-    // 1. If a segment starts in the tile before, its post is the carry.
+    // 1. If a segment starts in the tile before, its post is the carry, and stays in `shared`.
     if (wait_for_words(posted_, tile - 1, shared) == carried::restarted)
     {
       return;
@@ -125,7 +125,7 @@ public:
       detail::scan_carried(scanned, op);
     }
 
-    // 3. Combine that with what is before the group.
+    // 3. Combine that with what is before the group, unless a segment starts in the group: then that is the carry.
     carried kind = carried::nothing;
     if (last_start < 0)
     {
