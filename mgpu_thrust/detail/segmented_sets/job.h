@@ -142,8 +142,8 @@ struct segmented_sets_job : job_base
   template <class Check>
   void check_preconditions(const Check& check) const
   {
-    check.sorted_runs("a", runs_of_lists<a_type>{pairs.a, pairs.num_pairs}, order());
-    check.sorted_runs("b", runs_of_lists<b_type>{pairs.b, pairs.num_pairs}, order());
+    check.sorted_runs("the lists of A", runs_of_lists<a_type>{pairs.a, pairs.num_pairs}, order());
+    check.sorted_runs("the lists of B", runs_of_lists<b_type>{pairs.b, pairs.num_pairs}, order());
   }
 
   bool is_empty() const
