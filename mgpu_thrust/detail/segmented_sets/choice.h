@@ -19,16 +19,16 @@ namespace detail
 /// in the longer list. Each pair takes its path by its sizes, which the device alone knows.
 enum class segmented_sets_path
 {
-  /// A block has up to {segmented_sets_shape::max_pairs} neighbouring pairs, and scans their numbers of needles.
-  /// When: a pair with up to {max_short_needles} needles
+  /// A block has a window of neighbouring pairs, and scans their numbers of needles.
+  /// When: a pair with up to {max_short_needles} needles; a window has up to {segmented_sets_shape::max_pairs} pairs
   /// Kernels: short_pairs_kernel
   /// Launches: 1, after the queue is cleared
   /// Why: bounds are read once, and no scan of all pairs is needed: in a prototype pairs of 4 and 4 took 0.55 of the time of
   /// needle tiles (H100)
   short_lists,
-  /// The first kernel queues its longer pairs. Blocks of a persistent grid take tiles of {segmented_sets_shape::items}
-  /// needles of these, whatever the lengths of their lists are; matches of a pair in several tiles are added up.
-  /// When: a pair with more needles
+  /// The first kernel queues windows that have longer pairs. Blocks of a persistent grid take tiles of needles of these
+  /// pairs, whatever the lengths of their lists are; matches of a pair in several tiles are added up.
+  /// When: a pair with more needles; a tile has {segmented_sets_shape::items}
   /// Kernels: long_pairs_kernel
   /// Launches: 1, also if no pair is queued
   /// Why: work is equal for any lengths: in a prototype a power law took 0.01 of the time of a warp a pair (H100)
