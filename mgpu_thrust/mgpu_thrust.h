@@ -31,6 +31,7 @@
 #include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/segmented_scan_n.h>
 #include <mgpu_thrust/segmented_set_operations.h>
+#include <mgpu_thrust/segmented_set_operations_n.h>
 #include <mgpu_thrust/segmented_sort.h>
 #include <mgpu_thrust/segmented_sort_n.h>
 #include <mgpu_thrust/semi_join.h>

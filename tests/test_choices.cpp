@@ -11,6 +11,8 @@
 #include <mgpu_thrust/detail/join/rows/needles.h>
 #include <mgpu_thrust/detail/join/rows/units.h>
 #include <mgpu_thrust/detail/segmented_scan/choice.h>
+#include <mgpu_thrust/detail/segmented_sets/choice.h>
+#include <mgpu_thrust/detail/segmented_sets/tuning.h>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/set_operation/choice.h>
 #include <mgpu_thrust/detail/sorted_search/choice.h>
@@ -555,6 +557,18 @@ TEST(Choices, SegmentedScans)
   check_segmented_scans<64>(396);
   check_segmented_scans<128>(396);
   check_segmented_scans<300>(512);
+}
+
+TEST(Choices, PairsOfLists)
+{
+  expect_border(
+    "needles", 128, segmented_sets_path::short_lists, segmented_sets_path::long_lists, choose_segmented_sets_path);
+  EXPECT_EQ(choose_segmented_sets_path(0), segmented_sets_path::short_lists);
+  EXPECT_EQ(window_pairs(1), 1);
+  EXPECT_EQ(window_pairs(1056), 1);
+  EXPECT_EQ(window_pairs(1057), 2);
+  EXPECT_EQ(window_pairs(std::int64_t{1056} * 511), 511);
+  EXPECT_EQ(window_pairs(std::int64_t{1} << 40), 512);
 }
 
 } // namespace

@@ -8,7 +8,15 @@
 #include <mgpu_thrust/detail/cut/equal_pieces.h>
 #include <mgpu_thrust/detail/segmented_sets/tuning.h>
 #include <mgpu_thrust/segmented_set_operations.h>
+#include <mgpu_thrust/segmented_set_operations_n.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/device/device_segmented_set_operations.cuh>
+#endif
 
+#if defined(__CUDACC__)
+#  include "support/captured_kernels.h"
+#endif
+#include "support/deferred_battery.h"
 #include "support/elements.h"
 #include "support/functions.h"
 #include "support/fuzz.h"
@@ -715,6 +723,154 @@ struct overlap_call : test::policy_call
   }
 };
 
+/// The lengths of the lists of a pair: some are long, on both sides.
+struct length_of_pair
+{
+  bool is_a;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t pair) const
+  {
+    return pair % 1000 == 7 ? (is_a ? 3000 : 2500) : is_a ? pair % 5 : 3;
+  }
+};
+/// The end of a pair's list, which begins at the number of the pair.
+struct end_of_pair
+{
+  length_of_pair length;
+
+  MGPU_THRUST_HOST_DEVICE std::int64_t operator()(std::int64_t pair) const
+  {
+    return pair + length(pair);
+  }
+};
+
+/// Lists of numbers that begin with that of the pair, as many as the first range has elements.
+struct deferred_pairs
+{
+  static constexpr bool writes = true;
+  static constexpr int result_at = 0;
+
+  static test::ints input(int, std::int64_t size)
+  {
+    test::ints all(size);
+    for (std::int64_t i = 0; i < size; ++i)
+    {
+      all[i] = static_cast<std::int32_t>(i);
+    }
+    return all;
+  }
+  static test::ints expected(const test::ints& first, const test::ints&)
+  {
+    test::ints counts;
+    for (const std::int32_t pair : first)
+    {
+      counts.push_back(static_cast<std::int32_t>(std::min(length_of_pair{true}(pair), length_of_pair{false}(pair))));
+    }
+    return counts;
+  }
+  static std::int64_t most(std::int64_t capacity, std::int64_t)
+  {
+    return capacity;
+  }
+  template <class Policy, class Size1, class Size2, class Count>
+  static MGPU_THRUST_HOST_DEVICE auto
+  run(const Policy& policy, const test::two_ranges& ranges, Size1 num_pairs, Size2, Count)
+  {
+    const thrust::counting_iterator<std::int64_t> numbers(0);
+    return mgpu::segmented_set_intersection_size_n(
+      policy, numbers, ranges.first, thrust::make_transform_iterator(numbers, end_of_pair{{true}}), numbers,
+      ranges.first, thrust::make_transform_iterator(numbers, end_of_pair{{false}}), num_pairs, ranges.out);
+  }
+#if defined(__CUDACC__)
+  template <class Size1, class Size2, class Count>
+  static cudaError_t queue(
+    void* storage, std::size_t& bytes, const test::two_ranges& ranges, Size1 num_pairs, Size2, Count*,
+    cudaStream_t stream)
+  {
+    const thrust::counting_iterator<std::int64_t> numbers(0);
+    return mgpu::DeviceSegmentedSetOperations::IntersectionSize(
+      storage, bytes, numbers, ranges.first, thrust::make_transform_iterator(numbers, end_of_pair{{true}}), numbers,
+      ranges.first, thrust::make_transform_iterator(numbers, end_of_pair{{false}}), num_pairs, ranges.out,
+      ::cuda::std::less<>{}, stream);
+  }
+#endif
+};
+
+// The other functions with a deferred number of pairs.
+TEST(SegmentedSetOperations, DeferredFlagsAndVisits)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto lists = test::to_memory<policy_t>(test::ints{1, 3, 5, 2, 3, 5, 4, 6, 3});
+      const auto offsets = test::to_memory<policy_t>(pair_offsets{0, 3, 6, 8, 9});
+      const auto num_pairs = test::to_memory<policy_t>(test::ints{2, 3});
+      const auto begins = offsets.begin();
+      test::memory<policy_t, std::int32_t> out(4, -7);
+      const mgpu::deferred size{num_pairs.begin(), 3};
+      const auto result = mgpu::segmented_have_overlap_n(
+        policy, lists.begin(), begins, begins + 1, lists.begin(), begins + 1, begins + 2, size, out.begin());
+      EXPECT_EQ(result.capacity, 3);
+      EXPECT_EQ(test::to_host(out), (test::ints{1, 0, -7, -7}));
+      test::memory<policy_t, std::int32_t> positions(9, 0);
+      const store_match store{
+        thrust::raw_pointer_cast(offsets.data()), thrust::raw_pointer_cast(offsets.data()),
+        thrust::raw_pointer_cast(positions.data())};
+      mgpu::for_each_in_intersections_n(
+        policy, lists.begin(), begins, begins + 1, lists.begin(), begins + 1, begins + 2, size, store);
+      EXPECT_EQ(test::to_host(positions), (test::ints{0, 5, 6, 0, 0, 0, 0, 0, 0}));
+    });
+}
+
+#if defined(__CUDACC__)
+
+TEST(SegmentedSetOperations, DeviceCalls)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  using device = mgpu::DeviceSegmentedSetOperations;
+  const thrust::device_vector<std::int32_t> lists(test::ints{1, 3, 5, 2, 3, 5, 4, 6, 3});
+  const thrust::device_vector<std::int64_t> offsets(pair_offsets{0, 3, 6, 8, 9});
+  thrust::device_vector<std::int32_t> out(9, 0);
+  const auto elements = lists.begin();
+  const auto begins = offsets.begin();
+  const store_match store{
+    thrust::raw_pointer_cast(offsets.data()), thrust::raw_pointer_cast(offsets.data()),
+    thrust::raw_pointer_cast(out.data())};
+  test::call(
+    [&](void* storage, std::size_t& bytes, cudaStream_t stream)
+    {
+      return device::ForEachInIntersections(
+        storage, bytes, elements, begins, begins + 1, elements, begins + 1, begins + 2, 3, store, ::cuda::std::less<>{},
+        stream);
+    });
+  EXPECT_EQ(test::to_host(out), (test::ints{0, 5, 6, 0, 0, 0, 0, 0, 0}));
+  const auto overlap = [&](std::int64_t num_pairs)
+  {
+    return [&, num_pairs](void* storage, std::size_t& bytes, cudaStream_t stream)
+    {
+      return device::HaveOverlap(
+        storage, bytes, elements, begins, begins + 1, elements, begins + 1, begins + 2, num_pairs, out.begin(),
+        ::cuda::std::less<>{}, stream);
+    };
+  };
+  test::call(overlap(3));
+  EXPECT_EQ(test::to_host(out), (test::ints{1, 0, 0, 0, 0, 0, 0, 0, 0}));
+  std::size_t bytes = 0;
+  EXPECT_EQ(overlap(-1)(nullptr, bytes, nullptr), cudaErrorInvalidValue);
+  EXPECT_EQ(overlap(std::int64_t{1} << 50)(nullptr, bytes, nullptr), cudaErrorInvalidValue);
+  ASSERT_EQ(overlap(3)(nullptr, bytes, nullptr), cudaSuccess);
+  thrust::device_vector<char> storage(bytes);
+  void* const memory = thrust::raw_pointer_cast(storage.data());
+  std::size_t too_few = bytes - 1;
+  EXPECT_EQ(overlap(3)(memory, too_few, nullptr), cudaErrorInvalidValue);
+  const auto kernels = test::captured_kernels([&](cudaStream_t stream) { return overlap(3)(memory, bytes, stream); });
+  EXPECT_EQ(kernels, (std::vector<std::string>{"short_pairs_kernel", "long_pairs_kernel"}));
+}
+
+#endif
+
 using segmented_set_calls = testing::Types<common_neighbours_call, overlap_call>;
 
 } // namespace
@@ -722,4 +878,5 @@ using segmented_set_calls = testing::Types<common_neighbours_call, overlap_call>
 namespace test
 {
 INSTANTIATE_TYPED_TEST_SUITE_P(SegmentedSetOperations, Policies, segmented_set_calls);
-}
+INSTANTIATE_TYPED_TEST_SUITE_P(SegmentedSetOperations, DeferredSizes, deferred_pairs);
+} // namespace test

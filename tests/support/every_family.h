@@ -383,6 +383,10 @@ public:
       policy_, first_of_runs(), sizes_of_runs(), 2, size, index_output(), more_index_output(), comp_);
     keep_indices(index_output() + size_now());
 
+    mgpu::segmented_set_intersection_size_n(
+      policy_, a(), offsets(), offsets() + 1, b(), offsets(), offsets() + 1, count, index_output(), comp_);
+    keep_indices(index_output() + segment_count_ - 1);
+
     mgpu::sort_n(policy_, sort_input(), size, comp_);
     keep_sorted();
     mgpu::stable_sort_by_key_n(policy_, sort_input(), size, sort_values(), comp_);

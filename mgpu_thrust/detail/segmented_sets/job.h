@@ -6,6 +6,8 @@
 /// An operation on pairs of lists without lists as its result, as a job.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
+#include <mgpu_thrust/detail/base/deferred_size.h>
 #include <mgpu_thrust/detail/base/device_calls.h>
 #include <mgpu_thrust/detail/base/index_type.h>
 #include <mgpu_thrust/detail/base/no_values.h>
@@ -23,17 +25,19 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Makes pairs of lists, unwrapped and without checks.
+/// Makes pairs of lists, unwrapped and without checks. Their number may be deferred.
 MGPU_THRUST_EXEC_CHECK_DISABLE
-template <class A, class ABegins, class AEnds, class B, class BBegins, class BEnds>
+template <class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs>
 MGPU_THRUST_HOST_DEVICE auto
-make_list_pairs(A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs)
+make_list_pairs(A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, const NumPairs& num_pairs)
 {
   using a_lists = pair_lists<unwrapped_t<A>, unwrapped_t<ABegins>, unwrapped_t<AEnds>>;
   using b_lists = pair_lists<unwrapped_t<B>, unwrapped_t<BBegins>, unwrapped_t<BEnds>>;
-  return list_pairs<a_lists, b_lists>{
-    a_lists{detail::unwrap(a), detail::unwrap(a_begins), detail::unwrap(a_ends)},
-    b_lists{detail::unwrap(b), detail::unwrap(b_begins), detail::unwrap(b_ends)}, num_pairs};
+  return detail::make_inputs(
+    list_pairs<a_lists, b_lists>{
+      a_lists{detail::unwrap(a), detail::unwrap(a_begins), detail::unwrap(a_ends)},
+      b_lists{detail::unwrap(b), detail::unwrap(b_begins), detail::unwrap(b_ends)}, 0},
+    detail::as_size(num_pairs), std::int64_t{0});
 }
 
 /// The lists of one side as runs, for check_preconditions.h.
@@ -96,7 +100,7 @@ struct match_action_checks<match_visits<Function>>
   }
 };
 
-/// An action on the matches of pairs of lists. Output is the output as it was passed, or `nothing`.
+/// An action on the matches of pairs of lists, whose number may be deferred. Output is the output as it was passed, or `nothing`.
 template <class Action, class Pairs, class Compare, class Output>
 struct segmented_sets_job : job_base
 {
@@ -140,10 +144,13 @@ struct segmented_sets_job : job_base
     check.number("pairs", pairs.num_pairs);
   }
   template <class Check>
-  void check_preconditions(const Check& check) const
+  void check_preconditions([[maybe_unused]] const Check& check) const
   {
-    check.sorted_runs("the lists of A", runs_of_lists<a_type>{pairs.a, pairs.num_pairs}, order());
-    check.sorted_runs("the lists of B", runs_of_lists<b_type>{pairs.b, pairs.num_pairs}, order());
+    if constexpr (!is_deferred_v<Pairs>)
+    {
+      check.sorted_runs("the lists of A", runs_of_lists<a_type>{pairs.a, pairs.num_pairs}, order());
+      check.sorted_runs("the lists of B", runs_of_lists<b_type>{pairs.b, pairs.num_pairs}, order());
+    }
   }
 
   bool is_empty() const
@@ -165,6 +172,12 @@ struct segmented_sets_job : job_base
     {
       return output + pairs.num_pairs;
     }
+  }
+  /// The job with the number of pairs as it is now, for execute_n().
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE auto sized() const
+  {
+    return segmented_sets_job<Action, sized_t<Pairs>, Compare, Output>(action, detail::sized(pairs), comp, output);
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE order_type order() const

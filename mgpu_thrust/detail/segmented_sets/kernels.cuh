@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/compiler.h>
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/deferred_inputs.h>
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
 #include <mgpu_thrust/detail/segmented_sets/choice.h>
@@ -70,11 +71,12 @@ struct pair_queue
   }
 };
 
-/// Finds the matches of short pairs, and queues the windows that have longer ones. A block has a window.
+/// Finds the matches of short pairs, and queues the windows that have longer ones. A block has a window. If the number of
+/// pairs is deferred, the grid is for the capacity.
 template <class Action, class Pairs, class Compare>
 MGPU_THRUST_KERNEL void
 __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_per_multiprocessor)
-  short_pairs_kernel(Action action, Pairs pairs, Compare comp, int pairs_of_window, pair_queue queue)
+  short_pairs_kernel(Action action, Pairs given, Compare comp, int pairs_of_window, pair_queue queue)
 {
   using shape = segmented_sets_shape;
   using window = pair_window<shape::max_pairs * max_short_needles, false>;
@@ -84,8 +86,13 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   __shared__ typename long_scan::TempStorage shared_scan;
   static_assert(sizeof(shared) + sizeof(shared_scan) + max_shared_bytes_of_function <= max_static_shared_bytes);
 
-  // 1. Read the bounds.
+  // 1. Read the bounds. If the number of pairs is deferred, surplus blocks return.
+  const auto& pairs = detail::sized(given);
   const std::int64_t first_pair = std::int64_t{blockIdx.x} * pairs_of_window;
+  if (first_pair >= pairs.num_pairs)
+  {
+    return;
+  }
   const int count = static_cast<int>((min) (pairs.num_pairs - first_pair, std::int64_t{pairs_of_window}));
   const int first_own = static_cast<int>(threadIdx.x) * parts;
   needle_part own[parts];
@@ -153,7 +160,7 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
 template <class Action, class Pairs, class Compare>
 MGPU_THRUST_KERNEL void
 __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_per_multiprocessor)
-  long_pairs_kernel(Action action, Pairs pairs, Compare comp, int pairs_of_window, pair_queue queue)
+  long_pairs_kernel(Action action, Pairs given, Compare comp, int pairs_of_window, pair_queue queue)
 {
   using shape = segmented_sets_shape;
   using window = pair_window<shape::items, true>;
@@ -164,6 +171,7 @@ __launch_bounds__(segmented_sets_shape::threads, segmented_sets_shape::blocks_pe
   static_assert(sizeof(shared) + max_shared_bytes_of_function <= max_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the queue is complete
+  const auto& pairs = detail::sized(given);
   const std::int64_t queued = *queue.end;
   const std::int64_t num_windows = queue.num_windows(queued);
   const std::int64_t num_tiles = queue.num_tiles(queued);

@@ -57,6 +57,13 @@ struct list_pairs
   B b;
   std::int64_t num_pairs;
 
+  /// The same pairs with another number.
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE list_pairs with_sizes(std::int64_t new_num_pairs, std::int64_t) const
+  {
+    return {a, b, new_num_pairs};
+  }
+
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE list_pair pair(std::int64_t number) const
   {
