@@ -246,20 +246,26 @@ constexpr std::int64_t paired_tile = mgpu::detail::segmented_sets_shape::items;
 constexpr std::int64_t paired_tile = mgpu::detail::cpu_piece_elements;
 #endif
 
-TEST(SegmentedSetOperations, SmallListsOfEveryKind)
+/// All multisets of up to `longest` elements of `kinds` kinds, sorted.
+std::vector<test::ints> all_lists(std::size_t longest, std::int32_t kinds)
 {
-  MGPU_THRUST_TEST_NEEDS_DEVICE();
-  // All multisets of up to three elements of three kinds, with each other.
   std::vector<test::ints> lists{{}};
   for (std::size_t k = 0; k < lists.size(); ++k)
   {
     const test::ints list = lists[k];
-    for (std::int32_t x = list.empty() ? 0 : list.back(); x < 3 && list.size() < 3; ++x)
+    for (std::int32_t x = list.empty() ? 0 : list.back(); x < kinds && list.size() < longest; ++x)
     {
       lists.push_back(list);
       lists.back().push_back(x);
     }
   }
+  return lists;
+}
+
+TEST(SegmentedSetOperations, SmallListsOfEveryKind)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const std::vector<test::ints> lists = all_lists(3, 3);
   paired_lists pairs;
   for (const auto& a : lists)
   {
@@ -531,6 +537,57 @@ TEST(SegmentedSetOperations, WithoutAPolicy)
 }
 
 #if !defined(__CUDACC__)
+
+// Wherever the work of a pair is cut, both parts have the matches of the whole, each once.
+TEST(SegmentedSetOperations, EveryCutOfSmallPairs)
+{
+  const auto check = [](const test::ints& of_a, const test::ints& of_b)
+  {
+    paired_lists pairs;
+    pairs.add(of_a, of_b);
+    using lists = mgpu::detail::pair_lists<const std::int32_t*, const std::int64_t*, const std::int64_t*>;
+    const mgpu::detail::list_pairs<lists, lists> in{
+      {pairs.a.data(), pairs.a_begins.data(), pairs.a_ends.data()},
+      {pairs.b.data(), pairs.b_begins.data(), pairs.b_ends.data()},
+      1};
+    const mgpu::detail::pair_work work(in.pair(0));
+    const expected_matches expected = expect_matches(pairs, std::less<>{});
+    std::less<> comp;
+    for (std::int64_t cut = 0; cut <= work.weight(); ++cut)
+    {
+      test::ints positions(of_a.size());
+      const auto find = [&](std::int64_t begin, std::int64_t end)
+      {
+        mgpu::detail::find_matches(
+          in, work, begin, end, comp,
+          [&](std::int64_t i, std::int64_t j)
+          {
+            positions[i - 1] += static_cast<std::int32_t>(j + 1);
+            return true;
+          });
+      };
+      find(0, cut);
+      find(cut, work.weight());
+      ASSERT_EQ(positions, expected.positions) << "cut at " << cut << " of " << work.weight();
+    }
+  };
+  const std::vector<test::ints> lists = all_lists(5, 3);
+  for (const auto& a : lists)
+  {
+    for (const auto& b : lists)
+    {
+      check(a, b);
+    }
+    // So much longer that it is bisected.
+    test::ints long_list;
+    for (std::int32_t x = 0; x < 3; ++x)
+    {
+      long_list.insert(long_list.end(), x == 1 ? 2 : 200, x);
+    }
+    check(a, long_list);
+    check(long_list, a);
+  }
+}
 
 // Serial policies write to plain output iterators; elements may own memory; comparators see elements alone.
 TEST(SegmentedSetOperations, StringsAndPlainOutputIterators)
