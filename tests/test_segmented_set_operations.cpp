@@ -23,6 +23,7 @@
 #include "support/policy_battery.h"
 #include "support/systems.h"
 
+#include <thrust/fill.h>
 #include <thrust/iterator/constant_iterator.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/iterator/permutation_iterator.h>
@@ -218,7 +219,7 @@ void check_pairs(const paired_lists& pairs)
           const auto end = mgpu::segmented_set_intersection_size(args..., out.begin(), comp);
           test::expect_output(out, expected.counts, end - out.begin());
         });
-      std::fill(out.begin(), out.end(), -7);
+      thrust::fill(out.begin(), out.end(), -7); // std::fill would copy each to a device on its own
       with_pairs(
         [&](const auto&... args)
         {
