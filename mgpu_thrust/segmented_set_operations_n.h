@@ -78,6 +78,16 @@ MGPU_THRUST_HOST_DEVICE NumPairs segmented_set_intersection_size_n(
 /// @param flags_result  start of the output, of elements that a bool is assigned to, with room for num_pairs
 /// @param comp          strict weak order, which each list is sorted by
 /// @return num_pairs
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 4, 5}, begins{0, 3, 0}, ends{3, 6, 2};
+/// const int num_pairs = 2;
+/// std::vector<int> overlap(3, -5);
+/// mgpu::segmented_have_overlap_n(
+///   thrust::host, lists.begin(), begins.begin(), ends.begin(), lists.begin(), begins.begin() + 1, ends.begin() + 1,
+///   mgpu::deferred{&num_pairs, 2}, overlap.begin());
+/// assert((overlap == std::vector<int>{1, 0, -5}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs,
@@ -106,6 +116,17 @@ MGPU_THRUST_HOST_DEVICE NumPairs segmented_have_overlap_n(
 /// @param num_pairs     number of pairs
 /// @param f             called as f(pair, i, j); otherwise as in for_each_in_intersections
 /// @param comp          strict weak order, which each list is sorted by
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5}, begins{0, 3, 0}, ends{3, 6, 2};
+/// const int num_pairs = 1;
+/// std::vector<int> match_in_b(3, -1); // of each element of the first list
+/// mgpu::for_each_in_intersections_n(
+///   thrust::host, lists.begin(), begins.begin(), ends.begin(), lists.begin(), begins.begin() + 1, ends.begin() + 1,
+///   mgpu::deferred{&num_pairs, 2},
+///   [&](std::int64_t, std::int64_t i, std::int64_t j) { match_in_b[i] = static_cast<int>(j); });
+/// assert((match_in_b == std::vector<int>{-1, 4, 5}));
+/// @endcode
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <
   class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs,

@@ -81,7 +81,7 @@ MGPU_THRUST_NAMESPACE_BEGIN
 ///
 /// Outputs must not overlap the inputs. Order and bounds of lists are not checked.
 ///
-/// Work is that of the functions of segmented_set_operations.h.
+/// For a pair of lists of m and n elements, m <= n, O(m log(n)) work, and less where n is not much more than m.
 struct DeviceSegmentedSetOperations
 {
   /// Queues segmented_set_intersection_size of segmented_set_operations.h.
