@@ -27,7 +27,7 @@
 /// **Synchronisation.** No function returns a size, so with `par_nosync` a call does not wait for the GPU: inputs, outputs
 /// and the policy's allocator must live until its stream has completed the call. (The checked mode waits.)
 ///
-/// **Temporary storage.** From the policy's allocator: on CPU workers a byte for 64 pairs, and up to 1 MiB; on a GPU 16
+/// **Temporary storage.** From the policy's allocator: on CPU workers a byte for 16 pairs, and up to 1 MiB; on a GPU 16
 /// bytes for each pair (8 for for_each_in_intersections) and less than 1 % more, or 34 KiB. None on the calling thread alone.
 ///
 /// **Aliasing.** Outputs must not overlap the inputs.

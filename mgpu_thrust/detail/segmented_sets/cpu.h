@@ -28,7 +28,7 @@ namespace detail
 
 /// Number of pairs whose work is summed up. To find where a piece begins, its worker reads the bounds of so many pairs at
 /// most.
-inline constexpr std::int64_t summed_pairs = 1 << 9;
+inline constexpr std::int64_t summed_pairs = 1 << 7;
 
 /// Maximum number of pieces: the work of pairs that share lists has no bound.
 inline constexpr std::int64_t max_pair_pieces = 1 << 16;
