@@ -30,6 +30,8 @@
 #include <mgpu_thrust/segmented_reduce_n.h>
 #include <mgpu_thrust/segmented_scan.h>
 #include <mgpu_thrust/segmented_scan_n.h>
+#include <mgpu_thrust/segmented_set_operations.h>
+#include <mgpu_thrust/segmented_set_operations_n.h>
 #include <mgpu_thrust/segmented_sort.h>
 #include <mgpu_thrust/segmented_sort_n.h>
 #include <mgpu_thrust/semi_join.h>

@@ -242,6 +242,48 @@ void check_multiway_merges(const Policy& policy, const two_ranges<Policy, Key>& 
   ASSERT_TRUE(indices.is_intact());
 }
 
+/// Stores that a position was visited, of as many as there are.
+struct mark_visited
+{
+  std::int64_t* visited;
+  std::int64_t a_size;
+  std::int64_t b_size;
+  std::int64_t num_pairs;
+
+  MGPU_THRUST_HOST_DEVICE void operator()(std::int64_t pair, std::int64_t i, std::int64_t j) const
+  {
+    const bool is_inside = 0 <= i && i < a_size && 0 <= j && j < b_size && 0 <= pair && pair < num_pairs;
+    visited[num_pairs * (is_inside ? i : a_size) + (is_inside ? pair : 0)] = 1;
+  }
+};
+
+/// Pairs of both ranges, and of parts of them.
+template <class Policy, class Key, class Compare>
+void check_pairs_of_lists(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp)
+{
+  const std::int64_t m = in.a_size();
+  const std::int64_t n = in.b_size();
+  const auto a_begins = test::to_memory<Policy>(std::vector<std::int64_t>{0, m / 3, 0, m / 2, m});
+  const auto a_ends = test::to_memory<Policy>(std::vector<std::int64_t>{m, std::min(m / 3 + 100, m), m / 9, m, -7});
+  const auto b_begins = test::to_memory<Policy>(std::vector<std::int64_t>{0, 0, n / 2, n / 3, 0});
+  const auto b_ends = test::to_memory<Policy>(std::vector<std::int64_t>{n, n, n, n / 2, n});
+  room<Policy, std::int64_t> results(5);
+  const auto with_pairs = [&](auto f)
+  {
+    return f(
+      policy, in.a.begin(), a_begins.begin(), a_ends.begin(), in.b.begin(), b_begins.begin(), b_ends.begin(),
+      std::int64_t{5});
+  };
+  with_pairs([&](const auto&... args) { mgpu::segmented_set_intersection_size(args..., results.begin(), comp); });
+  ASSERT_TRUE(results.is_intact());
+  with_pairs([&](const auto&... args) { mgpu::segmented_have_overlap(args..., results.begin(), comp); });
+  ASSERT_TRUE(results.is_intact());
+  test::memory<Policy, std::int64_t> visited(5 * m + 1, 0);
+  const mark_visited mark{thrust::raw_pointer_cast(visited.data()), m, n, 5};
+  with_pairs([&](const auto&... args) { mgpu::for_each_in_intersections(args..., mark, comp); });
+  ASSERT_EQ(test::to_host(visited).back(), 0) << "a position that is outside of the lists";
+}
+
 template <class Policy, class Key, class Compare>
 void check_searches(const Policy& policy, const two_ranges<Policy, Key>& in, Compare comp)
 {
@@ -389,6 +431,12 @@ TEST(BrokenPreconditions, MultiwayMerges)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   fuzz_everywhere(MGPU_THRUST_TEST_CHECK(check_multiway_merges), 1000003);
+}
+
+TEST(BrokenPreconditions, PairsOfLists)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  fuzz_everywhere(MGPU_THRUST_TEST_CHECK(check_pairs_of_lists), 1000003);
 }
 
 TEST(BrokenPreconditions, Searches)

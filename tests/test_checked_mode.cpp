@@ -16,6 +16,7 @@
 #include <mgpu_thrust/multiway_merge.h>
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
+#include <mgpu_thrust/segmented_set_operations.h>
 #include <mgpu_thrust/segmented_sort.h>
 #include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/sort.h>
@@ -381,6 +382,40 @@ TEST(CheckedMode, RunsOfMerges)
       EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(7, -1)) << "output touched";
       merge({3, 2, 2}, 7, less);
       EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{1, 2, 3, 4, 5, 8, 9}));
+    });
+}
+
+TEST(CheckedMode, PairsOfLists)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto keys = test::to_memory<policy_t>(std::vector<std::int32_t>{1, 5, 9, 2, 4, 3, 8});
+      const auto begins = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 3});
+      test::memory<policy_t, std::int32_t> out(2, -1);
+      const auto overlap = [&](const std::vector<std::int32_t>& a_ends, const std::vector<std::int32_t>& b_ends)
+      {
+        const auto of_a = test::to_memory<policy_t>(a_ends);
+        const auto of_b = test::to_memory<policy_t>(b_ends);
+        const auto first = keys.begin();
+        mgpu::segmented_have_overlap(
+          policy, first, begins.begin(), of_a.begin(), first, begins.begin(), of_b.begin(), 2, out.begin());
+      };
+      expect_not_sorted(
+        "mgpu::segmented_have_overlap: run 1 of the lists of A is not sorted: an element goes before the one in front",
+        [&] {
+          overlap({3, 7}, {3, 5});
+        });
+      expect_not_sorted(
+        "mgpu::segmented_have_overlap: run 0 of the lists of B is not sorted",
+        [&] {
+          overlap({3, 5}, {5, 5});
+        });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int32_t>(2, -1)) << "output touched";
+      overlap({3, -1}, {1, 5});
+      EXPECT_EQ(test::to_host(out), (std::vector<std::int32_t>{1, 0}));
     });
 }
 

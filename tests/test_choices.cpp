@@ -12,6 +12,8 @@
 #include <mgpu_thrust/detail/join/rows/units.h>
 #include <mgpu_thrust/detail/multiway_merge/choice.h>
 #include <mgpu_thrust/detail/segmented_scan/choice.h>
+#include <mgpu_thrust/detail/segmented_sets/choice.h>
+#include <mgpu_thrust/detail/segmented_sets/tuning.h>
 #include <mgpu_thrust/detail/semi_join/choice.h>
 #include <mgpu_thrust/detail/set_operation/choice.h>
 #include <mgpu_thrust/detail/sorted_search/choice.h>
@@ -596,6 +598,18 @@ TEST(Choices, MergesOfRuns)
   using path = multiway_merge_path;
   expect_border("two more passes", std::int64_t{4096} * 8448, path::sorted, path::merged, in_runs(32769));
   expect_border("one more pass", std::int64_t{32768} * 1024 - 1, path::sorted, path::merged, in_runs(32768));
+}
+
+TEST(Choices, PairsOfLists)
+{
+  expect_border(
+    "needles", 128, segmented_sets_path::short_lists, segmented_sets_path::long_lists, choose_segmented_sets_path);
+  EXPECT_EQ(choose_segmented_sets_path(0), segmented_sets_path::short_lists);
+  EXPECT_EQ(window_pairs(1), 1);
+  EXPECT_EQ(window_pairs(1056), 1);
+  EXPECT_EQ(window_pairs(1057), 2);
+  EXPECT_EQ(window_pairs(std::int64_t{1056} * 511), 511);
+  EXPECT_EQ(window_pairs(std::int64_t{1} << 40), 512);
 }
 
 } // namespace

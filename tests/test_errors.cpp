@@ -15,6 +15,7 @@
 #include <mgpu_thrust/multiway_merge.h>
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
+#include <mgpu_thrust/segmented_set_operations.h>
 #include <mgpu_thrust/semi_join.h>
 #include <mgpu_thrust/sorted_search.h>
 
@@ -414,6 +415,31 @@ TEST(Errors, OfMultiwayMerges)
       EXPECT_EQ(test::to_host(out), (std::vector<std::int8_t>{0, 2, 1, 3}));
       of_runs(runs.begin(), 2, 4);
       EXPECT_EQ(test::to_host(out), (std::vector<std::int8_t>{0, 1, 0, 1}));
+    });
+}
+
+TEST(Errors, PairsOfLists)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  test::for_each_policy(
+    [](const auto& policy)
+    {
+      using policy_t = std::decay_t<decltype(policy)>;
+      const auto keys = test::to_memory<policy_t>(std::vector<std::int32_t>{1, 2, 1, 3});
+      const auto bounds = test::to_memory<policy_t>(std::vector<std::int32_t>{0, 2, 4});
+      test::memory<policy_t, std::int8_t> out(2, -1);
+      const auto first = keys.begin();
+      const auto begins = bounds.begin();
+      const auto ends = begins + 1;
+      const auto count = [&](std::int64_t n)
+      { mgpu::segmented_set_intersection_size(policy, first, begins, ends, first, ends, ends + 1, n, out.begin()); };
+      expect_error<std::invalid_argument>(
+        "mgpu::segmented_set_intersection_size: the number of pairs is negative (-3)", [&] { count(-3); });
+      EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(2, -1));
+      count(0);
+      EXPECT_EQ(test::to_host(out), std::vector<std::int8_t>(2, -1));
+      count(1);
+      EXPECT_EQ(test::to_host(out), (std::vector<std::int8_t>{1, -1}));
     });
 }
 

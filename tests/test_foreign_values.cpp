@@ -127,6 +127,23 @@ void check_multiway_merges(const Policy& policy, std::int64_t m, std::int64_t n,
   in.calls.expect_none("merge_runs_by_key_n");
 }
 
+/// The intersection of two ranges, one pair, and of parts of them.
+template <class Key, class Policy>
+void check_pairs_of_lists(const Policy& policy, std::int64_t m, std::int64_t n, std::int64_t kinds)
+{
+  foreign_two_ranges<Policy, Key> in(m, n, kinds);
+  SCOPED_TRACE(in.name);
+  const auto a_begins = test::to_memory<Policy>(indices{0, m / 2, m, m / 3});
+  const auto a_ends = test::to_memory<Policy>(indices{m, m, 0, m / 3 + (m + 29) / 30});
+  const auto b_begins = test::to_memory<Policy>(indices{0, 0, 0, n / 2});
+  const auto b_ends = test::to_memory<Policy>(indices{n, n / 2, n, n});
+  in.calls.poison();
+  mgpu::segmented_set_intersection_size(
+    policy, in.a.begin(), a_begins.begin(), a_ends.begin(), in.b.begin(), b_begins.begin(), b_ends.begin(), 4,
+    in.places.begin(), in.comp);
+  in.calls.expect_none("segmented_set_intersection_size");
+}
+
 /// The joins, where they have not too many rows.
 template <class Key, class Policy>
 void check_joins(const Policy& policy, std::int64_t m, std::int64_t n, std::int64_t kinds)
@@ -187,6 +204,7 @@ TEST(ForeignValues, TwoRanges)
           check_two_ranges<test::marked_key<4>>(policy, m, n, kinds);
           check_multiway_merges<test::marked_key<1>>(policy, m, n, kinds);
           check_multiway_merges<test::marked_key<4>>(policy, m, n, kinds);
+          check_pairs_of_lists<test::marked_key<1>>(policy, m, n, kinds);
         });
     });
 }

@@ -3,7 +3,7 @@
 
 // Outputs whose iterators compute elements. An assignment to a temporary object of a class compiles, and is lost.
 // first error: mgpu_thrust: an output must give references to its elements, or proxies of them
-// errors: 27
+// errors: 29
 
 #include <mgpu_thrust/mgpu_thrust.h>
 
@@ -94,6 +94,8 @@ void call(const std::vector<std::int64_t>& numbers, std::vector<std::int64_t>& w
   mgpu::merge_runs_indices(policy, a, last, a, last, output<24>());
   mgpu::multiway_merge(policy, runs.begin(), a, 1, n, output<25>());
   mgpu::multiway_merge_indices(policy, runs.begin(), a, 1, n, in_order, output<26>());
+  mgpu::segmented_set_intersection_size(policy, a, a, a, a, a, a, n, output<27>());
+  mgpu::segmented_have_overlap(policy, a, a, a, a, a, a, n, output<28>());
 
 #if defined(RIGHT_USE)
   // Proxies.

@@ -169,6 +169,9 @@ struct of_merge_runs;
 struct of_multiway_merge;
 struct of_multiway_merge_n;
 struct of_merged_runs;
+struct of_pair_counts;
+struct of_pair_visits;
+struct of_pair_flags_written;
 struct of_merged;
 struct of_merged_values;
 struct of_union;
@@ -279,6 +282,11 @@ void call(int n, int* keys, int* offsets, int* out, int* more)
   mgpu::multiway_merge_n(p, runs, offsets, n, n, out, order_of<of_multiway_merge_n>{});
   const auto merged_runs = elements(static_cast<of_merged_runs*>(nullptr));
   mgpu::merge_runs(p, merged_runs, merged_runs + n, offsets, offsets_last, merged_runs + n);
+  mgpu::segmented_set_intersection_size(
+    p, keys, offsets, offsets, keys, offsets, offsets, n, out, order_of<of_pair_counts>{});
+  mgpu::for_each_in_intersections(p, keys, offsets, offsets, keys, offsets, offsets, n, function_of<of_pair_visits>{});
+  mgpu::segmented_have_overlap(
+    p, keys, offsets, offsets, keys, offsets, offsets, n, written_through<of_pair_flags_written>{});
   mgpu::set_union(p, keys, last, keys, last, out, order_of<of_union>{});
   (void) mgpu::set_union_size(p, keys, last, keys, last, order_of<of_union_size>{});
   (void) mgpu::includes(p, keys, last, keys, last, order_of<of_includes>{});

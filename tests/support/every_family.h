@@ -73,6 +73,17 @@ struct store_segment
     out[item] = static_cast<Index>(rank + static_cast<std::int64_t>(value));
   }
 };
+/// Stores the positions of a match in B at its position in A.
+template <class Index>
+struct store_match_of_index
+{
+  Index* out;
+
+  MGPU_THRUST_HOST_DEVICE void operator()(std::int64_t, std::int64_t i, std::int64_t j) const
+  {
+    out[i] = static_cast<Index>(j);
+  }
+};
 template <class Index>
 struct sum_of_indices
 {
@@ -127,6 +138,7 @@ public:
     set_operations_by_key();
     merges();
     multiway_merges();
+    pairs_of_lists();
     sorts();
     segmented_sorts();
     searches();
@@ -183,6 +195,21 @@ public:
     keep_keys(mgpu::multiway_merge(policy_, first_of_runs(), sizes_of_runs(), 2, size_, key_output(), comp_));
     keep_two(mgpu::multiway_merge_indices(
       policy_, first_of_runs(), sizes_of_runs(), 2, size_, index_output(), more_index_output(), comp_));
+  }
+
+  /// A pair for each segment but the last, whose lists are that of A and that of B.
+  void pairs_of_lists()
+  {
+    const std::int64_t n = segment_count_ - 1;
+    const auto ends = offsets() + 1;
+    keep_indices(mgpu::segmented_set_intersection_size(
+      policy_, a(), offsets(), ends, b(), offsets(), ends, n, index_output(), comp_));
+    keep_indices(
+      mgpu::segmented_have_overlap(policy_, a(), offsets(), ends, b(), offsets(), ends, n, index_output(), comp_));
+    mgpu::for_each_in_intersections(
+      policy_, a(), offsets(), ends, b(), offsets(), ends, n,
+      Access::function(store_match_of_index<Index>{raw(indices_out_)}), comp_);
+    keep_indices(index_output() + size_);
   }
 
   void sorts()
@@ -355,6 +382,10 @@ public:
     mgpu::multiway_merge_indices_n(
       policy_, first_of_runs(), sizes_of_runs(), 2, size, index_output(), more_index_output(), comp_);
     keep_indices(index_output() + size_now());
+
+    mgpu::segmented_set_intersection_size_n(
+      policy_, a(), offsets(), offsets() + 1, b(), offsets(), offsets() + 1, count, index_output(), comp_);
+    keep_indices(index_output() + segment_count_ - 1);
 
     mgpu::sort_n(policy_, sort_input(), size, comp_);
     keep_sorted();

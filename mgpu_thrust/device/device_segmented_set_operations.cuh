@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// DeviceSegmentedSetOperations: set operations on pairs of lists, queued on a stream, with the caller's temporary storage.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/execute/enqueue.cuh>
+#include <mgpu_thrust/detail/segmented_sets/job.h>
+#include <mgpu_thrust/detail/segmented_sets/launch.cuh>
+#include <mgpu_thrust/detail/segmented_sets/serial.h>
+
+#include <cuda/std/functional>
+
+#include <cuda_runtime_api.h>
+
+#include <cstddef>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+
+/// Set operations on pairs of lists in device memory, shaped like CUB's device algorithms: these functions allocate nothing,
+/// never wait, queue their work on `stream`, and can be captured into a CUDA graph. They compute what
+/// segmented_set_operations.h does, where pairs and matches are explained.
+///
+/// Call each twice. With `d_temp_storage == nullptr` it sets `temp_storage_bytes` and does nothing else; then with that
+/// much device memory, which must stay until the stream has passed the call:
+///
+/// @code{.cu}
+/// #include <mgpu_thrust/device/device_segmented_set_operations.cuh>
+///
+/// #include <cassert>
+/// #include <stdexcept>
+///
+/// int main()
+/// {
+///   const int lists[] = {1, 3, 5, 2, 3, 5, 3, 4}, offsets[] = {0, 3, 6, 8}; // three lists
+///   int* d_lists;
+///   int* d_offsets; // and the result
+///   cudaMalloc(&d_lists, sizeof(lists));
+///   cudaMalloc(&d_offsets, 6 * sizeof(int));
+///   cudaMemcpy(d_lists, lists, sizeof(lists), cudaMemcpyHostToDevice);
+///   cudaMemcpy(d_offsets, offsets, sizeof(offsets), cudaMemcpyHostToDevice);
+///   const auto check = [](cudaError_t error)
+///   {
+///     if (error != cudaSuccess) { throw std::runtime_error(cudaGetErrorString(error)); }
+///   };
+///   void* storage = nullptr;
+///   std::size_t bytes = 0;
+///   for (int call = 0; call < 2; ++call) // of each list with the next
+///   {
+///     check(mgpu::DeviceSegmentedSetOperations::IntersectionSize(
+///       storage, bytes, d_lists, d_offsets, d_offsets + 1, d_lists, d_offsets + 1, d_offsets + 2, 2, d_offsets + 4));
+///     if (call == 0) { cudaMalloc(&storage, bytes); }
+///   }
+///   int common[2];
+///   cudaMemcpy(common, d_offsets + 4, sizeof(common), cudaMemcpyDeviceToHost);
+///   assert(common[0] == 2 && common[1] == 1);
+///   return 0;
+/// }
+/// @endcode
+///
+/// @param d_temp_storage     device memory, or nullptr to query its size
+/// @param temp_storage_bytes its size in bytes: 16 for each pair (8 for ForEachInIntersections) and less than 1 % more, or
+///                           some 34 KiB
+/// @param a,b                random-access iterators that device code can read: the arrays that the lists are in
+/// @param a_begins,a_ends    random-access iterators to integers: where each pair's list begins and ends in `a`
+/// @param b_begins,b_ends    likewise in `b`
+/// @param num_pairs          number of pairs: an integer, 0 or more, or a mgpu::deferred, which is read when the work is
+///                           executed
+/// @param counts_result      IntersectionSize only: random-access iterator for num_pairs integers
+/// @param flags_result       HaveOverlap only: random-access iterator for num_pairs elements that a bool is assigned to
+/// @param f                  ForEachInIntersections only: an object that device code can call as f(pair, i, j), each a
+///                           std::int64_t: once for each match, by many threads at once, each of which has a copy
+/// @param comp               strict weak order of the elements that device code can call, which each list is sorted by
+/// @param stream             where the work is queued; default: the default stream
+/// @return cudaSuccess; cudaErrorInvalidValue if num_pairs is negative or more than a grid of 2^31 - 1 blocks takes, or if
+///         temp_storage_bytes is too small; else the error of a launch. After an error nothing was written or called.
+///
+/// Outputs must not overlap the inputs. Order and bounds of lists are not checked.
+///
+/// For a pair of lists of m and n elements, m <= n, O(m log(n)) work, and less where n is not much more than m.
+struct DeviceSegmentedSetOperations
+{
+  /// Queues segmented_set_intersection_size of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class CountIterator,
+    class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t IntersectionSize(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, CountIterator counts_result, Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_sets_job(
+        detail::pair_counts<detail::unwrapped_t<CountIterator>>{detail::unwrap(counts_result)},
+        detail::make_list_pairs(a, a_begins, a_ends, b, b_begins, b_ends, num_pairs), comp, counts_result),
+      detail::no_count, stream);
+  }
+
+  /// Queues segmented_have_overlap of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class FlagIterator,
+    class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t HaveOverlap(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, FlagIterator flags_result, Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_sets_job(
+        detail::pair_flags<detail::unwrapped_t<FlagIterator>>{detail::unwrap(flags_result)},
+        detail::make_list_pairs(a, a_begins, a_ends, b, b_begins, b_ends, num_pairs), comp, flags_result),
+      detail::no_count, stream);
+  }
+
+  /// Queues for_each_in_intersections of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class Function,
+    class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t ForEachInIntersections(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, Function f, Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_sets_job(
+        detail::match_visits<Function>{f}, detail::make_list_pairs(a, a_begins, a_ends, b, b_begins, b_ends, num_pairs),
+        comp, detail::nothing{}),
+      detail::no_count, stream);
+  }
+};
+
+MGPU_THRUST_NAMESPACE_END

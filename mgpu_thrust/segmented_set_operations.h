@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @defgroup segmented_set_operations Set operations on pairs of lists
+/// Intersections of very many pairs of sorted lists, whatever the lengths of the lists: their sizes, whether they are
+/// empty, and a function called for each match.
+///
+/// Always write `mgpu::`. Policies, comparators, matches of elements that occur more than once, and thread safety are as
+/// for the set operations of `mgpu_thrust/set_operations.h`. Differences:
+///
+/// **Pairs.** Pair p is a list of A, the elements of `a` at the positions [a_begins[p], a_ends[p]), and one of B, likewise.
+/// Lists may overlap, be those of several pairs, be empty, and of one array on both sides. An end before its begin is that
+/// of an empty list. Begins and ends are integers of any type; they and `a` and `b` are random-access iterators, so fancy
+/// ones choose any pairs of any lists: for the lists of both ends of an edge (u, v), permutation iterators to the offsets of
+/// the graph's vertices at u, and at v. Positions are trusted: those of a list that is not empty can be read.
+///
+/// **Matches.** The k-th copy of an element in a list of A and the k-th copy in that of B are a match, as the intersection
+/// of multisets has it. Elements without a match are not seen. For lists without duplicates the matches are the common
+/// elements.
+///
+/// **Complexity.** For a pair of lists of m and n elements, m <= n, O(m log(n / m)) comparisons at least and O(m log(n)) at
+/// most are made, or O(m + n) where the lengths are alike on a CPU. Work is divided into equal pieces, of many short pairs
+/// or of a part of a long one. Pairs that are alone, empty ones in any number, and power laws of lengths are no special
+/// cases.
+///
+/// **Synchronisation.** No function returns a size, so with `par_nosync` a call does not wait for the GPU: inputs, outputs
+/// and the policy's allocator must live until its stream has completed the call. (The checked mode waits.)
+///
+/// **Temporary storage.** From the policy's allocator: on CPU workers a byte for 16 pairs, and up to 1 MiB; on a GPU 16
+/// bytes for each pair (8 for for_each_in_intersections) and less than 1 % more, or 34 KiB. None on the calling thread alone.
+///
+/// **Aliasing.** Outputs must not overlap the inputs.
+///
+/// **Exceptions.** std::invalid_argument if the number of pairs is negative; std::length_error if there are more pairs than
+/// a grid of a GPU can take; mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default allocator
+/// has no memory; thrust::system_error if a kernel cannot be launched. An exception that a comparator, a function or an
+/// iterator throws on the host stops all workers and reaches the caller; some results may have been written then. Lists are
+/// not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the first pair, as a
+/// run, of which a list is not sorted, before anything is written.
+///
+/// **Broken preconditions.** Where a precondition does not hold (lists that are not sorted by `comp`, an order that is
+/// none, as `<` is with NaNs) the result is unspecified, but the call ends, and if the elements are trivially copyable it
+/// reads nothing outside of its lists and writes nothing outside of the room that is stated for its outputs; for other
+/// elements the behaviour is undefined. What lies outside of the inputs because begins or ends are wrong is read.
+///
+/// **Source.** The method is ours. Related: O. Green, P. Yalamanchili, L. Munguia: "Fast Triangle Counting on the GPU"
+/// (2014), which divides the lists of an edge by merge paths.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/execute.h>
+#include <mgpu_thrust/detail/segmented_sets/cpu.h>
+#include <mgpu_thrust/detail/segmented_sets/job.h>
+#include <mgpu_thrust/detail/segmented_sets/serial.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/segmented_sets/launch.cuh>
+#endif
+
+#include <thrust/execution_policy.h>
+
+#include <cuda/std/functional>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup segmented_set_operations
+/// @{
+
+/// Counts the matches of each pair of lists.
+///
+/// @param exec          execution policy
+/// @param a             start of the array that the lists of A are in
+/// @param a_begins      start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends        start of the positions in `a` where each pair's list ends
+/// @param b             start of the array that the lists of B are in
+/// @param b_begins      start of the positions in `b` where each pair's list begins
+/// @param b_ends        start of the positions in `b` where each pair's list ends
+/// @param num_pairs     number of pairs
+/// @param counts_result start of the output, of num_pairs integers of any type that holds the counts
+/// @param comp          strict weak order, which each list is sorted by
+/// @return the end of the output
+///
+/// @code{.cpp}
+/// // Common neighbours of the ends of each edge of a graph, whose vertices have sorted lists of neighbours.
+/// const std::vector<int> offsets{0, 2, 5, 8, 10}, neighbours{1, 2, 0, 2, 3, 0, 1, 3, 1, 2};
+/// const std::vector<int> from{0, 0, 1, 1, 2}, to{1, 2, 2, 3, 3};
+/// const auto begins = [&](const std::vector<int>& ends)
+/// { return thrust::make_permutation_iterator(offsets.begin(), ends.begin()); };
+/// const auto ends = [&](const std::vector<int>& ends)
+/// { return thrust::make_permutation_iterator(offsets.begin() + 1, ends.begin()); };
+/// std::vector<int> common(5);
+/// mgpu::segmented_set_intersection_size(
+///   thrust::host, neighbours.begin(), begins(from), ends(from), neighbours.begin(), begins(to), ends(to), 5,
+///   common.begin());
+/// assert((common == std::vector<int>{1, 1, 2, 1, 1}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class CountIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE CountIterator segmented_set_intersection_size(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, CountIterator counts_result, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_set_intersection_size",
+    detail::segmented_sets_job(
+      detail::pair_counts<detail::unwrapped_t<CountIterator>>{detail::unwrap(counts_result)},
+      detail::make_list_pairs(a, a_begins, a_ends, b, b_begins, b_ends, num_pairs), comp, counts_result));
+}
+
+/// segmented_set_intersection_size on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class CountIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE CountIterator segmented_set_intersection_size(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  CountIterator counts_result, Compare comp = {})
+{
+  return mgpu::segmented_set_intersection_size(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds, CountIterator>{}, a, a_begins, a_ends, b, b_begins,
+    b_ends, num_pairs, counts_result, comp);
+}
+
+/// Tells of each pair of lists whether it has a match. The search in a long pair ends early: parts of it that begin after a
+/// match was found are not searched.
+///
+/// @param exec         execution policy
+/// @param a            start of the array that the lists of A are in
+/// @param a_begins     start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends       start of the positions in `a` where each pair's list ends
+/// @param b            start of the array that the lists of B are in
+/// @param b_begins     start of the positions in `b` where each pair's list begins
+/// @param b_ends       start of the positions in `b` where each pair's list ends
+/// @param num_pairs    number of pairs
+/// @param flags_result start of the output, of num_pairs elements that a bool is assigned to
+/// @param comp         strict weak order, which each list is sorted by
+/// @return the end of the output
+///
+/// @code{.cpp}
+/// // Whether documents that are near each other share a word.
+/// const std::vector<int> words{3, 5, 9, 1, 5, 2, 4, 6}, begins{0, 3, 5}, ends{3, 5, 8};
+/// std::vector<char> share(2);
+/// mgpu::segmented_have_overlap(
+///   thrust::host, words.begin(), begins.begin(), ends.begin(), words.begin(), begins.begin() + 1, ends.begin() + 1, 2,
+///   share.begin());
+/// assert((share == std::vector<char>{1, 0}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class FlagIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE FlagIterator segmented_have_overlap(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, FlagIterator flags_result, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_have_overlap",
+    detail::segmented_sets_job(
+      detail::pair_flags<detail::unwrapped_t<FlagIterator>>{detail::unwrap(flags_result)},
+      detail::make_list_pairs(a, a_begins, a_ends, b, b_begins, b_ends, num_pairs), comp, flags_result));
+}
+
+/// segmented_have_overlap on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class FlagIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE FlagIterator segmented_have_overlap(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  FlagIterator flags_result, Compare comp = {})
+{
+  return mgpu::segmented_have_overlap(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds, FlagIterator>{}, a, a_begins, a_ends, b, b_begins,
+    b_ends, num_pairs, flags_result, comp);
+}
+
+/// Calls a function for each match of each pair of lists.
+///
+/// @param exec      execution policy
+/// @param a         start of the array that the lists of A are in
+/// @param a_begins  start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends    start of the positions in `a` where each pair's list ends
+/// @param b         start of the array that the lists of B are in
+/// @param b_begins  start of the positions in `b` where each pair's list begins
+/// @param b_ends    start of the positions in `b` where each pair's list ends
+/// @param num_pairs number of pairs
+/// @param f         called as f(pair, i, j), with the positions in `a` and in `b` of a match; its return value is ignored.
+///                  What it writes must not depend on the order of the calls, which may be concurrent: calls that write to
+///                  the same address must use atomic operations
+/// @param comp      strict weak order, which each list is sorted by
+///
+/// @code{.cpp}
+/// // Products of sparse vectors: of the first with the second, and with the third.
+/// const std::vector<int> index{0, 2, 5, 2, 5, 1, 2}, a_begins{0, 0}, a_ends{3, 3}, b_begins{3, 5}, b_ends{5, 7};
+/// const std::vector<double> value{1.0, 2.0, 3.0, 10.0, 20.0, 30.0, 40.0};
+/// std::vector<double> product(2);
+/// mgpu::for_each_in_intersections(
+///   thrust::host, index.begin(), a_begins.begin(), a_ends.begin(), index.begin(), b_begins.begin(), b_ends.begin(), 2,
+///   [&](std::int64_t pair, std::int64_t i, std::int64_t j) { product[pair] += value[i] * value[j]; });
+/// assert((product == std::vector<double>{80.0, 80.0}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class Function,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE void for_each_in_intersections(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, Function f, Compare comp = {})
+{
+  detail::execute(
+    exec, "for_each_in_intersections",
+    detail::segmented_sets_job(
+      detail::match_visits<Function>{f}, detail::make_list_pairs(a, a_begins, a_ends, b, b_begins, b_ends, num_pairs),
+      comp, detail::nothing{}));
+}
+
+/// for_each_in_intersections on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class Function,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE void for_each_in_intersections(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs, Function f,
+  Compare comp = {})
+{
+  mgpu::for_each_in_intersections(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds>{}, a, a_begins, a_ends, b, b_begins, b_ends,
+    num_pairs, f, comp);
+}
+
+/// @}
+MGPU_THRUST_NAMESPACE_END

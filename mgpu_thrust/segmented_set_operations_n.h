@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// Set operations on pairs of lists whose number may be known on the device alone.
+/// The contract of these functions is docs/sizes-on-the-device.md; comments say what differs.
+
+#include <mgpu_thrust/deferred.h>
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/execute/execute_n.h>
+#include <mgpu_thrust/detail/segmented_sets/cpu.h>
+#include <mgpu_thrust/detail/segmented_sets/job.h>
+#include <mgpu_thrust/detail/segmented_sets/serial.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/segmented_sets/launch.cuh>
+#endif
+
+#include <thrust/execution_policy.h>
+
+#include <cuda/std/functional>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+/// @addtogroup deferred
+/// @{
+
+/// segmented_set_intersection_size of segmented_set_operations.h: counts the matches of each pair of lists.
+///
+/// @param exec          execution policy
+/// @param a             start of the array that the lists of A are in
+/// @param a_begins      start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends        start of the positions in `a` where each pair's list ends
+/// @param b             start of the array that the lists of B are in
+/// @param b_begins      start of the positions in `b` where each pair's list begins
+/// @param b_ends        start of the positions in `b` where each pair's list ends
+/// @param num_pairs     number of pairs
+/// @param counts_result start of the output, of integers of any type that holds the counts, with room for num_pairs
+/// @param comp          strict weak order, which each list is sorted by
+/// @return num_pairs
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5}, begins{0, 3, 0}, ends{3, 6, 2};
+/// const int num_pairs = 2;
+/// std::vector<int> common(3, -5);
+/// mgpu::segmented_set_intersection_size_n(
+///   thrust::host, lists.begin(), begins.begin(), ends.begin(), lists.begin(), begins.begin() + 1, ends.begin() + 1,
+///   mgpu::deferred{&num_pairs, 2}, common.begin());
+/// assert((common == std::vector<int>{2, 1, -5}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs,
+  class CountIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE NumPairs segmented_set_intersection_size_n(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, NumPairs num_pairs, CountIterator counts_result, Compare comp = {})
+{
+  detail::execute_n(
+    exec, "segmented_set_intersection_size_n",
+    detail::segmented_sets_job(
+      detail::pair_counts<detail::unwrapped_t<CountIterator>>{detail::unwrap(counts_result)},
+      detail::make_list_pairs(a, a_begins, a_ends, b, b_begins, b_ends, num_pairs), comp, counts_result));
+  return num_pairs;
+}
+
+/// segmented_have_overlap of segmented_set_operations.h: tells of each pair of lists whether it has a match.
+///
+/// @param exec          execution policy
+/// @param a             start of the array that the lists of A are in
+/// @param a_begins      start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends        start of the positions in `a` where each pair's list ends
+/// @param b             start of the array that the lists of B are in
+/// @param b_begins      start of the positions in `b` where each pair's list begins
+/// @param b_ends        start of the positions in `b` where each pair's list ends
+/// @param num_pairs     number of pairs
+/// @param flags_result  start of the output, of elements that a bool is assigned to, with room for num_pairs
+/// @param comp          strict weak order, which each list is sorted by
+/// @return num_pairs
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 4, 5}, begins{0, 3, 0}, ends{3, 6, 2};
+/// const int num_pairs = 2;
+/// std::vector<int> overlap(3, -5);
+/// mgpu::segmented_have_overlap_n(
+///   thrust::host, lists.begin(), begins.begin(), ends.begin(), lists.begin(), begins.begin() + 1, ends.begin() + 1,
+///   mgpu::deferred{&num_pairs, 2}, overlap.begin());
+/// assert((overlap == std::vector<int>{1, 0, -5}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs,
+  class FlagIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE NumPairs segmented_have_overlap_n(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, NumPairs num_pairs, FlagIterator flags_result, Compare comp = {})
+{
+  detail::execute_n(
+    exec, "segmented_have_overlap_n",
+    detail::segmented_sets_job(
+      detail::pair_flags<detail::unwrapped_t<FlagIterator>>{detail::unwrap(flags_result)},
+      detail::make_list_pairs(a, a_begins, a_ends, b, b_begins, b_ends, num_pairs), comp, flags_result));
+  return num_pairs;
+}
+
+/// for_each_in_intersections of segmented_set_operations.h: calls a function for each match of each pair of lists.
+///
+/// @param exec          execution policy
+/// @param a             start of the array that the lists of A are in
+/// @param a_begins      start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends        start of the positions in `a` where each pair's list ends
+/// @param b             start of the array that the lists of B are in
+/// @param b_begins      start of the positions in `b` where each pair's list begins
+/// @param b_ends        start of the positions in `b` where each pair's list ends
+/// @param num_pairs     number of pairs
+/// @param f             called as f(pair, i, j); otherwise as in for_each_in_intersections
+/// @param comp          strict weak order, which each list is sorted by
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5}, begins{0, 3, 0}, ends{3, 6, 2};
+/// const int num_pairs = 1;
+/// std::vector<int> match_in_b(3, -1); // of each element of the first list
+/// mgpu::for_each_in_intersections_n(
+///   thrust::host, lists.begin(), begins.begin(), ends.begin(), lists.begin(), begins.begin() + 1, ends.begin() + 1,
+///   mgpu::deferred{&num_pairs, 2},
+///   [&](std::int64_t, std::int64_t i, std::int64_t j) { match_in_b[i] = static_cast<int>(j); });
+/// assert((match_in_b == std::vector<int>{-1, 4, 5}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs,
+  class Function, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE void for_each_in_intersections_n(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, NumPairs num_pairs, Function f, Compare comp = {})
+{
+  detail::execute_n(
+    exec, "for_each_in_intersections_n",
+    detail::segmented_sets_job(
+      detail::match_visits<Function>{f}, detail::make_list_pairs(a, a_begins, a_ends, b, b_begins, b_ends, num_pairs),
+      comp, detail::nothing{}));
+}
+
+/// @}
+MGPU_THRUST_NAMESPACE_END
