@@ -53,7 +53,7 @@ struct runs_of_lists
     std::int64_t begin;
     std::int64_t count;
     lists.find(run, begin, count);
-    return lists.elements + begin;
+    return lists.elements + (count > 0 ? begin : 0); // the bounds of an empty list may be anything
   }
   MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE std::int64_t size(std::int64_t run) const

@@ -189,6 +189,10 @@ MGPU_THRUST_HOST_DEVICE void find_matches(
   const Pairs& pairs, const pair_work& work, std::int64_t begin, std::int64_t end, Compare& comp, OnMatch on_match)
 {
   const list_pair& lists = work.lists;
+  if (lists.a_count == 0 || lists.b_count == 0)
+  {
+    return; // the bounds of an empty list may be anything
+  }
   const auto a = pairs.a.elements + lists.a_begin;
   const auto b = pairs.b.elements + lists.b_begin;
   const std::int64_t first = work.steps(begin);

@@ -32,7 +32,7 @@ inline constexpr std::int64_t min_windows = 1056;
 /// Returns the number of pairs of a window.
 constexpr int window_pairs(std::int64_t num_pairs)
 {
-  const std::int64_t pairs = (num_pairs + min_windows - 1) / min_windows;
+  const std::int64_t pairs = num_pairs / min_windows + (num_pairs % min_windows > 0 ? 1 : 0);
   return static_cast<int>(pairs < segmented_sets_shape::max_pairs ? pairs : segmented_sets_shape::max_pairs);
 }
 
