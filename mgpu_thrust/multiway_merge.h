@@ -60,8 +60,8 @@
 /// none, as `<` is with NaNs, wrong indices or offsets) the result is unspecified, but the call ends, and if the
 /// elements are trivially copyable it reads nothing outside of its inputs and writes nothing outside of the room that
 /// is stated for its outputs; for other elements the behaviour is undefined. On a GPU `comp` may then be called with
-/// values that no element has. The result has num_items elements also if the runs have fewer: those that no run has are
-/// unspecified.
+/// values that no element has. If the runs have fewer elements than stated, what follows these is unspecified, and so is the
+/// end on a CPU: it may follow them at once.
 ///
 /// **Source.** The method is ours, from S. Odeh, O. Green, Z. Mwassi, O. Shmueli, Y. Birk: Merge Path (2012), and S. Baxter:
 /// Modern GPU, "Mergesort" (2013), which merge two runs.
