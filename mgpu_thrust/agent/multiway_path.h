@@ -136,6 +136,7 @@ struct all_elements
   {
     return 0;
   }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
   MGPU_THRUST_HOST_DEVICE std::int64_t end(std::int64_t run) const
   {
     return runs.size(run);
