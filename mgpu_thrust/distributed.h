@@ -23,16 +23,14 @@
 /// inputs of a merge have keys of one type, and values of one type. The comparator is called on the host too, and must be
 /// the same on all ranks.
 ///
-/// **Communicators.** Any type has these members, in which a policy is one of the local policies, and ranks are numbers from
-/// 0 on:
-///
-///     int rank() const, int size() const                  this rank, and the number of ranks
-///     all_gather(send, receive, bytes)                    gathers the same number of bytes of each rank, which are in
-///                                                         memory of the host, to all ranks, and waits for them
-///     group_start()                                       begins a group of sends and receives
-///     send(policy, data, bytes, peer)                     sends bytes, of memory that the policy can access
-///     recv(policy, data, bytes, peer)                     receives bytes
-///     group_end(policy)                                   executes the group, in the order of the policy's stream
+/// **Communicators.** Any type that has these members; ranks are numbers from 0 on, and `policy` is a local policy:
+/// - `int rank() const`, `int size() const`: this rank, and the number of ranks;
+/// - `all_gather(send, receive, bytes)`: gathers the same number of bytes of each rank, in memory of the host, to all ranks,
+///   and returns when they are there;
+/// - `group_start()`: begins a group of sends and receives;
+/// - `send(policy, data, bytes, peer)`, `recv(policy, data, bytes, peer)`: add to the group a send, or a receive, of memory
+///   that the policy can access;
+/// - `group_end(policy)`: executes the group, in the order of the stream of the policy.
 ///
 /// mgpu::thread_communicator is one: its ranks are threads of one process.
 ///
@@ -87,23 +85,15 @@ MGPU_THRUST_NAMESPACE_BEGIN
 /// @param exec         execution policy that each rank executes its part under
 ///
 /// @code{.cpp}
-/// #include <mgpu_thrust/distributed.h>
-///
-/// #include <cassert>
-/// #include <vector>
-///
-/// int main()
-/// {
-///   std::vector<std::vector<int>> pieces{{7, 1, 8}, {2, 8}, {1, 3}};
-///   mgpu::run_on_threads(
-///     3,
-///     [&](mgpu::thread_communicator& comm)
-///     {
-///       std::vector<int>& mine = pieces[comm.rank()];
-///       mgpu::sort(mgpu::over(comm, thrust::seq), mine.begin(), mine.end());
-///     });
-///   assert((pieces == std::vector<std::vector<int>>{{1, 1, 2}, {3, 7}, {8, 8}}));
-/// }
+/// std::vector<std::vector<int>> pieces{{7, 1, 8}, {2, 8}, {1, 3}};
+/// mgpu::run_on_threads(
+///   3,
+///   [&](mgpu::thread_communicator& comm)
+///   {
+///     std::vector<int>& mine = pieces[comm.rank()];
+///     mgpu::sort(mgpu::over(comm, thrust::seq), mine.begin(), mine.end());
+///   });
+/// assert((pieces == std::vector<std::vector<int>>{{1, 1, 2}, {3, 7}, {8, 8}}));
 /// @endcode
 template <class Communicator, class Policy>
 detail::distributed_policy<Communicator, Policy>
@@ -122,27 +112,19 @@ over(Communicator& communicator, const thrust::execution_policy<Policy>& exec)
 /// @return the end of the output
 ///
 /// @code{.cpp}
-/// #include <mgpu_thrust/distributed.h>
-///
-/// #include <cassert>
-/// #include <vector>
-///
-/// int main()
-/// {
-///   const std::vector<std::vector<int>> pieces{{1, 2, 3, 4, 5}, {}, {6, 7}};
-///   std::vector<std::vector<int>> even(3);
-///   mgpu::run_on_threads(
-///     3,
-///     [&](mgpu::thread_communicator& comm)
-///     {
-///       const auto ranks = mgpu::over(comm, thrust::seq);
-///       const std::vector<int>& mine = pieces[comm.rank()];
-///       std::vector<int>& out = even[comm.rank()];
-///       out.resize(mgpu::rebalanced_size(ranks, mine.size()));
-///       mgpu::rebalance(ranks, mine.begin(), mine.end(), out.begin(), out.size());
-///     });
-///   assert((even == std::vector<std::vector<int>>{{1, 2, 3}, {4, 5}, {6, 7}}));
-/// }
+/// const std::vector<std::vector<int>> pieces{{1, 2, 3, 4, 5}, {}, {6, 7}};
+/// std::vector<std::vector<int>> even(3);
+/// mgpu::run_on_threads(
+///   3,
+///   [&](mgpu::thread_communicator& comm)
+///   {
+///     const auto ranks = mgpu::over(comm, thrust::seq);
+///     const std::vector<int>& mine = pieces[comm.rank()];
+///     std::vector<int>& out = even[comm.rank()];
+///     out.resize(mgpu::rebalanced_size(ranks, mine.size()));
+///     mgpu::rebalance(ranks, mine.begin(), mine.end(), out.begin(), out.size());
+///   });
+/// assert((even == std::vector<std::vector<int>>{{1, 2, 3}, {4, 5}, {6, 7}}));
 /// @endcode
 template <class Communicator, class Policy, class InputIterator, class OutputIterator>
 OutputIterator rebalance(
@@ -160,7 +142,18 @@ OutputIterator rebalance(
 /// @param exec policy that mgpu::over() has made
 /// @param size number of elements that this rank has now
 ///
-/// Example: see mgpu::rebalance.
+/// @code{.cpp}
+/// std::atomic<std::int64_t> of_rank_0{0};
+/// mgpu::run_on_threads(
+///   2,
+///   [&](mgpu::thread_communicator& comm)
+///   {
+///     const std::int64_t mine = comm.rank() == 0 ? 0 : 5; // elements
+///     const std::int64_t even = mgpu::rebalanced_size(mgpu::over(comm, thrust::seq), mine);
+///     of_rank_0 += comm.rank() == 0 ? even : 0;
+///   });
+/// assert(of_rank_0 == 3); // and rank 1 has 2
+/// @endcode
 template <class Communicator, class Policy>
 std::int64_t rebalanced_size(const detail::distributed_policy<Communicator, Policy>& exec, std::int64_t size)
 {

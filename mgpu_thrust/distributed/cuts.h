@@ -82,7 +82,7 @@ struct rank_messages
 
   const unsigned char* of(int rank) const
   {
-    return data + rank * bytes;
+    return data + static_cast<std::size_t>(rank) * bytes;
   }
   /// The begin of a rank's message, which may not be aligned.
   template <class Head>
@@ -179,45 +179,35 @@ private:
 /// R S log(n)^2.
 ///
 /// @code{.cpp}
-/// #include <mgpu_thrust/distributed.h>
-///
-/// #include <cassert>
-/// #include <cstring>
-/// #include <functional>
-/// #include <vector>
-///
-/// int main()
+/// // Two ranks, here in one thread. The transport is a vector.
+/// const std::vector<std::vector<int>> pieces{{1, 4, 4, 9}, {0, 4}};
+/// std::vector<mgpu::distributed_cuts<int, std::less<>>> ranks;
+/// for (int rank = 0; rank < 2; ++rank)
 /// {
-///   // Two ranks, here in one thread. The transport is a vector.
-///   const std::vector<std::vector<int>> pieces{{1, 4, 4, 9}, {0, 4}};
-///   std::vector<mgpu::distributed_cuts<int, std::less<>>> ranks;
-///   for (int rank = 0; rank < 2; ++rank)
+///   const std::vector<int>& keys = pieces[rank];
+///   const auto read = [&keys](const std::int64_t* positions, std::int64_t count, int* out)
 ///   {
-///     const std::vector<int>& keys = pieces[rank];
-///     const auto read = [&keys](const std::int64_t* positions, std::int64_t count, int* out)
+///     for (std::int64_t i = 0; i < count; ++i)
 ///     {
-///       for (std::int64_t i = 0; i < count; ++i)
-///       {
-///         out[i] = keys[positions[i]];
-///       }
-///     };
-///     ranks.emplace_back(
-///       "example", rank, 2, std::vector<mgpu::distributed_piece<int>>{{std::int64_t(keys.size()), read}},
-///       std::int64_t(keys.size()), std::less<>{});
-///   }
-///   while (!ranks[0].is_done())
-///   {
-///     const std::size_t bytes = ranks[0].message_bytes();
-///     std::vector<unsigned char> all(2 * bytes);
-///     ranks[0].write_message(all.data());
-///     ranks[1].write_message(all.data() + bytes);
-///     ranks[0].read_messages(all.data());
-///     ranks[1].read_messages(all.data());
-///   }
-///   // The order is 0 1 4 4 | 4 9: rank 0 keeps 1, 4, 4 and receives 0; rank 1 keeps 4 and receives 9.
-///   assert(ranks[0].send_count(0, 1) == 1 && ranks[0].receive_count(0, 1) == 1);
-///   assert(ranks[1].send_begin(0, 1) == 1 && ranks[1].send_count(0, 1) == 1);
+///       out[i] = keys[positions[i]];
+///     }
+///   };
+///   ranks.emplace_back(
+///     "example", rank, 2, std::vector<mgpu::distributed_piece<int>>{{std::int64_t(keys.size()), read}},
+///     std::int64_t(keys.size()), std::less<>{});
 /// }
+/// while (!ranks[0].is_done())
+/// {
+///   const std::size_t bytes = ranks[0].message_bytes();
+///   std::vector<unsigned char> all(2 * bytes);
+///   ranks[0].write_message(all.data());
+///   ranks[1].write_message(all.data() + bytes);
+///   ranks[0].read_messages(all.data());
+///   ranks[1].read_messages(all.data());
+/// }
+/// // The order is 0 1 4 4 | 4 9: rank 0 keeps 1, 4, 4 and receives 0; rank 1 keeps 4 and receives 9.
+/// assert(ranks[0].send_count(0, 1) == 1 && ranks[0].receive_count(0, 1) == 1);
+/// assert(ranks[1].send_begin(0, 1) == 1 && ranks[1].send_count(0, 1) == 1);
 /// @endcode
 template <class Key, class Compare>
 class distributed_cuts
@@ -401,17 +391,19 @@ private:
 
   std::size_t num_runs() const
   {
-    return static_cast<std::size_t>(num_sequences_) * num_ranks_;
+    return static_cast<std::size_t>(num_sequences_) * static_cast<std::size_t>(num_ranks_);
   }
   std::size_t run_of(int sequence, int rank) const
   {
-    return static_cast<std::size_t>(sequence) * num_ranks_ + rank;
+    return static_cast<std::size_t>(sequence * num_ranks_ + rank);
   }
   /// The number of elements of a rank's piece that go to ranks below `boundary`.
   std::int64_t cut(int sequence, int rank, int boundary) const
   {
     const std::size_t run = run_of(sequence, rank);
-    return boundary == 0 ? 0 : boundary == num_ranks_ ? sizes_[run] : brackets_[boundary - 1][run].begin;
+    return boundary == 0            ? 0
+           : boundary == num_ranks_ ? sizes_[run]
+                                    : brackets_[static_cast<std::size_t>(boundary - 1)][run].begin;
   }
 
   // ---- Failures ----
@@ -486,7 +478,7 @@ private:
       sizes.result_size = result_size_;
       for (int sequence = 0; sequence < num_sequences_; ++sequence)
       {
-        sizes.sizes[sequence] = pieces_[sequence].size;
+        sizes.sizes[sequence] = pieces_[static_cast<std::size_t>(sequence)].size;
       }
       std::memcpy(message, &sizes, sizeof(sizes));
       break;
@@ -613,6 +605,11 @@ private:
   {
     return static_cast<std::size_t>(2 * num_sequences_ + num_samples_) * sizeof(Key);
   }
+  /// The bytes of the first and last keys of a number of pieces.
+  static constexpr std::size_t end_key_bytes(int pieces)
+  {
+    return 2 * static_cast<std::size_t>(pieces) * sizeof(Key);
+  }
   /// In the first round the brackets of all cuts are the same, and are sampled once.
   std::size_t sampled_cuts() const
   {
@@ -642,11 +639,11 @@ private:
   void write_samples(unsigned char* content)
   {
     key_buffer_.resize(2 + num_samples_);
-    unsigned char* samples = content + 2 * num_sequences_ * sizeof(Key);
+    unsigned char* const samples = content + end_key_bytes(num_sequences_);
     for (int sequence = 0; sequence < num_sequences_; ++sequence)
     {
       // 1. Where the keys are.
-      const distributed_piece<Key>& piece = pieces_[sequence];
+      const distributed_piece<Key>& piece = pieces_[static_cast<std::size_t>(sequence)];
       if (piece.size == 0)
       {
         continue;
@@ -671,10 +668,12 @@ private:
         std::memcpy(place, next, static_cast<std::size_t>(count) * sizeof(Key));
         next += static_cast<std::size_t>(count) * sizeof(Key);
       };
-      put(content + 2 * sequence * sizeof(Key), 2);
+      put(content + end_key_bytes(sequence), 2);
       for (std::size_t cut = 0; cut < sampled_cuts(); ++cut)
       {
-        put(samples + samples_before(cut, sequence, rank_) * sizeof(Key), num_samples(cut, sequence, rank_));
+        put(
+          samples + static_cast<std::size_t>(samples_before(cut, sequence, rank_)) * sizeof(Key),
+          num_samples(cut, sequence, rank_));
       }
     }
   }
@@ -691,7 +690,7 @@ private:
   void read_samples(const detail::rank_messages& messages)
   {
     // 1. Copy the keys to where they are aligned.
-    const std::size_t begin = sizeof(detail::rank_status) + 2 * num_sequences_ * sizeof(Key);
+    const std::size_t begin = sizeof(detail::rank_status) + end_key_bytes(num_sequences_);
     for (int rank = 0; rank < num_ranks_; ++rank)
     {
       std::memcpy(
@@ -749,7 +748,7 @@ private:
       {
         if (sizes_[run_of(sequence, rank)] > 0)
         {
-          const std::size_t place = sizeof(detail::rank_status) + 2 * sequence * sizeof(Key);
+          const std::size_t place = sizeof(detail::rank_status) + end_key_bytes(sequence);
           std::memcpy(static_cast<void*>(key), messages.of(rank) + place, sizeof(Key));
           if (last >= 0)
           {

@@ -58,10 +58,8 @@ public:
       throw std::invalid_argument("mgpu::thread_group: no rank");
     }
     gathered_.resize(static_cast<std::size_t>(num_ranks));
-    offers_.resize(static_cast<std::size_t>(num_ranks) * num_ranks);
+    offers_.resize(gathered_.size() * gathered_.size());
   }
-  thread_group(const thread_group&) = delete;
-  thread_group& operator=(const thread_group&) = delete;
 
   /// Makes all ranks that wait for another, now or later, throw mgpu::rank_error: for a rank that will not come. The group
   /// is of no use then. Complexity: O(1), and wakes the ranks.
@@ -106,7 +104,7 @@ private:
   }
   std::deque<std::shared_ptr<detail::thread_transfer>>& offers(int from, int to)
   {
-    return offers_[static_cast<std::size_t>(from) * num_ranks_ + to];
+    return offers_[static_cast<std::size_t>(from * num_ranks_ + to)];
   }
 
   int num_ranks_;
@@ -158,11 +156,11 @@ public:
   {
     std::unique_lock<std::mutex> lock(group_.mutex_);
     group_.wait(lock, [&] { return !group_.is_aborted_; });
-    group_.gathered_[rank_] = {send, bytes};
+    group_.gathered_[static_cast<std::size_t>(rank_)] = {send, bytes};
     group_.arrive([&](auto condition) { group_.wait(lock, condition); });
     lock.unlock();
     bool is_same = true;
-    for (int rank = 0; rank < size(); ++rank)
+    for (std::size_t rank = 0; rank < group_.gathered_.size(); ++rank)
     {
       const thread_group::gathered_memory& from = group_.gathered_[rank];
       is_same = is_same && from.bytes == bytes;
@@ -193,7 +191,8 @@ public:
   /// @param bytes number of bytes, not 0, the same as that of the peer's receive
   /// @param peer  the rank that receives it
   template <class Policy>
-  void send(const thrust::execution_policy<Policy>&, const void* data, std::size_t bytes, int peer)
+  void
+  send([[maybe_unused]] const thrust::execution_policy<Policy>& exec, const void* data, std::size_t bytes, int peer)
   {
     sends_.push_back({peer, std::make_shared<detail::thread_transfer>(detail::thread_transfer{data, bytes})});
   }
@@ -204,7 +203,7 @@ public:
   /// @param bytes number of bytes, not 0
   /// @param peer  the rank that sends it
   template <class Policy>
-  void recv(const thrust::execution_policy<Policy>&, void* data, std::size_t bytes, int peer)
+  void recv([[maybe_unused]] const thrust::execution_policy<Policy>& exec, void* data, std::size_t bytes, int peer)
   {
     receives_.push_back({peer, data, bytes});
   }
@@ -223,7 +222,7 @@ public:
     {
       detail::wait_for_policy(policy); // what is sent may be enqueued
       offer_sends();
-      for (const receive& wanted : receives_)
+      for (const received& wanted : receives_)
       {
         taken.push_back(take(wanted));
         detail::copy_bytes(policy, taken.back()->data, wanted.data, wanted.bytes);
@@ -248,7 +247,7 @@ private:
     int peer;
     std::shared_ptr<detail::thread_transfer> transfer;
   };
-  struct receive
+  struct received
   {
     int peer;
     void* data;
@@ -265,7 +264,7 @@ private:
     group_.changed_.notify_all();
   }
   /// Waits for the next offer of a peer, and takes it.
-  std::shared_ptr<detail::thread_transfer> take(const receive& wanted)
+  std::shared_ptr<detail::thread_transfer> take(const received& wanted)
   {
     std::unique_lock<std::mutex> lock(group_.mutex_);
     auto& offers = group_.offers(wanted.peer, rank_);
@@ -347,7 +346,7 @@ private:
   thread_group& group_;
   int rank_;
   std::vector<sent> sends_;
-  std::vector<receive> receives_;
+  std::vector<received> receives_;
 };
 
 /// Calls `f(communicator)` with the thread_communicator of each rank, each on a thread of its own, and returns when all
@@ -360,17 +359,9 @@ private:
 /// Complexity: O(num_ranks) threads.
 ///
 /// @code{.cpp}
-/// #include <mgpu_thrust/distributed.h>
-///
-/// #include <atomic>
-/// #include <cassert>
-///
-/// int main()
-/// {
-///   std::atomic<int> sum{0};
-///   mgpu::run_on_threads(3, [&](mgpu::thread_communicator& comm) { sum += comm.rank(); });
-///   assert(sum == 3);
-/// }
+/// std::atomic<int> sum{0};
+/// mgpu::run_on_threads(3, [&](mgpu::thread_communicator& comm) { sum += comm.rank(); });
+/// assert(sum == 3);
 /// @endcode
 template <class Function>
 void run_on_threads(int num_ranks, Function f)
@@ -380,6 +371,7 @@ void run_on_threads(int num_ranks, Function f)
   std::vector<std::exception_ptr> rank_errors(errors.size());
   const auto run = [&](int rank)
   {
+    const auto index = static_cast<std::size_t>(rank);
     try
     {
       thread_communicator communicator(group, rank);
@@ -388,11 +380,11 @@ void run_on_threads(int num_ranks, Function f)
     }
     catch (const rank_error&)
     {
-      rank_errors[rank] = std::current_exception();
+      rank_errors[index] = std::current_exception();
     }
     catch (...)
     {
-      errors[rank] = std::current_exception();
+      errors[index] = std::current_exception();
     }
     group.abort();
   };
