@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // A function that has no form for several ranks, under their policy.
-// first error: mgpu_thrust: this function has no form for the ranks of a communicator; mgpu_thrust/distributed.h lists
+// first error: mgpu_thrust: this function has no form for the ranks of a communicator
 
 #include <mgpu_thrust/distributed.h>
 #include <mgpu_thrust/set_operations.h>
