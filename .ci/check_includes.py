@@ -19,7 +19,7 @@ import sys
 RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "block", "detail/execute", "job", "family",
          "distributed", "detail/distributed", "face"]
 # Of the public headers these hold names alone.
-NAMES = {"deferred.h", "version.h", "join_kinds.h", "temporary_storage_error.h"}
+NAMES = {"deferred.h", "version.h", "join_kinds.h", "temporary_storage_error.h", "rank_error.h"}
 # Families that stand on another one: merges of any number of runs on the passes of sorts.
 STANDS_ON = {"multiway_merge": "sort"}
 # Of a family's functions besides those that it is named for: files of their own have this prefix.
@@ -51,10 +51,12 @@ def rank_of(header):
     """The rank of a header, given by its path in mgpu_thrust/."""
     room = room_of(header)
     folder = f"detail/{room}" if room else str(header.parent)
+    if room is None and header.name in NAMES:
+        return RANKS.index("detail/base")
     if folder in RANKS:
         return RANKS.index(folder)
     if room is None:
-        return RANKS.index("detail/base" if header.name in NAMES else "face")
+        return RANKS.index("face")
     stem = header.stem.removeprefix(PREFIXES.get(room, ""))
     if stem == "job":
         return RANKS.index("job")

@@ -449,7 +449,7 @@ rank_keys gathered_keys(const rank_keys& keys, const std::vector<int>& ids)
 }
 
 template <class Policy>
-void expect_sorts(Policy policy, const sequence_keys& pieces)
+void expect_sorts_over_ranks(Policy policy, const sequence_keys& pieces)
 {
   const int num_ranks = static_cast<int>(pieces.size());
   auto keys = to_memory_pieces<Policy>(pieces);
@@ -474,7 +474,7 @@ void expect_sorts(Policy policy, const sequence_keys& pieces)
 }
 
 template <class Policy>
-void expect_merges(Policy policy, const sequence_keys& a, const sequence_keys& b)
+void expect_merges_over_ranks(Policy policy, const sequence_keys& a, const sequence_keys& b)
 {
   // Sort both, so that pieces ascend by rank.
   const int num_ranks = static_cast<int>(a.size());
@@ -598,8 +598,9 @@ TEST(Distributed, Sorts)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   for_each_local_policy(
-    [](auto policy)
-    { for_each_distribution([&](const sequence_keys& a, const sequence_keys&) { expect_sorts(policy, a); }); });
+    [](auto policy) {
+      for_each_distribution([&](const sequence_keys& a, const sequence_keys&) { expect_sorts_over_ranks(policy, a); });
+    });
 }
 
 TEST(Distributed, Merges)
@@ -607,7 +608,10 @@ TEST(Distributed, Merges)
   MGPU_THRUST_TEST_NEEDS_DEVICE();
   for_each_local_policy(
     [](auto policy)
-    { for_each_distribution([&](const sequence_keys& a, const sequence_keys& b) { expect_merges(policy, a, b); }); });
+    {
+      for_each_distribution([&](const sequence_keys& a, const sequence_keys& b)
+                            { expect_merges_over_ranks(policy, a, b); });
+    });
 }
 
 TEST(Distributed, Rebalance)
@@ -627,7 +631,7 @@ TEST(Distributed, PiecesLargerThanAMessage)
     {
       for (const int num_keys : {1, 16, 1 << 30})
       {
-        expect_sorts(policy, random_pieces(random, {100000, 0, 200000, 30}, num_keys));
+        expect_sorts_over_ranks(policy, random_pieces(random, {100000, 0, 200000, 30}, num_keys));
       }
     });
 }

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/execute/backend.h>
 #include <mgpu_thrust/detail/execute/copy_memory.h>
+#include <mgpu_thrust/detail/execute/rank_threads.h>
 #include <mgpu_thrust/distributed/rank_error.h>
 
 #include <thrust/execution_policy.h>
@@ -17,12 +18,10 @@
 #include <cstddef>
 #include <cstring>
 #include <deque>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
 #include <string>
-#include <thread>
 #include <vector>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -367,58 +366,12 @@ template <class Function>
 void run_on_threads(int num_ranks, Function f)
 {
   thread_group group(num_ranks);
-  std::vector<std::exception_ptr> errors(static_cast<std::size_t>(num_ranks));
-  std::vector<std::exception_ptr> rank_errors(errors.size());
   const auto run = [&](int rank)
   {
-    const auto index = static_cast<std::size_t>(rank);
-    try
-    {
-      thread_communicator communicator(group, rank);
-      f(communicator);
-      return;
-    }
-    catch (const rank_error&)
-    {
-      rank_errors[index] = std::current_exception();
-    }
-    catch (...)
-    {
-      errors[index] = std::current_exception();
-    }
-    group.abort();
+    thread_communicator communicator(group, rank);
+    f(communicator);
   };
-  std::vector<std::thread> threads;
-  try
-  {
-    for (int rank = 0; rank < num_ranks; ++rank)
-    {
-      threads.emplace_back(run, rank);
-    }
-  }
-  catch (...)
-  {
-    group.abort();
-    for (std::thread& thread : threads)
-    {
-      thread.join();
-    }
-    throw;
-  }
-  for (std::thread& thread : threads)
-  {
-    thread.join();
-  }
-  for (const auto& some : {errors, rank_errors})
-  {
-    for (const std::exception_ptr& error : some)
-    {
-      if (error)
-      {
-        std::rethrow_exception(error);
-      }
-    }
-  }
+  detail::run_threads(num_ranks, run, [&] { group.abort(); });
 }
 
 /// @}

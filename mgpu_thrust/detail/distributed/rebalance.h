@@ -40,6 +40,7 @@ void rebalance(
   detail::exchange_items(
     communicator, policy.local(), cuts, 0, first, item::bytes, reinterpret_cast<unsigned char*>(result));
   communicator.group_end(policy.local());
+  detail::finish_queued(policy.local(), "rebalance");
 }
 
 /// The number of elements that a rank has if all have the same, and the first ranks one more.

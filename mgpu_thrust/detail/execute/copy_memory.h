@@ -57,6 +57,18 @@ void wait_for_policy([[maybe_unused]] Policy& policy)
 #endif
 }
 
+/// Waits for what a call has queued, unless its policy is a nosync policy.
+template <class Policy>
+void finish_queued([[maybe_unused]] Policy& policy, [[maybe_unused]] const char* algorithm)
+{
+#if defined(__CUDACC__)
+  if constexpr (std::is_same_v<backend_t<Policy>, cuda_backend>)
+  {
+    detail::wait_unless_nosync(policy, algorithm);
+  }
+#endif
+}
+
 /// Copies the elements at `count` positions, which are in host memory, to uninitialised host memory.
 template <class Policy, class Iterator, class T>
 void read_elements(
