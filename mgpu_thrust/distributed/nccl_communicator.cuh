@@ -302,7 +302,7 @@ struct gpu_ranks
 /// @param f       function object; all threads call it at the same time
 /// @throws std::invalid_argument if there is no device, or a device is repeated
 ///
-/// Complexity: O(devices.size()) threads. Example: docs/several-ranks.md.
+/// Complexity: O(devices.size()) threads. There is an example in docs/several-ranks.md.
 template <class Function>
 void run_on_gpus(const std::vector<int>& devices, Function f)
 {

@@ -17,7 +17,6 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstring>
-#include <deque>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -101,7 +100,7 @@ private:
     }
     wait_until([&] { return generation_ != generation; });
   }
-  std::deque<std::shared_ptr<detail::thread_transfer>>& offers(int from, int to)
+  std::vector<std::shared_ptr<detail::thread_transfer>>& offers(int from, int to)
   {
     return offers_[static_cast<std::size_t>(from * num_ranks_ + to)];
   }
@@ -113,7 +112,7 @@ private:
   int num_arrived_ = 0;
   long generation_ = 0;
   std::vector<gathered_memory> gathered_;
-  std::vector<std::deque<std::shared_ptr<detail::thread_transfer>>> offers_; ///< from each rank to each
+  std::vector<std::vector<std::shared_ptr<detail::thread_transfer>>> offers_; ///< from each rank to each
 };
 
 /// A communicator whose ranks are threads of one process: for CPUs, for tests, and for several ranks on one GPU. A thread
@@ -275,7 +274,7 @@ private:
         "mgpu::thread_communicator: rank " + std::to_string(wanted.peer) + " sends " + std::to_string(offer->bytes)
         + " bytes to rank " + std::to_string(rank_) + ", which expects " + std::to_string(wanted.bytes));
     }
-    offers.pop_front();
+    offers.erase(offers.begin());
     offer->is_taken = true;
     return offer;
   }
