@@ -79,11 +79,13 @@ public:
   void narrow(std::int64_t target, std::vector<bracket_part>& parts)
   {
     parts.resize(brackets_.size());
+    std::fill(begins_.begin(), begins_.end(), 0);
     search([&](std::size_t run, std::int64_t sample) { return max_elements_before(run, sample) < target; });
     for (std::size_t run = 0; run < brackets_.size(); ++run)
     {
       parts[run].begin = brackets_[run].step * begins_[run];
     }
+    // What is before the cut for certain may be before it.
     search([&](std::size_t run, std::int64_t sample) { return min_elements_before(run, sample) < target; });
     for (std::size_t run = 0; run < brackets_.size(); ++run)
     {
@@ -92,14 +94,13 @@ public:
   }
 
 private:
-  /// Finds for each run how many of its samples `is_before`, which is true up to some sample in order: begins_. A probe of
-  /// one sample tells it for all samples on one side of it, in all runs.
+  /// Finds for each run how many of its samples `is_before`, which is true up to some sample in order: begins_, which has
+  /// lower bounds of these numbers. A probe of one sample tells it for all samples on one side of it, in all runs.
   template <class IsBefore>
   void search(IsBefore is_before)
   {
     for (std::size_t run = 0; run < brackets_.size(); ++run)
     {
-      begins_[run] = 0;
       ends_[run] = brackets_[run].num_samples;
     }
     for (std::size_t run = widest(); begins_[run] < ends_[run]; run = widest())
