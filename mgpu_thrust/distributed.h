@@ -32,8 +32,8 @@
 ///   that the policy can access;
 /// - `group_end(policy)`: executes the group, in the order of the stream of the policy.
 ///
-/// mgpu::thread_communicator is one, whose ranks are threads of one process; mgpu::nccl_communicator, in
-/// `mgpu_thrust/distributed/nccl_communicator.cuh`, another one.
+/// mgpu::thread_communicator is one, whose ranks are threads of one process. Over NCCL or MPI a communicator is a class that
+/// the user writes, of these members.
 ///
 /// **Method.** Rounds of samples find exact cuts of all pieces (mgpu::distributed_cuts); each element is sent once, to the
 /// rank that it belongs to, which merges what it receives. A sort sorts each piece first.
