@@ -143,6 +143,13 @@ public:
     return group_.num_ranks_;
   }
 
+  /// Makes all ranks that wait for another, now or later, throw mgpu::rank_error. Calls over ranks call it when one fails
+  /// where the others cannot know. The communicators are of no use then. Complexity: O(1), and wakes the ranks.
+  void abort()
+  {
+    group_.abort();
+  }
+
   /// Gathers `bytes` bytes of every rank, which all ranks call it with. Complexity: O(bytes size()) copies.
   ///
   /// @param send    this rank's bytes, in memory of the host
@@ -188,10 +195,12 @@ public:
   /// @param data  begin of what is sent, unchanged until the group ends
   /// @param bytes number of bytes, not 0, the same as that of the peer's receive
   /// @param peer  the rank that receives it
+  /// @throws std::invalid_argument if there is no such rank
   template <class Policy>
   void
   send([[maybe_unused]] const thrust::execution_policy<Policy>& exec, const void* data, std::size_t bytes, int peer)
   {
+    check_peer(peer);
     sends_.push_back({peer, std::make_shared<detail::thread_transfer>(detail::thread_transfer{data, bytes})});
   }
   /// Adds a receive to the group. Complexity: O(1).
@@ -200,9 +209,11 @@ public:
   /// @param data  room for what is received
   /// @param bytes number of bytes, not 0
   /// @param peer  the rank that sends it
+  /// @throws std::invalid_argument if there is no such rank
   template <class Policy>
   void recv([[maybe_unused]] const thrust::execution_policy<Policy>& exec, void* data, std::size_t bytes, int peer)
   {
+    check_peer(peer);
     receives_.push_back({peer, data, bytes});
   }
   /// Ends a group: executes its sends and receives, between two ranks in their order, and returns when they are complete.
@@ -219,6 +230,7 @@ public:
     try
     {
       detail::wait_for_policy(policy); // what is sent may be enqueued
+      taken.reserve(receives_.size()); // so that what is taken is also noted
       offer_sends();
       for (const received& wanted : receives_)
       {
@@ -252,6 +264,13 @@ private:
     std::size_t bytes;
   };
 
+  void check_peer(int peer) const
+  {
+    if (peer < 0 || peer >= size())
+    {
+      throw std::invalid_argument("mgpu::thread_communicator: there is no rank " + std::to_string(peer));
+    }
+  }
   void offer_sends()
   {
     const std::lock_guard<std::mutex> lock(group_.mutex_);
