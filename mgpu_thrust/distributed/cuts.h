@@ -34,8 +34,8 @@ struct distributed_piece
 {
   /// Number of elements.
   std::int64_t size;
-  /// `read(positions, count, keys)` copies the elements at `count` ascending positions to uninitialised memory of the
-  /// host. It may throw.
+  /// `read(positions, count, keys)` copies the elements at `count` positions, in any order and perhaps repeated, to
+  /// uninitialised memory of the host, one after the other. It may throw.
   std::function<void(const std::int64_t* positions, std::int64_t count, Key* keys)> read;
 };
 
@@ -109,6 +109,17 @@ public:
   void add(const T& value)
   {
     add(&value, sizeof(T));
+  }
+  /// Adds what a type must have in common on all ranks.
+  template <class T>
+  void add_type()
+  {
+    add(sizeof(T));
+    add(alignof(T));
+    add(std::is_floating_point_v<T>);
+    add(std::is_integral_v<T>);
+    add(std::is_signed_v<T>);
+    add(std::is_class_v<T>);
   }
   std::uint64_t value() const
   {
@@ -224,14 +235,16 @@ public:
   /// @param call        name of the call, the same on all ranks; it is in messages of errors
   /// @param rank        this rank
   /// @param num_ranks   number of ranks
-  /// @param pieces      this rank's piece of each sequence, of up to 8 sequences, the same number on all ranks
+  /// @param pieces      this rank's piece of each sequence, of 1 to 8 sequences, the same number on all ranks
   /// @param result_size number of elements that this rank is to get: the sum of all ranks' is the number of elements
   /// @param comp        strict weak order, the same on all ranks
   /// @param order       what is needed of the pieces, and checked by their first and last keys
   /// @param max_bytes   limit of the samples in a message, the same on all ranks
+  /// @param signature   hash of what else must be the same on all ranks, such as the type of values
   distributed_cuts(
     std::string call, int rank, int num_ranks, std::vector<distributed_piece<Key>> pieces, std::int64_t result_size,
-    Compare comp, piece_order order = piece_order::sorted, std::size_t max_bytes = default_max_bytes)
+    Compare comp, piece_order order = piece_order::sorted, std::size_t max_bytes = default_max_bytes,
+    std::uint64_t signature = 0)
       : call_(std::move(call))
       , rank_(rank)
       , num_ranks_(num_ranks)
@@ -243,10 +256,11 @@ public:
       , max_samples_(
           (std::max)(static_cast<std::int64_t>(max_bytes / sizeof(Key)), 4 * std::int64_t{num_sequences_} * num_ranks))
       , max_bytes_(max_bytes)
+      , signature_(signature)
   {
-    if (rank < 0 || rank >= num_ranks || num_sequences_ > detail::rank_sizes::max_sequences)
+    if (rank < 0 || rank >= num_ranks || num_sequences_ < 1 || num_sequences_ > detail::rank_sizes::max_sequences)
     {
-      throw std::invalid_argument("mgpu::distributed_cuts: no such rank, or more than 8 sequences");
+      throw std::invalid_argument("mgpu::distributed_cuts: no such rank, or not 1 to 8 sequences");
     }
   }
 
@@ -282,13 +296,31 @@ public:
   {
     failure_ = failure_ ? failure_ : error;
   }
+  /// Calls f(), unless this rank has failed. What f() throws is passed to fail(). Complexity: that of f().
+  ///
+  /// @param f function object
+  template <class Function>
+  void catch_failure(Function f) noexcept
+  {
+    try
+    {
+      if (!failure_)
+      {
+        f();
+      }
+    }
+    catch (...)
+    {
+      fail(std::current_exception());
+    }
+  }
   /// Returns whether no round is left. Complexity: O(1).
   bool is_done() const
   {
     return phase_ == phase::done;
   }
   /// Returns whether the cuts are known, and the round that confirms them is next: the moment to allocate what is needed
-  /// for receiving, and to call fail() if that fails. Complexity: O(1).
+  /// for receiving, in catch_failure(). Complexity: O(1).
   bool are_found() const
   {
     return phase_ == phase::confirmation;
@@ -353,6 +385,14 @@ public:
     }
   }
 
+  /// Returns the number of elements of a rank's piece, when all is done. Complexity: O(1).
+  ///
+  /// @param sequence number of the sequence
+  /// @param rank     the rank that has the piece
+  std::int64_t piece_size(int sequence, int rank) const
+  {
+    return sizes_[run_of(sequence, rank)];
+  }
   /// Returns the position in this rank's piece where the elements for a rank begin, when all is done. Complexity: O(1).
   ///
   /// @param sequence number of the sequence
@@ -408,21 +448,6 @@ private:
 
   // ---- Failures ----
 
-  template <class Function>
-  void catch_failure(Function f) noexcept
-  {
-    try
-    {
-      if (!failure_)
-      {
-        f();
-      }
-    }
-    catch (...)
-    {
-      fail(std::current_exception());
-    }
-  }
   void write_failure(void* message) const noexcept
   {
     detail::rank_status status{};
@@ -502,7 +527,8 @@ private:
     hash.add(num_sequences_);
     hash.add(order_);
     hash.add(max_bytes_);
-    hash.add(sizeof(Key));
+    hash.add_type<Key>();
+    hash.add(signature_);
     return hash.value();
   }
   void read_sizes(const detail::rank_messages& messages)
@@ -822,6 +848,7 @@ private:
   piece_order order_;
   std::int64_t max_samples_;
   std::size_t max_bytes_;
+  std::uint64_t signature_;
 
   phase phase_ = phase::sizes;
   std::exception_ptr failure_;
