@@ -757,7 +757,12 @@ TEST(Distributed, ErrorsOfAllocatorsReachAllRanks)
           auto& mine = keys[communicator.rank()];
           mgpu::sort(mgpu::over(communicator, thrust::device(allocator)), mine.begin(), mine.end());
         });
+#if defined(__CUDACC__)
+      EXPECT_TRUE(thrown == 0 || thrown == 3) << thrown;
+#else
+      // On a CPU the last merge allocates buffers after elements have moved.
       EXPECT_TRUE(thrown == 0 || thrown == 1 || thrown == 3) << thrown;
+#endif
       for (const test::allocation_log& log : logs)
       {
         EXPECT_EQ(log.live, 0);
@@ -820,6 +825,187 @@ TEST(Distributed, WrongCalls)
       }
     },
     "rank 1 makes another call than rank 0");
+}
+
+/// Calls f(communicator) on two ranks, which throw std::invalid_argument both, with a text that has `part`.
+template <class Function>
+void expect_invalid_on_both(Function f, const std::string& part)
+{
+  std::atomic<int> thrown{0};
+  mgpu::run_on_threads(
+    2,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      try
+      {
+        f(communicator);
+      }
+      catch (const std::invalid_argument& error)
+      {
+        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+        ++thrown;
+      }
+    });
+  EXPECT_EQ(thrown, 2) << part;
+}
+
+TEST(Distributed, TypesThatDiffer)
+{
+#if !defined(__CUDACC__) // kernels for the sake of a call that is wrong
+  const auto merge_as = [](mgpu::thread_communicator& communicator, auto key, auto value)
+  {
+    const std::vector<decltype(key)> keys(2, key);
+    const std::vector<decltype(value)> values(2, value);
+    std::vector<decltype(key)> keys_out(4, decltype(key)(7));
+    std::vector<decltype(value)> values_out(4, decltype(value)(7));
+    const auto check = [&] { EXPECT_TRUE(keys_out[0] == 7 && values_out[0] == 7); };
+    try
+    {
+      mgpu::merge_by_key(
+        mgpu::over(communicator, thrust::seq), keys.begin(), keys.end(), keys.begin(), keys.end(), values.begin(),
+        values.begin(), keys_out.begin(), values_out.begin());
+    }
+    catch (...)
+    {
+      check();
+      throw;
+    }
+  };
+  const auto expect_difference = [&](auto key, auto value)
+  {
+    expect_invalid_on_both(
+      [&](mgpu::thread_communicator& communicator)
+      {
+        if (communicator.rank() == 0)
+        {
+          merge_as(communicator, 1, 1);
+        }
+        else
+        {
+          merge_as(communicator, key, value);
+        }
+      },
+      "mgpu::merge_by_key: rank 1 makes another call than rank 0");
+  };
+  expect_difference(1, 1.0);
+  expect_difference(1, 1.0f);
+  expect_difference(1, 1u);
+  expect_difference(1.0f, 1);
+  expect_difference(1u, 1);
+  expect_difference(std::int64_t{1}, 1);
+#endif
+}
+
+TEST(Distributed, SizesOfEvenDivisions)
+{
+  const auto sized = [](mgpu::thread_communicator& communicator, std::int64_t size)
+  { return mgpu::rebalanced_size(mgpu::over(communicator, thrust::seq), size); };
+  EXPECT_EQ(
+    ranks_that_throw(
+      1, [&](mgpu::thread_communicator& communicator) { sized(communicator, communicator.rank() == 1 ? -4 : 4); }),
+    3);
+  expect_invalid_on_both(
+    [&](mgpu::thread_communicator& communicator)
+    {
+      std::vector<int> none;
+      if (communicator.rank() == 0)
+      {
+        sized(communicator, 0);
+      }
+      else
+      {
+        mgpu::rebalance(mgpu::over(communicator, thrust::seq), none.begin(), none.end(), none.begin(), 0);
+      }
+    },
+    "rank 1 makes another call than rank 0");
+}
+
+/// A communicator that throws at one of the calls of a group.
+struct communicator_that_fails : mgpu::thread_communicator
+{
+  int calls_left;
+
+  communicator_that_fails(const mgpu::thread_communicator& sound, int call)
+      : mgpu::thread_communicator(sound)
+      , calls_left(call)
+  {
+  }
+  template <class Policy>
+  void send(const thrust::execution_policy<Policy>& exec, const void* data, std::size_t bytes, int peer)
+  {
+    count_call();
+    mgpu::thread_communicator::send(exec, data, bytes, peer);
+  }
+  template <class Policy>
+  void recv(const thrust::execution_policy<Policy>& exec, void* data, std::size_t bytes, int peer)
+  {
+    count_call();
+    mgpu::thread_communicator::recv(exec, data, bytes, peer);
+  }
+  void count_call()
+  {
+    if (calls_left-- == 0)
+    {
+      throw std::runtime_error("no link");
+    }
+  }
+};
+
+TEST(Distributed, ErrorsInGroupsReachAllRanks)
+{
+#if !defined(__CUDACC__)
+  for (int family = 0; family < 3; ++family)
+  {
+    for (int failing = 0; failing < 3; ++failing)
+    {
+      const int thrown = ranks_that_throw(
+        failing,
+        [&](mgpu::thread_communicator& sound)
+        {
+          const int rank = sound.rank();
+          communicator_that_fails communicator(sound, rank != failing ? -1 : family == 0 ? 1 : 0);
+          const auto exec = mgpu::over(communicator, thrust::seq);
+          rank_keys mine{3 - rank, 6 - rank, 9 - rank};
+          rank_keys out(6);
+          switch (family)
+          {
+          case 0:
+            mgpu::sort(exec, mine.begin(), mine.end());
+            break;
+          case 1:
+          {
+            const rank_keys a = std::array<rank_keys, 3>{rank_keys{1, 2}, {3, 4}, {5, 6}}[rank];
+            const rank_keys b = std::array<rank_keys, 3>{rank_keys{1, 6}, {6, 6}, {6, 7}}[rank];
+            mgpu::merge(exec, a.begin(), a.end(), b.begin(), b.end(), out.begin());
+            break;
+          }
+          default:
+            mgpu::rebalance(exec, mine.begin(), mine.end(), out.begin(), 2 + rank);
+          }
+        });
+      // A rank that does without the failing one may be done.
+      EXPECT_GE(thrown, 2) << family << ' ' << failing;
+    }
+  }
+#endif
+}
+
+TEST(Distributed, ThereIsNoSuchRank)
+{
+  EXPECT_THROW(
+    mgpu::run_on_threads(
+      2,
+      [](mgpu::thread_communicator& communicator)
+      {
+        int mine = 0;
+        communicator.group_start();
+        EXPECT_THROW(communicator.send(thrust::seq, &mine, sizeof(mine), 2), std::invalid_argument);
+        EXPECT_THROW(communicator.recv(thrust::seq, &mine, sizeof(mine), -1), std::invalid_argument);
+        communicator.group_end(thrust::seq);
+        throw std::logic_error("done");
+      }),
+    std::logic_error);
+  EXPECT_THROW(rank_cuts("cuts", 0, 2, {}, 0, std::less<int>{}), std::invalid_argument);
 }
 
 TEST(Distributed, RanksThatLeave)

@@ -18,9 +18,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <optional>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -67,29 +67,55 @@ auto make_piece(Policy& policy, const char* algorithm, Keys keys, std::int64_t s
     { detail::read_elements(policy, algorithm, keys, positions, count, out); }};
 }
 
-/// Calls f(); what it throws makes all ranks throw after the next round.
-template <class Cuts, class Function>
-void catch_for_all(Cuts& cuts, Function f)
+/// The signature of a call that sends values, perhaps no_values, beside keys.
+template <class Values>
+std::uint64_t value_signature()
+{
+  byte_hash hash;
+  hash.add(sent_item<Values>::bytes);
+  hash.add_type<typename sent_item<Values>::type>();
+  return hash.value();
+}
+
+template <class Communicator, class = void>
+inline constexpr bool has_abort_v = false;
+template <class Communicator>
+inline constexpr bool has_abort_v<Communicator, std::void_t<decltype(std::declval<Communicator&>().abort())>> = true;
+
+/// Returns f(), where what it throws cannot reach other ranks by messages: before the first round, in the transport, and
+/// after the last round. The others then throw rather than wait, if the communicator has abort().
+template <class Communicator, class Function>
+auto abort_on_exception([[maybe_unused]] Communicator& communicator, Function f)
 {
   try
   {
-    f();
+    return f();
   }
   catch (...)
   {
-    cuts.fail(std::current_exception());
+    if constexpr (has_abort_v<Communicator>)
+    {
+      communicator.abort();
+    }
+    throw;
   }
 }
 
-/// Executes all rounds. `prepare` is called when the cuts are known, before they are confirmed.
+/// Executes all rounds. `prepare` is called when the cuts are known, before they are confirmed, unless this rank has failed.
 template <class Communicator, class Cuts, class Prepare>
 void find_cuts(Communicator& communicator, Cuts& cuts, Prepare prepare)
 {
   const auto ranks = static_cast<std::size_t>(communicator.size());
-  std::vector<unsigned char> message(cuts.message_bytes());
-  std::vector<unsigned char> messages(ranks * cuts.message_bytes());
-  detail::catch_for_all(
-    cuts,
+  std::vector<unsigned char> message;
+  std::vector<unsigned char> messages;
+  detail::abort_on_exception(
+    communicator,
+    [&]
+    {
+      message.resize(cuts.message_bytes());
+      messages.resize(ranks * cuts.message_bytes());
+    });
+  cuts.catch_failure(
     [&]
     {
       message.reserve(cuts.max_message_bytes());
@@ -99,14 +125,29 @@ void find_cuts(Communicator& communicator, Cuts& cuts, Prepare prepare)
   {
     if (cuts.are_found())
     {
-      detail::catch_for_all(cuts, prepare);
+      cuts.catch_failure(prepare);
     }
     message.resize(cuts.message_bytes()); // allocates nothing
     messages.resize(ranks * cuts.message_bytes());
     cuts.write_message(message.data());
-    communicator.all_gather(message.data(), messages.data(), message.size());
+    detail::abort_on_exception(
+      communicator, [&] { communicator.all_gather(message.data(), messages.data(), message.size()); });
     cuts.read_messages(messages.data());
   }
+}
+
+/// Executes a group of sends and receives, which f() adds.
+template <class Communicator, class Policy, class Function>
+void execute_group(Communicator& communicator, Policy& policy, Function f)
+{
+  detail::abort_on_exception(
+    communicator,
+    [&]
+    {
+      communicator.group_start();
+      f();
+      communicator.group_end(policy);
+    });
 }
 
 /// Adds to a communicator's group what a sequence's items need: each rank is sent its part of this rank's piece, and this

@@ -10,13 +10,16 @@
 #include <mgpu_thrust/detail/distributed/exchange.h>
 #include <mgpu_thrust/detail/execute/distributed_policy.h>
 #include <mgpu_thrust/detail/execute/execute.h>
+#include <mgpu_thrust/detail/execute/reserved_job.h>
 #include <mgpu_thrust/detail/set_operation/cpu.h>
 #include <mgpu_thrust/detail/set_operation/job.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/detail/set_operation/launch.cuh>
 #endif
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -52,36 +55,56 @@ struct distributed_work<
     }
 
     // 1. Find the cuts; each rank gets as many elements as it has.
-    cuts_type cuts(
-      algorithm, communicator.rank(), communicator.size(),
-      {detail::make_piece(local, algorithm, job.inputs.a, job.inputs.a_count),
-       detail::make_piece(local, algorithm, job.inputs.b, job.inputs.b_count)},
-      job.inputs.a_count + job.inputs.b_count, job.order(), piece_order::ascending_by_rank);
-    detail::catch_for_all(cuts, [&] { (void) detail::check_job(local, algorithm, job); });
+    cuts_type cuts = detail::abort_on_exception(
+      communicator,
+      [&]
+      {
+        return cuts_type(
+          algorithm, communicator.rank(), communicator.size(),
+          {detail::make_piece(local, algorithm, job.inputs.a, job.inputs.a_count),
+           detail::make_piece(local, algorithm, job.inputs.b, job.inputs.b_count)},
+          job.inputs.a_count + job.inputs.b_count, job.order(), piece_order::ascending_by_rank,
+          cuts_type::default_max_bytes, detail::value_signature<ValuesA>());
+      });
+    cuts.catch_failure([&] { (void) detail::check_job(local, algorithm, job); });
     received_type received;
+    const auto local_merge = [&]
+    {
+      const std::int64_t a_count = detail::received_count(cuts, 0, communicator.size());
+      const std::int64_t b_count = detail::received_count(cuts, 1, communicator.size());
+      const set_inputs inputs{received.keys(),           received.values(),           a_count,
+                              received.keys() + a_count, received.values() + a_count, b_count};
+      return set_operation_job(merge_t{}, inputs, job.output, job.comp);
+    };
+    std::optional<reserved_job<Policy, decltype(local_merge())>> merge;
     detail::find_cuts(
-      communicator, cuts, [&] { received.allocate(local, algorithm, job.inputs.a_count + job.inputs.b_count); });
+      communicator, cuts,
+      [&]
+      {
+        received.allocate(local, algorithm, job.inputs.a_count + job.inputs.b_count);
+        merge.emplace(local, algorithm, local_merge());
+      });
 
     // 2. Move elements.
-    communicator.group_start();
-    unsigned char* const b_keys = detail::exchange_items(
-      communicator, local, cuts, 0, job.inputs.a, sizeof(typename received_type::key), received.key_bytes());
-    detail::exchange_items(communicator, local, cuts, 1, job.inputs.b, sizeof(typename received_type::key), b_keys);
-    if constexpr (has_values<ValuesA>)
-    {
-      constexpr std::size_t bytes = sent_item<ValuesA>::bytes;
-      unsigned char* const b_values =
-        detail::exchange_items(communicator, local, cuts, 0, job.inputs.a_values, bytes, received.value_bytes());
-      detail::exchange_items(communicator, local, cuts, 1, job.inputs.b_values, bytes, b_values);
-    }
-    communicator.group_end(local);
+    detail::execute_group(
+      communicator, local,
+      [&]
+      {
+        constexpr std::size_t key_bytes = sizeof(typename received_type::key);
+        unsigned char* const b_keys =
+          detail::exchange_items(communicator, local, cuts, 0, job.inputs.a, key_bytes, received.key_bytes());
+        detail::exchange_items(communicator, local, cuts, 1, job.inputs.b, key_bytes, b_keys);
+        if constexpr (has_values<ValuesA>)
+        {
+          constexpr std::size_t bytes = sent_item<ValuesA>::bytes;
+          unsigned char* const b_values =
+            detail::exchange_items(communicator, local, cuts, 0, job.inputs.a_values, bytes, received.value_bytes());
+          detail::exchange_items(communicator, local, cuts, 1, job.inputs.b_values, bytes, b_values);
+        }
+      });
 
     // 3. Merge.
-    const std::int64_t a_count = detail::received_count(cuts, 0, communicator.size());
-    const std::int64_t b_count = detail::received_count(cuts, 1, communicator.size());
-    const set_inputs inputs{received.keys(),           received.values(),           a_count,
-                            received.keys() + a_count, received.values() + a_count, b_count};
-    return detail::execute(local, algorithm, set_operation_job(merge_t{}, inputs, job.output, job.comp));
+    return merge->execute();
   }
 };
 

@@ -15,7 +15,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
-#include <vector>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -31,29 +30,49 @@ void rebalance(
     std::is_same_v<Output, typename item::type*>,
     "mgpu_thrust: elements are received where the output is: contiguous memory of the input's type");
   Communicator& communicator = policy.communicator();
-  distributed_cuts<typename item::type, no_order> cuts(
-    "rebalance", communicator.rank(), communicator.size(),
-    {detail::make_piece(policy.local(), "rebalance", first, size)}, result_size, no_order{});
-  detail::catch_for_all(cuts, [&] { size_checks("rebalance").size("the input", size); });
+  Policy& local = policy.local();
+  using cuts_type = distributed_cuts<typename item::type, no_order>;
+  cuts_type cuts = detail::abort_on_exception(
+    communicator,
+    [&]
+    {
+      return cuts_type(
+        "rebalance", communicator.rank(), communicator.size(), {detail::make_piece(local, "rebalance", first, size)},
+        result_size, no_order{});
+    });
+  cuts.catch_failure([&] { size_checks("rebalance").size("the input", size); });
   detail::find_cuts(communicator, cuts, [] {});
-  communicator.group_start();
-  detail::exchange_items(
-    communicator, policy.local(), cuts, 0, first, item::bytes, reinterpret_cast<unsigned char*>(result));
-  communicator.group_end(policy.local());
-  detail::finish_queued(policy.local(), "rebalance");
+  detail::execute_group(
+    communicator, local,
+    [&]
+    {
+      detail::exchange_items(
+        communicator, local, cuts, 0, first, item::bytes, reinterpret_cast<unsigned char*>(result));
+    });
+  detail::finish_queued(local, "rebalance");
 }
 
-/// The number of elements that a rank has if all have the same, and the first ranks one more.
+/// The number of elements that a rank has if all have the same, and the first ranks one more. The rounds of a call in which
+/// each rank keeps what it has tell all sizes.
 template <class Communicator>
 std::int64_t rebalanced_size(Communicator& communicator, std::int64_t size)
 {
+  using cuts_type = distributed_cuts<char, no_order>;
+  cuts_type cuts = detail::abort_on_exception(
+    communicator,
+    [&]
+    {
+      return cuts_type(
+        "rebalanced_size", communicator.rank(), communicator.size(), {distributed_piece<char>{size, nullptr}}, size,
+        no_order{});
+    });
+  cuts.catch_failure([&] { size_checks("rebalanced_size").size("the input", size); });
+  detail::find_cuts(communicator, cuts, [] {});
   const int ranks = communicator.size();
-  std::vector<std::int64_t> sizes(static_cast<std::size_t>(ranks));
-  communicator.all_gather(&size, sizes.data(), sizeof(size));
   std::int64_t total = 0;
-  for (const std::int64_t one : sizes)
+  for (int rank = 0; rank < ranks; ++rank)
   {
-    total += one;
+    total += cuts.piece_size(0, rank);
   }
   return total / ranks + (communicator.rank() < total % ranks);
 }

@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/distributed/exchange.h>
 #include <mgpu_thrust/detail/execute/distributed_policy.h>
 #include <mgpu_thrust/detail/execute/execute.h>
+#include <mgpu_thrust/detail/execute/reserved_job.h>
 #include <mgpu_thrust/detail/multiway_merge/cpu.h>
 #include <mgpu_thrust/detail/multiway_merge/job.h>
 #include <mgpu_thrust/detail/sort/cpu/cpu.h>
@@ -20,6 +21,7 @@
 #endif
 
 #include <cstdint>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
@@ -48,43 +50,57 @@ struct distributed_work<sort_job<Keys, Values, one_segment, Compare>>
     }
 
     // 1. Sort the piece, then find the cuts; each rank gets as many elements as it has.
-    cuts_type cuts(
-      algorithm, communicator.rank(), communicator.size(), {detail::make_piece(local, algorithm, job.keys, job.count)},
-      job.count, job.order());
-    detail::catch_for_all(cuts, [&] { detail::execute(local, algorithm, job); });
+    cuts_type cuts = detail::abort_on_exception(
+      communicator,
+      [&]
+      {
+        return cuts_type(
+          algorithm, communicator.rank(), communicator.size(),
+          {detail::make_piece(local, algorithm, job.keys, job.count)}, job.count, job.order(), piece_order::sorted,
+          cuts_type::default_max_bytes, detail::value_signature<Values>());
+      });
+    cuts.catch_failure([&] { detail::execute(local, algorithm, job); });
     received_type received;
     std::vector<std::int64_t> offsets;
+    const auto merge_of_runs = [&]
+    {
+      using runs_type =
+        contiguous_runs<typename received_type::keys_type, typename received_type::values_type, const std::int64_t*>;
+      const runs_type runs{received.keys(), received.values(), job.count, received.offsets(), communicator.size()};
+      return multiway_merge_job(job.name, runs, merged_elements{job.keys, job.values}, job.comp);
+    };
+    std::optional<reserved_job<Policy, decltype(merge_of_runs())>> merge;
     detail::find_cuts(
       communicator, cuts,
       [&]
       {
-        received.allocate(local, algorithm, job.count, communicator.size());
         std::int64_t offset = 0;
         for (int rank = 0; rank < communicator.size(); ++rank)
         {
           offsets.push_back(offset);
           offset += cuts.receive_count(0, rank);
         }
+        received.allocate(local, algorithm, job.count, communicator.size());
+        detail::copy_bytes(local, offsets.data(), received.offsets(), offsets.size() * sizeof(std::int64_t));
+        merge.emplace(local, algorithm, merge_of_runs());
       });
 
     // 2. Move elements.
-    detail::copy_bytes(local, offsets.data(), received.offsets(), offsets.size() * sizeof(std::int64_t));
-    communicator.group_start();
-    detail::exchange_items(
-      communicator, local, cuts, 0, job.keys, sizeof(typename received_type::key), received.key_bytes());
-    if constexpr (has_values<Values>)
-    {
-      detail::exchange_items(
-        communicator, local, cuts, 0, job.values, sent_item<Values>::bytes, received.value_bytes());
-    }
-    communicator.group_end(local);
+    detail::execute_group(
+      communicator, local,
+      [&]
+      {
+        detail::exchange_items(
+          communicator, local, cuts, 0, job.keys, sizeof(typename received_type::key), received.key_bytes());
+        if constexpr (has_values<Values>)
+        {
+          detail::exchange_items(
+            communicator, local, cuts, 0, job.values, sent_item<Values>::bytes, received.value_bytes());
+        }
+      });
 
     // 3. Merge the runs.
-    using runs_type =
-      contiguous_runs<typename received_type::keys_type, typename received_type::values_type, const std::int64_t*>;
-    const runs_type runs{received.keys(), received.values(), job.count, received.offsets(), communicator.size()};
-    detail::execute(
-      local, algorithm, multiway_merge_job(job.name, runs, merged_elements{job.keys, job.values}, job.comp));
+    merge->execute();
     return {};
   }
 };
