@@ -30,7 +30,9 @@
 /// - `group_start()`: begins a group of sends and receives;
 /// - `send(policy, data, bytes, peer)`, `recv(policy, data, bytes, peer)`: add to the group a send, or a receive, of memory
 ///   that the policy can access;
-/// - `group_end(policy)`: executes the group, in the order of the stream of the policy.
+/// - `group_end(policy)`: executes the group, in the order of the stream of the policy;
+/// - `abort()`, which may be missing: makes the other ranks throw where they wait for this one, now or later. A call over
+///   ranks calls it when it fails on this rank where the others cannot know.
 ///
 /// mgpu::thread_communicator is one, whose ranks are threads of one process. Over NCCL or MPI a communicator is a class that
 /// the user writes, of these members.
@@ -43,16 +45,26 @@
 /// 16 bytes, and two more of some hundred bytes. Local calls are parallel if the policy is.
 ///
 /// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, and what the local
-/// call takes. On the host up to 256 KiB for each rank.
+/// merge takes; before that, what the local sort takes; and on a GPU room for the samples of a message and their positions.
+/// On the host each of R ranks has 2 R + 2 times the samples of a message, which have up to 256 KiB, or 4 R keys for each
+/// input if that is more; and 8 bytes for each sample's position.
 ///
 /// **Synchronisation.** Ranks wait for each other, on the host. Each makes its calls over one communicator in the same
-/// order. When the call returns, what it sent may be changed; under `par_nosync` the result may not be complete.
+/// order. When the call returns, the result is complete, and what was sent may be changed; under `par_nosync` both hold in
+/// the order of the stream alone.
 ///
 /// **Exceptions.** Those of the local call, and std::invalid_argument on all ranks if their calls differ, or pieces do not
 /// ascend by rank, as far as their first and last elements show. If a call fails on one rank before elements move, as it
 /// has no memory, its sizes are wrong, or its comparator throws, it throws there, and on all other ranks
-/// mgpu::rank_error, which says why; outputs of merges are unchanged then, and pieces of sorts may be sorted. If one fails
-/// later, the others may wait for it: see the communicator.
+/// mgpu::rank_error, which says why; outputs of merges are unchanged then, and pieces of sorts may be sorted. Temporary
+/// storage is allocated before elements move, but for the buffers of a CPU's workers in the last merge of a sort.
+/// - If one fails as it sets up the call, before its first message, or while elements move, it calls the communicator's
+///   abort(), so others that wait for it throw; without abort() they go on waiting. There outputs of merges are unchanged,
+///   pieces of sorts are sorted each for itself, and outputs of rebalance() are unspecified; on ranks that needed nothing
+///   of it the call may succeed.
+/// - If one fails in its last merge, as its comparator throws, a CPU has no memory for the buffers, or a kernel fails, it
+///   alone throws. Its piece of the result is unspecified; the others have theirs. Inputs of merges are unchanged; of a
+///   sort, the elements that this rank had received are lost.
 ///
 /// **Broken preconditions.** Where an input is not sorted by `comp`, or the order is none, the result is unspecified, or
 /// std::invalid_argument is thrown on all ranks; the call ends.
