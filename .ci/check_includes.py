@@ -17,9 +17,9 @@ import sys
 # From the bottom up. A name of a folder is the rank of all its headers; those of a family's room have several. A room may
 # have rooms inside, whose headers have the ranks that they would have in it.
 RANKS = ["detail/base", "agent", "detail/cut", "serial", "detail/tile", "block", "detail/execute", "job", "family",
-         "face"]
+         "distributed", "detail/distributed", "face"]
 # Of the public headers these hold names alone.
-NAMES = {"deferred.h", "version.h", "join_kinds.h", "temporary_storage_error.h"}
+NAMES = {"deferred.h", "version.h", "join_kinds.h", "temporary_storage_error.h", "rank_error.h"}
 # Families that stand on another one: merges of any number of runs on the passes of sorts.
 STANDS_ON = {"multiway_merge": "sort"}
 # Of a family's functions besides those that it is named for: files of their own have this prefix.
@@ -51,10 +51,12 @@ def rank_of(header):
     """The rank of a header, given by its path in mgpu_thrust/."""
     room = room_of(header)
     folder = f"detail/{room}" if room else str(header.parent)
+    if room is None and header.name in NAMES:
+        return RANKS.index("detail/base")
     if folder in RANKS:
         return RANKS.index(folder)
     if room is None:
-        return RANKS.index("detail/base" if header.name in NAMES else "face")
+        return RANKS.index("face")
     stem = header.stem.removeprefix(PREFIXES.get(room, ""))
     if stem == "job":
         return RANKS.index("job")
@@ -90,7 +92,7 @@ def private_names(examples, api):
 
 
 def problems(library):
-    families = {p.name for p in (library / "detail").iterdir()} - {"base", "cut", "tile", "execute"}
+    families = {p.name for p in (library / "detail").iterdir()} - {"base", "cut", "tile", "execute", "distributed"}
     for path in sorted(p for p in library.rglob("*") if p.suffix in (".h", ".cuh")):
         header = path.relative_to(library)
         yield from constructs_of_one_compiler(header, path.read_text())

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 # SPDX-FileCopyrightText: The mgpu_thrust authors
 """Writes the whole library as one header, mgpu_thrust.hpp, and the examples that read no file as programs that include it.
+It lacks what mgpu_thrust.h does not include: several ranks.
 
     python3 packaging/single_header.py build/single
 
@@ -92,10 +93,12 @@ def single_program(path, lines=None):
 
 def write(out):
     out.mkdir(parents=True, exist_ok=True)
-    (out / "mgpu_thrust.hpp").write_text(single_header())
+    header = single_header()
+    (out / "mgpu_thrust.hpp").write_text(header)
     for path in (ROOT / "examples").glob("*.cpp"):
         program = single_program(path)
-        if "ifstream" not in program:
+        has_all = all(f"// {name}\n" in header for name in INCLUDE.findall(path.read_text()))
+        if has_all and "ifstream" not in program:
             (out / path.name).write_text(program)
 
 

@@ -7,6 +7,7 @@
 #  include <thrust/system/tbb/execution_policy.h>
 #endif
 
+#include <mgpu_thrust/distributed.h>
 #include <mgpu_thrust/mgpu_thrust.h>
 
 #include <thrust/device_vector.h>
@@ -30,6 +31,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cassert>
 #include <complex>
 #include <cstdint>

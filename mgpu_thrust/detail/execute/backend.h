@@ -83,9 +83,38 @@ template <class Policy>
 cuda_backend backend_of(const thrust::cuda::execution_policy<Policy>&);
 #endif
 
+/// The ranks of a communicator, each of which executes its part on the backend `Local`. Beside a job, its
+/// distributed_work executes it.
+template <class Local>
+struct distributed_backend
+{
+};
+template <class Communicator, class Policy>
+class distributed_policy; // in distributed_policy.h
+template <class Communicator, class Policy>
+distributed_backend<decltype(detail::backend_of(std::declval<const Policy&>()))>
+backend_of(const distributed_policy<Communicator, Policy>&);
+
 /// The backend of a policy. A CUDA policy in a file that no CUDA compiler compiles is an error with its own message.
 template <class Policy>
 using backend_t = decltype(detail::backend_of(std::declval<const Policy&>()));
+
+/// The backend that reads and writes the elements of a call: of several ranks, that of each.
+template <class Backend>
+struct local_backend
+{
+  using type = Backend;
+};
+template <class Local>
+struct local_backend<distributed_backend<Local>>
+{
+  using type = Local;
+};
+template <class Policy>
+using local_backend_t = typename local_backend<backend_t<Policy>>::type;
+
+template <class Policy>
+inline constexpr bool is_distributed_v = !std::is_same_v<backend_t<Policy>, local_backend_t<Policy>>;
 
 /// The policy object that a function received as its base, cast back to its own type. The cast away from const is what
 /// Thrust's customization points (get_stream, get_temporary_buffer) expect; nothing is changed.

@@ -33,7 +33,7 @@ size_checks check_job(Policy& policy, const char* algorithm, const Job& job)
 }
 
 template <class Policy, class Job>
-typename Job::result_type execute_from_host(Policy& policy, const char* algorithm, const Job& job)
+typename Job::result_type execute_locally(Policy& policy, const char* algorithm, const Job& job)
 {
   // 1. Check.
   [[maybe_unused]] size_checks check = detail::check_job(policy, algorithm, job);
@@ -65,6 +65,19 @@ typename Job::result_type execute_from_host(Policy& policy, const char* algorith
   }
 }
 
+template <class Policy, class Job>
+typename Job::result_type execute_from_host(Policy& policy, const char* algorithm, const Job& job)
+{
+  if constexpr (is_distributed_v<Policy>)
+  {
+    return distributed_work<Job>::run(policy, algorithm, job);
+  }
+  else
+  {
+    return detail::execute_locally(policy, algorithm, job);
+  }
+}
+
 /// Executes a job under a policy; in device code, on the calling thread. Waits for a GPU unless the policy is nosync
 /// and the host needs no result.
 MGPU_THRUST_EXEC_CHECK_DISABLE
@@ -72,7 +85,7 @@ template <class Policy, class Job>
 MGPU_THRUST_HOST_DEVICE typename Job::result_type
 execute(const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const char* algorithm, const Job& job)
 {
-  Job::template check_types<backend_t<Policy>>();
+  Job::template check_types<local_backend_t<Policy>>();
   // The device pass of nvcc compiles only kernels whose launch it sees: hence the host's call that is never executed.
   MGPU_THRUST_IF_HOST_ELSE((return detail::execute_from_host(detail::derived(policy), algorithm, job);), (if (false) {
                              (void) detail::execute_from_host(detail::derived(policy), algorithm, job);

@@ -43,6 +43,15 @@ void queue_counted(Policy& policy, const char* algorithm, const Job& job, Count*
 }
 #endif
 
+/// Asserts at compile time that a call is not one over ranks, where sizes are those of the host.
+template <class Policy>
+MGPU_THRUST_HOST_DEVICE void check_not_distributed()
+{
+  static_assert(
+    !is_distributed_v<Policy>,
+    "mgpu_thrust: functions whose names end in _n have no form for the ranks of a communicator");
+}
+
 /// Checks the capacities of a job, as a device does. All else is checked when the sizes are known.
 template <class Job>
 void check_capacities(const char* algorithm, const Job& job)
@@ -100,6 +109,7 @@ template <class Policy, class Job>
 MGPU_THRUST_HOST_DEVICE void
 execute_n(const thrust::execution_policy<Policy>& policy, [[maybe_unused]] const char* algorithm, const Job& job)
 {
+  detail::check_not_distributed<Policy>();
   Job::template check_types<backend_t<Policy>>();
   // The device pass of nvcc compiles only kernels whose launch it sees: hence the host's call that is never executed.
   MGPU_THRUST_IF_HOST_ELSE(
@@ -122,6 +132,7 @@ execute_n(const thrust::execution_policy<Policy>& policy, const char* algorithm,
   static_assert(
     std::is_integral_v<std::remove_pointer_t<decltype(count)>>,
     "mgpu_thrust: the size of a result is stored to an integer, which d_count points to");
+  detail::check_not_distributed<Policy>();
   // Outputs have random access for every policy, as a size is found from an end.
   Job::template check_types<
     std::conditional_t<std::is_same_v<backend_t<Policy>, serial_backend>, omp_backend, backend_t<Policy>>>();

@@ -8,6 +8,7 @@
 #include <mgpu_thrust/detail/base/config.h>
 
 #include <cstdint>
+#include <type_traits>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
@@ -90,6 +91,21 @@ struct cpu_work;
 /// Tiles and bytes are needed for possible sizes only, a launch only if the job is not empty.
 template <class Job>
 struct device_work;
+
+/// How the ranks of a communicator execute a job: detail/distributed/ specialises it for jobs of some families, with this
+/// function. It checks the job's sizes itself, as a rank that fails has to tell the others.
+template <class Job>
+struct distributed_work
+{
+  template <class Policy>
+  static typename Job::result_type run(Policy&, const char*, const Job&)
+  {
+    static_assert(
+      !std::is_same_v<Job, Job>, "mgpu_thrust: this function has no form for the ranks of a communicator; "
+                                 "mgpu_thrust/distributed.h lists those that"
+                                 " have one");
+  }
+};
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

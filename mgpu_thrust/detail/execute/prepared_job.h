@@ -77,6 +77,7 @@ public:
       : policy_(detail::derived(policy))
       , job_(job)
   {
+    static_assert(!is_distributed_v<Policy>, "mgpu_thrust: this function has no form for the ranks of a communicator");
     Job::template check_types<backend_t<Policy>>();
     [[maybe_unused]] size_checks check = detail::check_job(policy_, algorithm, job_);
     if (!job_.is_empty())

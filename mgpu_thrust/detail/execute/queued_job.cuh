@@ -33,6 +33,13 @@ class queued_job
   using work = device_work<Job>;
 
 public:
+  /// Allocates the storage of a job that is not empty. launch() queues it.
+  queued_job(Policy& policy, const char* algorithm, const Job& job, nothing)
+      : policy_(policy)
+      , algorithm_(algorithm)
+      , storage_(policy, algorithm, storage_bytes(algorithm, job))
+  {
+  }
   /// Queues a job that is not empty and whose sizes are checked. Its count, if it has one, is for the host.
   queued_job(Policy& policy, const char* algorithm, const Job& job)
       : queued_job(policy, algorithm, job, nothing{})
@@ -52,6 +59,11 @@ public:
     launch(job, count);
   }
 
+  template <class Count>
+  void launch(const Job& job, Count* count)
+  {
+    detail::throw_on_error(work::launch(storage_.data(), job, count, detail::stream_of(policy_)), algorithm_);
+  }
   void* storage() const
   {
     return storage_.data();
@@ -74,17 +86,6 @@ public:
   }
 
 private:
-  queued_job(Policy& policy, const char* algorithm, const Job& job, nothing)
-      : policy_(policy)
-      , algorithm_(algorithm)
-      , storage_(policy, algorithm, storage_bytes(algorithm, job))
-  {
-  }
-  template <class Count>
-  void launch(const Job& job, Count* count)
-  {
-    detail::throw_on_error(work::launch(storage_.data(), job, count, detail::stream_of(policy_)), algorithm_);
-  }
   static std::size_t storage_bytes(const char* algorithm, const Job& job)
   {
     size_checks(algorithm).tiles(work::tiles(job));

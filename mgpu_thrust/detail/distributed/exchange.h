@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// What all jobs over ranks do: agree on cuts, and send each rank its part of every piece.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/no_values.h>
+#include <mgpu_thrust/detail/base/order.h>
+#include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/execute/copy_memory.h>
+#include <mgpu_thrust/detail/execute/distributed_policy.h>
+#include <mgpu_thrust/detail/execute/temporary_storage.h>
+#include <mgpu_thrust/distributed/cuts.h>
+
+#include <cuda/std/iterator>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The type of the items in a piece, or no_values.
+template <class Iterator>
+struct sent_item
+{
+  using type = typename ::cuda::std::iterator_traits<Iterator>::value_type;
+  static_assert(
+    std::is_pointer_v<Iterator>, "mgpu_thrust: pieces that go from rank to rank must be in contiguous memory");
+  static_assert(
+    std::is_trivially_copyable_v<type>, "mgpu_thrust: elements that go from rank to rank must be trivially copyable");
+  static constexpr std::size_t bytes = sizeof(type);
+  using pointer = const type*;
+};
+template <>
+struct sent_item<no_values>
+{
+  using type = no_values;
+  static constexpr std::size_t bytes = 0;
+  using pointer = no_values;
+};
+
+/// Asserts at compile time that the host can call a comparator.
+template <class Compare>
+void check_order_of_host()
+{
+  static_assert(
+    !is_device_lambda<Compare>, "mgpu_thrust: a call over ranks calls the comparator on the host too, which a "
+                                "__device__ lambda does not allow; use a"
+                                " __host__ __device__ one");
+}
+
+/// A rank's piece, in memory that a policy can access; the policy must outlive it.
+template <class Policy, class Keys>
+auto make_piece(Policy& policy, const char* algorithm, Keys keys, std::int64_t size)
+{
+  using key = typename sent_item<Keys>::type;
+  return distributed_piece<key>{
+    size < 0 ? 0 : size, [&policy, algorithm, keys](const std::int64_t* positions, std::int64_t count, key* out)
+    { detail::read_elements(policy, algorithm, keys, positions, count, out); }};
+}
+
+/// The signature of a call that sends values, perhaps no_values, beside keys.
+template <class Values>
+std::uint64_t value_signature()
+{
+  byte_hash hash;
+  hash.add(sent_item<Values>::bytes);
+  hash.add_type<typename sent_item<Values>::type>();
+  return hash.value();
+}
+
+template <class Communicator, class = void>
+inline constexpr bool has_abort_v = false;
+template <class Communicator>
+inline constexpr bool has_abort_v<Communicator, std::void_t<decltype(std::declval<Communicator&>().abort())>> = true;
+
+/// Returns f(), where what it throws cannot reach other ranks by messages: before the first round, in the transport, and
+/// after the last round. The others then throw rather than wait, if the communicator has abort().
+template <class Communicator, class Function>
+auto abort_on_exception([[maybe_unused]] Communicator& communicator, Function f)
+{
+  try
+  {
+    return f();
+  }
+  catch (...)
+  {
+    if constexpr (has_abort_v<Communicator>)
+    {
+      communicator.abort();
+    }
+    throw;
+  }
+}
+
+/// Executes all rounds. `prepare` is called when the cuts are known, before they are confirmed, unless this rank has failed.
+template <class Communicator, class Cuts, class Prepare>
+void find_cuts(Communicator& communicator, Cuts& cuts, Prepare prepare)
+{
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  std::vector<unsigned char> message;
+  std::vector<unsigned char> messages;
+  detail::abort_on_exception(
+    communicator,
+    [&]
+    {
+      message.resize(cuts.message_bytes());
+      messages.resize(ranks * cuts.message_bytes());
+    });
+  cuts.catch_failure(
+    [&]
+    {
+      message.reserve(cuts.max_message_bytes());
+      messages.reserve(ranks * cuts.max_message_bytes());
+    });
+  while (!cuts.is_done())
+  {
+    if (cuts.are_found())
+    {
+      cuts.catch_failure(prepare);
+    }
+    message.resize(cuts.message_bytes()); // allocates nothing
+    messages.resize(ranks * cuts.message_bytes());
+    cuts.write_message(message.data());
+    detail::abort_on_exception(
+      communicator, [&] { communicator.all_gather(message.data(), messages.data(), message.size()); });
+    cuts.read_messages(messages.data());
+  }
+}
+
+/// Executes a group of sends and receives, which f() adds.
+template <class Communicator, class Policy, class Function>
+void execute_group(Communicator& communicator, Policy& policy, Function f)
+{
+  detail::abort_on_exception(
+    communicator,
+    [&]
+    {
+      communicator.group_start();
+      f();
+      communicator.group_end(policy);
+    });
+}
+
+/// Adds to a communicator's group what a sequence's items need: each rank is sent its part of this rank's piece, and this
+/// rank receives its part of all pieces, in the order of the ranks. Returns the end of what is received.
+template <class Communicator, class Policy, class Cuts>
+unsigned char* exchange_items(
+  Communicator& communicator, Policy& policy, const Cuts& cuts, int sequence, const void* items, std::size_t item_bytes,
+  unsigned char* received)
+{
+  const auto* const sent = static_cast<const unsigned char*>(items);
+  for (int rank = 0; rank < communicator.size(); ++rank)
+  {
+    const unsigned char* const send_begin =
+      sent + static_cast<std::size_t>(cuts.send_begin(sequence, rank)) * item_bytes;
+    const std::size_t send_bytes = static_cast<std::size_t>(cuts.send_count(sequence, rank)) * item_bytes;
+    const std::size_t receive_bytes = static_cast<std::size_t>(cuts.receive_count(sequence, rank)) * item_bytes;
+    if (rank == communicator.rank())
+    {
+      detail::copy_bytes(policy, send_begin, received, receive_bytes);
+    }
+    else
+    {
+      if (send_bytes > 0)
+      {
+        communicator.send(policy, send_begin, send_bytes, rank);
+      }
+      if (receive_bytes > 0)
+      {
+        communicator.recv(policy, received, receive_bytes, rank);
+      }
+    }
+    received += receive_bytes;
+  }
+  return received;
+}
+
+/// Room for what a rank receives: keys and, in the order of `Values`, values, then `num_offsets` offsets.
+template <class Keys, class Values>
+class received_items
+{
+public:
+  using key = typename sent_item<Keys>::type;
+  using keys_type = typename sent_item<Keys>::pointer;
+  using values_type = typename sent_item<Values>::pointer;
+
+  template <class Policy>
+  void allocate(Policy& policy, const char* algorithm, std::int64_t count, int num_offsets = 0)
+  {
+    value_begin_ = detail::round_up_storage(static_cast<std::size_t>(count) * sent_item<Keys>::bytes);
+    offset_begin_ = value_begin_ + detail::round_up_storage(static_cast<std::size_t>(count) * sent_item<Values>::bytes);
+    storage_.emplace(policy, algorithm, offset_begin_ + static_cast<std::size_t>(num_offsets) * sizeof(std::int64_t));
+  }
+  unsigned char* key_bytes() const
+  {
+    return static_cast<unsigned char*>(storage_->data());
+  }
+  unsigned char* value_bytes() const
+  {
+    return key_bytes() + value_begin_;
+  }
+  std::int64_t* offsets() const
+  {
+    return reinterpret_cast<std::int64_t*>(key_bytes() + offset_begin_);
+  }
+  keys_type keys() const
+  {
+    return reinterpret_cast<keys_type>(key_bytes());
+  }
+  values_type values() const
+  {
+    if constexpr (has_values<values_type>)
+    {
+      return reinterpret_cast<values_type>(value_bytes());
+    }
+    else
+    {
+      return {};
+    }
+  }
+
+private:
+  std::optional<temporary_storage> storage_;
+  std::size_t value_begin_ = 0;
+  std::size_t offset_begin_ = 0;
+};
+
+/// The number of elements of a sequence that a rank receives.
+template <class Cuts>
+std::int64_t received_count(const Cuts& cuts, int sequence, int num_ranks)
+{
+  std::int64_t count = 0;
+  for (int rank = 0; rank < num_ranks; ++rank)
+  {
+    count += cuts.receive_count(sequence, rank);
+  }
+  return count;
+}
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

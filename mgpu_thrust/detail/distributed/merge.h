@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// How the ranks of a communicator merge two sequences.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
+#include <mgpu_thrust/detail/distributed/exchange.h>
+#include <mgpu_thrust/detail/execute/distributed_policy.h>
+#include <mgpu_thrust/detail/execute/execute.h>
+#include <mgpu_thrust/detail/execute/reserved_job.h>
+#include <mgpu_thrust/detail/set_operation/cpu.h>
+#include <mgpu_thrust/detail/set_operation/job.h>
+#if defined(__CUDACC__)
+#  include <mgpu_thrust/detail/set_operation/launch.cuh>
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// Each rank receives its part of both sequences, two sorted ranges as pieces ascend by rank, and merges them.
+template <class KeysA, class ValuesA, class KeysB, class ValuesB, class KeysOut, class ValuesOut, class Compare>
+struct distributed_work<
+  set_operation_job<merge_t, set_inputs<KeysA, ValuesA, KeysB, ValuesB>, set_result<KeysOut, ValuesOut>, Compare>>
+{
+  using job_type =
+    set_operation_job<merge_t, set_inputs<KeysA, ValuesA, KeysB, ValuesB>, set_result<KeysOut, ValuesOut>, Compare>;
+  using received_type = received_items<KeysA, ValuesA>;
+  using cuts_type = distributed_cuts<typename received_type::key, typename job_type::order_type>;
+  static_assert(
+    std::is_same_v<
+      typename sent_item<KeysA>::type,
+      typename sent_item<
+        KeysB>::type> && std::is_same_v<typename sent_item<ValuesA>::type, typename sent_item<ValuesB>::type>,
+    "mgpu_thrust: a merge over ranks needs keys of one type in both inputs, and values of one type");
+
+  template <class Communicator, class Policy>
+  static typename job_type::result_type
+  run(distributed_policy<Communicator, Policy>& policy, const char* algorithm, const job_type& job)
+  {
+    detail::check_order_of_host<Compare>();
+    Communicator& communicator = policy.communicator();
+    Policy& local = policy.local();
+    if (communicator.size() == 1)
+    {
+      return detail::execute(local, algorithm, job);
+    }
+
+    // 1. Find the cuts; each rank gets as many elements as it has.
+    cuts_type cuts = detail::abort_on_exception(
+      communicator,
+      [&]
+      {
+        return cuts_type(
+          algorithm, communicator.rank(), communicator.size(),
+          {detail::make_piece(local, algorithm, job.inputs.a, job.inputs.a_count),
+           detail::make_piece(local, algorithm, job.inputs.b, job.inputs.b_count)},
+          job.inputs.a_count + job.inputs.b_count, job.order(), piece_order::ascending_by_rank,
+          cuts_type::default_max_bytes, detail::value_signature<ValuesA>());
+      });
+    cuts.catch_failure([&] { (void) detail::check_job(local, algorithm, job); });
+    received_type received;
+    const auto local_merge = [&]
+    {
+      const std::int64_t a_count = detail::received_count(cuts, 0, communicator.size());
+      const std::int64_t b_count = detail::received_count(cuts, 1, communicator.size());
+      const set_inputs inputs{received.keys(),           received.values(),           a_count,
+                              received.keys() + a_count, received.values() + a_count, b_count};
+      return set_operation_job(merge_t{}, inputs, job.output, job.comp);
+    };
+    std::optional<reserved_job<Policy, decltype(local_merge())>> merge;
+    detail::find_cuts(
+      communicator, cuts,
+      [&]
+      {
+        received.allocate(local, algorithm, job.inputs.a_count + job.inputs.b_count);
+        merge.emplace(local, algorithm, local_merge());
+      });
+
+    // 2. Move elements.
+    detail::execute_group(
+      communicator, local,
+      [&]
+      {
+        constexpr std::size_t key_bytes = sizeof(typename received_type::key);
+        unsigned char* const b_keys =
+          detail::exchange_items(communicator, local, cuts, 0, job.inputs.a, key_bytes, received.key_bytes());
+        detail::exchange_items(communicator, local, cuts, 1, job.inputs.b, key_bytes, b_keys);
+        if constexpr (has_values<ValuesA>)
+        {
+          constexpr std::size_t bytes = sent_item<ValuesA>::bytes;
+          unsigned char* const b_values =
+            detail::exchange_items(communicator, local, cuts, 0, job.inputs.a_values, bytes, received.value_bytes());
+          detail::exchange_items(communicator, local, cuts, 1, job.inputs.b_values, bytes, b_values);
+        }
+      });
+
+    // 3. Merge.
+    return merge->execute();
+  }
+};
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END

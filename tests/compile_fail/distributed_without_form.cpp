@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+
+// A function that has no form for several ranks, under their policy.
+// first error: mgpu_thrust: this function has no form for the ranks of a communicator
+
+#include <mgpu_thrust/distributed.h>
+#include <mgpu_thrust/set_operations.h>
+
+#include <vector>
+
+void intersect(mgpu::thread_communicator& comm, const std::vector<int>& a, const std::vector<int>& b, int* result)
+{
+  const auto ranks = mgpu::over(comm, thrust::seq);
+#if defined(RIGHT_USE)
+  mgpu::merge(ranks, a.begin(), a.end(), b.begin(), b.end(), result);
+#else
+  mgpu::set_intersection(ranks, a.begin(), a.end(), b.begin(), b.end(), result);
+#endif
+}

@@ -1,0 +1,1046 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+
+/// @file
+/// Several ranks: exact cuts over a transport that the test provides, and merges and sorts over threads.
+
+#include "support/counting_allocator.h"
+#include "support/fuzz.h"
+#include "support/systems.h"
+
+#include <mgpu_thrust/distributed.h>
+
+#include <thrust/execution_policy.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace
+{
+
+using rank_keys = std::vector<int>;           // of one rank
+using sequence_keys = std::vector<rank_keys>; // of each rank
+using rank_cuts = mgpu::distributed_cuts<int, std::function<bool(int, int)>>;
+
+mgpu::distributed_piece<int> piece_in(const rank_keys& keys)
+{
+  return {
+    static_cast<std::int64_t>(keys.size()), [&keys](const std::int64_t* positions, std::int64_t count, int* out)
+    {
+      for (std::int64_t i = 0; i < count; ++i)
+      {
+        out[i] = keys.at(static_cast<std::size_t>(positions[i]));
+      }
+    }};
+}
+
+/// One round of all ranks in one thread. Returns what each of them throws.
+std::vector<std::exception_ptr> exchange_messages(std::vector<rank_cuts>& ranks)
+{
+  const std::size_t bytes = ranks[0].message_bytes();
+  std::vector<unsigned char> messages(ranks.size() * bytes);
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+  {
+    EXPECT_EQ(ranks[rank].message_bytes(), bytes);
+    EXPECT_LE(bytes, ranks[rank].max_message_bytes());
+    ranks[rank].write_message(messages.data() + rank * bytes);
+  }
+  std::vector<std::exception_ptr> errors(ranks.size());
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank)
+  {
+    try
+    {
+      ranks[rank].read_messages(messages.data());
+    }
+    catch (...)
+    {
+      errors[rank] = std::current_exception();
+    }
+  }
+  return errors;
+}
+
+/// Cuts sequences, which ranks have sorted pieces of, and compares the parts with the elements in order.
+void expect_exact_cuts(
+  const std::vector<sequence_keys>& sequences, const std::vector<std::int64_t>& result_sizes, std::size_t max_bytes)
+{
+  // 1. All elements in the order (key, sequence, rank, index).
+  const int num_ranks = static_cast<int>(result_sizes.size());
+  const int num_sequences = static_cast<int>(sequences.size());
+  std::vector<std::tuple<int, int, int>> elements;
+  for (int sequence = 0; sequence < num_sequences; ++sequence)
+  {
+    for (int rank = 0; rank < num_ranks; ++rank)
+    {
+      for (const int key : sequences[sequence][rank])
+      {
+        elements.emplace_back(key, sequence, rank);
+      }
+    }
+  }
+  std::sort(elements.begin(), elements.end());
+  std::vector<std::int64_t> counts(static_cast<std::size_t>(num_sequences) * num_ranks * num_ranks);
+  const auto count_of = [&](int sequence, int from, int to) -> std::int64_t&
+  { return counts[(static_cast<std::size_t>(sequence) * num_ranks + from) * num_ranks + to]; };
+  auto next = elements.begin();
+  for (int to = 0; to < num_ranks; ++to)
+  {
+    for (std::int64_t i = 0; i < result_sizes[to]; ++i, ++next)
+    {
+      ++count_of(std::get<1>(*next), std::get<2>(*next), to);
+    }
+  }
+
+  // 2. The rounds.
+  std::vector<rank_cuts> ranks;
+  for (int rank = 0; rank < num_ranks; ++rank)
+  {
+    std::vector<mgpu::distributed_piece<int>> pieces;
+    for (const sequence_keys& keys : sequences)
+    {
+      pieces.push_back(piece_in(keys[rank]));
+    }
+    ranks.emplace_back(
+      "cuts", rank, num_ranks, pieces, result_sizes[rank], std::less<int>{}, mgpu::piece_order::sorted, max_bytes);
+  }
+  int rounds = 0;
+  for (; !ranks[0].is_done(); ++rounds)
+  {
+    for (const std::exception_ptr& error : exchange_messages(ranks))
+    {
+      if (error)
+      {
+        std::rethrow_exception(error);
+      }
+    }
+  }
+  ASSERT_EQ(rounds, ranks[0].num_sample_rounds() + 2);
+
+  // 3. Parts.
+  for (int sequence = 0; sequence < num_sequences; ++sequence)
+  {
+    for (int from = 0; from < num_ranks; ++from)
+    {
+      std::int64_t begin = 0;
+      for (int to = 0; to < num_ranks; ++to)
+      {
+        const std::int64_t expected = count_of(sequence, from, to);
+        ASSERT_EQ(ranks[from].send_begin(sequence, to), begin) << sequence << ' ' << from << ' ' << to;
+        ASSERT_EQ(ranks[from].send_count(sequence, to), expected) << sequence << ' ' << from << ' ' << to;
+        ASSERT_EQ(ranks[to].receive_count(sequence, from), expected) << sequence << ' ' << from << ' ' << to;
+        begin += expected;
+      }
+    }
+  }
+}
+
+/// The number of elements that each rank has.
+std::vector<std::int64_t> brought_sizes(const std::vector<sequence_keys>& sequences)
+{
+  std::vector<std::int64_t> sizes(sequences[0].size());
+  for (const sequence_keys& keys : sequences)
+  {
+    for (std::size_t rank = 0; rank < sizes.size(); ++rank)
+    {
+      sizes[rank] += static_cast<std::int64_t>(keys[rank].size());
+    }
+  }
+  return sizes;
+}
+
+TEST(DistributedCuts, AllPlacementsOfAFewElements)
+{
+  // Each element has one of 2 keys, and one of 6 pieces: of 2 sequences on 3 ranks.
+  constexpr int num_elements = 4;
+  constexpr int kinds = 2 * 6;
+  for (int code = 0; code < kinds * kinds * kinds * kinds; ++code)
+  {
+    std::vector<sequence_keys> sequences(2, sequence_keys(3));
+    for (int element = 0, rest = code; element < num_elements; ++element, rest /= kinds)
+    {
+      const int kind = rest % kinds;
+      sequences[kind % 2][kind / 2 % 3].push_back(kind / 6);
+    }
+    for (sequence_keys& keys : sequences)
+    {
+      for (rank_keys& piece : keys)
+      {
+        std::sort(piece.begin(), piece.end());
+      }
+    }
+    expect_exact_cuts(sequences, brought_sizes(sequences), rank_cuts::default_max_bytes);
+    if (code % 16 == 0)
+    {
+      for (std::int64_t first = 0; first <= num_elements; ++first)
+      {
+        for (std::int64_t second = 0; first + second <= num_elements; ++second)
+        {
+          expect_exact_cuts(sequences, {first, second, num_elements - first - second}, rank_cuts::default_max_bytes);
+        }
+      }
+    }
+    ASSERT_FALSE(HasFatalFailure()) << code;
+  }
+}
+
+TEST(DistributedCuts, Fuzz)
+{
+  test::for_each_fuzz_case(
+    150,
+    [](std::mt19937_64& random)
+    {
+      const auto up_to = [&](int n) { return static_cast<int>(random() % static_cast<unsigned>(n + 1)); };
+      const int num_ranks = 1 + up_to(up_to(1) == 0 ? 4 : 16);
+      const int num_sequences = 1 + up_to(2);
+      const int num_keys = std::array<int, 4>{0, 3, 50, 1 << 20}[up_to(3)];
+      std::vector<sequence_keys> sequences(num_sequences, sequence_keys(num_ranks));
+      for (sequence_keys& keys : sequences)
+      {
+        for (int rank = 0; rank < num_ranks; ++rank)
+        {
+          const int size = std::array<int, 4>{0, 5, 300, 3000}[up_to(3)];
+          const int first = up_to(1) * num_keys * rank;
+          keys[rank].resize(up_to(size));
+          std::generate(keys[rank].begin(), keys[rank].end(), [&] { return first + up_to(num_keys); });
+          std::sort(keys[rank].begin(), keys[rank].end());
+        }
+      }
+      // Few samples a round, so that many rounds are needed; any sizes of results.
+      std::vector<std::int64_t> sizes = brought_sizes(sequences);
+      for (std::size_t rank = 1; rank < sizes.size(); ++rank)
+      {
+        const std::int64_t moved = up_to(1) * (sizes[rank] / 2);
+        sizes[rank] -= moved;
+        sizes[rank - 1] += moved;
+      }
+      expect_exact_cuts(sequences, sizes, std::array<std::size_t, 3>{1, 1000, 1 << 18}[up_to(2)]);
+    });
+}
+
+TEST(DistributedCuts, RoundsInTheWorstCase)
+{
+  struct sixteen_bytes
+  {
+    std::int64_t words[2];
+  };
+  using cuts = mgpu::distributed_cuts<sixteen_bytes, bool (*)(const sixteen_bytes&, const sixteen_bytes&)>;
+  constexpr std::int64_t samples = cuts::default_max_bytes / sizeof(sixteen_bytes);
+  constexpr std::int64_t size = std::int64_t{1} << 30;
+  EXPECT_EQ(cuts::max_sample_rounds(size, 1, 1, samples), 0);
+  EXPECT_EQ(cuts::max_sample_rounds(0, 16, 1, samples), 0);
+  EXPECT_EQ(cuts::max_sample_rounds(samples, 2, 1, samples), 1);
+  for (int num_ranks = 2; num_ranks <= 16; ++num_ranks)
+  {
+    EXPECT_LE(cuts::max_sample_rounds(size * num_ranks, num_ranks, 1, samples), 4) << num_ranks;
+    EXPECT_LE(cuts::max_sample_rounds(size * num_ranks, num_ranks, 2, samples), 4) << num_ranks;
+  }
+  EXPECT_EQ(cuts::max_sample_rounds(2 * size, 2, 1, 4 * samples), 2);
+}
+
+/// Three ranks that have keys, and may make wrong calls.
+std::vector<rank_cuts> three_ranks(
+  const sequence_keys& keys, std::vector<std::string> names = {"call", "call", "call"},
+  mgpu::piece_order order = mgpu::piece_order::sorted)
+{
+  std::vector<rank_cuts> ranks;
+  for (int rank = 0; rank < 3; ++rank)
+  {
+    ranks.emplace_back(
+      names[rank], rank, 3, std::vector<mgpu::distributed_piece<int>>{piece_in(keys[rank])},
+      static_cast<std::int64_t>(keys[rank].size()), std::less<int>{}, order, 1);
+  }
+  return ranks;
+}
+
+/// Executes rounds until a rank throws; then all do. Returns the messages.
+std::vector<std::string> expect_all_to_throw(std::vector<rank_cuts>& ranks)
+{
+  while (!ranks[0].is_done())
+  {
+    const std::vector<std::exception_ptr> errors = exchange_messages(ranks);
+    if (std::any_of(errors.begin(), errors.end(), [](const std::exception_ptr& error) { return error != nullptr; }))
+    {
+      std::vector<std::string> texts;
+      for (const std::exception_ptr& error : errors)
+      {
+        EXPECT_TRUE(error);
+        try
+        {
+          std::rethrow_exception(error);
+        }
+        catch (const std::exception& caught)
+        {
+          texts.emplace_back(caught.what());
+        }
+      }
+      return texts;
+    }
+  }
+  return {};
+}
+
+TEST(DistributedCuts, ErrorsReachAllRanks)
+{
+  sequence_keys keys(3, rank_keys(5000));
+  for (rank_keys& piece : keys)
+  {
+    std::iota(piece.begin(), piece.end(), 0);
+  }
+
+  // By fail(), before each round.
+  std::vector<rank_cuts> sound = three_ranks(keys);
+  int rounds = 0;
+  for (; !sound[0].is_done(); ++rounds)
+  {
+    exchange_messages(sound);
+  }
+  ASSERT_GE(rounds, 5);
+  for (int round = 0; round < rounds; ++round)
+  {
+    for (int failing = 0; failing < 3; ++failing)
+    {
+      std::vector<rank_cuts> ranks = three_ranks(keys);
+      for (int earlier = 0; earlier < round; ++earlier)
+      {
+        exchange_messages(ranks);
+      }
+      ranks[failing].fail(std::make_exception_ptr(std::runtime_error("no paper")));
+      const std::vector<std::string> texts = expect_all_to_throw(ranks);
+      ASSERT_EQ(texts.size(), 3u);
+      for (int rank = 0; rank < 3; ++rank)
+      {
+        EXPECT_EQ(
+          texts[rank],
+          rank == failing ? "no paper" : "mgpu::call: rank " + std::to_string(failing) + " has failed: no paper");
+      }
+    }
+  }
+
+  // Different calls, names and sizes of results.
+  std::vector<rank_cuts> different = three_ranks(keys, {"call", "call", "another"});
+  EXPECT_EQ(
+    expect_all_to_throw(different),
+    (std::vector<std::string>{
+      "mgpu::call: rank 2 makes another call than rank 0", "mgpu::call: rank 2 makes another call than rank 0",
+      "mgpu::another: rank 2 makes another call than rank 0"}));
+
+  // Pieces that do not ascend, and such as are not sorted.
+  std::vector<rank_cuts> overlapping =
+    three_ranks(keys, {"call", "call", "call"}, mgpu::piece_order::ascending_by_rank);
+  for (const std::string& text : expect_all_to_throw(overlapping))
+  {
+    EXPECT_NE(text.find("do not ascend by rank: the first element of rank 1"), std::string::npos) << text;
+  }
+  for (rank_keys& piece : keys)
+  {
+    std::mt19937 random;
+    std::shuffle(piece.begin(), piece.end(), random);
+  }
+  std::vector<rank_cuts> unsorted = three_ranks(keys);
+  for (const std::string& text : expect_all_to_throw(unsorted))
+  {
+    EXPECT_NE(text.find("not sorted"), std::string::npos) << text;
+  }
+}
+
+// ---- Calls over threads ----
+
+template <class Policy, class T>
+using device_pieces = std::vector<test::memory<Policy, T>>;
+
+/// Pieces of `sizes` elements of a distribution: random keys below num_keys.
+sequence_keys random_pieces(std::mt19937& random, const std::vector<int>& sizes, int num_keys)
+{
+  sequence_keys pieces;
+  for (const int size : sizes)
+  {
+    rank_keys& piece = pieces.emplace_back(size);
+    std::generate(piece.begin(), piece.end(), [&] { return static_cast<int>(random() % num_keys); });
+  }
+  return pieces;
+}
+
+rank_keys concatenation(const sequence_keys& pieces)
+{
+  rank_keys all;
+  for (const rank_keys& piece : pieces)
+  {
+    all.insert(all.end(), piece.begin(), piece.end());
+  }
+  return all;
+}
+
+/// Cuts a vector into pieces of given sizes.
+template <class Sizes>
+sequence_keys cut_into(const rank_keys& all, const Sizes& sizes)
+{
+  sequence_keys pieces;
+  auto next = all.begin();
+  for (const auto size : sizes)
+  {
+    pieces.emplace_back(next, next + size);
+    next += size;
+  }
+  return pieces;
+}
+
+/// The ids 0, 1, 2... of elements in the order of the ranks.
+sequence_keys ids_of(const sequence_keys& pieces, int first_id)
+{
+  sequence_keys ids;
+  for (const rank_keys& piece : pieces)
+  {
+    rank_keys& of_rank = ids.emplace_back(piece.size());
+    std::iota(of_rank.begin(), of_rank.end(), first_id);
+    first_id += static_cast<int>(piece.size());
+  }
+  return ids;
+}
+
+template <class Policy>
+sequence_keys to_host_pieces(const device_pieces<Policy, int>& pieces)
+{
+  sequence_keys copies;
+  for (const auto& piece : pieces)
+  {
+    copies.push_back(test::to_host(piece));
+  }
+  return copies;
+}
+template <class Policy>
+device_pieces<Policy, int> to_memory_pieces(const sequence_keys& pieces)
+{
+  device_pieces<Policy, int> copies;
+  for (const rank_keys& piece : pieces)
+  {
+    copies.push_back(test::to_memory<Policy>(piece));
+  }
+  return copies;
+}
+
+/// The order of pairs of a key and an id by their keys alone.
+std::vector<int> sorted_ids(const rank_keys& keys)
+{
+  std::vector<int> ids(keys.size());
+  std::iota(ids.begin(), ids.end(), 0);
+  std::stable_sort(ids.begin(), ids.end(), [&](int x, int y) { return keys[x] < keys[y]; });
+  return ids;
+}
+rank_keys gathered_keys(const rank_keys& keys, const std::vector<int>& ids)
+{
+  rank_keys gathered;
+  for (const int id : ids)
+  {
+    gathered.push_back(keys[id]);
+  }
+  return gathered;
+}
+
+template <class Policy>
+void expect_sorts_over_ranks(Policy policy, const sequence_keys& pieces)
+{
+  const int num_ranks = static_cast<int>(pieces.size());
+  auto keys = to_memory_pieces<Policy>(pieces);
+  auto keys_only = keys;
+  auto ids = to_memory_pieces<Policy>(ids_of(pieces, 0));
+  mgpu::run_on_threads(
+    num_ranks,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      auto& mine = keys[communicator.rank()];
+      auto& only = keys_only[communicator.rank()];
+      mgpu::stable_sort_by_key(
+        mgpu::over(communicator, policy), mine.begin(), mine.end(), ids[communicator.rank()].begin());
+      mgpu::sort(mgpu::over(communicator, policy), only.begin(), only.end());
+    });
+  const rank_keys all = concatenation(pieces);
+  const std::vector<int> order = sorted_ids(all);
+  const auto sizes = brought_sizes({pieces});
+  ASSERT_EQ(to_host_pieces<Policy>(keys), cut_into(gathered_keys(all, order), sizes));
+  ASSERT_EQ(to_host_pieces<Policy>(keys_only), cut_into(gathered_keys(all, order), sizes));
+  ASSERT_EQ(to_host_pieces<Policy>(ids), cut_into(order, sizes));
+}
+
+template <class Policy>
+void expect_merges_over_ranks(Policy policy, const sequence_keys& a, const sequence_keys& b)
+{
+  // Sort both, so that pieces ascend by rank.
+  const int num_ranks = static_cast<int>(a.size());
+  rank_keys all_a = concatenation(a);
+  rank_keys all_b = concatenation(b);
+  std::sort(all_a.begin(), all_a.end());
+  std::sort(all_b.begin(), all_b.end());
+  const sequence_keys a_pieces = cut_into(all_a, brought_sizes({a}));
+  const sequence_keys b_pieces = cut_into(all_b, brought_sizes({b}));
+  const auto a_keys = to_memory_pieces<Policy>(a_pieces);
+  const auto b_keys = to_memory_pieces<Policy>(b_pieces);
+  const auto a_ids = to_memory_pieces<Policy>(ids_of(a_pieces, 0));
+  const auto b_ids = to_memory_pieces<Policy>(ids_of(b_pieces, static_cast<int>(all_a.size())));
+  device_pieces<Policy, int> keys_out;
+  device_pieces<Policy, int> only_out;
+  device_pieces<Policy, int> ids_out;
+  const auto sizes = brought_sizes({a, b});
+  for (const std::int64_t size : sizes)
+  {
+    keys_out.emplace_back(size);
+    only_out.emplace_back(size);
+    ids_out.emplace_back(size);
+  }
+  mgpu::run_on_threads(
+    num_ranks,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      const int rank = communicator.rank();
+      const auto exec = mgpu::over(communicator, policy);
+      const auto ends = mgpu::merge_by_key(
+        exec, a_keys[rank].begin(), a_keys[rank].end(), b_keys[rank].begin(), b_keys[rank].end(), a_ids[rank].begin(),
+        b_ids[rank].begin(), keys_out[rank].begin(), ids_out[rank].begin());
+      EXPECT_TRUE(ends.first == keys_out[rank].end() && ends.second == ids_out[rank].end());
+      const auto end = mgpu::merge(
+        exec, a_keys[rank].begin(), a_keys[rank].end(), b_keys[rank].begin(), b_keys[rank].end(),
+        only_out[rank].begin());
+      EXPECT_TRUE(end == only_out[rank].end());
+    });
+  rank_keys all = all_a;
+  all.insert(all.end(), all_b.begin(), all_b.end());
+  const std::vector<int> order = sorted_ids(all);
+  ASSERT_EQ(to_host_pieces<Policy>(keys_out), cut_into(gathered_keys(all, order), sizes));
+  ASSERT_EQ(to_host_pieces<Policy>(only_out), cut_into(gathered_keys(all, order), sizes));
+  ASSERT_EQ(to_host_pieces<Policy>(ids_out), cut_into(order, sizes));
+}
+
+template <class Policy>
+void expect_rebalanced(Policy policy, const sequence_keys& pieces)
+{
+  const int num_ranks = static_cast<int>(pieces.size());
+  const auto keys = to_memory_pieces<Policy>(pieces);
+  device_pieces<Policy, int> out(pieces.size());
+  mgpu::run_on_threads(
+    num_ranks,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      const auto exec = mgpu::over(communicator, policy);
+      const auto& mine = keys[communicator.rank()];
+      auto& result = out[communicator.rank()];
+      result.resize(mgpu::rebalanced_size(exec, static_cast<std::int64_t>(mine.size())));
+      const auto end =
+        mgpu::rebalance(exec, mine.begin(), mine.end(), result.begin(), static_cast<std::int64_t>(result.size()));
+      EXPECT_TRUE(end == result.end());
+    });
+  const rank_keys all = concatenation(pieces);
+  std::vector<std::int64_t> sizes;
+  for (int rank = 0; rank < num_ranks; ++rank)
+  {
+    const auto total = static_cast<std::int64_t>(all.size());
+    sizes.push_back(total / num_ranks + (rank < total % num_ranks));
+  }
+  ASSERT_EQ(to_host_pieces<Policy>(out), cut_into(all, sizes));
+}
+
+/// Calls f(policy) for a serial policy and one with workers, or for a CUDA policy with a stream for each thread.
+template <class Function>
+void for_each_local_policy(Function f)
+{
+#if defined(__CUDACC__)
+  f(thrust::cuda::par.on(cudaStreamPerThread));
+#else
+  f(thrust::seq);
+#  if defined(_OPENMP)
+  f(thrust::omp::par);
+#  endif
+#endif
+}
+
+/// Calls f(a, b) with pieces of two sequences, for different numbers of ranks and distributions.
+template <class Function>
+void for_each_distribution(Function f)
+{
+  std::mt19937 random(5);
+  for (const int num_ranks : {1, 2, 3, 5, 8, 16})
+  {
+    SCOPED_TRACE(std::to_string(num_ranks) + " ranks");
+    const auto sizes = [&](auto size_of)
+    {
+      std::vector<int> all;
+      for (int rank = 0; rank < num_ranks; ++rank)
+      {
+        all.push_back(size_of(rank));
+      }
+      return all;
+    };
+    const auto same = sizes([](int) { return 700; });
+    const auto uneven = sizes([](int rank) { return rank % 3 == 1 ? 0 : 400 + 200 * rank; });
+    const auto on_last = sizes([&](int rank) { return rank == num_ranks - 1 ? 3000 : 0; });
+    const auto one_each = sizes([](int) { return 1; });
+    const auto none = sizes([](int) { return 0; });
+    f(random_pieces(random, same, 1 << 30), random_pieces(random, uneven, 1 << 30));
+    f(random_pieces(random, uneven, 3), random_pieces(random, same, 3));  // runs over several ranks
+    f(random_pieces(random, same, 1), random_pieces(random, on_last, 1)); // all equal
+    f(random_pieces(random, on_last, 100), random_pieces(random, none, 1));
+    f(random_pieces(random, one_each, 2), random_pieces(random, one_each, 2));
+    f(random_pieces(random, none, 1), random_pieces(random, none, 1));
+  }
+}
+
+TEST(Distributed, Sorts)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for_each_local_policy(
+    [](auto policy) {
+      for_each_distribution([&](const sequence_keys& a, const sequence_keys&) { expect_sorts_over_ranks(policy, a); });
+    });
+}
+
+TEST(Distributed, Merges)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for_each_local_policy(
+    [](auto policy)
+    {
+      for_each_distribution([&](const sequence_keys& a, const sequence_keys& b)
+                            { expect_merges_over_ranks(policy, a, b); });
+    });
+}
+
+TEST(Distributed, Rebalance)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  for_each_local_policy(
+    [](auto policy)
+    { for_each_distribution([&](const sequence_keys& a, const sequence_keys&) { expect_rebalanced(policy, a); }); });
+}
+
+TEST(Distributed, PiecesLargerThanAMessage)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937 random(7);
+  for_each_local_policy(
+    [&](auto policy)
+    {
+      for (const int num_keys : {1, 16, 1 << 30})
+      {
+        expect_sorts_over_ranks(policy, random_pieces(random, {100000, 0, 200000, 30}, num_keys));
+      }
+    });
+}
+
+/// An order that throws at one of its calls, on the host.
+struct order_that_throws
+{
+  std::atomic<int>* calls_left;
+
+  MGPU_THRUST_HOST_DEVICE bool operator()(int x, int y) const
+  {
+#if !defined(__CUDA_ARCH__)
+    if (calls_left != nullptr && calls_left->fetch_sub(1) == 0)
+    {
+      throw std::runtime_error("the call that was to fail");
+    }
+#endif
+    return x < y;
+  }
+};
+
+/// Executes f(communicator, rank) on 3 ranks, of which none must hang. Returns how many have thrown, after a check that
+/// `failing` has, and that others have thrown mgpu::rank_error.
+template <class Function>
+int ranks_that_throw(int failing, Function f)
+{
+  std::atomic<int> thrown{0};
+  std::atomic<bool> has_failed{false};
+  mgpu::run_on_threads(
+    3,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      try
+      {
+        f(communicator);
+      }
+      catch (const mgpu::rank_error&)
+      {
+        EXPECT_NE(communicator.rank(), failing);
+        ++thrown;
+      }
+      catch (const std::exception&)
+      {
+        EXPECT_EQ(communicator.rank(), failing);
+        has_failed = true;
+        ++thrown;
+      }
+    });
+  EXPECT_TRUE(thrown == 0 || has_failed);
+  return thrown;
+}
+
+TEST(Distributed, ErrorsOfComparatorsReachAllRanks)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+#if !defined(__CUDACC__) // a kernel cannot throw
+  std::mt19937 random(8);
+  const sequence_keys pieces = random_pieces(random, {12, 9, 15}, 8);
+  sequence_keys sorted = pieces;
+  rank_keys all = concatenation(pieces);
+  std::sort(all.begin(), all.end());
+  const sequence_keys ascending = cut_into(all, brought_sizes({pieces}));
+  for (const bool merges : {false, true})
+  {
+    for (int failing = 0; failing < 3; ++failing)
+    {
+      int call = 0;
+      int after_move = 0;
+      for (bool throws = true; throws; ++call)
+      {
+        std::atomic<int> calls_left{call};
+        sorted = pieces;
+        const int thrown = ranks_that_throw(
+          failing,
+          [&](mgpu::thread_communicator& communicator)
+          {
+            const order_that_throws order{communicator.rank() == failing ? &calls_left : nullptr};
+            const auto exec = mgpu::over(communicator, thrust::seq);
+            if (merges)
+            {
+              const rank_keys& mine = ascending[communicator.rank()];
+              rank_keys out(2 * mine.size());
+              mgpu::merge(exec, mine.begin(), mine.end(), mine.begin(), mine.end(), out.begin(), order);
+            }
+            else
+            {
+              rank_keys& mine = sorted[communicator.rank()];
+              mgpu::sort(exec, mine.begin(), mine.end(), order);
+            }
+          });
+        throws = thrown > 0;
+        // Once elements have moved, the last merge of a rank is its own.
+        after_move += thrown == 1;
+        EXPECT_TRUE(thrown == 0 || thrown == 3 || thrown == 1) << thrown;
+        EXPECT_TRUE(after_move == 0 || thrown <= 1);
+      }
+      EXPECT_GT(call, after_move);
+      EXPECT_GT(after_move, 0);
+    }
+  }
+#endif
+}
+
+TEST(Distributed, ErrorsOfAllocatorsReachAllRanks)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  std::mt19937 random(9);
+  const sequence_keys pieces = random_pieces(random, {400, 300, 500}, 200);
+  for (int failing = 0; failing < 3; ++failing)
+  {
+    int thrown = 3;
+    std::int64_t fail_at = 1;
+    for (; thrown > 0; ++fail_at)
+    {
+      std::array<test::allocation_log, 3> logs;
+      logs[failing].fail_at = fail_at;
+      auto keys = to_memory_pieces<std::decay_t<decltype(thrust::device)>>(pieces);
+      thrown = ranks_that_throw(
+        failing,
+        [&](mgpu::thread_communicator& communicator)
+        {
+          test::counting_allocator allocator{&logs[communicator.rank()]};
+          auto& mine = keys[communicator.rank()];
+          mgpu::sort(mgpu::over(communicator, thrust::device(allocator)), mine.begin(), mine.end());
+        });
+#if defined(__CUDACC__)
+      EXPECT_TRUE(thrown == 0 || thrown == 3) << thrown;
+#else
+      // On a CPU the last merge allocates buffers after elements have moved.
+      EXPECT_TRUE(thrown == 0 || thrown == 1 || thrown == 3) << thrown;
+#endif
+      for (const test::allocation_log& log : logs)
+      {
+        EXPECT_EQ(log.live, 0);
+      }
+    }
+    EXPECT_GT(fail_at, 2);
+  }
+}
+
+TEST(Distributed, WrongCalls)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  const auto policy = thrust::seq;
+  rank_keys keys{1, 2, 3};
+  const auto expect_message = [](auto f, const std::string& part)
+  {
+    try
+    {
+      mgpu::run_on_threads(2, f);
+      FAIL() << part;
+    }
+    catch (const std::invalid_argument& error)
+    {
+      EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+    }
+  };
+  const auto merge_pieces = [&](mgpu::thread_communicator& communicator)
+  {
+    rank_keys out(3);
+    mgpu::merge(mgpu::over(communicator, policy), keys.begin(), keys.end(), keys.begin(), keys.begin(), out.begin());
+  };
+  expect_message(merge_pieces, "mgpu::merge: the pieces of sequence 0 do not ascend by rank");
+  expect_message(
+    [&](mgpu::thread_communicator& communicator)
+    {
+      rank_keys mine = keys;
+      mgpu::sort(
+        mgpu::over(communicator, policy), communicator.rank() == 1 ? mine.end() : mine.begin(),
+        communicator.rank() == 1 ? mine.begin() : mine.end());
+    },
+    "mgpu::sort: the last of the input is before its first (-3 elements)");
+  expect_message(
+    [&](mgpu::thread_communicator& communicator)
+    {
+      rank_keys out(3);
+      mgpu::rebalance(mgpu::over(communicator, policy), keys.begin(), keys.end(), out.begin(), communicator.rank());
+    },
+    "mgpu::rebalance: the ranks have 6 elements, and want 1");
+  expect_message(
+    [&](mgpu::thread_communicator& communicator)
+    {
+      rank_keys mine = keys;
+      if (communicator.rank() == 0)
+      {
+        mgpu::sort(mgpu::over(communicator, policy), mine.begin(), mine.end());
+      }
+      else
+      {
+        mgpu::stable_sort(mgpu::over(communicator, policy), mine.begin(), mine.end());
+      }
+    },
+    "rank 1 makes another call than rank 0");
+}
+
+/// Calls f(communicator) on two ranks, which throw std::invalid_argument both, with a text that has `part`.
+template <class Function>
+void expect_invalid_on_both(Function f, const std::string& part)
+{
+  std::atomic<int> thrown{0};
+  mgpu::run_on_threads(
+    2,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      try
+      {
+        f(communicator);
+      }
+      catch (const std::invalid_argument& error)
+      {
+        EXPECT_NE(std::string(error.what()).find(part), std::string::npos) << error.what();
+        ++thrown;
+      }
+    });
+  EXPECT_EQ(thrown, 2) << part;
+}
+
+TEST(Distributed, TypesThatDiffer)
+{
+#if !defined(__CUDACC__) // kernels for the sake of a call that is wrong
+  const auto merge_as = [](mgpu::thread_communicator& communicator, auto key, auto value)
+  {
+    const std::vector<decltype(key)> keys(2, key);
+    const std::vector<decltype(value)> values(2, value);
+    std::vector<decltype(key)> keys_out(4, decltype(key)(7));
+    std::vector<decltype(value)> values_out(4, decltype(value)(7));
+    const auto check = [&] { EXPECT_TRUE(keys_out[0] == 7 && values_out[0] == 7); };
+    try
+    {
+      mgpu::merge_by_key(
+        mgpu::over(communicator, thrust::seq), keys.begin(), keys.end(), keys.begin(), keys.end(), values.begin(),
+        values.begin(), keys_out.begin(), values_out.begin());
+    }
+    catch (...)
+    {
+      check();
+      throw;
+    }
+  };
+  const auto expect_difference = [&](auto key, auto value)
+  {
+    expect_invalid_on_both(
+      [&](mgpu::thread_communicator& communicator)
+      {
+        if (communicator.rank() == 0)
+        {
+          merge_as(communicator, 1, 1);
+        }
+        else
+        {
+          merge_as(communicator, key, value);
+        }
+      },
+      "mgpu::merge_by_key: rank 1 makes another call than rank 0");
+  };
+  expect_difference(1, 1.0);
+  expect_difference(1, 1.0f);
+  expect_difference(1, 1u);
+  expect_difference(1.0f, 1);
+  expect_difference(1u, 1);
+  expect_difference(std::int64_t{1}, 1);
+#endif
+}
+
+TEST(Distributed, SizesOfEvenDivisions)
+{
+  const auto sized = [](mgpu::thread_communicator& communicator, std::int64_t size)
+  { return mgpu::rebalanced_size(mgpu::over(communicator, thrust::seq), size); };
+  EXPECT_EQ(
+    ranks_that_throw(
+      1, [&](mgpu::thread_communicator& communicator) { sized(communicator, communicator.rank() == 1 ? -4 : 4); }),
+    3);
+  expect_invalid_on_both(
+    [&](mgpu::thread_communicator& communicator)
+    {
+      std::vector<int> none;
+      if (communicator.rank() == 0)
+      {
+        sized(communicator, 0);
+      }
+      else
+      {
+        mgpu::rebalance(mgpu::over(communicator, thrust::seq), none.begin(), none.end(), none.begin(), 0);
+      }
+    },
+    "rank 1 makes another call than rank 0");
+}
+
+/// A communicator that throws at one of the calls of a group.
+struct communicator_that_fails : mgpu::thread_communicator
+{
+  int calls_left;
+
+  communicator_that_fails(const mgpu::thread_communicator& sound, int call)
+      : mgpu::thread_communicator(sound)
+      , calls_left(call)
+  {
+  }
+  template <class Policy>
+  void send(const thrust::execution_policy<Policy>& exec, const void* data, std::size_t bytes, int peer)
+  {
+    count_call();
+    mgpu::thread_communicator::send(exec, data, bytes, peer);
+  }
+  template <class Policy>
+  void recv(const thrust::execution_policy<Policy>& exec, void* data, std::size_t bytes, int peer)
+  {
+    count_call();
+    mgpu::thread_communicator::recv(exec, data, bytes, peer);
+  }
+  void count_call()
+  {
+    if (calls_left-- == 0)
+    {
+      throw std::runtime_error("no link");
+    }
+  }
+};
+
+TEST(Distributed, ErrorsInGroupsReachAllRanks)
+{
+#if !defined(__CUDACC__)
+  for (int family = 0; family < 3; ++family)
+  {
+    for (int failing = 0; failing < 3; ++failing)
+    {
+      const int thrown = ranks_that_throw(
+        failing,
+        [&](mgpu::thread_communicator& sound)
+        {
+          const int rank = sound.rank();
+          communicator_that_fails communicator(sound, rank != failing ? -1 : family == 0 ? 1 : 0);
+          const auto exec = mgpu::over(communicator, thrust::seq);
+          rank_keys mine{3 - rank, 6 - rank, 9 - rank};
+          rank_keys out(6);
+          switch (family)
+          {
+          case 0:
+            mgpu::sort(exec, mine.begin(), mine.end());
+            break;
+          case 1:
+          {
+            const rank_keys a = std::array<rank_keys, 3>{rank_keys{1, 2}, {3, 4}, {5, 6}}[rank];
+            const rank_keys b = std::array<rank_keys, 3>{rank_keys{1, 6}, {6, 6}, {6, 7}}[rank];
+            mgpu::merge(exec, a.begin(), a.end(), b.begin(), b.end(), out.begin());
+            break;
+          }
+          default:
+            mgpu::rebalance(exec, mine.begin(), mine.end(), out.begin(), 2 + rank);
+          }
+        });
+      // A rank that does without the failing one may be done.
+      EXPECT_GE(thrown, 2) << family << ' ' << failing;
+    }
+  }
+#endif
+}
+
+TEST(Distributed, ThereIsNoSuchRank)
+{
+  EXPECT_THROW(
+    mgpu::run_on_threads(
+      2,
+      [](mgpu::thread_communicator& communicator)
+      {
+        int mine = 0;
+        communicator.group_start();
+        EXPECT_THROW(communicator.send(thrust::seq, &mine, sizeof(mine), 2), std::invalid_argument);
+        EXPECT_THROW(communicator.recv(thrust::seq, &mine, sizeof(mine), -1), std::invalid_argument);
+        communicator.group_end(thrust::seq);
+        throw std::logic_error("done");
+      }),
+    std::logic_error);
+  EXPECT_THROW(rank_cuts("cuts", 0, 2, {}, 0, std::less<int>{}), std::invalid_argument);
+}
+
+TEST(Distributed, RanksThatLeave)
+{
+  // Others wait for a rank's bytes, to send, or to receive.
+  for (int waiting = 0; waiting < 3; ++waiting)
+  {
+    EXPECT_THROW(
+      mgpu::run_on_threads(
+        3,
+        [&](mgpu::thread_communicator& communicator)
+        {
+          if (communicator.rank() == 1)
+          {
+            throw std::logic_error("the rank that leaves");
+          }
+          int mine = 0;
+          std::array<int, 3> all{};
+          if (waiting == 0)
+          {
+            communicator.all_gather(&mine, all.data(), sizeof(mine));
+          }
+          communicator.group_start();
+          if (waiting == 1)
+          {
+            communicator.send(thrust::seq, &mine, sizeof(mine), 1);
+          }
+          else
+          {
+            communicator.recv(thrust::seq, &mine, sizeof(mine), 1);
+          }
+          communicator.group_end(thrust::seq);
+        }),
+      std::logic_error);
+  }
+}
+
+} // namespace
