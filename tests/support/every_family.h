@@ -192,7 +192,16 @@ public:
     keep_both(mgpu::merge_runs_by_key(
       policy_, a(), last, values(), offsets(), offsets_last(), key_output(), index_output(), comp_));
     keep_indices(mgpu::merge_runs_indices(policy_, a(), last, offsets(), offsets_last(), index_output(), comp_));
-    keep_keys(mgpu::multiway_merge(policy_, first_of_runs(), sizes_of_runs(), 2, size_, key_output(), comp_));
+    if constexpr (std::is_assignable_v<decltype(*key_output()), const Key&>)
+    {
+      keep_keys(mgpu::multiway_merge(policy_, first_of_runs(), sizes_of_runs(), 2, size_, key_output(), comp_));
+    }
+    else // the elements of Access are no keys
+    {
+      const auto out = raw(keys_out_);
+      const auto end = mgpu::multiway_merge(policy_, first_of_runs(), sizes_of_runs(), 2, size_, out, comp_);
+      keep_keys(key_output() + (end - out));
+    }
     keep_two(mgpu::multiway_merge_indices(
       policy_, first_of_runs(), sizes_of_runs(), 2, size_, index_output(), more_index_output(), comp_));
   }
@@ -558,7 +567,18 @@ private:
   }
   auto first_of_runs()
   {
-    return Access::input(raw(first_of_runs_));
+    return input_of(raw(first_of_runs_), 0);
+  }
+  /// What Access makes of a pointer, or the pointer if Access takes no pointers of its type.
+  template <class Pointer>
+  static auto input_of(Pointer first, int) -> decltype(Access::input(first))
+  {
+    return Access::input(first);
+  }
+  template <class Pointer>
+  static Pointer input_of(Pointer first, long)
+  {
+    return first;
   }
   auto sizes_of_runs()
   {
