@@ -5,6 +5,7 @@
 /// @file
 /// Where runs begin in the sequence of all of them, one after the other, and iterators to that sequence.
 
+#include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/search.h>
@@ -105,63 +106,42 @@ struct located_element
 MGPU_THRUST_DEVICE located_element
 locate_in_runs(const std::int64_t* bounds, std::int64_t num_runs, std::int64_t element)
 {
-  std::int64_t run = 0;
-  std::int64_t last = num_runs - 1;
-  while (run < last) // the run is one from `run` to `last`: the last that begins at the element or before
-  {
-    const std::int64_t middle = (run + last + 1) / 2;
-    const bool is_after = bounds[middle] > element;
-    run = is_after ? run : middle;
-    last = is_after ? middle - 1 : last;
-  }
+  const std::int64_t run = mgpu::segment_of(bounds, num_runs, element);
   return {run, element - bounds[run]};
 }
 
-/// Returns an element of the sequence of all runs, iterator_of(run)[position]. If the sizes of the runs are too small for
-/// the number of elements, which breaks a precondition, it is the last one, or of trivial elements zeros if there is none:
-/// nothing outside of the runs is read.
-template <class Element, class IteratorOf>
-MGPU_THRUST_DEVICE Element
-element_of_runs(const std::int64_t* bounds, std::int64_t num_runs, std::int64_t i, IteratorOf iterator_of)
+/// The keys, or the values, of the sequence of all runs in buffers of their own. If the sizes of the runs are too small for
+/// the number of elements, which breaks a precondition, an element that no run has is the last one, or of trivial elements
+/// zeros if there is none: nothing outside of the runs is read.
+template <class Runs, bool AreValues>
+struct element_of_runs
 {
-  const std::int64_t count = bounds[num_runs];
-  if constexpr (std::is_trivially_copyable_v<Element>)
+  using iterator = std::conditional_t<AreValues, typename Runs::run_values, typename Runs::run_keys>;
+  using element = typename ::cuda::std::iterator_traits<iterator>::value_type;
+
+  Runs runs;
+  const std::int64_t* bounds;
+
+  MGPU_THRUST_DEVICE element operator()(std::int64_t i) const
   {
-    if (count == 0)
+    const std::int64_t count = bounds[runs.num_runs];
+    if constexpr (std::is_trivially_copyable_v<element>)
     {
-      alignas(Element) const unsigned char zeros[sizeof(Element)] = {};
-      return *reinterpret_cast<const Element*>(zeros);
+      if (count == 0)
+      {
+        alignas(element) const unsigned char zeros[sizeof(element)] = {};
+        return *reinterpret_cast<const element*>(zeros);
+      }
     }
-  }
-  const located_element found = detail::locate_in_runs(bounds, num_runs, detail::clamp_index(i, 0, count - 1));
-  return detail::element(iterator_of(found.run), found.position);
-}
-
-/// The keys of the sequence of all runs in buffers of their own.
-template <class Runs>
-struct key_of_runs
-{
-  Runs runs;
-  const std::int64_t* bounds;
-
-  using key = typename ::cuda::std::iterator_traits<typename Runs::run_keys>::value_type;
-  MGPU_THRUST_DEVICE key operator()(std::int64_t i) const
-  {
-    return detail::element_of_runs<key>(
-      bounds, runs.num_runs, i, [this](std::int64_t run) { return runs.keys_of(run); });
-  }
-};
-template <class Runs>
-struct value_of_runs
-{
-  Runs runs;
-  const std::int64_t* bounds;
-
-  using value = typename ::cuda::std::iterator_traits<typename Runs::run_values>::value_type;
-  MGPU_THRUST_DEVICE value operator()(std::int64_t i) const
-  {
-    return detail::element_of_runs<value>(
-      bounds, runs.num_runs, i, [this](std::int64_t run) { return runs.values_of(run); });
+    const located_element found = detail::locate_in_runs(bounds, runs.num_runs, detail::clamp_index(i, 0, count - 1));
+    if constexpr (AreValues)
+    {
+      return detail::element(runs.values_of(found.run), found.position);
+    }
+    else
+    {
+      return detail::element(runs.keys_of(found.run), found.position);
+    }
   }
 };
 
@@ -175,7 +155,8 @@ template <class Runs, class ValueRuns, class Sizes>
 auto keys_of_runs(const separate_runs<Runs, ValueRuns, Sizes>& runs, const std::int64_t* bounds)
 {
   return thrust::make_transform_iterator(
-    thrust::counting_iterator<std::int64_t>(0), key_of_runs<separate_runs<Runs, ValueRuns, Sizes>>{runs, bounds});
+    thrust::counting_iterator<std::int64_t>(0),
+    element_of_runs<separate_runs<Runs, ValueRuns, Sizes>, false>{runs, bounds});
 }
 
 /// Returns an iterator to their values, or no_values.
@@ -190,7 +171,8 @@ auto values_of_runs(const separate_runs<Runs, ValueRuns, Sizes>& runs, const std
   if constexpr (has_values<ValueRuns>)
   {
     return thrust::make_transform_iterator(
-      thrust::counting_iterator<std::int64_t>(0), value_of_runs<separate_runs<Runs, ValueRuns, Sizes>>{runs, bounds});
+      thrust::counting_iterator<std::int64_t>(0),
+      element_of_runs<separate_runs<Runs, ValueRuns, Sizes>, true>{runs, bounds});
   }
   else
   {

@@ -6,6 +6,7 @@
 /// The geometry of a merge of given runs on a GPU: where runs begin, the groups that a pass merges, and their tiles.
 
 #include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/sort/multiway/run_pieces.cuh>
 #include <mgpu_thrust/detail/sort/plan.h>
 
@@ -69,15 +70,9 @@ struct runs_pass
   /// Finds the tile of a number.
   MGPU_THRUST_DEVICE runs_tile find(std::int64_t tile) const
   {
-    std::int64_t group = 0;
-    std::int64_t last = (runs.tiles - 1) >> group_level();
-    while (group < last) // the tile is of a group from `group` to `last`
-    {
-      const std::int64_t middle = (group + last + 1) / 2;
-      const bool is_after = first_tile(middle) > tile;
-      group = is_after ? group : middle;
-      last = is_after ? middle - 1 : last;
-    }
+    const std::int64_t groups = ((runs.tiles - 1) >> group_level()) + 1;
+    const std::int64_t group =
+      detail::partition_point(std::int64_t{1}, groups, [&](std::int64_t next) { return first_tile(next) <= tile; }) - 1;
     const std::int64_t first_run = group << group_level();
     const std::int64_t end = bounds[runs.group_of(first_run).end];
     const std::int64_t begin = bounds[first_run] + (tile - first_tile(group)) * tile_items;

@@ -50,22 +50,6 @@ branch_free_lower_bound(Iterator list, std::int64_t begin, std::int64_t end, con
   return begin + index;
 }
 
-/// The first copy of `key` in a list, given one of its copies. Copies are usually few, so strides double from there.
-template <class Iterator, class Key, class Compare>
-MGPU_THRUST_DEVICE std::int64_t first_copy(Iterator list, std::int64_t copy, const Key& key, Compare& comp)
-{
-  for (std::int64_t stride = 1; copy > 0; stride += stride)
-  {
-    const std::int64_t probe = copy > stride ? copy - stride : 0;
-    if (comp(detail::element(list, probe), key))
-    {
-      return detail::lower_bound(list, probe + 1, copy, key, comp);
-    }
-    copy = probe;
-  }
-  return copy;
-}
-
 /// Where a needle is searched for, and where it was found.
 struct needle_search
 {
@@ -113,7 +97,7 @@ search_for_needle(needle_search& search, Needles needles, Haystack haystack, std
   std::int64_t match = search.lower;
   if (search.needle > 0 && !comp(detail::element(needles, search.needle - 1), key))
   {
-    match += search.needle - detail::first_copy(needles, search.needle - 1, key, comp);
+    match += detail::copies_before(needles, search.needle, key, comp);
     if (match >= count || comp(key, detail::element(haystack, match)))
     {
       return;
