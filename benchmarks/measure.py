@@ -29,7 +29,6 @@ LENGTHS = SHORT + ",mean_3000,one_segment"
 SCANS = "segmented_scan --pairs=wait --operations=segmented_inclusive_scan"
 RUNS = "multiway_merge --pairs=wait --operations=merge_runs"
 PAIRS = "segmented_set_operations --pairs=wait --operations=segmented_set_intersection_size"
-PAIR_LENGTHS = "mean_4,mean_64,mean_4096,power_law_similar,power_law_independent"
 LONG_SIZES = "equal_4,equal_16,equal_64,mean_8,mean_30,mean_300,mean_3000"
 
 # By file, the commands: programs without benchmark_ and _cuda, and flags.
@@ -41,7 +40,8 @@ FILES = {
         "set_operations --pairs=wait --n=2^8..2^24 --types=b16,i32+i32,i32+i64,b16+i32 --forms=keys,by_key "
         "--distributions=uniform"],
     "segmented_set_operations_{}_wait": [
-        f"{PAIRS} --n=2^10..2^27 --distributions={PAIR_LENGTHS}",
+        f"{PAIRS} --n=2^10..2^27 --distributions=mean_4,mean_64,mean_4096",
+        f"{PAIRS} --n=2^10..2^24 --distributions=power_law_similar,power_law_independent",
         f"{PAIRS} --n=2^20 --distributions=rmat,rmat_shuffled"],
     "sorted_search_{}_wait": [
         "sorted_search --pairs=wait --n=2^8..2^24 --types=i32,i64 --distributions=uniform",

@@ -17,7 +17,7 @@ namespace mgpu_benchmark
 
 inline constexpr int peer_threads = 256; ///< of a block
 
-/// Throws if one thread or warp would take longer than some tenths of a second.
+/// Throws if one thread or warp would take longer than some seconds: a step waits for memory, 50 to 110 ns (H100).
 inline void check_peer_steps(std::int64_t steps)
 {
   if (steps > std::int64_t{1} << 25)
