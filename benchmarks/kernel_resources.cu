@@ -263,7 +263,7 @@ void print_pairs_kernels(const char* short_lists, const char* long_lists, const 
   using pairs = list_pairs<lists, lists>;
   print_row(
     short_lists, reinterpret_cast<const void*>(&short_pairs_kernel<Action, pairs, ::cuda::std::less<>>), shape::threads,
-    shape::pairs_per_thread, reason);
+    shape::items_per_thread, reason);
   print_row(
     long_lists, reinterpret_cast<const void*>(&long_pairs_kernel<Action, pairs, ::cuda::std::less<>>), shape::threads,
     shape::items_per_thread, "the same");
