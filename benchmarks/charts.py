@@ -6,8 +6,8 @@
 Takes what --benchmark_out wrote, with or without the single repetitions. The entries of all files are taken together;
 of two results of one benchmark on one machine the later file's counts. For each machine, and on a CPU for each number
 of workers with the serial peers beside it, these are written if the entries allow, for set operations and merges; and
-the same with sorted_search_, semi_join_, join_, bulk_, load_balance_, segmented_reduce_, segmented_scan_,
-multiway_merge_, sort_, locality_sort_ and segmented_sort_ in their names for the other families:
+the same with segmented_set_operations_, sorted_search_, semi_join_, join_, bulk_, load_balance_, segmented_reduce_,
+segmented_scan_, multiway_merge_, sort_, locality_sort_ and segmented_sort_ in their names for the other families:
 
   *_throughput_FORM_TYPES.svg     GB/s against n; uniform keys, or segments by a power law
   *_types.svg                     percent of a copy for each form and types; for the same, the largest n that has most
@@ -16,9 +16,9 @@ multiway_merge_, sort_, locality_sort_ and segmented_sort_ in their names for th
 
 Of files of --pairs, which have ratios instead of speeds, this is drawn:
 
-  *_ratio_FAMILY_CLOCK.svg        the best peer's time over that of mgpu, against n; of segmented sorts for all
-                                  lengths, of sorts beside a sort by comparison, and beside radix sort; of merges of
-                                  runs for all numbers of these, beside radix sort and beside the others
+  *_ratio_FAMILY_CLOCK.svg        the best peer's time over that of mgpu, against n; of pairs of lists and segmented
+                                  sorts for all lengths, of sorts beside a sort by comparison, and beside radix sort; of
+                                  merges of runs for all numbers of these, beside radix sort and beside the others
   *_uneven_LONG_CLOCK.svg         of a short list against one of LONG keys: time against the length of the short one
 
 The same entries give the same bytes with the same version of matplotlib: requirements.txt names it.
@@ -43,21 +43,23 @@ NAME = re.compile(
     r"(?P<machine>[a-z]+)/(?P<system>[a-z]+(:(?P<workers>\d+))?)/(?P<library>\w+)/(?P<operation>\w+)/(?P<form>\w+)/"
     r"(?P<types>[\w+]+)/(?P<distribution>[\w.^]+)/n:(?P<a>\d+)(\+(?P<b>\d+))?")
 ORDER = ["set_intersection", "set_union", "set_difference", "set_symmetric_difference", "merge", "includes",
-         "sorted_lower_bound", "sorted_upper_bound", "sorted_contains", "sorted_count", "sorted_equal_range",
-         "sorted_search", "semi_join", "anti_join", "inner_join", "left_join", "right_join", "full_join",
-         "bulk_remove", "bulk_insert", "load_balancing_search", "interval_expand", "interval_gather",
-         "interval_gather_shuffled", "interval_scatter", "interval_move", "segmented_reduce", "segmented_reduce_plan",
-         "segmented_inclusive_scan", "segmented_exclusive_scan", "merge_runs", "multiway_merge", "segmented_sort",
-         "stable_sort", "locality_sort", "keys", "by_key", "rows", "size", "mgpu", "mgpu_stable_sort", "thrust",
-         "thrust_by_digits", "cub", "cub_tree", "gnu", "pstl", "std"]
+         "segmented_set_intersection_size", "segmented_have_overlap", "for_each_in_intersections", "sorted_lower_bound",
+         "sorted_upper_bound", "sorted_contains", "sorted_count", "sorted_equal_range", "sorted_search", "semi_join",
+         "anti_join", "inner_join", "left_join", "right_join", "full_join", "bulk_remove", "bulk_insert",
+         "load_balancing_search", "interval_expand", "interval_gather", "interval_gather_shuffled", "interval_scatter",
+         "interval_move", "segmented_reduce", "segmented_reduce_plan", "segmented_inclusive_scan",
+         "segmented_exclusive_scan", "merge_runs", "multiway_merge", "segmented_sort", "stable_sort", "locality_sort",
+         "keys", "by_key", "rows", "size", "mgpu", "mgpu_stable_sort", "thrust", "thrust_by_digits", "cub", "cub_tree",
+         "thread_merge", "thread_bisect", "warp_bisect", "gnu", "pstl", "std"]
 RADIX = "thrust_by_digits"
 # Not what is measured beside mgpu to compare the time with.
-PEERS = ("thrust", RADIX, "thrust_by_search", "cub", "cub_tree", "gnu", "pstl", "std")
+PEERS = ("thrust", RADIX, "thrust_by_search", "cub", "cub_tree", "thread_merge", "thread_bisect", "warp_bisect", "gnu",
+         "pstl", "std")
 INK, FAINT, GRID, COPY = "#222222", "#5a5a5a", "#e2e2e2", "#d55e00"
 # Of the palette of Okabe and Ito, which colour-blind people tell apart: a shade for each system of a library.
 SHADES = {"mgpu": ["#0072b2", "#56b4e9", "#003a5c"], "thrust": ["#e69f00", "#9c6c00", "#f3cf80"],
           "cub": ["#009e73"], "cub_tree": [INK], "gnu": ["#009e73"], "pstl": ["#009e73"], RADIX: ["#009e73"],
-          "std": ["#7a7a7a"]}
+          "thread_merge": ["#e69f00"], "thread_bisect": ["#9c6c00"], "warp_bisect": ["#009e73"], "std": ["#7a7a7a"]}
 OTHER_SHADES = ["#cc79a7", "#8f4f73"]
 CLOCKS = {"wait": "the time that a caller waits", "device": "the time on the device",
           "graph": "the time that a caller of a CUDA graph waits"}
@@ -74,11 +76,12 @@ STYLE = {"svg.fonttype": "none", "svg.hashsalt": "mgpu_thrust", "font.sans-serif
 BY_POWER_LAW = ("power_law", "segments of lengths by a power law", "items")
 ONE_MATCH = ("one_match", "about one match for each element", "elements of each input")
 RANDOM = ("uniform", "random keys", "elements")
+PAIRS = ("power_law_similar", "pairs of lists of similar lengths by a power law", "elements of all lists")
 RUNS = ("runs_64", "64 runs of random keys", "elements")
 EVERY_OTHER = ("one_in_2", "every other element", "elements")
 TYPICAL = {"load_balance_": BY_POWER_LAW, "segmented_reduce_": BY_POWER_LAW, "segmented_scan_": BY_POWER_LAW,
            "segmented_sort_": BY_POWER_LAW, "join_": ONE_MATCH, "bulk_": EVERY_OTHER, "sort_": RANDOM,
-           "locality_sort_": RANDOM, "multiway_merge_": RUNS}
+           "locality_sort_": RANDOM, "multiway_merge_": RUNS, "segmented_set_operations_": PAIRS}
 TYPICAL_KEYS = ("uniform", "uniform keys", "elements of each input")
 
 
@@ -134,14 +137,16 @@ class Entry:
         """A part of the names of its charts."""
         families = {"sorted": "sorted_search_", "semi": "semi_join_", "anti": "semi_join_", "inner": "join_",
                     "left": "join_", "right": "join_", "full": "join_", "bulk": "bulk_", "load": "load_balance_",
-                    "interval": "load_balance_", "stable": "sort_", "locality": "locality_sort_"}
+                    "interval": "load_balance_", "stable": "sort_", "locality": "locality_sort_",
+                    "for": "segmented_set_operations_"}
         first, _, rest = self.operation.partition("_")
         if self.long_size:
             return "uneven_"
         if self.operation in ("merge_runs", "multiway_merge"):
             return "multiway_merge_"
         if first == "segmented":
-            return f"segmented_{re.search('reduce|scan|sort', rest)[0]}_"
+            found = re.search("reduce|scan|sort", rest)
+            return f"segmented_{found[0] if found else 'set_operations'}_"
         return families.get(first, "")
 
     @property
@@ -155,12 +160,12 @@ class Entry:
 
     @property
     def panel(self):
-        """What has a panel of its own in charts of pairs: in segmented sorts, the lengths; in sorts, the peer; in
-        merges of runs, both."""
+        """What has a panel of its own in charts of pairs: of pairs of lists and in segmented sorts, the lengths; in
+        sorts, the peer; in merges of runs, both."""
         if self.family == "uneven_":
             size = "_size" if self.form == "size" else ""
             return f"{self.operation}{size}, {self.distribution[6].upper()} is short"
-        if self.family == "segmented_sort_":
+        if self.family in ("segmented_sort_", "segmented_set_operations_"):
             return self.distribution
         if self.family == "multiway_merge_":
             return f"{self.distribution}, beside radix sort" if self.library == RADIX else self.distribution
@@ -434,7 +439,8 @@ def ratio_chart(pairs):
               for i, kind in enumerate(kinds)}
     panels = ordered(pair.panel for pair in pairs)
     inputs = {"segmented_sort_": "by lengths of segments, equal or random",
-              "multiway_merge_": "by numbers of runs"}.get(pairs[0].family, pairs[0].typical[1])
+              "multiway_merge_": "by numbers of runs",
+              "segmented_set_operations_": "by lengths of the lists"}.get(pairs[0].family, pairs[0].typical[1])
     drawing = Drawing(
         "the best peer's time over that of mgpu", f"{CLOCKS[pairs[0].clock]}; {inputs}; above 1 mgpu is faster", pairs,
         [style.line() for style in styles.values()], panels, min(2 if len(panels) < 8 else 3, len(panels)), 1.7)

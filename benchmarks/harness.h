@@ -186,6 +186,33 @@ bool begins_with(Machine& machine, const Vector& vector, const Vector& expected)
     machine.policy(), pointer_to(expected), pointer_to(expected) + expected.size(), pointer_to(vector));
 }
 
+/// What the data of a problem need for its result, if that is all of one output.
+template <class Machine, class T>
+struct whole_output
+{
+  using vector = typename Machine::template vector<T>;
+
+  vector out;
+
+  void poison(Machine& machine)
+  {
+    fill_all(machine, out, -77);
+  }
+  template <class Problem>
+  vector* keep_result(const Problem&, std::int64_t)
+  {
+    return new vector(out);
+  }
+  template <class Problem>
+  void check(Machine& machine, const Problem&, const vector& expected, std::int64_t)
+  {
+    if (!begins_with(machine, out, expected))
+    {
+      throw std::runtime_error("wrong result");
+    }
+  }
+};
+
 /// Whether a library executes something else instead of the operation, to compare the time with: it has a member
 /// `is_yardstick`, and its output is not checked.
 template <class Library, class = void>

@@ -9,6 +9,7 @@
 #include <mgpu_thrust/detail/multiway_merge/launch.cuh>
 #include <mgpu_thrust/detail/segmented_reduce/launch.cuh>
 #include <mgpu_thrust/detail/segmented_scan/launch.cuh>
+#include <mgpu_thrust/detail/segmented_sets/launch.cuh>
 #include <mgpu_thrust/detail/segments/launch.cuh>
 #include <mgpu_thrust/detail/semi_join/launch.cuh>
 #include <mgpu_thrust/detail/set_operation/launch.cuh>
@@ -253,6 +254,32 @@ void print_segmented_scan_kernels(const std::string& type, const char* reason)
     small_shape::threads, small_shape::items_per_thread, "co-resident: the same tiles, in at most four blocks");
 }
 
+/// Prints the kernels of an action on the matches of pairs of lists with bounds of int32.
+template <class Key, class Action>
+void print_pairs_kernels(const char* short_lists, const char* long_lists, const char* reason)
+{
+  using shape = segmented_sets_shape;
+  using lists = pair_lists<const Key*, const std::int32_t*, const std::int32_t*>;
+  using pairs = list_pairs<lists, lists>;
+  print_row(
+    short_lists, reinterpret_cast<const void*>(&short_pairs_kernel<Action, pairs, ::cuda::std::less<>>), shape::threads,
+    shape::items_per_thread, reason);
+  print_row(
+    long_lists, reinterpret_cast<const void*>(&long_pairs_kernel<Action, pairs, ::cuda::std::less<>>), shape::threads,
+    shape::items_per_thread, "the same");
+}
+
+/// A function of a match.
+struct mark_match
+{
+  std::int32_t* marks;
+
+  MGPU_THRUST_HOST_DEVICE void operator()(std::int64_t, std::int64_t i, std::int64_t) const
+  {
+    marks[i] = 1;
+  }
+};
+
 /// Prints the kernels of a sort of few keys.
 template <class Key>
 void print_pairwise_sort_kernels(const std::string& type, const char* reason)
@@ -434,6 +461,14 @@ int main()
   print_segmented_scan_kernels<large_value<32>>("32 bytes", "the same");
   print_segmented_scan_kernels<large_value<64>>("64 bytes", "no spills");
   print_segmented_scan_kernels<large_value<128>>("128 bytes", "the same");
+  using counts = pair_counts<std::int32_t*>;
+  print_pairs_kernels<std::int32_t, counts>(
+    "counts of short pairs, int32", "counts of long pairs, int32", "registers: searches in flight");
+  print_pairs_kernels<std::int64_t, counts>("counts of short pairs, int64", "counts of long pairs, int64", "the same");
+  print_pairs_kernels<std::int32_t, pair_flags<std::int32_t*>>(
+    "overlaps of short pairs, int32", "overlaps of long pairs, int32", "the same");
+  print_pairs_kernels<std::int32_t, match_visits<mark_match>>(
+    "visits in short pairs, int32", "visits in long pairs, int32", "the same");
   print_join_kernels<mgpu::inner_join_t, std::int32_t>(
     "inner join, int32", "inner join of few, int32", "inner join counts, int32", "inner join writes, int32");
   print_join_kernels<mgpu::full_join_t, std::int32_t>(

@@ -29,8 +29,6 @@
 #include <thrust/transform_reduce.h>
 
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 #include <type_traits>
 #include <vector>
 
@@ -319,14 +317,14 @@ struct sectors_of_segment
 
 /// The inputs of a problem and room for its result, in the memory of the machine.
 template <class Machine, class Element>
-struct segment_data
+struct segment_data : whole_output<Machine, Element>
 {
-  using vector = typename Machine::template vector<Element>;
+  using typename whole_output<Machine, Element>::vector;
   using indices = typename Machine::template vector<std::int32_t>;
 
   std::int64_t num_items;
   indices offsets, ascending_places, shuffled_places;
-  vector values, input, out;
+  vector values, input;
   std::int64_t ascending_sectors, shuffled_sectors; ///< numbers of sectors that the items at those places touch
 
   template <class Problem>
@@ -337,8 +335,8 @@ struct segment_data
       , shuffled_places(offsets.size())
       , values(offsets.size())
       , input(problem.n)
-      , out(problem.n)
   {
+    this->out.resize(problem.n);
     const auto policy = machine.policy();
     // All elements are different, and so are all values, so that the result shows where each came from.
     thrust::sequence(policy, pointer_to(input), pointer_to(input) + input.size(), Element{0});
@@ -353,23 +351,6 @@ struct segment_data
   {
     library.run(typename Problem::operation{}, policy, arguments());
     return num_items;
-  }
-  void poison(Machine& machine)
-  {
-    fill_all(machine, out, -77);
-  }
-  template <class Problem>
-  vector* keep_result(const Problem&, std::int64_t)
-  {
-    return new vector(out);
-  }
-  template <class Problem>
-  void check(Machine& machine, const Problem&, const vector& expected, std::int64_t)
-  {
-    if (!begins_with(machine, out, expected))
-    {
-      throw std::runtime_error("wrong result");
-    }
   }
   template <class Problem>
   work one_call(const Problem&, const vector&)
@@ -395,15 +376,9 @@ struct segment_data
 private:
   segment_arguments<Element> arguments()
   {
-    return {
-      num_items,
-      pointer_to(offsets),
-      pointer_to(offsets) + offsets.size(),
-      pointer_to(values),
-      pointer_to(ascending_places),
-      pointer_to(shuffled_places),
-      pointer_to(input),
-      pointer_to(out)};
+    return {num_items,          pointer_to(offsets),          pointer_to(offsets) + offsets.size(),
+            pointer_to(values), pointer_to(ascending_places), pointer_to(shuffled_places),
+            pointer_to(input),  pointer_to(this->out)};
   }
 
   /// Sets the shuffled places: the segments in a random order, without gaps.
@@ -436,29 +411,8 @@ private:
   }
 };
 
-/// One operation on one input.
-template <class OperationType, class ElementType>
-struct segment_problem
-{
-  using operation = OperationType;
-  using form = segments_form;
-  template <class Machine>
-  using data = segment_data<Machine, ElementType>;
-
-  segment_lengths lengths;
-  std::int64_t n; ///< number of items
-  std::string type;
-
-  /// Names the inputs.
-  std::string input_name() const
-  {
-    return std::string(form::name) + "/" + type + "/" + lengths.name + "/n:" + std::to_string(n);
-  }
-  std::string name() const
-  {
-    return std::string(operation::name) + "/" + input_name();
-  }
-};
+template <class Operation, class Element>
+using segment_problem = segmented_problem<segment_data, Operation, Element>;
 
 template <class Element>
 auto segment_problems_on(const char* type)

@@ -266,27 +266,11 @@ struct multiway_merge_data : sorted_columns<Machine, Key, HasValues>
 };
 
 /// One merge of the runs of one input.
-template <class OperationType, class FormType, class Key>
-struct multiway_merge_problem
+template <class Operation, class Form, class Key>
+struct multiway_merge_problem : problem_of_lengths<Operation, Form, run_lengths>
 {
-  using operation = OperationType;
-  using form = FormType;
   template <class Machine>
-  using data = multiway_merge_data<Machine, Key, form::has_values>;
-
-  run_lengths lengths;
-  std::int64_t n;
-  std::string type;
-
-  /// Names the inputs.
-  std::string input_name() const
-  {
-    return std::string(form::name) + "/" + type + "/" + lengths.name + "/n:" + std::to_string(n);
-  }
-  std::string name() const
-  {
-    return std::string(operation::name) + "/" + input_name();
-  }
+  using data = multiway_merge_data<Machine, Key, Form::has_values>;
 };
 
 inline auto multiway_merge_problems()

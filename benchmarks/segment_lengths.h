@@ -130,4 +130,35 @@ auto make_offsets(Machine& machine, const segment_lengths& lengths, std::int64_t
   }
 }
 
+/// One operation on lengths and `n` elements. All operations of a form and a type have the same inputs.
+template <class OperationType, class FormType, class Lengths>
+struct problem_of_lengths
+{
+  using operation = OperationType;
+  using form = FormType;
+
+  Lengths lengths;
+  std::int64_t n;
+  std::string type;
+
+  /// Names the inputs.
+  std::string input_name() const
+  {
+    return std::string(form::name) + "/" + type + "/" + lengths.name + "/n:" + std::to_string(n);
+  }
+  std::string name() const
+  {
+    return std::string(operation::name) + "/" + input_name();
+  }
+};
+
+/// One operation on `n` items in segments, with these data.
+template <template <class, class> class DataType, class OperationType, class ItemType>
+struct segmented_problem : problem_of_lengths<OperationType, segments_form, segment_lengths>
+{
+  using op = ItemType; ///< the operator, which defines the items, or the items' type
+  template <class Machine>
+  using data = DataType<Machine, ItemType>;
+};
+
 } // namespace mgpu_benchmark

@@ -16,8 +16,6 @@
 #include <cuda/std/functional>
 
 #include <cstdint>
-#include <stdexcept>
-#include <string>
 
 namespace mgpu_benchmark
 {
@@ -58,17 +56,17 @@ struct segmented_arguments
 
 /// The inputs of a problem and room for its result, in the memory of the machine.
 template <class Machine, class Op>
-struct segmented_data
+struct segmented_data : whole_output<Machine, typename Op::value_type>
 {
-  using vector = typename Machine::template vector<typename Op::value_type>;
+  using typename whole_output<Machine, typename Op::value_type>::vector;
   using indices = typename Machine::template vector<std::int32_t>;
 
   std::int64_t num_items;
   std::int64_t num_segments;
   indices offsets, segments_of_items;
-  vector input, out;
+  vector input;
 
-  /// Makes the inputs. `out` is empty.
+  /// Makes the inputs. The output is empty.
   segmented_data(Machine& machine, const segment_lengths& lengths, std::int64_t n)
       : num_items(n)
       , offsets(make_offsets(machine, lengths, n))
@@ -83,29 +81,12 @@ struct segmented_data
     offsets.push_back(static_cast<std::int32_t>(num_items));
   }
 
-  void poison(Machine& machine)
-  {
-    fill_all(machine, out, -77);
-  }
-  template <class Problem>
-  vector* keep_result(const Problem&, std::int64_t)
-  {
-    return new vector(out);
-  }
-  template <class Problem>
-  void check(Machine& machine, const Problem&, const vector& expected, std::int64_t)
-  {
-    if (!begins_with(machine, out, expected))
-    {
-      throw std::runtime_error("wrong result");
-    }
-  }
   /// The work of a call: each item, offset and result is read or written once.
   template <class Problem>
   work one_call(const Problem&, const vector&)
   {
     constexpr std::int64_t value_bytes = sizeof(typename Op::value_type);
-    const std::int64_t results = out.size();
+    const std::int64_t results = this->out.size();
     work result{num_items, (num_items + results) * value_bytes + num_segments * std::int64_t{sizeof(std::int32_t)}};
     result.segments = num_segments;
     return result;
@@ -114,33 +95,8 @@ struct segmented_data
 protected:
   segmented_arguments<Op> arguments()
   {
-    return {num_items,         num_segments,   pointer_to(offsets), pointer_to(segments_of_items),
-            pointer_to(input), pointer_to(out)};
-  }
-};
-
-/// One call on one input, with these data.
-template <template <class, class> class DataType, class OperationType, class OpType>
-struct segmented_problem
-{
-  using operation = OperationType;
-  using form = segments_form;
-  using op = OpType;
-  template <class Machine>
-  using data = DataType<Machine, OpType>;
-
-  segment_lengths lengths;
-  std::int64_t n; ///< number of items
-  std::string type;
-
-  /// Names the inputs.
-  std::string input_name() const
-  {
-    return std::string(form::name) + "/" + type + "/" + lengths.name + "/n:" + std::to_string(n);
-  }
-  std::string name() const
-  {
-    return std::string(operation::name) + "/" + input_name();
+    return {num_items,         num_segments,         pointer_to(offsets), pointer_to(segments_of_items),
+            pointer_to(input), pointer_to(this->out)};
   }
 };
 

@@ -11,11 +11,14 @@
 // Each edge points from the vertex of fewer neighbours to that of more, so that each triangle is found once.
 //
 // What is found is compared with a serial loop.
+//
+// Usage: triangle_count [SCALE | FILE], for a graph of 2^SCALE vertices, or FILE, which is data/debian_dependencies.txt.
 
 #include <mgpu_thrust/segmented_set_operations.h>
 
 #include "dependency_graph.h"
 #include "example_support.h"
+#include "rmat_graph.h"
 
 #include <thrust/copy.h>
 #include <thrust/device_vector.h>
@@ -28,7 +31,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <random>
+#include <cstdlib>
+#include <exception>
+#include <stdexcept>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -38,47 +44,20 @@ using example::vertex;
 
 // ---- The graph ----
 
-/// Generates the edges of an RMAT graph of 2^scale vertices: each bit of an edge's ends is drawn on its own.
-edges random_edges(int scale, std::int64_t count)
+/// The dependencies of a file's packages, as edges without a direction.
+edges edges_of(const example::packages& all)
 {
-  std::mt19937_64 random(2026);
-  edges all;
-  for (std::int64_t i = 0; i < count; ++i)
+  edges result;
+  for (const auto& [from, to] : all.dependencies)
   {
-    std::pair<vertex, vertex> e{0, 0};
-    for (int bit = 0; bit < scale; ++bit)
+    if (from != to)
     {
-      const std::uint64_t percent = random() % 100; // 57 both 0, 19 each for one of them, 5 both 1
-      e.first = 2 * e.first + (percent >= 76 ? 1 : 0);
-      e.second = 2 * e.second + ((percent >= 57 && percent < 76) || percent >= 95 ? 1 : 0);
-    }
-    if (e.first != e.second)
-    {
-      all.emplace_back(std::min(e.first, e.second), std::max(e.first, e.second));
+      result.emplace_back(std::min(from, to), std::max(from, to));
     }
   }
-  std::sort(all.begin(), all.end());
-  all.erase(std::unique(all.begin(), all.end()), all.end());
-  return all;
-}
-
-/// Turns each edge from its end with fewer neighbours to the one with more, and sorts them.
-void orient(std::size_t num_vertices, edges& all)
-{
-  std::vector<std::int64_t> degrees(num_vertices);
-  for (const auto& [u, v] : all)
-  {
-    ++degrees[u];
-    ++degrees[v];
-  }
-  for (auto& [u, v] : all)
-  {
-    if (std::pair(degrees[v], v) < std::pair(degrees[u], u))
-    {
-      std::swap(u, v);
-    }
-  }
-  std::sort(all.begin(), all.end());
+  std::sort(result.begin(), result.end());
+  result.erase(std::unique(result.begin(), result.end()), result.end());
+  return result;
 }
 
 // ---- The triangles ----
@@ -168,13 +147,10 @@ triangle_counts count_triangles_serially(const graph& g)
   return counts;
 }
 
-int main()
+/// Counts, prints and compares.
+bool count_and_compare(std::size_t num_vertices, edges all)
 {
-  example::skip_without_device();
-  constexpr int scale = 14;
-  constexpr std::size_t num_vertices = std::size_t{1} << scale;
-  edges all = random_edges(scale, std::int64_t{16} << scale);
-  orient(num_vertices, all);
+  example::orient_by_degrees(num_vertices, all);
   const graph g = example::make_graph(num_vertices, all);
   std::vector<vertex> from;
   for (const auto& edge : all)
@@ -200,5 +176,32 @@ int main()
   const triangle_counts expected = count_triangles_serially(g);
   const bool is_right = counts.of_edges == expected.of_edges && counts.of_vertices == expected.of_vertices;
   std::printf("A serial loop %s\n", is_right ? "agrees" : "DISAGREES");
-  return is_right ? 0 : 1;
+  return is_right;
+}
+
+int main(int argc, char** argv)
+{
+  example::skip_without_device();
+  try
+  {
+    const std::string argument = argc > 1 ? argv[1] : "14";
+    char* end = nullptr;
+    const long scale = std::strtol(argument.c_str(), &end, 10);
+    if (*end != '\0')
+    {
+      const example::packages all = example::read_packages(argument);
+      return count_and_compare(all.names.size(), edges_of(all)) ? 0 : 1;
+    }
+    if (scale < 1 || scale > 26)
+    {
+      throw std::runtime_error("usage: triangle_count [SCALE | FILE], with a SCALE from 1 to 26");
+    }
+    const edges all = example::rmat_edges(static_cast<int>(scale), std::int64_t{16} << scale);
+    return count_and_compare(std::size_t{1} << scale, all) ? 0 : 1;
+  }
+  catch (const std::exception& error)
+  {
+    std::printf("%s\n", error.what());
+    return 1;
+  }
 }

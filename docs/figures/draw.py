@@ -175,6 +175,39 @@ def multiway_split(lines):
     return sheet.svg()
 
 
+def pairs_of_lists(lines):
+    """The needles of pairs of lists, in pieces of equally many, and the elements of the haystacks that they match."""
+    sheet = Sheet(-2.7, -2.1, 18.4, 5.2)
+    sheet.text(-2.5, 0.5, "needles", FAINT, ha="left")
+    sheet.text(-2.5, 3.5, "haystacks", FAINT, ha="left")
+    size, needle_number, x, places = 3, 0, 0, []  # of a piece; of all needles; where each needle is
+    for pair, (a, b) in enumerate(zip(lines["pair_a"], lines["pair_b"])):
+        needles_are_a = len(a) <= len(b)
+        needles, haystack = (a, b) if needles_are_a else (b, a)
+        first = x + (len(haystack) - len(needles)) / 2
+        sheet.text(x + len(haystack) / 2, -1.65, f"pair {pair}")
+        for row, left, name in ((0, first, "BA"[needles_are_a]), (3, x, "AB"[needles_are_a])):
+            sheet.text(left - 0.35, row + 0.5, name, FAINT)
+        for i, element in enumerate(needles):
+            sheet.box(first + i, 0, 1, 1, element, PIECES[needle_number // size % len(PIECES)], CUT)
+            places.append(first + i)
+            needle_number += 1
+        for j, element in enumerate(haystack):
+            sheet.box(x + j, 3, 1, 1, element, edge=CUT)
+        for of, i, j in lines["match"]:
+            needle, position = (i, j) if needles_are_a else (j, i)
+            if of == pair:
+                sheet.line([(first + needle + 0.5, 1), (x + position + 0.5, 3)], PATH, 1.6)
+        count = lines["counts"][0][pair]
+        sheet.text(x + len(haystack) / 2, 4.6, f"{count} match{'es' * (count > 1)}")
+        x += len(haystack) + 1
+    for piece in range(0, len(places), size):
+        own = places[piece:piece + size]
+        sheet.line([(own[0] + 0.1, -0.35), (own[-1] + 0.9, -0.35)], CUT, 1.2)
+        sheet.text((own[0] + own[-1] + 1) / 2, -0.8, f"piece {piece // size}", FAINT)
+    return sheet.svg()
+
+
 def carries(lines):
     """The items of segments in pieces, the pieces' partial sums, and how these make the results."""
     values, starts, sums = lines["values"][0], lines["starts"][0], lines["sums"][0]
@@ -260,7 +293,7 @@ def main():
     matplotlib.rcParams.update(STYLE)
     lines = points_of_library(options.cccl)
     stale = []
-    for draw in (merge_path, balanced_path, load_balance, multiway_split, carries, scan_carries):
+    for draw in (merge_path, balanced_path, load_balance, multiway_split, pairs_of_lists, carries, scan_carries):
         file = HERE / f"{draw.__name__}.svg"
         svg = draw(lines)
         if not options.check:

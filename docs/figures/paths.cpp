@@ -2,14 +2,15 @@
 // SPDX-FileCopyrightText: The mgpu_thrust authors
 
 // Prints what draw.py draws, as the library computes it: for every diagonal, how many elements of each input are before
-// it; where tiles of several sorted runs begin in each run; the partial results of pieces of a segmented reduction; what
-// pieces of a segmented scan hand on.
+// it; where tiles of several sorted runs begin in each run; the matches of pairs of lists; the partial results of pieces of
+// a segmented reduction; what pieces of a segmented scan hand on.
 
 #include <mgpu_thrust/agent/balanced_path.h>
 #include <mgpu_thrust/agent/load_balance.h>
 #include <mgpu_thrust/agent/merge_path.h>
 #include <mgpu_thrust/segmented_reduce.h>
 #include <mgpu_thrust/segmented_scan.h>
+#include <mgpu_thrust/segmented_set_operations.h>
 #include <mgpu_thrust/sort.h>
 
 #include <thrust/execution_policy.h>
@@ -89,6 +90,42 @@ void print_runs(const std::vector<numbers>& runs, int tile_size)
   }
 }
 
+/// The matches of each pair of lists, by their positions there, and their numbers.
+void print_pairs(const std::vector<numbers>& a_lists, const std::vector<numbers>& b_lists)
+{
+  numbers a;
+  numbers b;
+  numbers a_offsets{0};
+  numbers b_offsets{0};
+  const auto append = [](const char* name, const numbers& list, numbers& elements, numbers& offsets)
+  {
+    print_numbers(name, list);
+    elements.insert(elements.end(), list.begin(), list.end());
+    offsets.push_back(static_cast<int>(elements.size()));
+  };
+  for (std::size_t pair = 0; pair < a_lists.size(); ++pair)
+  {
+    append("pair_a", a_lists[pair], a, a_offsets);
+    append("pair_b", b_lists[pair], b, b_offsets);
+  }
+  const auto num_pairs = static_cast<std::int64_t>(a_lists.size());
+  mgpu::for_each_in_intersections(
+    thrust::seq, a.begin(), a_offsets.begin(), a_offsets.begin() + 1, b.begin(), b_offsets.begin(),
+    b_offsets.begin() + 1, num_pairs,
+    [&](std::int64_t pair, std::int64_t i, std::int64_t j)
+    {
+      const auto at = static_cast<std::size_t>(pair);
+      std::printf(
+        "match %d %d %d\n", static_cast<int>(pair), static_cast<int>(i) - a_offsets[at],
+        static_cast<int>(j) - b_offsets[at]);
+    });
+  numbers counts(a_lists.size());
+  mgpu::segmented_set_intersection_size(
+    thrust::seq, a.begin(), a_offsets.begin(), a_offsets.begin() + 1, b.begin(), b_offsets.begin(),
+    b_offsets.begin() + 1, num_pairs, counts.begin());
+  print_numbers("counts", counts);
+}
+
 /// The partial results of each piece of `size` items and starts of segments, and the results of all segments.
 void print_reduction(const numbers& items, const numbers& offsets, int size)
 {
@@ -146,6 +183,7 @@ int main()
   print_two_inputs({1, 2, 3, 3, 3, 3, 5, 8}, {2, 3, 3, 3, 3, 4, 5, 5});
   print_segments({0, 3, 3, 4, 9}, 11);
   print_runs({{2, 3, 5, 11, 14, 17}, {1, 3, 4, 6, 7, 8}, {9, 10, 12, 13, 13, 16}, {3, 6, 8, 15, 18, 19}}, 8);
+  print_pairs({{2, 5, 6, 9}, {6}, {1, 2, 3, 3, 5, 8}}, {{5, 7}, {1, 4, 6, 8, 9}, {2, 3, 3, 4, 5, 6, 7}});
   const numbers items{3, 1, 4, 1, 5, 9, 2, 6, 5, 3, 5};
   const numbers offsets{0, 2, 9, 10};
   print_reduction(items, offsets, 5);
