@@ -31,11 +31,13 @@
 /// - `send(policy, data, bytes, peer)`, `recv(policy, data, bytes, peer)`: add to the group a send, or a receive, of memory
 ///   that the policy can access;
 /// - `group_end(policy)`: executes the group, in the order of the stream of the policy;
+/// - `reserve(bytes)`, which may be missing: allocates what `all_gather` of up to so many bytes needs. Gathers of up to 512
+///   bytes, by which all learn of its failure, need none;
 /// - `abort()`, which may be missing: makes the other ranks throw where they wait for this one, now or later. A call over
 ///   ranks calls it when it fails on this rank where the others cannot know.
 ///
-/// mgpu::thread_communicator is one, whose ranks are threads of one process. Over NCCL or MPI a communicator is a class that
-/// the user writes, of these members.
+/// mgpu::thread_communicator is one, whose ranks are threads of one process; mgpu::nccl_communicator, in
+/// `mgpu_thrust/distributed/nccl_communicator.cuh`, another one.
 ///
 /// **Method.** Rounds of samples find exact cuts of all pieces (mgpu::distributed_cuts); each element is sent once, to the
 /// rank that it belongs to, which merges what it receives. A sort sorts each piece first.

@@ -1043,4 +1043,31 @@ TEST(Distributed, RanksThatLeave)
   }
 }
 
+TEST(Distributed, OwnErrorsComeFirst)
+{
+  // A rank has failed before it learns that another one has left.
+  std::atomic<int> calls_left{0};
+  bool is_own = false;
+  mgpu::run_on_threads(
+    2,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      if (communicator.rank() == 1)
+      {
+        communicator.abort();
+        return;
+      }
+      std::vector<int> keys{3, 2, 1};
+      try
+      {
+        mgpu::sort(mgpu::over(communicator, thrust::seq), keys.begin(), keys.end(), order_that_throws{&calls_left});
+      }
+      catch (const std::exception& error)
+      {
+        is_own = std::string(error.what()) == "the call that was to fail";
+      }
+    });
+  EXPECT_TRUE(is_own);
+}
+
 } // namespace

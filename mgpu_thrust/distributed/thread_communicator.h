@@ -14,6 +14,7 @@
 #include <thrust/execution_policy.h>
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstring>
@@ -21,6 +22,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -67,6 +69,12 @@ public:
     is_aborted_ = true;
     changed_.notify_all();
   }
+  /// Returns whether abort() was called. Complexity: O(1).
+  bool is_aborted()
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return is_aborted_;
+  }
 
 private:
   friend thread_communicator;
@@ -77,11 +85,26 @@ private:
     std::size_t bytes;
   };
 
+  /// Waits until a condition holds: first awake, as ranks that share work come at about the same time, and to wake a thread
+  /// may take longer than what it waits for.
+  template <class Condition>
+  void wait_awake_or_asleep(std::unique_lock<std::mutex>& lock, Condition condition)
+  {
+    constexpr std::chrono::microseconds time_awake(50);
+    const auto begin = std::chrono::steady_clock::now();
+    while (!condition() && std::chrono::steady_clock::now() - begin < time_awake)
+    {
+      lock.unlock();
+      std::this_thread::yield();
+      lock.lock();
+    }
+    changed_.wait(lock, condition);
+  }
   /// Waits until a condition holds. If that can no longer be, as the group is aborted, it throws.
   template <class Condition>
   void wait(std::unique_lock<std::mutex>& lock, Condition condition)
   {
-    changed_.wait(lock, [&] { return condition() || is_aborted_; });
+    wait_awake_or_asleep(lock, [&] { return condition() || is_aborted_; });
     if (!condition())
     {
       throw rank_error("mgpu::thread_communicator: another rank has left");
@@ -116,7 +139,7 @@ private:
 };
 
 /// A communicator whose ranks are threads of one process: for CPUs, for tests, and for several ranks on one GPU. A thread
-/// that waits for another sleeps; no kernel waits.
+/// that waits for another sleeps after 50 us; no kernel waits.
 class thread_communicator
 {
 public:
@@ -176,7 +199,7 @@ public:
     }
     // All that are here have come for certain, so this wait ends whether the group is aborted or not.
     lock.lock();
-    group_.arrive([&](auto condition) { group_.changed_.wait(lock, condition); });
+    group_.arrive([&](auto condition) { group_.wait_awake_or_asleep(lock, condition); });
     if (!is_same)
     {
       throw std::invalid_argument("mgpu::thread_communicator: ranks gather different numbers of bytes");
@@ -322,7 +345,7 @@ private:
   {
     {
       std::unique_lock<std::mutex> lock(group_.mutex_);
-      group_.changed_.wait(lock, [&] { return are_done() || group_.is_aborted_; });
+      group_.wait_awake_or_asleep(lock, [&] { return are_done() || group_.is_aborted_; });
       if (are_done())
       {
         return;
@@ -355,7 +378,7 @@ private:
       }
       else
       {
-        group_.changed_.wait(lock, [&] { return one.transfer->is_done; });
+        group_.wait_awake_or_asleep(lock, [&] { return one.transfer->is_done; });
       }
     }
   }

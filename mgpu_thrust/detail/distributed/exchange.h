@@ -82,6 +82,12 @@ inline constexpr bool has_abort_v = false;
 template <class Communicator>
 inline constexpr bool has_abort_v<Communicator, std::void_t<decltype(std::declval<Communicator&>().abort())>> = true;
 
+template <class Communicator, class = void>
+inline constexpr bool has_reserve_v = false;
+template <class Communicator>
+inline constexpr bool
+  has_reserve_v<Communicator, std::void_t<decltype(std::declval<Communicator&>().reserve(std::size_t{}))>> = true;
+
 /// Returns f(), where what it throws cannot reach other ranks by messages: before the first round, in the transport, and
 /// after the last round. The others then throw rather than wait, if the communicator has abort().
 template <class Communicator, class Function>
@@ -120,6 +126,10 @@ void find_cuts(Communicator& communicator, Cuts& cuts, Prepare prepare)
     {
       message.reserve(cuts.max_message_bytes());
       messages.reserve(ranks * cuts.max_message_bytes());
+      if constexpr (has_reserve_v<Communicator>)
+      {
+        communicator.reserve(cuts.max_message_bytes());
+      }
     });
   while (!cuts.is_done())
   {
@@ -131,7 +141,19 @@ void find_cuts(Communicator& communicator, Cuts& cuts, Prepare prepare)
     messages.resize(ranks * cuts.message_bytes());
     cuts.write_message(message.data());
     detail::abort_on_exception(
-      communicator, [&] { communicator.all_gather(message.data(), messages.data(), message.size()); });
+      communicator,
+      [&]
+      {
+        try
+        {
+          communicator.all_gather(message.data(), messages.data(), message.size());
+        }
+        catch (...)
+        {
+          cuts.rethrow_failure(); // which was there first
+          throw;
+        }
+      });
     cuts.read_messages(messages.data());
   }
 }
@@ -158,6 +180,9 @@ unsigned char* exchange_items(
   unsigned char* received)
 {
   const auto* const sent = static_cast<const unsigned char*>(items);
+  const unsigned char* kept = nullptr;
+  unsigned char* kept_received = nullptr;
+  std::size_t kept_bytes = 0;
   for (int rank = 0; rank < communicator.size(); ++rank)
   {
     const unsigned char* const send_begin =
@@ -166,7 +191,9 @@ unsigned char* exchange_items(
     const std::size_t receive_bytes = static_cast<std::size_t>(cuts.receive_count(sequence, rank)) * item_bytes;
     if (rank == communicator.rank())
     {
-      detail::copy_bytes(policy, send_begin, received, receive_bytes);
+      kept = send_begin;
+      kept_bytes = receive_bytes;
+      kept_received = received;
     }
     else
     {
@@ -181,6 +208,7 @@ unsigned char* exchange_items(
     }
     received += receive_bytes;
   }
+  detail::copy_bytes(policy, kept, kept_received, kept_bytes); // last, so that sends and receives need not wait for it
   return received;
 }
 
