@@ -93,13 +93,23 @@ public:
   {
     return static_cast<unsigned char*>(host_);
   }
+  /// Allocates memory, which replaces what there is unless that fails.
   void reserve(std::size_t bytes)
   {
     if (bytes_ < bytes)
     {
+      void* device = nullptr;
+      void* host = nullptr;
+      detail::throw_on_error(cudaMalloc(&device, bytes), "nccl_communicator");
+      const cudaError_t error = cudaMallocHost(&host, bytes);
+      if (error != cudaSuccess)
+      {
+        cudaFree(device);
+        detail::throw_on_error(error, "nccl_communicator");
+      }
       free_memory();
-      detail::throw_on_error(cudaMalloc(&device_, bytes), "nccl_communicator");
-      detail::throw_on_error(cudaMallocHost(&host_, bytes), "nccl_communicator");
+      device_ = device;
+      host_ = host;
       bytes_ = bytes;
     }
   }
@@ -107,9 +117,8 @@ public:
 private:
   void free_memory()
   {
-    cudaFree(std::exchange(device_, nullptr));
-    cudaFreeHost(std::exchange(host_, nullptr));
-    bytes_ = 0;
+    cudaFree(device_);
+    cudaFreeHost(host_);
   }
 
   cudaStream_t stream_ = nullptr;
