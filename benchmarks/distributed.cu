@@ -39,6 +39,68 @@ namespace mgpu_benchmark
 
 constexpr int calls_over_gpus = 11; ///< of which the median is taken
 
+/// A communicator that notes when a call over ranks begins to look for cuts, when it has confirmed them, and when elements
+/// have moved.
+class timed_communicator
+{
+public:
+  using clock = std::chrono::steady_clock;
+
+  explicit timed_communicator(mgpu::nccl_communicator& communicator)
+      : communicator_(communicator)
+  {
+  }
+  int rank() const
+  {
+    return communicator_.rank();
+  }
+  int size() const
+  {
+    return communicator_.size();
+  }
+  void reserve(std::size_t bytes)
+  {
+    communicator_.reserve(bytes);
+    cuts_begin = clock::now();
+  }
+  void all_gather(const void* send, void* receive, std::size_t bytes)
+  {
+    communicator_.all_gather(send, receive, bytes);
+    cuts_end = clock::now();
+  }
+  void group_start()
+  {
+    communicator_.group_start();
+  }
+  template <class Policy>
+  void send(const thrust::execution_policy<Policy>& exec, const void* data, std::size_t bytes, int peer)
+  {
+    communicator_.send(exec, data, bytes, peer);
+  }
+  template <class Policy>
+  void recv(const thrust::execution_policy<Policy>& exec, void* data, std::size_t bytes, int peer)
+  {
+    communicator_.recv(exec, data, bytes, peer);
+  }
+  template <class Policy>
+  void group_end(const thrust::execution_policy<Policy>& exec)
+  {
+    communicator_.group_end(exec);
+    exchange_end = clock::now();
+  }
+  void abort()
+  {
+    communicator_.abort();
+  }
+
+  clock::time_point cuts_begin;
+  clock::time_point cuts_end;
+  clock::time_point exchange_end;
+
+private:
+  mgpu::nccl_communicator& communicator_;
+};
+
 /// A rank of the benchmark: a GPU, a stream, an allocator.
 class gpu_rank
 {
@@ -116,6 +178,44 @@ public:
   {
     return time([] {}, call);
   }
+  /// Milliseconds of the parts of a call over ranks, which gets a policy for them: before the cuts, the cuts, the exchange,
+  /// and what follows; each of the slowest rank, and the median of the calls.
+  template <class Call>
+  std::vector<double> time_parts(const std::function<void()>& prepare, Call call)
+  {
+    timed_communicator timed(communicator_);
+    std::vector<std::vector<double>> parts(4);
+    for (int i = -2; i < calls_over_gpus; ++i)
+    {
+      prepare();
+      wait();
+      communicator_.all_gather(nullptr, nullptr, 0);
+      const auto begin = timed_communicator::clock::now();
+      call(mgpu::over(timed, local()));
+      wait();
+      const auto end = timed_communicator::clock::now();
+      const auto milliseconds = [](auto from, auto to)
+      { return std::chrono::duration<double, std::milli>(to - from).count(); };
+      const double of_call[] = {
+        milliseconds(begin, timed.cuts_begin), milliseconds(timed.cuts_begin, timed.cuts_end),
+        milliseconds(timed.cuts_end, timed.exchange_end), milliseconds(timed.exchange_end, end)};
+      for (std::size_t part = 0; part < parts.size(); ++part)
+      {
+        const double slowest = max_of_ranks(of_call[part]);
+        if (i >= 0)
+        {
+          parts[part].push_back(slowest);
+        }
+      }
+    }
+    std::vector<double> medians;
+    for (std::vector<double>& times : parts)
+    {
+      std::nth_element(times.begin(), times.begin() + calls_over_gpus / 2, times.end());
+      medians.push_back(times[calls_over_gpus / 2]);
+    }
+    return medians;
+  }
   /// Milliseconds of sends and receives of NCCL, of as many elements as counts(peer) says, each way.
   double time_exchange(const std::function<std::int64_t(int)>& counts)
   {
@@ -163,6 +263,17 @@ void print_times(
     std::printf(local + exchange > 0 ? "%7.2f" : "      -", call / (local + exchange));
     std::printf(one_gpu > 0 ? " %9.3f %7.2f\n" : "         -       -\n", one_gpu, one_gpu / call);
     std::fflush(stdout);
+  }
+}
+
+/// Prints the parts of a call.
+void print_parts(const gpu_rank& gpu, const std::vector<double>& parts)
+{
+  if (gpu.rank() == 0)
+  {
+    std::printf(
+      "%13sparts: before the cuts %.3f, cuts %.3f, exchange %.3f, after it %.3f ms\n", "", parts[0], parts[1], parts[2],
+      parts[3]);
   }
 }
 
@@ -229,6 +340,10 @@ void measure_merges(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const 
     throw std::runtime_error("the merge is wrong");
   }
   print_times(gpu, n, name, call, local, exchange, 0);
+  print_parts(
+    gpu, gpu.time_parts(
+           [] {},
+           [&](const auto& exec) { mgpu::merge(exec, a_keys, a_keys + a_count, b_keys, b_keys + b_count, out_keys); }));
 
   // The cuts alone.
   if (percent_misplaced == 0)
@@ -322,6 +437,7 @@ void measure_sorts(gpu_rank& gpu, std::int64_t n, const char* name, bool has_one
     std::printf(
       has_one_gpu ? "; thrust::sort of all on one GPU %.3f ms: %.2f\n" : "\n", thrust_sort, thrust_sort / call);
   }
+  print_parts(gpu, gpu.time_parts(restore, [&](const auto& exec) { mgpu::sort(exec, first, first + n); }));
 }
 
 void measure_all(mgpu::nccl_communicator& communicator, const std::vector<std::int64_t>& sizes)

@@ -29,7 +29,7 @@
 ///   and returns when they are there;
 /// - `group_start()`: begins a group of sends and receives;
 /// - `send(policy, data, bytes, peer)`, `recv(policy, data, bytes, peer)`: add to the group a send, or a receive, of memory
-///   that the policy can access;
+///   that the policy can access; the peer may be this rank;
 /// - `group_end(policy)`: executes the group, in the order of the stream of the policy;
 /// - `reserve(bytes)`, which may be missing: allocates what `all_gather` of up to so many bytes needs. Gathers of up to 512
 ///   bytes, by which all learn of its failure, need none;

@@ -8,6 +8,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/execute/backend.h>
+#include <mgpu_thrust/detail/execute/copy_memory.h>
 #include <mgpu_thrust/detail/execute/cuda_policy.cuh>
 #include <mgpu_thrust/detail/execute/rank_threads.h>
 #include <mgpu_thrust/distributed/cuts.h>
@@ -294,20 +295,20 @@ public:
     receives_.push_back({data, bytes, peer});
   }
   /// Ends a group: executes its sends and receives after what the policy's stream had at the first of them, and waits for
-  /// them. All ranks of a thread_group call it, with an empty group, too. Complexity: O(bytes).
+  /// those between ranks; what this rank sends to itself is copied meanwhile, on the policy's stream. All ranks of a
+  /// thread_group call it, with an empty group, too. Complexity: O(bytes).
   ///
   /// @param exec CUDA policy, the same as in the calls of the group
   /// @throws mgpu::rank_error if another rank has left, or does not come in time
+  /// @throws std::invalid_argument if what this rank sends to itself and what it receives differ in size
   template <class Policy>
-  void group_end([[maybe_unused]] const thrust::execution_policy<Policy>& exec)
+  void group_end(const thrust::execution_policy<Policy>& exec)
   {
     abort_on_exception(
       [&]
       {
-        if (!sends_.empty() || !receives_.empty())
-        {
-          launch_group();
-        }
+        launch_group();
+        copy_own(detail::derived(exec)); // after NCCL's kernel, which finds multiprocessors free
         if (threads_)
         {
           threads_->all_gather(nullptr, nullptr, 0); // all have launched: now memory may be freed
@@ -389,21 +390,56 @@ private:
   /// A group of NCCL is ended whatever happens, as the thread's later calls would be part of it.
   void launch_group()
   {
+    const auto is_between_ranks = [&](const auto& one) { return one.peer != rank_; };
+    if (
+      std::none_of(sends_.begin(), sends_.end(), is_between_ranks)
+      && std::none_of(receives_.begin(), receives_.end(), is_between_ranks))
+    {
+      return;
+    }
     detail::throw_on_nccl_error(ncclGroupStart(), "ncclGroupStart");
     ncclResult_t result = ncclSuccess;
-    const auto is_sound = [&] { return result == ncclSuccess || result == ncclInProgress; };
-    for (std::size_t i = 0; i < sends_.size() && is_sound(); ++i)
+    const auto is_next = [&](const auto& one)
+    { return is_between_ranks(one) && (result == ncclSuccess || result == ncclInProgress); };
+    for (const sent& one : sends_)
     {
-      result = ncclSend(sends_[i].data, sends_[i].bytes, ncclInt8, sends_[i].peer, comm_, staging_.stream());
+      result = is_next(one) ? ncclSend(one.data, one.bytes, ncclInt8, one.peer, comm_, staging_.stream()) : result;
     }
-    for (std::size_t i = 0; i < receives_.size() && is_sound(); ++i)
+    for (const received& one : receives_)
     {
-      result = ncclRecv(receives_[i].data, receives_[i].bytes, ncclInt8, receives_[i].peer, comm_, staging_.stream());
+      result = is_next(one) ? ncclRecv(one.data, one.bytes, ncclInt8, one.peer, comm_, staging_.stream()) : result;
     }
     const ncclResult_t end = ncclGroupEnd();
     detail::throw_on_nccl_error(result, "ncclSend or ncclRecv");
     detail::throw_on_nccl_error(end, "ncclGroupEnd");
     wait_for_call();
+  }
+
+  /// Copies what this rank sends to itself.
+  template <class Policy>
+  void copy_own(Policy& policy)
+  {
+    auto source = sends_.begin();
+    const auto next_source = [&]
+    { source = std::find_if(source, sends_.end(), [&](const sent& one) { return one.peer == rank_; }); };
+    next_source();
+    for (const received& target : receives_)
+    {
+      if (target.peer == rank_)
+      {
+        if (source == sends_.end() || source->bytes != target.bytes)
+        {
+          throw std::invalid_argument("mgpu::nccl_communicator: a rank sends other sizes to itself than it receives");
+        }
+        detail::copy_bytes(policy, source->data, target.data, target.bytes);
+        ++source;
+        next_source();
+      }
+    }
+    if (source != sends_.end())
+    {
+      throw std::invalid_argument("mgpu::nccl_communicator: a rank sends more to itself than it receives");
+    }
   }
 
   /// NCCL's state: an error is thrown.
@@ -495,7 +531,7 @@ public:
     {
       if (comm != nullptr)
       {
-        (void) (must_abort_ ? ncclCommAbort(comm) : ncclCommDestroy(comm));
+        (void) ncclCommDestroy(comm);
       }
     }
   }
@@ -504,21 +540,25 @@ public:
   {
     return comms_[rank];
   }
-  /// One is aborted, and freed by that. The others are then aborted, too.
+  /// One is aborted, and freed by that.
   void forget(std::size_t rank)
   {
     comms_[rank] = nullptr;
-    must_abort_ = true;
   }
-  /// Not all ranks have ended what they began.
+  /// Ends what ranks have begun, before its memory is freed.
   void abort_all()
   {
-    must_abort_ = true;
+    for (ncclComm_t& comm : comms_)
+    {
+      if (comm != nullptr)
+      {
+        (void) ncclCommAbort(std::exchange(comm, nullptr));
+      }
+    }
   }
 
 private:
   std::vector<ncclComm_t> comms_;
-  bool must_abort_ = false;
 };
 
 /// The ranks of run_on_gpus. One thread makes and destroys them all, so that it alone fails if that fails.
@@ -543,7 +583,6 @@ public:
     }
     catch (...)
     {
-      comms_.abort_all();
       cudaSetDevice(current_device);
       throw;
     }
@@ -553,16 +592,16 @@ public:
   gpu_ranks& operator=(const gpu_ranks&) = delete;
   ~gpu_ranks()
   {
-    if (group_.is_aborted())
-    {
-      comms_.abort_all();
-    }
     for (std::size_t rank = 0; rank < communicators_.size(); ++rank)
     {
       if (communicators_[rank]->is_aborted())
       {
         comms_.forget(rank);
       }
+    }
+    if (group_.is_aborted())
+    {
+      comms_.abort_all();
     }
   }
 
@@ -583,14 +622,26 @@ private:
   /// Sends a byte between any two ranks. NCCL connects them then, which later would make one rank wait for another.
   void connect()
   {
-    const std::size_t size = devices_.size();
     std::vector<std::unique_ptr<nccl_staging>> bytes;
     for (const int device : devices_)
     {
       detail::throw_on_error(cudaSetDevice(device), "run_on_gpus");
       bytes.push_back(std::make_unique<nccl_staging>());
-      bytes.back()->reserve(2 * size);
+      bytes.back()->reserve(2 * devices_.size());
     }
+    try
+    {
+      exchange_bytes(bytes);
+    }
+    catch (...)
+    {
+      comms_.abort_all();
+      throw;
+    }
+  }
+  void exchange_bytes(const std::vector<std::unique_ptr<nccl_staging>>& bytes)
+  {
+    const std::size_t size = devices_.size();
     detail::throw_on_nccl_error(ncclGroupStart(), "ncclGroupStart");
     ncclResult_t result = ncclSuccess;
     for (std::size_t rank = 0; rank < size; ++rank)

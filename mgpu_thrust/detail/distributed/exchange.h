@@ -9,10 +9,13 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/base/three_parts.h>
 #include <mgpu_thrust/detail/execute/copy_memory.h>
 #include <mgpu_thrust/detail/execute/distributed_policy.h>
 #include <mgpu_thrust/detail/execute/temporary_storage.h>
 #include <mgpu_thrust/distributed/cuts.h>
+
+#include <thrust/iterator/counting_iterator.h>
 
 #include <cuda/std/iterator>
 
@@ -172,44 +175,73 @@ void execute_group(Communicator& communicator, Policy& policy, Function f)
     });
 }
 
+/// What a rank does with its own part of its piece.
+enum class own_part
+{
+  copied, ///< to where it would be received
+  kept    ///< it stays in the piece, and there is no room for it in what is received
+};
+
 /// Adds to a communicator's group what a sequence's items need: each rank is sent its part of this rank's piece, and this
 /// rank receives its part of all pieces, in the order of the ranks. Returns the end of what is received.
 template <class Communicator, class Policy, class Cuts>
 unsigned char* exchange_items(
   Communicator& communicator, Policy& policy, const Cuts& cuts, int sequence, const void* items, std::size_t item_bytes,
-  unsigned char* received)
+  unsigned char* received, own_part own = own_part::copied)
 {
   const auto* const sent = static_cast<const unsigned char*>(items);
-  const unsigned char* kept = nullptr;
-  unsigned char* kept_received = nullptr;
-  std::size_t kept_bytes = 0;
   for (int rank = 0; rank < communicator.size(); ++rank)
   {
-    const unsigned char* const send_begin =
-      sent + static_cast<std::size_t>(cuts.send_begin(sequence, rank)) * item_bytes;
+    if (rank == communicator.rank() && own == own_part::kept)
+    {
+      continue;
+    }
     const std::size_t send_bytes = static_cast<std::size_t>(cuts.send_count(sequence, rank)) * item_bytes;
     const std::size_t receive_bytes = static_cast<std::size_t>(cuts.receive_count(sequence, rank)) * item_bytes;
-    if (rank == communicator.rank())
+    if (send_bytes > 0)
     {
-      kept = send_begin;
-      kept_bytes = receive_bytes;
-      kept_received = received;
+      const auto begin = static_cast<std::size_t>(cuts.send_begin(sequence, rank)) * item_bytes;
+      communicator.send(policy, sent + begin, send_bytes, rank);
     }
-    else
+    if (receive_bytes > 0)
     {
-      if (send_bytes > 0)
-      {
-        communicator.send(policy, send_begin, send_bytes, rank);
-      }
-      if (receive_bytes > 0)
-      {
-        communicator.recv(policy, received, receive_bytes, rank);
-      }
+      communicator.recv(policy, received, receive_bytes, rank);
     }
     received += receive_bytes;
   }
-  detail::copy_bytes(policy, kept, kept_received, kept_bytes); // last, so that sends and receives need not wait for it
   return received;
+}
+
+/// The number of elements of a sequence that a rank receives from ranks before `end`, without its own part.
+template <class Cuts>
+std::int64_t received_count(const Cuts& cuts, int sequence, int rank, int end)
+{
+  std::int64_t count = 0;
+  for (int from = 0; from < end; ++from)
+  {
+    count += from == rank ? 0 : cuts.receive_count(sequence, from);
+  }
+  return count;
+}
+
+/// A rank's items of a sequence after an exchange that keeps its own part: those of lower ranks, its own ones where they
+/// are in its piece, and those of higher ranks.
+template <class Communicator, class Cuts, class T>
+three_parts_iterator<std::remove_const_t<T>> items_of_ranks(
+  const Communicator& communicator, const Cuts& cuts, int sequence, T* piece, const std::remove_const_t<T>* received)
+{
+  const int rank = communicator.rank();
+  const std::int64_t lower = detail::received_count(cuts, sequence, rank, rank);
+  using parts = three_parts<std::remove_const_t<T>>;
+  return {
+    thrust::counting_iterator<std::int64_t>(0), parts{
+                                                  received, piece + cuts.send_begin(sequence, rank), received + lower,
+                                                  lower, lower + cuts.receive_count(sequence, rank)}};
+}
+template <class Communicator, class Cuts>
+no_values items_of_ranks(const Communicator&, const Cuts&, int, no_values, no_values)
+{
+  return {};
 }
 
 /// Room for what a rank receives: keys and, in the order of `Values`, values, then `num_offsets` offsets.
@@ -261,18 +293,6 @@ private:
   std::size_t value_begin_ = 0;
   std::size_t offset_begin_ = 0;
 };
-
-/// The number of elements of a sequence that a rank receives.
-template <class Cuts>
-std::int64_t received_count(const Cuts& cuts, int sequence, int num_ranks)
-{
-  std::int64_t count = 0;
-  for (int rank = 0; rank < num_ranks; ++rank)
-  {
-    count += cuts.receive_count(sequence, rank);
-  }
-  return count;
-}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END
