@@ -438,6 +438,29 @@ void measure_sorts(gpu_rank& gpu, std::int64_t n, const char* name, bool has_one
       has_one_gpu ? "; thrust::sort of all on one GPU %.3f ms: %.2f\n" : "\n", thrust_sort, thrust_sort / call);
   }
   print_parts(gpu, gpu.time_parts(restore, [&](const auto& exec) { mgpu::sort(exec, first, first + n); }));
+
+  // The exchange with the copy of a rank's own part, as a sort has it, and the copy alone.
+  const auto own_bytes = static_cast<std::size_t>(n / ranks) * sizeof(int);
+  const int* const sent = thrust::raw_pointer_cast(source.data());
+  const double whole_exchange = gpu.time(
+    [&]
+    {
+      mgpu::nccl_communicator& communicator = gpu.communicator();
+      communicator.group_start();
+      for (int peer = 0; peer < gpu.size(); ++peer)
+      {
+        communicator.send(gpu.local(), sent + peer * (n / ranks), own_bytes, peer);
+        communicator.recv(gpu.local(), first + peer * (n / ranks), own_bytes, peer);
+      }
+      communicator.group_end(gpu.local());
+    });
+  const double copy =
+    gpu.time([&] { cudaMemcpyAsync(first, sent, own_bytes, cudaMemcpyDeviceToDevice, gpu.stream()); });
+  if (gpu.rank() == 0)
+  {
+    std::printf(
+      "%13sthe exchange with the copy of the own part %.3f, the copy alone %.3f ms\n", "", whole_exchange, copy);
+  }
 }
 
 void measure_all(mgpu::nccl_communicator& communicator, const std::vector<std::int64_t>& sizes)
