@@ -631,7 +631,9 @@ TEST(Distributed, PiecesLargerThanAMessage)
     {
       for (const int num_keys : {1, 16, 1 << 30})
       {
-        expect_sorts_over_ranks(policy, random_pieces(random, {100000, 0, 200000, 30}, num_keys));
+        const sequence_keys a = random_pieces(random, {100000, 0, 200000, 30}, num_keys);
+        expect_sorts_over_ranks(policy, a);
+        expect_merges_over_ranks(policy, a, random_pieces(random, {30000, 40000, 10000, 150000}, num_keys));
       }
     });
 }
