@@ -420,13 +420,15 @@ void measure_sorts(gpu_rank& gpu, std::int64_t n, const char* name, bool has_one
   }
   double one_gpu = 0;
   double thrust_sort = 0;
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+  check_cuda(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
+  const bool lacks_room = static_cast<double>(free_bytes) < 14.0 * static_cast<double>(all); // keys, and two storages
+  has_one_gpu = has_one_gpu && gpu.max_of_ranks(lacks_room) == 0;
   if (has_one_gpu)
   {
-    thrust::device_vector<int> whole_source(static_cast<std::size_t>(gpu.rank() == 0 ? all : 0));
-    thrust::device_vector<int> whole(whole_source.size());
-    thrust::tabulate(gpu.local(), whole_source.begin(), whole_source.end(), MakeKey{0});
-    const auto restore_whole = [&]
-    { thrust::copy(gpu.local(), whole_source.begin(), whole_source.end(), whole.begin()); };
+    thrust::device_vector<int> whole(static_cast<std::size_t>(gpu.rank() == 0 ? all : 0));
+    const auto restore_whole = [&] { thrust::tabulate(gpu.local(), whole.begin(), whole.end(), MakeKey{0}); };
     one_gpu = gpu.time(restore_whole, [&] { mgpu::sort(gpu.local(), whole.begin(), whole.end()); });
     thrust_sort = gpu.time(restore_whole, [&] { thrust::sort(gpu.local(), whole.begin(), whole.end()); });
   }

@@ -330,7 +330,7 @@ TEST(Nccl, ErrorsReachAllRanks)
         }
       }
     });
-  EXPECT_GE(calls_that_threw[0], 8);
+  EXPECT_GE(calls_that_threw[0], 4); // one of each kind
   EXPECT_EQ(calls_that_threw, std::vector<int>(devices.size(), calls_that_threw[0]));
 }
 
