@@ -42,13 +42,13 @@
 /// **Method.** Rounds of samples find exact cuts of all pieces (mgpu::distributed_cuts); each element is sent once, to the
 /// rank that it belongs to, which merges what it receives. A sort sorts each piece first.
 ///
-/// **Complexity.** That of the local call for the elements of a rank; for R ranks at most R - 1 sends and receives a rank
+/// **Complexity.** That of the local call for the elements of a rank; for R ranks at most 2 R sends and receives a rank
 /// and range; the rounds of mgpu::distributed_cuts, at most four for up to 16 ranks, 2^30 elements each and keys of up to
 /// 16 bytes, and two more of some hundred bytes. Local calls are parallel if the policy is.
 ///
-/// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, and what the local
-/// merge takes; before that, what the local sort takes; and on a GPU room for the samples of a message and their positions.
-/// On the host each of R ranks has 2 R + 2 times the samples of a message, which have up to 256 KiB, or 4 R keys for each
+/// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, in a merge from other
+/// ranks, and what the local merge takes; before that, what the local sort takes. On a GPU also 128 KiB of page-locked memory
+/// of the host a rank, which later calls use again. On the host each of R ranks has 2 R + 2 times the samples of a message, which have up to 256 KiB, or 4 R keys for each
 /// input if that is more; and 8 bytes for each sample's position.
 ///
 /// **Synchronisation.** Ranks wait for each other, on the host. Each makes its calls over one communicator in the same
