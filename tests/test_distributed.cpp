@@ -774,6 +774,48 @@ TEST(Distributed, ErrorsOfAllocatorsReachAllRanks)
   }
 }
 
+TEST(Distributed, MemoryAtThePeak)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+#if defined(__CUDACC__) // the buffers of a CPU's workers have no such bound
+  // With pieces and results, a rank needs at most three times what it brings, and a few percent.
+  constexpr int size = 1 << 20;
+  constexpr std::int64_t piece_bytes = size * static_cast<std::int64_t>(sizeof(int));
+  std::mt19937 random(10);
+  for (const int num_keys : {1, 16, 1 << 30})
+  {
+    for (const int size_of_rank_1 : {0, size})
+    {
+      const sequence_keys pieces = random_pieces(random, {size, size_of_rank_1}, num_keys);
+      auto keys = to_memory_pieces<std::decay_t<decltype(thrust::device)>>(pieces);
+      // Inputs of a merge in which all moves: rank 1 has all of A, rank 0 all of B, which follows.
+      const auto lower = test::to_memory<std::decay_t<decltype(thrust::device)>>(rank_keys(size, 1));
+      const auto upper = test::to_memory<std::decay_t<decltype(thrust::device)>>(rank_keys(size, 2));
+      mgpu::run_on_threads(
+        2,
+        [&](mgpu::thread_communicator& communicator)
+        {
+          test::allocation_log log_of_sort;
+          test::counting_allocator sort_allocator{&log_of_sort};
+          auto& mine = keys[communicator.rank()];
+          mgpu::sort(mgpu::over(communicator, thrust::device(sort_allocator)), mine.begin(), mine.end());
+          EXPECT_LE(log_of_sort.peak, 2 * piece_bytes + piece_bytes / 20) << num_keys << ' ' << size_of_rank_1;
+
+          test::allocation_log log_of_merge;
+          test::counting_allocator merge_allocator{&log_of_merge};
+          const bool has_a = communicator.rank() == 1;
+          auto out = test::to_memory<std::decay_t<decltype(thrust::device)>>(rank_keys(size));
+          mgpu::merge(
+            mgpu::over(communicator, thrust::device(merge_allocator)), lower.begin(), lower.begin() + size * has_a,
+            upper.begin(), upper.begin() + size * !has_a, out.begin());
+          EXPECT_LE(log_of_merge.peak, piece_bytes + piece_bytes / 20);
+          EXPECT_EQ(test::to_host(out), rank_keys(size, 2 - !has_a));
+        });
+    }
+  }
+#endif
+}
+
 TEST(Distributed, WrongCalls)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
