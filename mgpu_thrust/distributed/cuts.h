@@ -74,6 +74,10 @@ struct rank_sizes
   std::int64_t sizes[max_sequences];
 };
 
+/// Messages of up to this size need no reserve() of a communicator: by the first one ranks learn that it has failed.
+inline constexpr std::size_t unreserved_message_bytes = 512;
+static_assert(sizeof(rank_sizes) <= unreserved_message_bytes, "the first message needs no room that may be missing");
+
 /// The messages of all ranks in a round.
 struct rank_messages
 {

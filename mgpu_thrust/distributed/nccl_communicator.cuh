@@ -50,6 +50,31 @@ inline void throw_on_nccl_error(ncclResult_t result, const char* call)
   }
 }
 
+/// Polls a condition, and returns whether it holds before the time is over.
+template <class Condition>
+bool poll_until(std::chrono::milliseconds time, Condition holds)
+{
+  constexpr std::chrono::milliseconds busy(20);
+  const auto begin = std::chrono::steady_clock::now();
+  while (!holds())
+  {
+    const auto waited = std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now() - begin);
+    if (waited > time)
+    {
+      return false;
+    }
+    if (waited < busy)
+    {
+      std::this_thread::yield();
+    }
+    else
+    {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  }
+  return true;
+}
+
 /// A stream, an event, and memory of the device and of the host for messages, of the device that is current when it is made.
 class nccl_staging
 {
@@ -134,12 +159,14 @@ private:
 /// @addtogroup distributed
 /// @{
 
-/// A communicator over an ncclComm_t, for CUDA policies. It does not own the ncclComm_t, which must outlive it. One thread
-/// makes it and uses it, while the device of the ncclComm_t is current.
+/// A communicator over an ncclComm_t, for CUDA policies. The ncclComm_t must outlive it, and remains the caller's, unless
+/// abort() frees it. One thread makes it and uses it, while the device of the ncclComm_t is current, and not within a group
+/// of NCCL that the caller has begun. It needs NCCL 2.14 or later.
 ///
 /// **Waiting.** NCCL's work is on a stream of its own, after what the policy's stream has. all_gather() and group_end() wait
-/// for it on the host, where they see errors of NCCL and other ranks that do not come. They throw then, after abort(). So
-/// no kernel of NCCL is left in flight, and memory can be freed.
+/// for it on the host, where they see errors of NCCL and, after a timeout, that other ranks do not come. They throw then,
+/// after abort(). So no kernel of NCCL is left in flight, and memory can be freed. Messages between ranks of a thread_group
+/// have no timeout.
 ///
 /// **Non-blocking ncclComm_t.** Each call is waited for, within the same time. If a peer is lost, a call of a blocking one
 /// may hang as NCCL connects to it for the first time; that of a non-blocking one does not.
@@ -149,46 +176,26 @@ public:
   /// How long to wait for other ranks, if the caller says nothing else.
   static constexpr std::chrono::milliseconds default_timeout = std::chrono::minutes(10);
 
-  /// For ranks that are processes: NCCL carries messages, too.
+  /// For ranks that are processes: NCCL carries messages, too. If it throws, `comm` is not freed.
   ///
   /// @param comm    NCCL's communicator; a non-blocking one may still be initialising
   /// @param timeout how long to wait for other ranks, such as one that sorts more elements
   /// @throws std::invalid_argument if the current device is not that of `comm`
   explicit nccl_communicator(ncclComm_t comm, std::chrono::milliseconds timeout = default_timeout)
-      : comm_(comm)
-      , timeout_(timeout)
+      : nccl_communicator(comm, nullptr, timeout)
   {
-    wait_until([&] { return state() == ncclSuccess; });
-    int device = 0;
-    int current_device = 0;
-    detail::throw_on_nccl_error(ncclCommUserRank(comm, &rank_), "ncclCommUserRank");
-    detail::throw_on_nccl_error(ncclCommCount(comm, &size_), "ncclCommCount");
-    detail::throw_on_nccl_error(ncclCommCuDevice(comm, &device), "ncclCommCuDevice");
-    detail::throw_on_error(cudaGetDevice(&current_device), "nccl_communicator");
-    if (device != current_device)
-    {
-      throw std::invalid_argument("mgpu::nccl_communicator: the current device is not that of the ncclComm_t");
-    }
-    reserve(
-      sizeof(detail::rank_sizes)); // so that the first message of a call, which tells of failures, allocates nothing
   }
   /// For ranks that are threads of one process: messages go by way of the host's memory, which is faster, and a rank that
-  /// leaves makes the others throw at once. Also, no kernel of NCCL then waits for another rank whose thread allocates or frees
-  /// memory, which may wait for kernels of other devices.
+  /// leaves makes the others throw at once. Also, no kernel of NCCL then waits for another rank whose thread allocates or
+  /// frees memory, which may wait for kernels of other devices. If it throws, `comm` is not freed.
   ///
   /// @param comm    NCCL's communicator; a non-blocking one may still be initialising
   /// @param group   what the ranks share, of as many ranks as `comm` has; it must outlive this object
   /// @param timeout how long to wait for sends and receives
-  /// @throws std::invalid_argument if the current device is not that of `comm`, or the group has no such rank
+  /// @throws std::invalid_argument if the current device is not that of `comm`, or the group has another number of ranks
   nccl_communicator(ncclComm_t comm, thread_group& group, std::chrono::milliseconds timeout = default_timeout)
-      : nccl_communicator(comm, timeout)
+      : nccl_communicator(comm, &group, timeout)
   {
-    group_ = &group;
-    threads_.emplace(group, rank_);
-    if (threads_->size() != size_)
-    {
-      throw std::invalid_argument("mgpu::nccl_communicator: the group has another number of ranks");
-    }
   }
 
   /// Returns this rank. Complexity: O(1).
@@ -225,6 +232,7 @@ public:
     if (comm_ != nullptr)
     {
       (void) ncclCommAbort(std::exchange(comm_, nullptr));
+      wait_for_ended_kernels();
     }
   }
 
@@ -243,11 +251,11 @@ public:
   ///
   /// @param send    this rank's bytes, in memory of the host
   /// @param receive room for those of all ranks, in the order of the ranks, in memory of the host
-  /// @param bytes   number of bytes of a rank, the same on all
-  /// @throws mgpu::rank_error if another rank has left, or does not come in time
+  /// @param bytes   number of bytes of a rank, the same on all, not 0
+  /// @throws mgpu::rank_error if another rank has left, or, unless ranks are threads of a group, does not come in time
   void all_gather(const void* send, void* receive, std::size_t bytes)
   {
-    abort_on_exception(
+    abort_if_it_throws(
       [&]
       {
         if (threads_)
@@ -304,7 +312,7 @@ public:
   template <class Policy>
   void group_end(const thrust::execution_policy<Policy>& exec)
   {
-    abort_on_exception(
+    abort_if_it_throws(
       [&]
       {
         launch_group();
@@ -314,10 +322,41 @@ public:
           threads_->all_gather(nullptr, nullptr, 0); // all have launched: now memory may be freed
         }
         wait_for_stream();
+        end_transfer();
       });
   }
 
 private:
+  nccl_communicator(ncclComm_t comm, thread_group* group, std::chrono::milliseconds timeout)
+      : comm_(comm)
+      , group_(group)
+      , timeout_(timeout)
+  {
+    wait_for_call();
+    int device = 0;
+    int current_device = 0;
+    detail::throw_on_nccl_error(ncclCommUserRank(comm, &rank_), "ncclCommUserRank");
+    detail::throw_on_nccl_error(ncclCommCount(comm, &size_), "ncclCommCount");
+    detail::throw_on_nccl_error(ncclCommCuDevice(comm, &device), "ncclCommCuDevice");
+    detail::throw_on_error(cudaGetDevice(&current_device), "nccl_communicator");
+    if (device != current_device)
+    {
+      throw std::invalid_argument("mgpu::nccl_communicator: the current device is not that of the ncclComm_t");
+    }
+    if (group == nullptr)
+    {
+      reserve(detail::unreserved_message_bytes);
+    }
+    else if (group->num_ranks_ != size_)
+    {
+      throw std::invalid_argument("mgpu::nccl_communicator: the group has another number of ranks");
+    }
+    else
+    {
+      threads_.emplace(*group, rank_);
+    }
+  }
+
   struct sent
   {
     const void* data;
@@ -332,7 +371,7 @@ private:
   };
 
   template <class Function>
-  void abort_on_exception(Function f)
+  void abort_if_it_throws(Function f)
   {
     try
     {
@@ -397,6 +436,11 @@ private:
     {
       return;
     }
+    if (group_ != nullptr)
+    {
+      group_->begin_transfer();
+      is_in_transfer_ = true;
+    }
     detail::throw_on_nccl_error(ncclGroupStart(), "ncclGroupStart");
     ncclResult_t result = ncclSuccess;
     const auto is_next = [&](const auto& one)
@@ -413,6 +457,28 @@ private:
     detail::throw_on_nccl_error(result, "ncclSend or ncclRecv");
     detail::throw_on_nccl_error(end, "ncclGroupEnd");
     wait_for_call();
+  }
+
+  void end_transfer()
+  {
+    if (is_in_transfer_)
+    {
+      is_in_transfer_ = false;
+      group_->end_transfer();
+    }
+  }
+  /// After ncclCommAbort, which in one process returns before kernels have ended. Ranks of a group first wait for each other,
+  /// without a call of CUDA: to free memory can wait for the kernel of a rank that has not aborted yet.
+  void wait_for_ended_kernels()
+  {
+    constexpr std::chrono::seconds limit(10);
+    end_transfer();
+    if (group_ != nullptr)
+    {
+      group_->wait_for_transfers(limit);
+    }
+    (void) detail::poll_until(limit, [&] { return cudaStreamQuery(staging_.stream()) != cudaErrorNotReady; });
+    (void) cudaGetLastError();
   }
 
   /// Copies what this rank sends to itself.
@@ -474,40 +540,32 @@ private:
   template <class Condition>
   void wait_until(Condition holds) const
   {
-    constexpr std::chrono::milliseconds busy(20);
-    const auto begin = std::chrono::steady_clock::now();
-    while (!holds())
+    const auto holds_or_throws = [&]
     {
-      const auto waited = std::chrono::steady_clock::now() - begin;
+      // First, as another rank's abort() waits for this one's.
       if (group_ != nullptr && group_->is_aborted())
       {
         throw rank_error("mgpu::nccl_communicator: another rank has left");
       }
-      if (waited > timeout_)
-      {
-        throw rank_error(
-          "mgpu::nccl_communicator: other ranks have not come within " + std::to_string(timeout_.count()) + " ms");
-      }
-      if (waited < busy)
-      {
-        std::this_thread::yield();
-      }
-      else
-      {
-        std::this_thread::sleep_for(std::chrono::microseconds(50));
-      }
+      return holds();
+    };
+    if (!detail::poll_until(timeout_, holds_or_throws))
+    {
+      throw rank_error(
+        "mgpu::nccl_communicator: other ranks have not come within " + std::to_string(timeout_.count()) + " ms");
     }
   }
 
   ncclComm_t comm_;
+  thread_group* group_;
   std::chrono::milliseconds timeout_;
-  thread_group* group_ = nullptr;
   std::optional<thread_communicator> threads_; ///< carries messages within a process
   int rank_ = 0;
   int size_ = 0;
   detail::nccl_staging staging_;
   std::vector<sent> sends_;
   std::vector<received> receives_;
+  bool is_in_transfer_ = false; ///< of the group
 };
 
 namespace detail
@@ -566,12 +624,11 @@ class gpu_ranks
 {
 public:
   explicit gpu_ranks(const std::vector<int>& devices)
-      : devices_(devices)
+      : current_device_(current_device())
+      , devices_(devices)
       , group_(static_cast<int>(devices.size()))
       , comms_(devices)
   {
-    int current_device = 0;
-    detail::throw_on_error(cudaGetDevice(&current_device), "run_on_gpus");
     try
     {
       for (std::size_t rank = 0; rank < devices_.size(); ++rank)
@@ -583,10 +640,11 @@ public:
     }
     catch (...)
     {
-      cudaSetDevice(current_device);
+      comms_.abort_all();
+      cudaSetDevice(current_device_);
       throw;
     }
-    cudaSetDevice(current_device);
+    cudaSetDevice(current_device_);
   }
   gpu_ranks(const gpu_ranks&) = delete;
   gpu_ranks& operator=(const gpu_ranks&) = delete;
@@ -619,6 +677,12 @@ public:
   }
 
 private:
+  static int current_device()
+  {
+    int device = 0;
+    detail::throw_on_error(cudaGetDevice(&device), "run_on_gpus");
+    return device;
+  }
   /// Sends a byte between any two ranks. NCCL connects them then, which later would make one rank wait for another.
   void connect()
   {
@@ -644,14 +708,15 @@ private:
     const std::size_t size = devices_.size();
     detail::throw_on_nccl_error(ncclGroupStart(), "ncclGroupStart");
     ncclResult_t result = ncclSuccess;
+    const auto is_sound = [&] { return result == ncclSuccess || result == ncclInProgress; };
     for (std::size_t rank = 0; rank < size; ++rank)
     {
-      for (std::size_t peer = 0; peer < size && result == ncclSuccess; ++peer)
+      for (std::size_t peer = 0; peer < size && is_sound(); ++peer)
       {
         unsigned char* const byte = bytes[rank]->device() + 2 * peer;
         const int peer_rank = static_cast<int>(peer);
         result = ncclSend(byte, 1, ncclInt8, peer_rank, comms_[rank], bytes[rank]->stream());
-        if (result == ncclSuccess)
+        if (is_sound())
         {
           result = ncclRecv(byte + 1, 1, ncclInt8, peer_rank, comms_[rank], bytes[rank]->stream());
         }
@@ -660,12 +725,38 @@ private:
     const ncclResult_t end = ncclGroupEnd();
     detail::throw_on_nccl_error(result, "ncclSend or ncclRecv");
     detail::throw_on_nccl_error(end, "ncclGroupEnd");
-    for (const auto& one : bytes)
+    const auto are_launched = [&]
     {
-      detail::throw_on_error(cudaStreamSynchronize(one->stream()), "run_on_gpus");
+      ncclResult_t state = ncclSuccess;
+      for (std::size_t rank = 0; rank < size && state == ncclSuccess; ++rank)
+      {
+        detail::throw_on_nccl_error(ncclCommGetAsyncError(comms_[rank], &state), "ncclCommGetAsyncError");
+        detail::throw_on_nccl_error(state, "run_on_gpus");
+      }
+      return state == ncclSuccess;
+    };
+    const auto are_executed = [&]
+    {
+      cudaError_t error = cudaSuccess;
+      for (std::size_t rank = 0; rank < size && error == cudaSuccess; ++rank)
+      {
+        error = cudaStreamQuery(bytes[rank]->stream());
+      }
+      if (error != cudaErrorNotReady)
+      {
+        detail::throw_on_error(error, "run_on_gpus");
+      }
+      return error == cudaSuccess;
+    };
+    if (
+      !detail::poll_until(nccl_communicator::default_timeout, are_launched)
+      || !detail::poll_until(nccl_communicator::default_timeout, are_executed))
+    {
+      throw std::runtime_error("mgpu::run_on_gpus: NCCL does not connect the devices");
     }
   }
 
+  int current_device_; ///< of the caller
   std::vector<int> devices_;
   thread_group group_;
   nccl_comms comms_;
