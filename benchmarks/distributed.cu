@@ -37,6 +37,14 @@
 namespace mgpu_benchmark
 {
 
+inline void check_nccl(ncclResult_t result)
+{
+  if (result != ncclSuccess)
+  {
+    throw std::runtime_error(ncclGetErrorString(result));
+  }
+}
+
 constexpr int calls_over_gpus = 11; ///< of which the median is taken
 
 /// A communicator that notes when a call over ranks begins to look for cuts, when it has confirmed them, and when elements
@@ -230,7 +238,7 @@ public:
       [&]
       {
         std::int64_t begin = 0;
-        ncclGroupStart();
+        check_nccl(ncclGroupStart());
         for (int peer = 0; peer < size(); ++peer)
         {
           const std::int64_t count = peer == rank() ? 0 : counts(peer);
@@ -238,12 +246,13 @@ public:
           {
             const ncclComm_t comm = communicator_.native_handle();
             const auto bytes = static_cast<std::size_t>(count) * sizeof(int);
-            ncclSend(thrust::raw_pointer_cast(sent.data()) + begin, bytes, ncclInt8, peer, comm, stream_);
-            ncclRecv(thrust::raw_pointer_cast(received.data()) + begin, bytes, ncclInt8, peer, comm, stream_);
+            check_nccl(ncclSend(thrust::raw_pointer_cast(sent.data()) + begin, bytes, ncclInt8, peer, comm, stream_));
+            check_nccl(
+              ncclRecv(thrust::raw_pointer_cast(received.data()) + begin, bytes, ncclInt8, peer, comm, stream_));
             begin += count;
           }
         }
-        ncclGroupEnd();
+        check_nccl(ncclGroupEnd());
       });
   }
 

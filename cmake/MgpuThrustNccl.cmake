@@ -21,7 +21,12 @@ function(mgpu_thrust_find_nccl)
     list(APPEND places ${wheel})
   endif()
   find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${NCCL_ROOT} PATHS ${places} PATH_SUFFIXES include)
-  find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 NAMES_PER_DIR HINTS ${NCCL_ROOT} PATHS ${places} PATH_SUFFIXES lib64 lib)
+  # The library beside the header comes first: others may be of another version.
+  cmake_path(GET NCCL_INCLUDE_DIR PARENT_PATH beside_header)
+  find_library(
+    NCCL_LIBRARY NAMES nccl libnccl.so.2 NAMES_PER_DIR HINTS ${NCCL_ROOT} ${beside_header} PATHS ${places}
+    PATH_SUFFIXES lib64 lib
+  )
   mark_as_advanced(NCCL_INCLUDE_DIR NCCL_LIBRARY)
   if(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
     add_library(mgpu_thrust::nccl UNKNOWN IMPORTED GLOBAL)

@@ -222,6 +222,43 @@ TEST(Nccl, RanksThatLeave)
   }
 }
 
+TEST(Nccl, ARankThatLeavesDuringAnExchange)
+{
+  const std::vector<int> devices = all_gpus();
+  if (devices.size() < 3)
+  {
+    GTEST_SKIP() << "no CUDA device, or fewer than three";
+  }
+  // Ranks 0 and 1 abort while their kernels run, and free their memory at once.
+  for (int repetition = 0; repetition < 3; ++repetition)
+  {
+    const auto run = [&](mgpu::nccl_communicator& communicator)
+    {
+      constexpr std::size_t bytes = std::size_t{1} << 30;
+      const bool exchanges = communicator.rank() < 2;
+      const thrust::device_vector<char> sent(exchanges ? bytes : 0);
+      thrust::device_vector<char> received(sent.size());
+      const auto exec = thrust::cuda::par.on(cudaStreamPerThread);
+      for (int call = 0; call < 3; ++call)
+      {
+        communicator.group_start();
+        if (exchanges)
+        {
+          const int peer = 1 - communicator.rank();
+          communicator.send(exec, thrust::raw_pointer_cast(sent.data()), bytes, peer);
+          communicator.recv(exec, thrust::raw_pointer_cast(received.data()), bytes, peer);
+        }
+        communicator.group_end(exec);
+        if (call == repetition && communicator.rank() == 2)
+        {
+          throw std::logic_error("the rank that leaves");
+        }
+      }
+    };
+    EXPECT_THROW(mgpu::run_on_gpus(devices, run), std::logic_error);
+  }
+}
+
 TEST(Nccl, AbortOfARank)
 {
   const std::vector<int> devices = all_gpus();
@@ -285,12 +322,13 @@ TEST(Nccl, ErrorsReachAllRanks)
   {
     GTEST_SKIP() << "no CUDA device, or one";
   }
-  std::vector<int> calls_that_threw(devices.size());
+  constexpr std::size_t kinds = 4; // a sort and a merge, of which two ranks fail
+  std::vector<std::array<int, kinds>> calls_that_threw(devices.size());
   mgpu::run_on_gpus(
     devices,
     [&](mgpu::nccl_communicator& communicator)
     {
-      for (int kind = 0; kind < 4; ++kind)
+      for (int kind = 0; kind < static_cast<int>(kinds); ++kind)
       {
         const bool is_merge = kind % 2 == 1;
         const int failing = kind / 2;
@@ -324,14 +362,20 @@ TEST(Nccl, ErrorsReachAllRanks)
             EXPECT_EQ(communicator.rank(), failing) << error.what();
             has_thrown = true;
           }
-          calls_that_threw[static_cast<std::size_t>(communicator.rank())] += has_thrown;
+          calls_that_threw[static_cast<std::size_t>(communicator.rank())][static_cast<std::size_t>(kind)] += has_thrown;
           // The error was before elements moved: the communicator goes on.
           EXPECT_EQ(mgpu::rebalanced_size(mgpu::over(communicator, thrust::cuda::par), 1), 1);
         }
       }
     });
-  EXPECT_GE(calls_that_threw[0], 4); // one of each kind
-  EXPECT_EQ(calls_that_threw, std::vector<int>(devices.size(), calls_that_threw[0]));
+  for (const std::array<int, kinds>& calls : calls_that_threw)
+  {
+    EXPECT_EQ(calls, calls_that_threw[0]);
+    for (const int count : calls)
+    {
+      EXPECT_GE(count, 1);
+    }
+  }
 }
 
 // ---- Communicators of the caller, which carry messages by NCCL ----

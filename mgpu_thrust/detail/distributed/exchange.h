@@ -179,8 +179,8 @@ void execute_group(Communicator& communicator, Policy& policy, Function f)
 /// What a rank does with its own part of its piece.
 enum class own_part
 {
-  copied, ///< to where it would be received
-  kept    ///< it stays in the piece, and there is no room for it in what is received
+  copied,  ///< to where it would be received
+  in_place ///< it stays in the piece, and there is no room for it in what is received
 };
 
 // NCCL copies 16 bytes at a time where source and target are aligned to 16 bytes, otherwise one byte, which takes 1.5 times
@@ -236,7 +236,7 @@ void exchange_items(
   const auto bytes_of = [&](std::int64_t count) { return static_cast<std::size_t>(count) * item_bytes; };
   for (int rank = 0; rank < communicator.size(); ++rank)
   {
-    if (rank == communicator.rank() && own == own_part::kept)
+    if (rank == communicator.rank() && own == own_part::in_place)
     {
       continue;
     }
@@ -264,21 +264,29 @@ std::int64_t received_count(const Cuts& cuts, int sequence, int rank, int end)
   return count;
 }
 
-/// A rank's items of a sequence after an exchange that keeps its own part: those of lower ranks, its own ones where they
-/// are in its piece, and those of higher ranks.
-template <class Communicator, class Cuts, class T>
-three_parts_iterator<std::remove_const_t<T>> items_of_ranks(
+/// A rank's items of a sequence after an exchange. If its own part is in place, that is between those of lower and of higher
+/// ranks.
+template <own_part Own, class Communicator, class Cuts, class T>
+auto items_of_ranks(
   const Communicator& communicator, const Cuts& cuts, int sequence, T* piece, const std::remove_const_t<T>* received)
 {
-  const int rank = communicator.rank();
-  const std::int64_t lower = detail::received_count(cuts, sequence, rank, rank);
-  using parts = three_parts<std::remove_const_t<T>>;
-  return {
-    thrust::counting_iterator<std::int64_t>(0), parts{
-                                                  received, piece + cuts.send_begin(sequence, rank), received + lower,
-                                                  lower, lower + cuts.receive_count(sequence, rank)}};
+  if constexpr (Own == own_part::copied)
+  {
+    return received;
+  }
+  else
+  {
+    const int rank = communicator.rank();
+    const std::int64_t lower = detail::received_count(cuts, sequence, rank, rank);
+    const std::int64_t upper_begin = lower + cuts.receive_count(sequence, rank);
+    const T* const own = piece + cuts.send_begin(sequence, rank);
+    using item = std::remove_const_t<T>;
+    return three_parts_iterator<item>(
+      thrust::counting_iterator<std::int64_t>(0),
+      three_parts<item>{received, own, received + lower, lower, upper_begin});
+  }
 }
-template <class Communicator, class Cuts>
+template <own_part, class Communicator, class Cuts>
 no_values items_of_ranks(const Communicator&, const Cuts&, int, no_values, no_values)
 {
   return {};

@@ -27,6 +27,11 @@ namespace detail
 template <class Policy>
 void copy_bytes([[maybe_unused]] Policy& policy, const void* source, void* target, std::size_t bytes)
 {
+#if !defined(__CUDACC__)
+  static_assert(
+    !std::is_same_v<backend_t<Policy>, cuda_backend>,
+    "mgpu_thrust: a communicator needs nvcc where it copies the memory of a CUDA policy");
+#endif
 #if defined(__CUDACC__)
   if constexpr (std::is_same_v<backend_t<Policy>, cuda_backend>)
   {
