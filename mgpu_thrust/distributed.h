@@ -30,7 +30,7 @@
 /// - `group_start()`: begins a group of sends and receives;
 /// - `send(policy, data, bytes, peer)`, `recv(policy, data, bytes, peer)`: add to the group a send, or a receive, of memory
 ///   that the policy can access; the peer may be this rank;
-/// - `group_end(policy)`: executes the group, in the order of the stream of the policy;
+/// - `group_end(policy)`: executes the group, in the order of the stream of the policy. It may wait for it, too;
 /// - `reserve(bytes)`, which may be missing: allocates what `all_gather` of up to so many bytes needs. Gathers of up to 512
 ///   bytes, by which all learn of its failure, need none;
 /// - `abort()`, which may be missing: makes the other ranks throw where they wait for this one, now or later. A call over
@@ -46,10 +46,10 @@
 /// and range; the rounds of mgpu::distributed_cuts, at most four for up to 16 ranks, 2^30 elements each and keys of up to
 /// 16 bytes, and two more of some hundred bytes. Local calls are parallel if the policy is.
 ///
-/// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, in a merge from other
-/// ranks, and what the local merge takes; before that, what the local sort takes. On a GPU also 128 KiB of page-locked memory
-/// of the host a rank, which later calls use again. On the host each of R ranks has 2 R + 2 times the samples of a message, which have up to 256 KiB, or 4 R keys for each
-/// input if that is more; and 8 bytes for each sample's position.
+/// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, in a merge on a GPU only
+/// those from other ranks, and what the local merge takes; before that, what the local sort takes. On the host each of R ranks
+/// has 2 R + 2 times the samples of a message, which have up to 256 KiB, or 4 R keys for each input if that is more; and 8
+/// bytes for each sample's position. With GPUs a rank also has 128 KiB of page-locked memory, which later calls use again.
 ///
 /// **Synchronisation.** Ranks wait for each other, on the host. Each makes its calls over one communicator in the same
 /// order. When the call returns, the result is complete, and what was sent may be changed; under `par_nosync` both hold in
