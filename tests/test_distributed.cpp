@@ -717,26 +717,9 @@ TEST(Distributed, MergesOfOtherElements)
   expect_merge_of_elements<sent_element<int, 40>>(3001);
 }
 
-TEST(Distributed, PlacesOfWhatIsSent)
+TEST(Distributed, ElementsOfThreeParts)
 {
-  // Sender and receiver divide a transfer alike: up to a boundary of 16 bytes, and the rest.
-  for (std::size_t begin = 0; begin < 40; ++begin)
-  {
-    for (const std::size_t bytes : {0, 1, 20, 65536, 65537, 65552})
-    {
-      std::size_t end = 0;
-      mgpu::detail::divide_transfer(
-        begin, bytes,
-        [&](std::size_t offset, std::size_t part)
-        {
-          EXPECT_EQ(offset, end);
-          EXPECT_TRUE(part > 0 && (offset == 0 || (begin + offset) % 16 == 0));
-          end += part;
-        });
-      EXPECT_EQ(end, bytes);
-    }
-  }
-  // Elements of three parts, of all sizes, some of them empty.
+  // Parts of all small sizes, some of them empty.
   std::vector<int> memory(30);
   std::iota(memory.begin(), memory.end(), 0);
   for (int lower = 0; lower < 4; ++lower)

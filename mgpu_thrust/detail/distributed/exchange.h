@@ -19,7 +19,6 @@
 
 #include <cuda/std/iterator>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -183,73 +182,34 @@ enum class own_part
   in_place ///< it stays in the piece, and there is no room for it in what is received
 };
 
-// NCCL copies 16 bytes at a time where source and target are aligned to 16 bytes, otherwise one byte, which takes 1.5 times
-// as long (H200). So transfers are in two parts, up to a boundary of 16 bytes in the sender's piece, and the rest; and the
-// receiver's buffer begins where most of the rest is aligned, too. Pieces are assumed to be; if they are not, it is slower.
-inline constexpr std::size_t transfer_granule = 16;
-inline constexpr std::size_t max_undivided_transfer = std::size_t{1} << 16;
-
-/// Calls f(offset, bytes) for each part of a transfer of bytes from `begin` on in a piece.
-template <class Function>
-void divide_transfer(std::size_t begin, std::size_t bytes, Function f)
-{
-  const std::size_t head =
-    bytes > max_undivided_transfer ? (transfer_granule - begin % transfer_granule) % transfer_granule : 0;
-  if (head > 0)
-  {
-    f(std::size_t{0}, head);
-  }
-  if (bytes > head)
-  {
-    f(head, bytes - head);
-  }
-}
-
-/// The first byte in an aligned buffer of what a rank receives of a sequence, less than transfer_granule.
-template <class Cuts>
-std::size_t
-begin_of_received(const Cuts& cuts, int sequence, int rank, int num_ranks, std::size_t item_bytes, own_part own)
-{
-  std::int64_t counts[transfer_granule] = {}; // of items that are aligned, by begin
-  std::size_t before = 0;
-  for (int from = 0; from < num_ranks; ++from)
-  {
-    const auto count = static_cast<std::size_t>(cuts.receive_count(sequence, from));
-    if (from != rank)
-    {
-      const auto begin = static_cast<std::size_t>(cuts.receive_begin(sequence, from));
-      counts[(begin - before) * item_bytes % transfer_granule] += static_cast<std::int64_t>(count);
-    }
-    before += from != rank || own == own_part::copied ? count : 0;
-  }
-  return static_cast<std::size_t>(std::max_element(counts, counts + transfer_granule) - counts);
-}
-
 /// Adds to a communicator's group what a sequence's items need: each rank is sent its part of this rank's piece, and this
-/// rank receives its part of all pieces, in the order of the ranks.
+/// rank receives its part of all pieces, in the order of the ranks. Returns the end of what is received.
 template <class Communicator, class Policy, class Cuts>
-void exchange_items(
+unsigned char* exchange_items(
   Communicator& communicator, Policy& policy, const Cuts& cuts, int sequence, const void* items, std::size_t item_bytes,
   unsigned char* received, own_part own = own_part::copied)
 {
   const auto* const sent = static_cast<const unsigned char*>(items);
-  const auto bytes_of = [&](std::int64_t count) { return static_cast<std::size_t>(count) * item_bytes; };
   for (int rank = 0; rank < communicator.size(); ++rank)
   {
     if (rank == communicator.rank() && own == own_part::in_place)
     {
       continue;
     }
-    const std::size_t begin = bytes_of(cuts.send_begin(sequence, rank));
-    detail::divide_transfer(
-      begin, bytes_of(cuts.send_count(sequence, rank)),
-      [&](std::size_t offset, std::size_t bytes) { communicator.send(policy, sent + begin + offset, bytes, rank); });
-    const std::size_t receive_bytes = bytes_of(cuts.receive_count(sequence, rank));
-    detail::divide_transfer(
-      bytes_of(cuts.receive_begin(sequence, rank)), receive_bytes,
-      [&](std::size_t offset, std::size_t bytes) { communicator.recv(policy, received + offset, bytes, rank); });
+    const std::size_t send_bytes = static_cast<std::size_t>(cuts.send_count(sequence, rank)) * item_bytes;
+    const std::size_t receive_bytes = static_cast<std::size_t>(cuts.receive_count(sequence, rank)) * item_bytes;
+    if (send_bytes > 0)
+    {
+      const auto begin = static_cast<std::size_t>(cuts.send_begin(sequence, rank)) * item_bytes;
+      communicator.send(policy, sent + begin, send_bytes, rank);
+    }
+    if (receive_bytes > 0)
+    {
+      communicator.recv(policy, received, receive_bytes, rank);
+    }
     received += receive_bytes;
   }
+  return received;
 }
 
 /// The number of elements of a sequence that a rank receives from ranks before `end`, without its own part.
@@ -292,7 +252,7 @@ no_values items_of_ranks(const Communicator&, const Cuts&, int, no_values, no_va
   return {};
 }
 
-/// Room for what a rank receives of a sequence: keys and values, if there are any, then `num_offsets` offsets.
+/// Room for what a rank receives: keys and, in the order of `Values`, values, then `num_offsets` offsets.
 template <class Keys, class Values>
 class received_items
 {
@@ -301,34 +261,24 @@ public:
   using keys_type = typename sent_item<Keys>::pointer;
   using values_type = typename sent_item<Values>::pointer;
 
-  template <class Policy, class Cuts>
-  void allocate(
-    Policy& policy, const char* algorithm, const Cuts& cuts, int sequence, int rank, int num_ranks, own_part own,
-    int num_offsets = 0)
+  template <class Policy>
+  void allocate(Policy& policy, const char* algorithm, std::int64_t count, int num_offsets = 0)
   {
-    const std::int64_t count = detail::received_count(cuts, sequence, rank, num_ranks)
-                               + (own == own_part::copied ? cuts.receive_count(sequence, rank) : 0);
-    const auto begin_of = [&](std::size_t item_bytes)
-    { return detail::begin_of_received(cuts, sequence, rank, num_ranks, item_bytes, own); };
-    const auto end_of = [&](std::size_t begin, std::size_t item_bytes)
-    { return detail::round_up_storage(begin + static_cast<std::size_t>(count) * item_bytes); };
-    key_begin_ = begin_of(sent_item<Keys>::bytes);
-    const std::size_t key_end = end_of(key_begin_, sent_item<Keys>::bytes);
-    value_begin_ = key_end + begin_of(sent_item<Values>::bytes);
-    offset_begin_ = end_of(value_begin_, sent_item<Values>::bytes);
+    value_begin_ = detail::round_up_storage(static_cast<std::size_t>(count) * sent_item<Keys>::bytes);
+    offset_begin_ = value_begin_ + detail::round_up_storage(static_cast<std::size_t>(count) * sent_item<Values>::bytes);
     storage_.emplace(policy, algorithm, offset_begin_ + static_cast<std::size_t>(num_offsets) * sizeof(std::int64_t));
   }
   unsigned char* key_bytes() const
   {
-    return bytes() + key_begin_;
+    return static_cast<unsigned char*>(storage_->data());
   }
   unsigned char* value_bytes() const
   {
-    return bytes() + value_begin_;
+    return key_bytes() + value_begin_;
   }
   std::int64_t* offsets() const
   {
-    return reinterpret_cast<std::int64_t*>(bytes() + offset_begin_);
+    return reinterpret_cast<std::int64_t*>(key_bytes() + offset_begin_);
   }
   keys_type keys() const
   {
@@ -347,13 +297,7 @@ public:
   }
 
 private:
-  unsigned char* bytes() const
-  {
-    return static_cast<unsigned char*>(storage_->data());
-  }
-
   std::optional<temporary_storage> storage_;
-  std::size_t key_begin_ = 0;
   std::size_t value_begin_ = 0;
   std::size_t offset_begin_ = 0;
 };

@@ -69,22 +69,24 @@ struct distributed_work<
           cuts_type::default_max_bytes, detail::value_signature<ValuesA>());
       });
     cuts.catch_failure([&] { (void) detail::check_job(local, algorithm, job); });
-    received_type received_a;
-    received_type received_b;
+    received_type received;
     const int rank = communicator.rank();
-    const int ranks = communicator.size();
+    const auto count_of = [&](int sequence)
+    { return detail::received_count(cuts, sequence, rank, communicator.size()) + cuts.receive_count(sequence, rank); };
+    const auto received_of = [&](int sequence)
+    { return count_of(sequence) - (own == own_part::in_place ? cuts.receive_count(sequence, rank) : 0); };
     const auto local_merge = [&]
     {
-      const auto items_of = [&](int sequence, auto piece, auto received)
-      { return detail::items_of_ranks<own>(communicator, cuts, sequence, piece, received); };
-      const auto count_of = [&](int sequence)
-      { return detail::received_count(cuts, sequence, rank, ranks) + cuts.receive_count(sequence, rank); };
-      const set_inputs inputs{items_of(0, job.inputs.a, received_a.keys()),
-                              items_of(0, job.inputs.a_values, received_a.values()),
-                              count_of(0),
-                              items_of(1, job.inputs.b, received_b.keys()),
-                              items_of(1, job.inputs.b_values, received_b.values()),
-                              count_of(1)};
+      const auto items_of = [&](int sequence, auto piece, auto first)
+      { return detail::items_of_ranks<own>(communicator, cuts, sequence, piece, first); };
+      const std::int64_t a_received = received_of(0);
+      const set_inputs inputs{
+        items_of(0, job.inputs.a, received.keys()),
+        items_of(0, job.inputs.a_values, received.values()),
+        count_of(0),
+        items_of(1, job.inputs.b, received.keys() + a_received),
+        items_of(1, job.inputs.b_values, received.values() + a_received),
+        count_of(1)};
       return set_operation_job(merge_t{}, inputs, job.output, job.comp);
     };
     std::optional<reserved_job<Policy, decltype(local_merge())>> merge;
@@ -92,8 +94,7 @@ struct distributed_work<
       communicator, cuts,
       [&]
       {
-        received_a.allocate(local, algorithm, cuts, 0, rank, ranks, own);
-        received_b.allocate(local, algorithm, cuts, 1, rank, ranks, own);
+        received.allocate(local, algorithm, received_of(0) + received_of(1));
         merge.emplace(local, algorithm, local_merge());
       });
 
@@ -102,14 +103,12 @@ struct distributed_work<
       communicator, local,
       [&]
       {
-        const auto exchange = [&](int sequence, const auto* items, unsigned char* received)
-        { detail::exchange_items(communicator, local, cuts, sequence, items, sizeof(*items), received, own); };
-        exchange(0, job.inputs.a, received_a.key_bytes());
-        exchange(1, job.inputs.b, received_b.key_bytes());
+        const auto exchange = [&](int sequence, const auto* items, unsigned char* to)
+        { return detail::exchange_items(communicator, local, cuts, sequence, items, sizeof(*items), to, own); };
+        exchange(1, job.inputs.b, exchange(0, job.inputs.a, received.key_bytes()));
         if constexpr (has_values<ValuesA>)
         {
-          exchange(0, job.inputs.a_values, received_a.value_bytes());
-          exchange(1, job.inputs.b_values, received_b.value_bytes());
+          exchange(1, job.inputs.b_values, exchange(0, job.inputs.a_values, received.value_bytes()));
         }
       });
 

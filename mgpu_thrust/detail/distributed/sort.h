@@ -80,8 +80,7 @@ struct distributed_work<sort_job<Keys, Values, one_segment, Compare>>
           offsets.push_back(offset);
           offset += cuts.receive_count(0, rank);
         }
-        received.allocate(
-          local, algorithm, cuts, 0, communicator.rank(), communicator.size(), own_part::copied, communicator.size());
+        received.allocate(local, algorithm, job.count, communicator.size());
         detail::copy_bytes(local, offsets.data(), received.offsets(), offsets.size() * sizeof(std::int64_t));
         merge.emplace(local, algorithm, merge_of_runs());
       });
