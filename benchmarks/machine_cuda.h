@@ -3,8 +3,9 @@
 #pragma once
 
 /// @file
-/// A CUDA device as a machine to measure: its clock, the speed of its copy, and a caching allocator.
+/// A CUDA device as a machine to measure: its clock, and the speed of its copy.
 
+#include "caching_allocator.h"
 #include "harness.h"
 
 #include <cub/device/device_reduce.cuh>
@@ -20,7 +21,6 @@
 #include <cstdio>
 #include <exception>
 #include <functional>
-#include <map>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -30,14 +30,6 @@
 
 namespace mgpu_benchmark
 {
-
-inline void check_cuda(cudaError_t status, const char* what)
-{
-  if (status != cudaSuccess)
-  {
-    throw std::runtime_error(std::string(what) + ": " + cudaGetErrorString(status));
-  }
-}
 
 inline bool has_cuda_device()
 {
@@ -101,55 +93,6 @@ void call_cub(Policy policy, const char* what, Queue queue)
   check_cuda(queue(static_cast<void*>(thrust::raw_pointer_cast(storage.first)), bytes, stream), what);
   thrust::return_temporary_buffer(policy, storage.first, storage.second);
 }
-
-/// Caching allocator of temporary storage for Thrust and mgpu. Freed blocks are kept and reused, so that the algorithm
-/// is measured, not cudaMalloc. For one stream: a block is reused without synchronization.
-class caching_allocator
-{
-public:
-  using value_type = char;
-
-  caching_allocator() = default;
-  caching_allocator(const caching_allocator&) = delete;
-  caching_allocator& operator=(const caching_allocator&) = delete;
-  ~caching_allocator()
-  {
-    for (const auto& block : free_)
-    {
-      cudaFree(block.second);
-    }
-  }
-
-  char* allocate(std::ptrdiff_t bytes)
-  {
-    bytes = std::max<std::ptrdiff_t>(bytes, 1); // so that each block has a distinct address
-    const auto block = free_.lower_bound(bytes);
-    char* pointer = nullptr;
-    if (block != free_.end())
-    {
-      pointer = block->second;
-      sizes_[pointer] = block->first;
-      free_.erase(block);
-    }
-    else
-    {
-      check_cuda(cudaMalloc(&pointer, static_cast<std::size_t>(bytes)), "cudaMalloc");
-      sizes_[pointer] = bytes;
-    }
-    return pointer;
-  }
-
-  void deallocate(char* pointer, std::size_t)
-  {
-    const auto block = sizes_.find(pointer);
-    free_.emplace(block->second, pointer);
-    sizes_.erase(block);
-  }
-
-private:
-  std::multimap<std::ptrdiff_t, char*> free_;
-  std::map<char*, std::ptrdiff_t> sizes_; ///< sizes of the blocks in use
-};
 
 /// The current device. All work is on one stream: the default stream, unless graphs are captured, which needs another.
 class cuda_machine

@@ -29,25 +29,27 @@
 ///   and returns when they are there;
 /// - `group_start()`: begins a group of sends and receives;
 /// - `send(policy, data, bytes, peer)`, `recv(policy, data, bytes, peer)`: add to the group a send, or a receive, of memory
-///   that the policy can access;
-/// - `group_end(policy)`: executes the group, in the order of the stream of the policy;
+///   that the policy can access; the peer may be this rank;
+/// - `group_end(policy)`: executes the group, in the order of the stream of the policy. It may wait for it, too;
+/// - `reserve(bytes)`, which may be missing: allocates what `all_gather` of up to so many bytes needs. Gathers of up to 512
+///   bytes, by which all learn of its failure, need none;
 /// - `abort()`, which may be missing: makes the other ranks throw where they wait for this one, now or later. A call over
 ///   ranks calls it when it fails on this rank where the others cannot know.
 ///
-/// mgpu::thread_communicator is one, whose ranks are threads of one process. Over NCCL or MPI a communicator is a class that
-/// the user writes, of these members.
+/// mgpu::thread_communicator is one, whose ranks are threads of one process; mgpu::nccl_communicator, in
+/// `mgpu_thrust/distributed/nccl_communicator.cuh`, another one.
 ///
 /// **Method.** Rounds of samples find exact cuts of all pieces (mgpu::distributed_cuts); each element is sent once, to the
 /// rank that it belongs to, which merges what it receives. A sort sorts each piece first.
 ///
-/// **Complexity.** That of the local call for the elements of a rank; for R ranks at most R - 1 sends and receives a rank
+/// **Complexity.** That of the local call for the elements of a rank; for R ranks at most 2 R sends and receives a rank
 /// and range; the rounds of mgpu::distributed_cuts, at most four for up to 16 ranks, 2^30 elements each and keys of up to
 /// 16 bytes, and two more of some hundred bytes. Local calls are parallel if the policy is.
 ///
-/// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, and what the local
-/// merge takes; before that, what the local sort takes; and on a GPU room for the samples of a message and their positions.
-/// On the host each of R ranks has 2 R + 2 times the samples of a message, which have up to 256 KiB, or 4 R keys for each
-/// input if that is more; and 8 bytes for each sample's position.
+/// **Temporary storage.** From the local policy's allocator: room for the elements that a rank gets, in a merge on a GPU only
+/// those from other ranks, and what the local merge takes; before that, what the local sort takes. On the host each of R ranks
+/// has 2 R + 2 times the samples of a message, which have up to 256 KiB, or 4 R keys for each input if that is more; and 8
+/// bytes for each sample's position. With GPUs a rank also has 128 KiB of page-locked memory, which later calls use again.
 ///
 /// **Synchronisation.** Ranks wait for each other, on the host. Each makes its calls over one communicator in the same
 /// order. When the call returns, the result is complete, and what was sent may be changed; under `par_nosync` both hold in

@@ -614,6 +614,142 @@ TEST(Distributed, Merges)
     });
 }
 
+/// An element of `Words` words whose first one is the key.
+template <class Word, int Words, int Alignment = alignof(Word)>
+struct alignas(Alignment) sent_element
+{
+  Word words[Words];
+
+  MGPU_THRUST_HOST_DEVICE friend bool operator<(const sent_element& x, const sent_element& y)
+  {
+    return x.words[0] < y.words[0];
+  }
+  friend bool operator==(const sent_element& x, const sent_element& y)
+  {
+    return std::equal(x.words, x.words + Words, y.words);
+  }
+};
+
+/// Merges by key sequences of which most of rank 0's last elements go to rank 1, and of rank 1's first ones to rank 0. Values
+/// are of another size than keys.
+template <class T>
+void expect_merge_of_elements(int size)
+{
+  using policy = std::decay_t<decltype(thrust::device)>;
+  const auto make = [&](int first, int count, int step)
+  {
+    std::vector<T> elements(static_cast<std::size_t>(count));
+    for (int i = 0; i < count; ++i)
+    {
+      elements[static_cast<std::size_t>(i)] = T{};
+      elements[static_cast<std::size_t>(i)].words[0] =
+        static_cast<std::decay_t<decltype(elements[0].words[0])>>((first + i) / step);
+    }
+    return elements;
+  };
+  // A: rank 0 has more than it gets; B: fewer. Equal keys of A and B alternate in runs.
+  const int step = sizeof(T{}.words[0]) == 1 ? size / 50 : 3;
+  const int more = size + size / 3 + 1;
+  const int fewer = 2 * size - more;
+  const std::vector<std::vector<T>> a{make(0, more, step), make(more, fewer, step)};
+  const std::vector<std::vector<T>> b{make(0, fewer, step), make(fewer, more, step)};
+  std::vector<std::vector<T>> keys(2);
+  std::vector<std::vector<std::int16_t>> values(2);
+  mgpu::run_on_threads(
+    2,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      const auto rank = static_cast<std::size_t>(communicator.rank());
+      const auto a_keys = test::to_memory<policy>(a[rank]);
+      const auto b_keys = test::to_memory<policy>(b[rank]);
+      const auto numbers = [&](std::size_t count, std::size_t first)
+      {
+        std::vector<std::int16_t> all(count);
+        std::iota(all.begin(), all.end(), static_cast<std::int16_t>(first));
+        return test::to_memory<policy>(all);
+      };
+      const auto a_values = numbers(a_keys.size(), rank * a[0].size());
+      const auto b_values = numbers(b_keys.size(), rank * b[0].size() + 5);
+      auto keys_out = test::to_memory<policy>(std::vector<T>(a_keys.size() + b_keys.size()));
+      auto values_out = test::to_memory<policy>(std::vector<std::int16_t>(keys_out.size()));
+      mgpu::merge_by_key(
+        mgpu::over(communicator, thrust::device), a_keys.begin(), a_keys.end(), b_keys.begin(), b_keys.end(),
+        a_values.begin(), b_values.begin(), keys_out.begin(), values_out.begin());
+      keys[rank] = test::to_host(keys_out);
+      values[rank] = test::to_host(values_out);
+    });
+  struct numbered
+  {
+    T key;
+    std::int16_t value;
+  };
+  std::vector<numbered> all;
+  for (const auto& [pieces, first] : {std::make_pair(&a, 0), std::make_pair(&b, 5)})
+  {
+    int number = first;
+    for (const std::vector<T>& piece : *pieces)
+    {
+      for (const T& key : piece)
+      {
+        all.push_back({key, static_cast<std::int16_t>(number++)});
+      }
+    }
+  }
+  std::stable_sort(all.begin(), all.end(), [](const numbered& x, const numbered& y) { return x.key < y.key; });
+  auto next = all.begin();
+  for (std::size_t rank = 0; rank < 2; ++rank)
+  {
+    for (std::size_t i = 0; i < keys[rank].size(); ++i, ++next)
+    {
+      ASSERT_TRUE(keys[rank][i] == next->key && values[rank][i] == next->value) << rank << ' ' << i;
+    }
+  }
+}
+
+TEST(Distributed, MergesOfOtherElements)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+  // Parts of several tiles, and of more bytes than are sent undivided.
+  expect_merge_of_elements<sent_element<std::uint8_t, 1>>(500000);
+  expect_merge_of_elements<sent_element<int, 3>>(30001);
+  expect_merge_of_elements<sent_element<std::int64_t, 2>>(30001);
+  expect_merge_of_elements<sent_element<std::int64_t, 4, 32>>(10001);
+  expect_merge_of_elements<sent_element<int, 40>>(3001);
+}
+
+TEST(Distributed, ElementsOfThreeParts)
+{
+  // Parts of all small sizes, some of them empty.
+  std::vector<int> memory(30);
+  std::iota(memory.begin(), memory.end(), 0);
+  for (int lower = 0; lower < 4; ++lower)
+  {
+    for (int middle = 0; middle < 4; ++middle)
+    {
+      const mgpu::detail::three_parts<int> parts{
+        memory.data(), memory.data() + 10, memory.data() + 20, lower, lower + middle};
+      const mgpu::detail::three_parts_iterator<int> first(thrust::counting_iterator<std::int64_t>(0), parts);
+      for (int begin = 0; begin < 9; ++begin)
+      {
+        const auto value_at = [&](int i) {
+          return i < lower ? i : i < lower + middle ? 10 + i - lower : 20 + i - lower - middle;
+        };
+        EXPECT_EQ(first[begin], value_at(begin));
+        for (int count = 0; begin + count <= 9; ++count)
+        {
+          bool is_contiguous = true;
+          for (int i = 1; i < count; ++i)
+          {
+            is_contiguous = is_contiguous && value_at(begin + i) == value_at(begin) + i;
+          }
+          const int* const found = mgpu::detail::contiguous_elements(first + begin, count);
+          EXPECT_EQ(found, is_contiguous ? memory.data() + value_at(begin) : nullptr);
+        }
+      }
+    }
+  }
+}
+
 TEST(Distributed, Rebalance)
 {
   MGPU_THRUST_TEST_NEEDS_DEVICE();
@@ -631,7 +767,9 @@ TEST(Distributed, PiecesLargerThanAMessage)
     {
       for (const int num_keys : {1, 16, 1 << 30})
       {
-        expect_sorts_over_ranks(policy, random_pieces(random, {100000, 0, 200000, 30}, num_keys));
+        const sequence_keys a = random_pieces(random, {100000, 0, 200000, 30}, num_keys);
+        expect_sorts_over_ranks(policy, a);
+        expect_merges_over_ranks(policy, a, random_pieces(random, {30000, 40000, 10000, 150000}, num_keys));
       }
     });
 }
@@ -770,6 +908,48 @@ TEST(Distributed, ErrorsOfAllocatorsReachAllRanks)
     }
     EXPECT_GT(fail_at, 2);
   }
+}
+
+TEST(Distributed, MemoryAtThePeak)
+{
+  MGPU_THRUST_TEST_NEEDS_DEVICE();
+#if defined(__CUDACC__) // the buffers of a CPU's workers have no such bound
+  // With pieces and results, a rank needs at most three times what it brings, and a few percent.
+  constexpr int size = 1 << 20;
+  constexpr std::int64_t piece_bytes = size * static_cast<std::int64_t>(sizeof(int));
+  std::mt19937 random(10);
+  for (const int num_keys : {1, 16, 1 << 30})
+  {
+    for (const int size_of_rank_1 : {0, size})
+    {
+      const sequence_keys pieces = random_pieces(random, {size, size_of_rank_1}, num_keys);
+      auto keys = to_memory_pieces<std::decay_t<decltype(thrust::device)>>(pieces);
+      // Inputs of a merge in which all moves: rank 1 has all of A, rank 0 all of B, which follows.
+      const auto lower = test::to_memory<std::decay_t<decltype(thrust::device)>>(rank_keys(size, 1));
+      const auto upper = test::to_memory<std::decay_t<decltype(thrust::device)>>(rank_keys(size, 2));
+      mgpu::run_on_threads(
+        2,
+        [&](mgpu::thread_communicator& communicator)
+        {
+          test::allocation_log log_of_sort;
+          test::counting_allocator sort_allocator{&log_of_sort};
+          auto& mine = keys[communicator.rank()];
+          mgpu::sort(mgpu::over(communicator, thrust::device(sort_allocator)), mine.begin(), mine.end());
+          EXPECT_LE(log_of_sort.peak, 2 * piece_bytes + piece_bytes / 20) << num_keys << ' ' << size_of_rank_1;
+
+          test::allocation_log log_of_merge;
+          test::counting_allocator merge_allocator{&log_of_merge};
+          const bool has_a = communicator.rank() == 1;
+          auto out = test::to_memory<std::decay_t<decltype(thrust::device)>>(rank_keys(size));
+          mgpu::merge(
+            mgpu::over(communicator, thrust::device(merge_allocator)), lower.begin(), lower.begin() + size * has_a,
+            upper.begin(), upper.begin() + size * !has_a, out.begin());
+          EXPECT_LE(log_of_merge.peak, piece_bytes + piece_bytes / 20);
+          EXPECT_EQ(test::to_host(out), rank_keys(size, 2 - !has_a));
+        });
+    }
+  }
+#endif
 }
 
 TEST(Distributed, WrongCalls)
@@ -1041,6 +1221,33 @@ TEST(Distributed, RanksThatLeave)
         }),
       std::logic_error);
   }
+}
+
+TEST(Distributed, OwnErrorsComeFirst)
+{
+  // A rank has failed before it learns that another one has left.
+  std::atomic<int> calls_left{0};
+  bool is_own = false;
+  mgpu::run_on_threads(
+    2,
+    [&](mgpu::thread_communicator& communicator)
+    {
+      if (communicator.rank() == 1)
+      {
+        communicator.abort();
+        return;
+      }
+      std::vector<int> keys{3, 2, 1};
+      try
+      {
+        mgpu::sort(mgpu::over(communicator, thrust::seq), keys.begin(), keys.end(), order_that_throws{&calls_left});
+      }
+      catch (const std::exception& error)
+      {
+        is_own = std::string(error.what()) == "the call that was to fail";
+      }
+    });
+  EXPECT_TRUE(is_own);
 }
 
 } // namespace

@@ -74,6 +74,10 @@ struct rank_sizes
   std::int64_t sizes[max_sequences];
 };
 
+/// Messages of up to this size need no reserve() of a communicator: by the first one ranks learn that it has failed.
+inline constexpr std::size_t unreserved_message_bytes = 512;
+static_assert(sizeof(rank_sizes) <= unreserved_message_bytes, "the first message needs no room that may be missing");
+
 /// The messages of all ranks in a round.
 struct rank_messages
 {
@@ -314,6 +318,14 @@ public:
       fail(std::current_exception());
     }
   }
+  /// Throws what this rank has failed by, if it has: for a rank whose messages cannot reach the others. Complexity: O(1).
+  void rethrow_failure() const
+  {
+    if (failure_)
+    {
+      std::rethrow_exception(failure_);
+    }
+  }
   /// Returns whether no round is left. Complexity: O(1).
   bool is_done() const
   {
@@ -476,10 +488,7 @@ private:
       if (status.has_failed != 0)
       {
         phase_ = phase::done;
-        if (failure_)
-        {
-          std::rethrow_exception(failure_);
-        }
+        rethrow_failure();
         throw rank_error("mgpu::" + call_ + ": rank " + std::to_string(rank) + " has failed: " + status.text);
       }
     }
@@ -491,6 +500,11 @@ private:
   }
 
   // ---- The first round ----
+
+  /// Samples of all ranks that take a host about as long to send and search as a round of few takes: 50 us.
+  static constexpr std::int64_t max_cheap_samples = std::int64_t{1} << 14;
+  /// Rounds are added up to this number.
+  static constexpr int usual_rounds = 4;
 
   void write_content(unsigned char* message)
   {
@@ -571,15 +585,24 @@ private:
         "the ranks have " + std::to_string(total) + " elements, and want " + std::to_string(total_results));
     }
 
-    // 2. The size of messages, without an allocation: as few samples as need no more rounds than the most do.
+    // 2. The size of messages, without an allocation: as few samples as need no more rounds than the most do; and fewer, for
+    // another round, where a rank would receive many.
     const auto rounds = [&](std::int64_t samples)
     { return max_sample_rounds(total, num_ranks_, num_sequences_, samples); };
     const std::int64_t min_samples = 4 * std::int64_t{num_sequences_} * num_ranks_;
     num_samples_ = (std::min)(max_samples_, (std::max)(min_samples, largest));
-    num_rounds_ = rounds(num_samples_);
-    while (num_samples_ / 2 >= min_samples && rounds(num_samples_ / 2) == num_rounds_)
+    const auto use_rounds = [&](int limit)
     {
-      num_samples_ /= 2;
+      while (num_samples_ / 2 >= min_samples && rounds(num_samples_ / 2) <= limit)
+      {
+        num_samples_ /= 2;
+      }
+      num_rounds_ = rounds(num_samples_);
+    };
+    use_rounds(rounds(num_samples_));
+    for (int limit = num_rounds_ + 1; limit <= usual_rounds && num_samples_ * num_ranks_ > max_cheap_samples; ++limit)
+    {
+      use_rounds(limit);
     }
     phase_ = num_rounds_ > 0 ? phase::samples : phase::confirmation;
 

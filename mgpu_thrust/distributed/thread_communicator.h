@@ -14,6 +14,7 @@
 #include <thrust/execution_policy.h>
 
 #include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstring>
@@ -21,6 +22,7 @@
 #include <mutex>
 #include <stdexcept>
 #include <string>
+#include <thread>
 #include <vector>
 
 MGPU_THRUST_NAMESPACE_BEGIN
@@ -39,6 +41,7 @@ struct thread_transfer
 } // namespace detail
 
 class thread_communicator;
+class nccl_communicator;
 
 /// @addtogroup distributed
 /// @{
@@ -67,9 +70,16 @@ public:
     is_aborted_ = true;
     changed_.notify_all();
   }
+  /// Returns whether abort() was called. Complexity: O(1).
+  bool is_aborted()
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return is_aborted_;
+  }
 
 private:
   friend thread_communicator;
+  friend nccl_communicator;
 
   struct gathered_memory
   {
@@ -77,11 +87,26 @@ private:
     std::size_t bytes;
   };
 
+  /// Spins for a short time, then waits, until a condition holds. Ranks that share work come at about the same time, and to
+  /// wake a thread may take longer than that.
+  template <class Condition>
+  void spin_then_wait(std::unique_lock<std::mutex>& lock, Condition condition)
+  {
+    constexpr std::chrono::microseconds spin_time(50);
+    const auto begin = std::chrono::steady_clock::now();
+    while (!condition() && std::chrono::steady_clock::now() - begin < spin_time)
+    {
+      lock.unlock();
+      std::this_thread::yield();
+      lock.lock();
+    }
+    changed_.wait(lock, condition);
+  }
   /// Waits until a condition holds. If that can no longer be, as the group is aborted, it throws.
   template <class Condition>
   void wait(std::unique_lock<std::mutex>& lock, Condition condition)
   {
-    changed_.wait(lock, [&] { return condition() || is_aborted_; });
+    spin_then_wait(lock, [&] { return condition() || is_aborted_; });
     if (!condition())
     {
       throw rank_error("mgpu::thread_communicator: another rank has left");
@@ -105,10 +130,30 @@ private:
     return offers_[static_cast<std::size_t>(from * num_ranks_ + to)];
   }
 
+  // Transfers that nccl_communicators have launched, and whose kernels may still run.
+  void begin_transfer()
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++num_transfers_;
+  }
+  void end_transfer()
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    --num_transfers_;
+    changed_.notify_all();
+  }
+  /// Waits until there are none, or the time is over.
+  void wait_for_transfers(std::chrono::milliseconds time)
+  {
+    std::unique_lock<std::mutex> lock(mutex_);
+    changed_.wait_for(lock, time, [&] { return num_transfers_ == 0; });
+  }
+
   int num_ranks_;
   std::mutex mutex_;
   std::condition_variable changed_;
   bool is_aborted_ = false;
+  int num_transfers_ = 0;
   int num_arrived_ = 0;
   long generation_ = 0;
   std::vector<gathered_memory> gathered_;
@@ -116,7 +161,7 @@ private:
 };
 
 /// A communicator whose ranks are threads of one process: for CPUs, for tests, and for several ranks on one GPU. A thread
-/// that waits for another sleeps; no kernel waits.
+/// that waits for another sleeps after 50 us; no kernel waits.
 class thread_communicator
 {
 public:
@@ -176,7 +221,7 @@ public:
     }
     // All that are here have come for certain, so this wait ends whether the group is aborted or not.
     lock.lock();
-    group_.arrive([&](auto condition) { group_.changed_.wait(lock, condition); });
+    group_.arrive([&](auto condition) { group_.spin_then_wait(lock, condition); });
     if (!is_same)
     {
       throw std::invalid_argument("mgpu::thread_communicator: ranks gather different numbers of bytes");
@@ -322,7 +367,7 @@ private:
   {
     {
       std::unique_lock<std::mutex> lock(group_.mutex_);
-      group_.changed_.wait(lock, [&] { return are_done() || group_.is_aborted_; });
+      group_.spin_then_wait(lock, [&] { return are_done() || group_.is_aborted_; });
       if (are_done())
       {
         return;
@@ -355,7 +400,7 @@ private:
       }
       else
       {
-        group_.changed_.wait(lock, [&] { return one.transfer->is_done; });
+        group_.spin_then_wait(lock, [&] { return one.transfer->is_done; });
       }
     }
   }

@@ -35,6 +35,7 @@ struct allocation_log
 {
   std::int64_t allocations = 0; ///< calls of allocate so far
   std::int64_t live = 0;        ///< bytes allocated and not yet deallocated
+  std::int64_t peak = 0;        ///< the maximum of these
   std::int64_t fail_at = 0;     ///< the call of allocate that fails, from 1; 0 for none
 };
 
@@ -61,6 +62,7 @@ struct counting_allocator
     memory = std::malloc(n);
 #endif
     log->live += static_cast<std::int64_t>(n);
+    log->peak = log->peak > log->live ? log->peak : log->live;
     return static_cast<char*>(memory);
   }
   void deallocate(char* memory, std::size_t n)

@@ -9,10 +9,13 @@
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/order.h>
 #include <mgpu_thrust/detail/base/storage_alignment.h>
+#include <mgpu_thrust/detail/base/three_parts.h>
 #include <mgpu_thrust/detail/execute/copy_memory.h>
 #include <mgpu_thrust/detail/execute/distributed_policy.h>
 #include <mgpu_thrust/detail/execute/temporary_storage.h>
 #include <mgpu_thrust/distributed/cuts.h>
+
+#include <thrust/iterator/counting_iterator.h>
 
 #include <cuda/std/iterator>
 
@@ -82,6 +85,12 @@ inline constexpr bool has_abort_v = false;
 template <class Communicator>
 inline constexpr bool has_abort_v<Communicator, std::void_t<decltype(std::declval<Communicator&>().abort())>> = true;
 
+template <class Communicator, class = void>
+inline constexpr bool has_reserve_v = false;
+template <class Communicator>
+inline constexpr bool
+  has_reserve_v<Communicator, std::void_t<decltype(std::declval<Communicator&>().reserve(std::size_t{}))>> = true;
+
 /// Returns f(), where what it throws cannot reach other ranks by messages: before the first round, in the transport, and
 /// after the last round. The others then throw rather than wait, if the communicator has abort().
 template <class Communicator, class Function>
@@ -120,6 +129,10 @@ void find_cuts(Communicator& communicator, Cuts& cuts, Prepare prepare)
     {
       message.reserve(cuts.max_message_bytes());
       messages.reserve(ranks * cuts.max_message_bytes());
+      if constexpr (has_reserve_v<Communicator>)
+      {
+        communicator.reserve(cuts.max_message_bytes());
+      }
     });
   while (!cuts.is_done())
   {
@@ -131,7 +144,19 @@ void find_cuts(Communicator& communicator, Cuts& cuts, Prepare prepare)
     messages.resize(ranks * cuts.message_bytes());
     cuts.write_message(message.data());
     detail::abort_on_exception(
-      communicator, [&] { communicator.all_gather(message.data(), messages.data(), message.size()); });
+      communicator,
+      [&]
+      {
+        try
+        {
+          communicator.all_gather(message.data(), messages.data(), message.size());
+        }
+        catch (...)
+        {
+          cuts.rethrow_failure(); // which was there first
+          throw;
+        }
+      });
     cuts.read_messages(messages.data());
   }
 }
@@ -150,38 +175,81 @@ void execute_group(Communicator& communicator, Policy& policy, Function f)
     });
 }
 
+/// What a rank does with its own part of its piece.
+enum class own_part
+{
+  copied,  ///< to where it would be received
+  in_place ///< it stays in the piece, and there is no room for it in what is received
+};
+
 /// Adds to a communicator's group what a sequence's items need: each rank is sent its part of this rank's piece, and this
 /// rank receives its part of all pieces, in the order of the ranks. Returns the end of what is received.
 template <class Communicator, class Policy, class Cuts>
 unsigned char* exchange_items(
   Communicator& communicator, Policy& policy, const Cuts& cuts, int sequence, const void* items, std::size_t item_bytes,
-  unsigned char* received)
+  unsigned char* received, own_part own = own_part::copied)
 {
   const auto* const sent = static_cast<const unsigned char*>(items);
   for (int rank = 0; rank < communicator.size(); ++rank)
   {
-    const unsigned char* const send_begin =
-      sent + static_cast<std::size_t>(cuts.send_begin(sequence, rank)) * item_bytes;
+    if (rank == communicator.rank() && own == own_part::in_place)
+    {
+      continue;
+    }
     const std::size_t send_bytes = static_cast<std::size_t>(cuts.send_count(sequence, rank)) * item_bytes;
     const std::size_t receive_bytes = static_cast<std::size_t>(cuts.receive_count(sequence, rank)) * item_bytes;
-    if (rank == communicator.rank())
+    if (send_bytes > 0)
     {
-      detail::copy_bytes(policy, send_begin, received, receive_bytes);
+      const auto begin = static_cast<std::size_t>(cuts.send_begin(sequence, rank)) * item_bytes;
+      communicator.send(policy, sent + begin, send_bytes, rank);
     }
-    else
+    if (receive_bytes > 0)
     {
-      if (send_bytes > 0)
-      {
-        communicator.send(policy, send_begin, send_bytes, rank);
-      }
-      if (receive_bytes > 0)
-      {
-        communicator.recv(policy, received, receive_bytes, rank);
-      }
+      communicator.recv(policy, received, receive_bytes, rank);
     }
     received += receive_bytes;
   }
   return received;
+}
+
+/// The number of elements of a sequence that a rank receives from ranks before `end`, without its own part.
+template <class Cuts>
+std::int64_t received_count(const Cuts& cuts, int sequence, int rank, int end)
+{
+  std::int64_t count = 0;
+  for (int from = 0; from < end; ++from)
+  {
+    count += from == rank ? 0 : cuts.receive_count(sequence, from);
+  }
+  return count;
+}
+
+/// A rank's items of a sequence after an exchange. If its own part is in place, that is between those of lower and of higher
+/// ranks.
+template <own_part Own, class Communicator, class Cuts, class T>
+auto items_of_ranks(
+  const Communicator& communicator, const Cuts& cuts, int sequence, T* piece, const std::remove_const_t<T>* received)
+{
+  if constexpr (Own == own_part::copied)
+  {
+    return received;
+  }
+  else
+  {
+    const int rank = communicator.rank();
+    const std::int64_t lower = detail::received_count(cuts, sequence, rank, rank);
+    const std::int64_t upper_begin = lower + cuts.receive_count(sequence, rank);
+    const T* const own = piece + cuts.send_begin(sequence, rank);
+    using item = std::remove_const_t<T>;
+    return three_parts_iterator<item>(
+      thrust::counting_iterator<std::int64_t>(0),
+      three_parts<item>{received, own, received + lower, lower, upper_begin});
+  }
+}
+template <own_part, class Communicator, class Cuts>
+no_values items_of_ranks(const Communicator&, const Cuts&, int, no_values, no_values)
+{
+  return {};
 }
 
 /// Room for what a rank receives: keys and, in the order of `Values`, values, then `num_offsets` offsets.
@@ -233,18 +301,6 @@ private:
   std::size_t value_begin_ = 0;
   std::size_t offset_begin_ = 0;
 };
-
-/// The number of elements of a sequence that a rank receives.
-template <class Cuts>
-std::int64_t received_count(const Cuts& cuts, int sequence, int num_ranks)
-{
-  std::int64_t count = 0;
-  for (int rank = 0; rank < num_ranks; ++rank)
-  {
-    count += cuts.receive_count(sequence, rank);
-  }
-  return count;
-}
 
 } // namespace detail
 MGPU_THRUST_NAMESPACE_END

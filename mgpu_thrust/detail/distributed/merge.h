@@ -17,7 +17,6 @@
 #  include <mgpu_thrust/detail/set_operation/launch.cuh>
 #endif
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <type_traits>
@@ -26,7 +25,9 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// Each rank receives its part of both sequences, two sorted ranges as pieces ascend by rank, and merges them.
+/// Each rank receives its part of both sequences, two sorted ranges as pieces ascend by rank, and merges them. On a GPU its
+/// own parts stay where they are: tiles of them are loaded as fast as from a pointer. On a CPU they are copied, as loops have
+/// shortcuts for pointers.
 template <class KeysA, class ValuesA, class KeysB, class ValuesB, class KeysOut, class ValuesOut, class Compare>
 struct distributed_work<
   set_operation_job<merge_t, set_inputs<KeysA, ValuesA, KeysB, ValuesB>, set_result<KeysOut, ValuesOut>, Compare>>
@@ -46,6 +47,7 @@ struct distributed_work<
   static typename job_type::result_type
   run(distributed_policy<Communicator, Policy>& policy, const char* algorithm, const job_type& job)
   {
+    constexpr own_part own = std::is_same_v<backend_t<Policy>, cuda_backend> ? own_part::in_place : own_part::copied;
     detail::check_order_of_host<Compare>();
     Communicator& communicator = policy.communicator();
     Policy& local = policy.local();
@@ -68,12 +70,23 @@ struct distributed_work<
       });
     cuts.catch_failure([&] { (void) detail::check_job(local, algorithm, job); });
     received_type received;
+    const int rank = communicator.rank();
+    const auto count_of = [&](int sequence)
+    { return detail::received_count(cuts, sequence, rank, communicator.size()) + cuts.receive_count(sequence, rank); };
+    const auto received_of = [&](int sequence)
+    { return count_of(sequence) - (own == own_part::in_place ? cuts.receive_count(sequence, rank) : 0); };
     const auto local_merge = [&]
     {
-      const std::int64_t a_count = detail::received_count(cuts, 0, communicator.size());
-      const std::int64_t b_count = detail::received_count(cuts, 1, communicator.size());
-      const set_inputs inputs{received.keys(),           received.values(),           a_count,
-                              received.keys() + a_count, received.values() + a_count, b_count};
+      const auto items_of = [&](int sequence, auto piece, auto first)
+      { return detail::items_of_ranks<own>(communicator, cuts, sequence, piece, first); };
+      const std::int64_t a_received = received_of(0);
+      const set_inputs inputs{
+        items_of(0, job.inputs.a, received.keys()),
+        items_of(0, job.inputs.a_values, received.values()),
+        count_of(0),
+        items_of(1, job.inputs.b, received.keys() + a_received),
+        items_of(1, job.inputs.b_values, received.values() + a_received),
+        count_of(1)};
       return set_operation_job(merge_t{}, inputs, job.output, job.comp);
     };
     std::optional<reserved_job<Policy, decltype(local_merge())>> merge;
@@ -81,7 +94,7 @@ struct distributed_work<
       communicator, cuts,
       [&]
       {
-        received.allocate(local, algorithm, job.inputs.a_count + job.inputs.b_count);
+        received.allocate(local, algorithm, received_of(0) + received_of(1));
         merge.emplace(local, algorithm, local_merge());
       });
 
@@ -90,16 +103,12 @@ struct distributed_work<
       communicator, local,
       [&]
       {
-        constexpr std::size_t key_bytes = sizeof(typename received_type::key);
-        unsigned char* const b_keys =
-          detail::exchange_items(communicator, local, cuts, 0, job.inputs.a, key_bytes, received.key_bytes());
-        detail::exchange_items(communicator, local, cuts, 1, job.inputs.b, key_bytes, b_keys);
+        const auto exchange = [&](int sequence, const auto* items, unsigned char* to)
+        { return detail::exchange_items(communicator, local, cuts, sequence, items, sizeof(*items), to, own); };
+        exchange(1, job.inputs.b, exchange(0, job.inputs.a, received.key_bytes()));
         if constexpr (has_values<ValuesA>)
         {
-          constexpr std::size_t bytes = sent_item<ValuesA>::bytes;
-          unsigned char* const b_values =
-            detail::exchange_items(communicator, local, cuts, 0, job.inputs.a_values, bytes, received.value_bytes());
-          detail::exchange_items(communicator, local, cuts, 1, job.inputs.b_values, bytes, b_values);
+          exchange(1, job.inputs.b_values, exchange(0, job.inputs.a_values, received.value_bytes()));
         }
       });
 

@@ -8,11 +8,9 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/execute/backend.h>
-#include <mgpu_thrust/detail/execute/temporary_storage.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/detail/execute/cuda_policy.cuh>
-
-#  include <thrust/gather.h>
+#  include <mgpu_thrust/detail/execute/read_elements.cuh>
 #endif
 
 #include <cstddef>
@@ -29,6 +27,11 @@ namespace detail
 template <class Policy>
 void copy_bytes([[maybe_unused]] Policy& policy, const void* source, void* target, std::size_t bytes)
 {
+#if !defined(__CUDACC__)
+  static_assert(
+    !std::is_same_v<backend_t<Policy>, cuda_backend>,
+    "mgpu_thrust: a communicator needs nvcc where it copies the memory of a CUDA policy");
+#endif
 #if defined(__CUDACC__)
   if constexpr (std::is_same_v<backend_t<Policy>, cuda_backend>)
   {
@@ -78,15 +81,7 @@ void read_elements(
 #if defined(__CUDACC__)
   if constexpr (std::is_same_v<backend_t<Policy>, cuda_backend>)
   {
-    const std::size_t position_bytes = detail::round_up_storage(static_cast<std::size_t>(count) * sizeof(std::int64_t));
-    const std::size_t element_bytes = static_cast<std::size_t>(count) * sizeof(T);
-    const temporary_storage storage(policy, algorithm, position_bytes + element_bytes);
-    auto* const d_positions = static_cast<std::int64_t*>(storage.data());
-    auto* const d_elements = reinterpret_cast<T*>(static_cast<unsigned char*>(storage.data()) + position_bytes);
-    detail::copy_bytes(policy, positions, d_positions, static_cast<std::size_t>(count) * sizeof(std::int64_t));
-    thrust::gather(policy, d_positions, d_positions + count, first, d_elements);
-    detail::copy_bytes(policy, d_elements, elements, element_bytes);
-    detail::wait_for_policy(policy);
+    detail::read_elements_of_device(policy, algorithm, first, positions, count, elements);
   }
   else
 #endif

@@ -7,6 +7,7 @@
 
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/search.h>
+#include <mgpu_thrust/detail/base/three_parts.h>
 #include <mgpu_thrust/detail/tile/bulk_barrier.cuh>
 
 #include <cuda/ptx>
@@ -77,8 +78,8 @@ private:
 /// Loads ranges into shared memory, by all `Threads` threads of a block. Trivially copyable values that are read
 /// through pointers do not pass through registers: from sm_90 on a bulk copy (TMA) loads them, before that asynchronous
 /// copies of 16 bytes. Addresses in shared memory equal those in global memory modulo 16. A warp copies the bytes before
-/// the first 16-byte boundary and after the last, the edges. Other elements are read one by one, as are wide ones whose
-/// memory is not aligned to 16 bytes.
+/// the first 16-byte boundary and after the last, the edges. Ranges within one part of three_parts are loaded
+/// as those of pointers. Other elements are read one by one, as are wide ones whose memory is not aligned to 16 bytes.
 template <int Threads>
 class tile_loader
 {
@@ -117,6 +118,14 @@ public:
         return reinterpret_cast<const staged_t<Value>*>(to);
       }
     }
+    if constexpr (is_three_parts_v<Iterator> && std::is_trivially_copyable_v<Value>)
+    {
+      const Value* const contiguous = detail::contiguous_elements(first, count);
+      if (contiguous != nullptr) // in all threads
+      {
+        return load<Value>(contiguous, count, to);
+      }
+    }
     copy_middle(to, nullptr, 0);
 #pragma unroll 4
     for (int i = thread_; i < count; i += Threads)
@@ -143,6 +152,11 @@ public:
                                            : "l"(begin), "r"(static_cast<std::uint32_t>(end - begin))
                                            : "memory");))
       }
+    }
+    else if constexpr (is_three_parts_v<Iterator>)
+    {
+      const Value* const contiguous = detail::contiguous_elements(first, count);
+      prefetch<Value>(contiguous, contiguous != nullptr ? count : 0);
     }
   }
 

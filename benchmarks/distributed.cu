@@ -1,0 +1,535 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+
+/// @file
+/// Merges and sorts of int over several GPUs, by the clock of a caller who waits. Beside them: what each GPU does alone, the
+/// time of NCCL for the same bytes, and one GPU that sorts everything.
+///
+///     benchmark_distributed [GPUS] [N...]
+///
+/// GPUS is the number of GPUs, 2 if it is missing, and N are numbers of elements a GPU, as 2^28.
+
+#include "caching_allocator.h"
+#include "distributions.h"
+
+#include <mgpu_thrust/distributed.h>
+#include <mgpu_thrust/distributed/nccl_communicator.cuh>
+#include <mgpu_thrust/multiway_merge.h>
+
+#include <thrust/device_vector.h>
+#include <thrust/sort.h>
+#include <thrust/system/cuda/execution_policy.h>
+#include <thrust/tabulate.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <functional>
+#include <numeric>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace mgpu_benchmark
+{
+
+inline void check_nccl(ncclResult_t result)
+{
+  if (result != ncclSuccess)
+  {
+    throw std::runtime_error(ncclGetErrorString(result));
+  }
+}
+
+constexpr int calls_over_gpus = 11; ///< of which the median is taken
+
+/// A communicator that notes when a call over ranks begins to look for cuts, when it has confirmed them, and when elements
+/// have moved.
+class timed_communicator
+{
+public:
+  using clock = std::chrono::steady_clock;
+
+  explicit timed_communicator(mgpu::nccl_communicator& communicator)
+      : communicator_(communicator)
+  {
+  }
+  int rank() const
+  {
+    return communicator_.rank();
+  }
+  int size() const
+  {
+    return communicator_.size();
+  }
+  void reserve(std::size_t bytes)
+  {
+    communicator_.reserve(bytes);
+    cuts_begin = clock::now();
+  }
+  void all_gather(const void* send, void* receive, std::size_t bytes)
+  {
+    communicator_.all_gather(send, receive, bytes);
+    cuts_end = clock::now();
+  }
+  void group_start()
+  {
+    communicator_.group_start();
+  }
+  template <class Policy>
+  void send(const thrust::execution_policy<Policy>& exec, const void* data, std::size_t bytes, int peer)
+  {
+    communicator_.send(exec, data, bytes, peer);
+  }
+  template <class Policy>
+  void recv(const thrust::execution_policy<Policy>& exec, void* data, std::size_t bytes, int peer)
+  {
+    communicator_.recv(exec, data, bytes, peer);
+  }
+  template <class Policy>
+  void group_end(const thrust::execution_policy<Policy>& exec)
+  {
+    communicator_.group_end(exec);
+    exchange_end = clock::now();
+  }
+  void abort()
+  {
+    communicator_.abort();
+  }
+
+  clock::time_point cuts_begin;
+  clock::time_point cuts_end;
+  clock::time_point exchange_end;
+
+private:
+  mgpu::nccl_communicator& communicator_;
+};
+
+/// A rank of the benchmark: a GPU, a stream, an allocator.
+class gpu_rank
+{
+public:
+  explicit gpu_rank(mgpu::nccl_communicator& communicator)
+      : communicator_(communicator)
+  {
+    check_cuda(cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking), "cudaStreamCreateWithFlags");
+  }
+  gpu_rank(const gpu_rank&) = delete;
+  gpu_rank& operator=(const gpu_rank&) = delete;
+  ~gpu_rank()
+  {
+    cudaStreamDestroy(stream_);
+  }
+
+  mgpu::nccl_communicator& communicator()
+  {
+    return communicator_;
+  }
+  int rank() const
+  {
+    return communicator_.rank();
+  }
+  int size() const
+  {
+    return communicator_.size();
+  }
+  cudaStream_t stream() const
+  {
+    return stream_;
+  }
+  auto local()
+  {
+    return thrust::cuda::par(allocator_).on(stream_);
+  }
+  auto over()
+  {
+    return mgpu::over(communicator_, local());
+  }
+  void wait() const
+  {
+    check_cuda(cudaStreamSynchronize(stream_), "cudaStreamSynchronize");
+  }
+  /// The largest value of all ranks.
+  double max_of_ranks(double value)
+  {
+    std::vector<double> values(static_cast<std::size_t>(size()));
+    communicator_.all_gather(&value, values.data(), sizeof(value));
+    return *std::max_element(values.begin(), values.end());
+  }
+  /// Milliseconds of a call that all ranks make: of the slowest rank, and the median of the calls.
+  double time(const std::function<void()>& prepare, const std::function<void()>& call)
+  {
+    std::vector<double> times;
+    for (int i = -2; i < calls_over_gpus; ++i)
+    {
+      prepare();
+      wait();
+      communicator_.all_gather(nullptr, nullptr, 0);
+      const auto begin = std::chrono::steady_clock::now();
+      call();
+      wait();
+      const std::chrono::duration<double, std::milli> passed = std::chrono::steady_clock::now() - begin;
+      const double slowest = max_of_ranks(passed.count());
+      if (i >= 0)
+      {
+        times.push_back(slowest);
+      }
+    }
+    std::nth_element(times.begin(), times.begin() + calls_over_gpus / 2, times.end());
+    return times[calls_over_gpus / 2];
+  }
+  double time(const std::function<void()>& call)
+  {
+    return time([] {}, call);
+  }
+  /// Milliseconds of the parts of a call over ranks, which gets a policy for them: before the cuts, the cuts, the exchange,
+  /// and what follows; each of the slowest rank, and the median of the calls.
+  template <class Call>
+  std::vector<double> time_parts(const std::function<void()>& prepare, Call call)
+  {
+    timed_communicator timed(communicator_);
+    std::vector<std::vector<double>> parts(4);
+    for (int i = -2; i < calls_over_gpus; ++i)
+    {
+      prepare();
+      wait();
+      communicator_.all_gather(nullptr, nullptr, 0);
+      const auto begin = timed_communicator::clock::now();
+      call(mgpu::over(timed, local()));
+      wait();
+      const auto end = timed_communicator::clock::now();
+      const auto milliseconds = [](auto from, auto to)
+      { return std::chrono::duration<double, std::milli>(to - from).count(); };
+      const double of_call[] = {
+        milliseconds(begin, timed.cuts_begin), milliseconds(timed.cuts_begin, timed.cuts_end),
+        milliseconds(timed.cuts_end, timed.exchange_end), milliseconds(timed.exchange_end, end)};
+      for (std::size_t part = 0; part < parts.size(); ++part)
+      {
+        const double slowest = max_of_ranks(of_call[part]);
+        if (i >= 0)
+        {
+          parts[part].push_back(slowest);
+        }
+      }
+    }
+    std::vector<double> medians;
+    for (std::vector<double>& times : parts)
+    {
+      std::nth_element(times.begin(), times.begin() + calls_over_gpus / 2, times.end());
+      medians.push_back(times[calls_over_gpus / 2]);
+    }
+    return medians;
+  }
+  /// Milliseconds of sends and receives of NCCL, of as many elements as counts(peer) says, each way.
+  double time_exchange(const std::function<std::int64_t(int)>& counts)
+  {
+    std::int64_t total = 0;
+    for (int peer = 0; peer < size(); ++peer)
+    {
+      total += peer == rank() ? 0 : counts(peer);
+    }
+    const thrust::device_vector<int> sent(static_cast<std::size_t>(total));
+    thrust::device_vector<int> received(static_cast<std::size_t>(total));
+    return time(
+      [&]
+      {
+        std::int64_t begin = 0;
+        check_nccl(ncclGroupStart());
+        for (int peer = 0; peer < size(); ++peer)
+        {
+          const std::int64_t count = peer == rank() ? 0 : counts(peer);
+          if (count > 0)
+          {
+            const ncclComm_t comm = communicator_.native_handle();
+            const auto bytes = static_cast<std::size_t>(count) * sizeof(int);
+            check_nccl(ncclSend(thrust::raw_pointer_cast(sent.data()) + begin, bytes, ncclInt8, peer, comm, stream_));
+            check_nccl(
+              ncclRecv(thrust::raw_pointer_cast(received.data()) + begin, bytes, ncclInt8, peer, comm, stream_));
+            begin += count;
+          }
+        }
+        check_nccl(ncclGroupEnd());
+      });
+  }
+
+private:
+  mgpu::nccl_communicator& communicator_;
+  cudaStream_t stream_{};
+  caching_allocator allocator_;
+};
+
+/// Prints a line of the table, on one rank.
+void print_times(
+  const gpu_rank& gpu, std::int64_t n, const char* name, double call, double local, double exchange, double one_gpu)
+{
+  if (gpu.rank() == 0)
+  {
+    std::printf("%11lld  %-22s %9.3f %9.3f %9.3f ", static_cast<long long>(n), name, call, local, exchange);
+    std::printf(local + exchange > 0 ? "%7.2f" : "      -", call / (local + exchange));
+    std::printf(one_gpu > 0 ? " %9.3f %7.2f\n" : "         -       -\n", one_gpu, one_gpu / call);
+    std::fflush(stdout);
+  }
+}
+
+/// Prints the parts of a call.
+void print_parts(const gpu_rank& gpu, const std::vector<double>& parts)
+{
+  if (gpu.rank() == 0)
+  {
+    std::printf(
+      "%13sparts: before the cuts %.3f, cuts %.3f, exchange %.3f, after it %.3f ms\n", "", parts[0], parts[1], parts[2],
+      parts[3]);
+  }
+}
+
+/// A random key of all bits but the sign.
+struct random_key
+{
+  std::int64_t first;
+
+  MGPU_THRUST_HOST_DEVICE int operator()(std::int64_t i) const
+  {
+    return static_cast<int>(random_bits(static_cast<std::uint64_t>(first + i)) >> 33);
+  }
+};
+/// A few keys.
+struct one_of_16_keys
+{
+  std::int64_t first;
+
+  MGPU_THRUST_HOST_DEVICE int operator()(std::int64_t i) const
+  {
+    return static_cast<int>(random_bits(static_cast<std::uint64_t>(first + i)) >> 60);
+  }
+};
+/// Element i of a sequence that ascends by 2, or of the same sequence for up to 2^30 elements in all.
+struct ascending_key
+{
+  std::int64_t first;
+
+  MGPU_THRUST_HOST_DEVICE int operator()(std::int64_t i) const
+  {
+    return static_cast<int>((first + i) >> 1);
+  }
+};
+
+/// Merges of n elements a GPU, of which each GPU brings about half in each input; a part of them is not where it belongs.
+void measure_merges(gpu_rank& gpu, std::int64_t n, int percent_misplaced, const char* name)
+{
+  // Even ranks have more of A, and their neighbours more of B, by as much.
+  const bool has_neighbour = (gpu.rank() ^ 1) < gpu.size();
+  const std::int64_t moved = has_neighbour ? n * percent_misplaced / 100 : 0;
+  const bool is_even = gpu.rank() % 2 == 0;
+  const std::int64_t half = n / 2;
+  const std::int64_t a_count = is_even ? half + moved : half - moved;
+  const std::int64_t b_count = n - a_count;
+  const std::int64_t a_first = gpu.rank() * half + (is_even ? 0 : moved);
+  const std::int64_t b_first = gpu.rank() * half - (is_even ? 0 : moved);
+  thrust::device_vector<int> a(static_cast<std::size_t>(a_count));
+  thrust::device_vector<int> b(static_cast<std::size_t>(b_count));
+  thrust::device_vector<int> out(static_cast<std::size_t>(n));
+  thrust::tabulate(gpu.local(), a.begin(), a.end(), ascending_key{a_first});
+  thrust::tabulate(gpu.local(), b.begin(), b.end(), ascending_key{b_first});
+  const int* const a_keys = thrust::raw_pointer_cast(a.data());
+  const int* const b_keys = thrust::raw_pointer_cast(b.data());
+  int* const out_keys = thrust::raw_pointer_cast(out.data());
+  const double local =
+    gpu.time([&] { mgpu::merge(gpu.local(), a_keys, a_keys + a_count, b_keys, b_keys + b_count, out_keys); });
+  const double exchange =
+    moved == 0 ? 0 : gpu.time_exchange([&](int peer) { return peer == (gpu.rank() ^ 1) ? moved : 0; });
+  const double call =
+    gpu.time([&] { mgpu::merge(gpu.over(), a_keys, a_keys + a_count, b_keys, b_keys + b_count, out_keys); });
+  if (
+    !thrust::is_sorted(gpu.local(), out.begin(), out.end()) || out.front() != static_cast<int>(gpu.rank() * half >> 1))
+  {
+    throw std::runtime_error("the merge is wrong");
+  }
+  print_times(gpu, n, name, call, local, exchange, 0);
+  print_parts(
+    gpu, gpu.time_parts(
+           [] {},
+           [&](const auto& exec) { mgpu::merge(exec, a_keys, a_keys + a_count, b_keys, b_keys + b_count, out_keys); }));
+
+  // The cuts alone.
+  if (percent_misplaced == 0)
+  {
+    auto policy = gpu.local();
+    const double cuts_time = gpu.time(
+      [&]
+      {
+        mgpu::distributed_cuts<int, ::cuda::std::less<>> cuts(
+          "merge", gpu.rank(), gpu.size(),
+          {mgpu::detail::make_piece(policy, "merge", a_keys, a_count),
+           mgpu::detail::make_piece(policy, "merge", b_keys, b_count)},
+          n, {}, mgpu::piece_order::ascending_by_rank);
+        mgpu::detail::find_cuts(gpu.communicator(), cuts, [] {});
+      });
+    print_times(gpu, n, "cuts of a merge", cuts_time, 0, 0, 0);
+
+    // What a round of the cuts is made of.
+    constexpr std::int64_t num_samples = 2048;
+    std::vector<int> samples(num_samples);
+    std::vector<int> of_all(num_samples * static_cast<std::size_t>(gpu.size()));
+    std::vector<std::int64_t> positions(num_samples);
+    for (std::int64_t i = 0; i < num_samples; ++i)
+    {
+      positions[static_cast<std::size_t>(i)] = i * a_count / num_samples;
+    }
+    const double message =
+      gpu.time([&] { gpu.communicator().all_gather(samples.data(), of_all.data(), num_samples * sizeof(int)); });
+    print_times(gpu, n, "message of 2048", message, 0, 0, 0);
+    const auto piece = mgpu::detail::make_piece(policy, "merge", a_keys, a_count);
+    const double read = gpu.time([&] { piece.read(positions.data(), num_samples, samples.data()); });
+    print_times(gpu, n, "read of 2048 samples", read, 0, 0, 0);
+  }
+}
+
+/// Sorts of n elements a GPU.
+template <class MakeKey>
+void measure_sorts(gpu_rank& gpu, std::int64_t n, const char* name, bool has_one_gpu)
+{
+  const std::int64_t all = n * gpu.size();
+  const auto ranks = static_cast<std::int64_t>(gpu.size());
+  thrust::device_vector<int> source(static_cast<std::size_t>(n));
+  thrust::device_vector<int> keys(static_cast<std::size_t>(n));
+  thrust::tabulate(gpu.local(), source.begin(), source.end(), MakeKey{gpu.rank() * n});
+  const auto restore = [&] { thrust::copy(gpu.local(), source.begin(), source.end(), keys.begin()); };
+  int* const first = thrust::raw_pointer_cast(keys.data());
+  const double local_sort = gpu.time(restore, [&] { mgpu::sort(gpu.local(), first, first + n); });
+  std::vector<std::int64_t> offsets;
+  for (std::int64_t run = 0; run < ranks; ++run)
+  {
+    offsets.push_back(run * n / ranks);
+    const auto begin = keys.begin() + run * n / ranks;
+    const auto end = keys.begin() + (run + 1) * n / ranks;
+    thrust::copy(gpu.local(), source.begin() + run * n / ranks, source.begin() + (run + 1) * n / ranks, begin);
+    thrust::sort(gpu.local(), begin, end);
+  }
+  double local_merge = 0;
+  {
+    const thrust::device_vector<std::int64_t> runs(offsets.begin(), offsets.end());
+    thrust::device_vector<int> out(static_cast<std::size_t>(n));
+    local_merge = gpu.time(
+      [&]
+      {
+        mgpu::merge_runs(
+          gpu.local(), first, first + n, thrust::raw_pointer_cast(runs.data()),
+          thrust::raw_pointer_cast(runs.data()) + ranks, thrust::raw_pointer_cast(out.data()));
+      });
+  }
+  const double exchange = gpu.time_exchange([&](int) { return n / ranks; });
+  const double call = gpu.time(restore, [&] { mgpu::sort(gpu.over(), first, first + n); });
+  if (!thrust::is_sorted(gpu.local(), keys.begin(), keys.end()))
+  {
+    throw std::runtime_error("the sort is wrong");
+  }
+  double one_gpu = 0;
+  double thrust_sort = 0;
+  std::size_t free_bytes = 0;
+  std::size_t total_bytes = 0;
+  check_cuda(cudaMemGetInfo(&free_bytes, &total_bytes), "cudaMemGetInfo");
+  const bool lacks_room = static_cast<double>(free_bytes) < 14.0 * static_cast<double>(all); // keys, and two storages
+  has_one_gpu = has_one_gpu && gpu.max_of_ranks(lacks_room) == 0;
+  if (has_one_gpu)
+  {
+    thrust::device_vector<int> whole(static_cast<std::size_t>(gpu.rank() == 0 ? all : 0));
+    const auto restore_whole = [&] { thrust::tabulate(gpu.local(), whole.begin(), whole.end(), MakeKey{0}); };
+    one_gpu = gpu.time(restore_whole, [&] { mgpu::sort(gpu.local(), whole.begin(), whole.end()); });
+    thrust_sort = gpu.time(restore_whole, [&] { thrust::sort(gpu.local(), whole.begin(), whole.end()); });
+  }
+  print_times(gpu, n, name, call, local_sort + local_merge, exchange, one_gpu);
+  if (gpu.rank() == 0)
+  {
+    std::printf("%13s of these a local sort %.3f, a local merge %.3f ms", "", local_sort, local_merge);
+    std::printf(
+      has_one_gpu ? "; thrust::sort of all on one GPU %.3f ms: %.2f\n" : "\n", thrust_sort, thrust_sort / call);
+  }
+  print_parts(gpu, gpu.time_parts(restore, [&](const auto& exec) { mgpu::sort(exec, first, first + n); }));
+
+  // The exchange with the copy of a rank's own part, as a sort has it, and the copy alone.
+  const auto own_bytes = static_cast<std::size_t>(n / ranks) * sizeof(int);
+  const int* const sent = thrust::raw_pointer_cast(source.data());
+  const double whole_exchange = gpu.time(
+    [&]
+    {
+      mgpu::nccl_communicator& communicator = gpu.communicator();
+      communicator.group_start();
+      for (int peer = 0; peer < gpu.size(); ++peer)
+      {
+        communicator.send(gpu.local(), sent + peer * (n / ranks), own_bytes, peer);
+        communicator.recv(gpu.local(), first + peer * (n / ranks), own_bytes, peer);
+      }
+      communicator.group_end(gpu.local());
+    });
+  const double copy =
+    gpu.time([&] { cudaMemcpyAsync(first, sent, own_bytes, cudaMemcpyDeviceToDevice, gpu.stream()); });
+  if (gpu.rank() == 0)
+  {
+    std::printf(
+      "%13sthe exchange with the copy of the own part %.3f, the copy alone %.3f ms\n", "", whole_exchange, copy);
+  }
+}
+
+void measure_all(mgpu::nccl_communicator& communicator, const std::vector<std::int64_t>& sizes)
+{
+  for (const std::int64_t n : sizes)
+  {
+    gpu_rank gpu(communicator); // its allocator returns what another size needed
+    measure_merges(gpu, n, 0, "merge, aligned");
+    measure_merges(gpu, n, 10, "merge, 10 % misplaced");
+    measure_sorts<random_key>(gpu, n, "sort, random", true);
+    measure_sorts<one_of_16_keys>(gpu, n, "sort, 16 keys", false);
+  }
+}
+
+int run_over_gpus(int argc, char** argv)
+{
+  int devices = 0;
+  if (cudaGetDeviceCount(&devices) != cudaSuccess || devices == 0)
+  {
+    std::printf("no CUDA device\n");
+    return EXIT_SUCCESS;
+  }
+  const int used = std::min(devices, argc > 1 ? std::atoi(argv[1]) : 2);
+  std::vector<std::int64_t> sizes;
+  for (int i = 2; i < argc; ++i)
+  {
+    const std::string size = argv[i];
+    sizes.push_back(size.rfind("2^", 0) == 0 ? std::int64_t{1} << std::stoi(size.substr(2)) : std::stoll(size));
+  }
+  if (sizes.empty())
+  {
+    sizes = {std::int64_t{1} << 20, std::int64_t{1} << 28};
+  }
+  std::vector<int> numbers(static_cast<std::size_t>(used));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  cudaDeviceProp properties{};
+  check_cuda(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
+  int version = 0;
+  ncclGetVersion(&version);
+  std::printf("%d GPUs: %s, NCCL %d, int, milliseconds\n", used, properties.name, version);
+  std::printf(
+    "%11s  %-22s %9s %9s %9s %7s %9s %7s\n", "n a GPU", "call", "time", "local", "NCCL", "ratio", "one GPU",
+    "speed-up");
+  mgpu::run_on_gpus(numbers, [&](mgpu::nccl_communicator& communicator) { measure_all(communicator, sizes); });
+  return EXIT_SUCCESS;
+}
+
+} // namespace mgpu_benchmark
+
+int main(int argc, char** argv)
+{
+  try
+  {
+    return mgpu_benchmark::run_over_gpus(argc, argv);
+  }
+  catch (const std::exception& error)
+  {
+    std::fprintf(stderr, "%s: %s\n", argv[0], error.what());
+    return EXIT_FAILURE;
+  }
+}

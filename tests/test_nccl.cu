@@ -1,0 +1,565 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+
+/// @file
+/// Calls over NCCL: on all GPUs that there are, a thread and a rank each, or a process each, and on the first alone.
+
+#include <mgpu_thrust/distributed.h>
+#include <mgpu_thrust/distributed/nccl_communicator.cuh>
+
+#include <thrust/device_vector.h>
+#include <thrust/system/cuda/execution_policy.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <new>
+#include <numeric>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace
+{
+
+using gpu_pieces = std::vector<std::vector<int>>;
+
+std::vector<int> all_gpus()
+{
+  int count = 0;
+  if (cudaGetDeviceCount(&count) != cudaSuccess)
+  {
+    count = 0;
+  }
+  std::vector<int> devices(static_cast<std::size_t>(count));
+  std::iota(devices.begin(), devices.end(), 0);
+  return devices;
+}
+
+std::vector<int> joined(const gpu_pieces& pieces)
+{
+  std::vector<int> all;
+  for (const std::vector<int>& piece : pieces)
+  {
+    all.insert(all.end(), piece.begin(), piece.end());
+  }
+  return all;
+}
+
+/// Random pieces: of one size, or such that rank 1 has nothing, or that rank 0 has everything.
+gpu_pieces gpu_pieces_of(std::size_t num_ranks, int size, int num_keys, int placement)
+{
+  std::mt19937 random(3);
+  gpu_pieces pieces(num_ranks);
+  for (std::size_t rank = 0; rank < num_ranks; ++rank)
+  {
+    const bool is_empty = (placement == 1 && rank == 1) || (placement == 2 && rank > 0);
+    pieces[rank].resize(is_empty ? 0 : size + static_cast<int>(rank));
+    std::generate(pieces[rank].begin(), pieces[rank].end(), [&] { return static_cast<int>(random() % num_keys); });
+  }
+  return pieces;
+}
+
+std::vector<int> from_gpu(const thrust::device_vector<int>& vector)
+{
+  std::vector<int> copy(vector.size());
+  thrust::copy(vector.begin(), vector.end(), copy.begin());
+  return copy;
+}
+
+/// What a rank gets from a sort by key of its piece, with the numbers of elements as values, from a merge of the sorted
+/// keys with themselves, and from an even division of this.
+struct gpu_results
+{
+  std::vector<int> keys;
+  std::vector<int> ids;
+  std::vector<int> merged;
+  std::vector<int> even;
+};
+
+gpu_results call_over_gpus(mgpu::nccl_communicator& communicator, const gpu_pieces& pieces)
+{
+  const auto exec = mgpu::over(communicator, thrust::cuda::par.on(cudaStreamPerThread));
+  const auto rank = static_cast<std::size_t>(communicator.rank());
+  std::size_t first_id = 0;
+  for (std::size_t lower = 0; lower < rank; ++lower)
+  {
+    first_id += pieces[lower].size();
+  }
+  std::vector<int> own_ids(pieces[rank].size());
+  std::iota(own_ids.begin(), own_ids.end(), static_cast<int>(first_id));
+  thrust::device_vector<int> keys(pieces[rank].begin(), pieces[rank].end());
+  thrust::device_vector<int> ids(own_ids.begin(), own_ids.end());
+  mgpu::stable_sort_by_key(exec, keys.begin(), keys.end(), ids.begin());
+  thrust::device_vector<int> merged(2 * keys.size());
+  mgpu::merge(exec, keys.begin(), keys.end(), keys.begin(), keys.end(), merged.begin());
+  thrust::device_vector<int> even(mgpu::rebalanced_size(exec, static_cast<std::int64_t>(merged.size())));
+  mgpu::rebalance(exec, merged.begin(), merged.end(), even.begin(), static_cast<std::int64_t>(even.size()));
+  return {from_gpu(keys), from_gpu(ids), from_gpu(merged), from_gpu(even)};
+}
+
+/// What one host has in place of all ranks.
+gpu_results expected_of(const gpu_pieces& pieces)
+{
+  const std::vector<int> all = joined(pieces);
+  gpu_results expected;
+  expected.ids.resize(all.size());
+  std::iota(expected.ids.begin(), expected.ids.end(), 0);
+  std::stable_sort(expected.ids.begin(), expected.ids.end(), [&](int x, int y) { return all[x] < all[y]; });
+  for (const int id : expected.ids)
+  {
+    expected.keys.push_back(all[id]);
+    expected.merged.insert(expected.merged.end(), 2, all[id]);
+  }
+  expected.even = expected.merged;
+  return expected;
+}
+
+void expect_results_over_gpus(const std::vector<int>& devices)
+{
+  std::vector<gpu_pieces> cases;
+  for (const int num_keys : {1, 16, 1 << 30})
+  {
+    for (const int size : {0, 1, 300, 200000})
+    {
+      for (int placement = 0; placement < 3; ++placement)
+      {
+        cases.push_back(gpu_pieces_of(devices.size(), size, num_keys, placement));
+      }
+    }
+    cases.push_back(gpu_pieces_of(devices.size(), 1000000, num_keys, 0));
+  }
+  std::vector<std::vector<gpu_results>> results(cases.size(), std::vector<gpu_results>(devices.size()));
+  mgpu::run_on_gpus(
+    devices,
+    [&](mgpu::nccl_communicator& communicator)
+    {
+      for (std::size_t i = 0; i < cases.size(); ++i)
+      {
+        results[i][static_cast<std::size_t>(communicator.rank())] = call_over_gpus(communicator, cases[i]);
+      }
+    });
+  for (std::size_t i = 0; i < cases.size(); ++i)
+  {
+    gpu_results all;
+    for (std::size_t rank = 0; rank < devices.size(); ++rank)
+    {
+      const gpu_results& own = results[i][rank];
+      ASSERT_EQ(own.keys.size(), cases[i][rank].size());
+      all.keys.insert(all.keys.end(), own.keys.begin(), own.keys.end());
+      all.ids.insert(all.ids.end(), own.ids.begin(), own.ids.end());
+      all.merged.insert(all.merged.end(), own.merged.begin(), own.merged.end());
+      all.even.insert(all.even.end(), own.even.begin(), own.even.end());
+    }
+    const gpu_results expected = expected_of(cases[i]);
+    // Not ASSERT_EQ, which would print the vectors.
+    ASSERT_TRUE(all.keys == expected.keys) << i;
+    ASSERT_TRUE(all.ids == expected.ids) << i;
+    ASSERT_TRUE(all.merged == expected.merged) << i;
+    ASSERT_TRUE(all.even == expected.even) << i;
+  }
+}
+
+TEST(Nccl, ResultsOfOneGpu)
+{
+  if (all_gpus().empty())
+  {
+    GTEST_SKIP() << "no CUDA device";
+  }
+  expect_results_over_gpus({0});
+}
+
+TEST(Nccl, ResultsOfAllGpus)
+{
+  if (all_gpus().size() < 2)
+  {
+    GTEST_SKIP() << "no CUDA device, or one";
+  }
+  expect_results_over_gpus(all_gpus());
+}
+
+TEST(Nccl, RanksThatLeave)
+{
+  const std::vector<int> devices = all_gpus();
+  if (devices.empty())
+  {
+    GTEST_SKIP() << "no CUDA device";
+  }
+  const auto nothing_to_do = [](mgpu::nccl_communicator&) {};
+  EXPECT_THROW(mgpu::run_on_gpus({}, nothing_to_do), std::invalid_argument);
+  EXPECT_THROW(mgpu::run_on_gpus({0, 0}, nothing_to_do), std::invalid_argument);
+  EXPECT_THROW(mgpu::run_on_gpus({-1}, nothing_to_do), std::exception);
+  // A rank leaves after some calls; the others wait for it.
+  for (int calls = 0; calls < 2; ++calls)
+  {
+    for (const int leaving : {0, static_cast<int>(devices.size()) - 1})
+    {
+      const auto run = [&](mgpu::nccl_communicator& communicator)
+      {
+        const auto exec = mgpu::over(communicator, thrust::cuda::par);
+        thrust::device_vector<int> keys(1000, communicator.rank());
+        for (int call = 0; call < 2; ++call)
+        {
+          if (call == calls && communicator.rank() == leaving)
+          {
+            throw std::logic_error("the rank that leaves");
+          }
+          mgpu::sort(exec, keys.begin(), keys.end());
+        }
+      };
+      EXPECT_THROW(mgpu::run_on_gpus(devices, run), std::logic_error);
+    }
+  }
+}
+
+TEST(Nccl, ARankThatLeavesDuringAnExchange)
+{
+  const std::vector<int> devices = all_gpus();
+  if (devices.size() < 3)
+  {
+    GTEST_SKIP() << "no CUDA device, or fewer than three";
+  }
+  // Ranks 0 and 1 abort while their kernels run, and free their memory at once.
+  for (int repetition = 0; repetition < 3; ++repetition)
+  {
+    const auto run = [&](mgpu::nccl_communicator& communicator)
+    {
+      constexpr std::size_t bytes = std::size_t{1} << 30;
+      const bool exchanges = communicator.rank() < 2;
+      const thrust::device_vector<char> sent(exchanges ? bytes : 0);
+      thrust::device_vector<char> received(sent.size());
+      const auto exec = thrust::cuda::par.on(cudaStreamPerThread);
+      for (int call = 0; call < 3; ++call)
+      {
+        communicator.group_start();
+        if (exchanges)
+        {
+          const int peer = 1 - communicator.rank();
+          communicator.send(exec, thrust::raw_pointer_cast(sent.data()), bytes, peer);
+          communicator.recv(exec, thrust::raw_pointer_cast(received.data()), bytes, peer);
+        }
+        communicator.group_end(exec);
+        if (call == repetition && communicator.rank() == 2)
+        {
+          throw std::logic_error("the rank that leaves");
+        }
+      }
+    };
+    EXPECT_THROW(mgpu::run_on_gpus(devices, run), std::logic_error);
+  }
+}
+
+TEST(Nccl, AbortOfARank)
+{
+  const std::vector<int> devices = all_gpus();
+  if (devices.empty())
+  {
+    GTEST_SKIP() << "no CUDA device";
+  }
+  std::atomic<int> thrown{0};
+  mgpu::run_on_gpus(
+    devices,
+    [&](mgpu::nccl_communicator& communicator)
+    {
+      EXPECT_FALSE(communicator.is_aborted());
+      EXPECT_NE(communicator.native_handle(), nullptr);
+      EXPECT_THROW(communicator.send(thrust::cuda::par, nullptr, 1, communicator.size()), std::invalid_argument);
+      if (communicator.rank() == 0)
+      {
+        communicator.abort();
+        communicator.abort();
+      }
+      try
+      {
+        (void) mgpu::rebalanced_size(mgpu::over(communicator, thrust::cuda::par), 1);
+      }
+      catch (const mgpu::rank_error&)
+      {
+        ++thrown;
+      }
+      EXPECT_TRUE(communicator.is_aborted());
+      EXPECT_EQ(communicator.native_handle(), nullptr);
+    });
+  EXPECT_EQ(thrown, static_cast<int>(devices.size()));
+}
+
+/// An allocator of storage whose n-th allocation fails.
+struct gpu_memory_that_ends
+{
+  using value_type = char;
+
+  int allocations_left;
+
+  char* allocate(std::ptrdiff_t bytes)
+  {
+    if (allocations_left-- == 0)
+    {
+      throw std::bad_alloc();
+    }
+    char* memory = nullptr;
+    return cudaMalloc(&memory, static_cast<std::size_t>(bytes) + 1) == cudaSuccess ? memory : throw std::bad_alloc();
+  }
+  void deallocate(char* memory, std::size_t)
+  {
+    cudaFree(memory);
+  }
+};
+
+TEST(Nccl, ErrorsReachAllRanks)
+{
+  const std::vector<int> devices = all_gpus();
+  if (devices.size() < 2)
+  {
+    GTEST_SKIP() << "no CUDA device, or one";
+  }
+  constexpr std::size_t kinds = 4; // a sort and a merge, of which two ranks fail
+  std::vector<std::array<int, kinds>> calls_that_threw(devices.size());
+  mgpu::run_on_gpus(
+    devices,
+    [&](mgpu::nccl_communicator& communicator)
+    {
+      for (int kind = 0; kind < static_cast<int>(kinds); ++kind)
+      {
+        const bool is_merge = kind % 2 == 1;
+        const int failing = kind / 2;
+        bool has_thrown = true;
+        for (int allocation = 0; has_thrown; ++allocation)
+        {
+          ASSERT_LT(allocation, 30);
+          gpu_memory_that_ends memory{communicator.rank() == failing ? allocation : -1};
+          const auto exec = mgpu::over(communicator, thrust::cuda::par(memory).on(cudaStreamPerThread));
+          thrust::device_vector<int> keys(100000, communicator.rank());
+          thrust::device_vector<int> out(2 * keys.size());
+          has_thrown = false;
+          try
+          {
+            if (is_merge)
+            {
+              mgpu::merge(exec, keys.begin(), keys.end(), keys.begin(), keys.end(), out.begin());
+            }
+            else
+            {
+              mgpu::sort(exec, keys.begin(), keys.end());
+            }
+          }
+          catch (const mgpu::rank_error& error)
+          {
+            EXPECT_NE(communicator.rank(), failing) << error.what();
+            has_thrown = true;
+          }
+          catch (const std::exception& error)
+          {
+            EXPECT_EQ(communicator.rank(), failing) << error.what();
+            has_thrown = true;
+          }
+          calls_that_threw[static_cast<std::size_t>(communicator.rank())][static_cast<std::size_t>(kind)] += has_thrown;
+          // The error was before elements moved: the communicator goes on.
+          EXPECT_EQ(mgpu::rebalanced_size(mgpu::over(communicator, thrust::cuda::par), 1), 1);
+        }
+      }
+    });
+  for (const std::array<int, kinds>& calls : calls_that_threw)
+  {
+    EXPECT_EQ(calls, calls_that_threw[0]);
+    for (const int count : calls)
+    {
+      EXPECT_GE(count, 1);
+    }
+  }
+}
+
+// ---- Communicators of the caller, which carry messages by NCCL ----
+
+/// An ncclComm_t of the caller.
+struct owned_comm
+{
+  ncclComm_t comm{};
+
+  owned_comm(const ncclUniqueId& id, int rank, int size, bool is_blocking)
+  {
+    ncclConfig_t config = NCCL_CONFIG_INITIALIZER;
+    config.blocking = is_blocking ? 1 : 0;
+    const ncclResult_t result = ncclCommInitRankConfig(&comm, size, id, rank, &config);
+    EXPECT_TRUE(result == ncclSuccess || result == ncclInProgress) << result;
+  }
+  /// Ends it as a program would, after nccl_communicator.
+  void end(bool is_aborted) const
+  {
+    if (!is_aborted)
+    {
+      ncclResult_t state = ncclCommFinalize(comm);
+      while (state == ncclInProgress)
+      {
+        ncclCommGetAsyncError(comm, &state);
+      }
+      EXPECT_EQ(state, ncclSuccess);
+      EXPECT_EQ(ncclCommDestroy(comm), ncclSuccess);
+    }
+  }
+};
+
+TEST(Nccl, CommunicatorOfOneRank)
+{
+  if (all_gpus().empty())
+  {
+    GTEST_SKIP() << "no CUDA device";
+  }
+  for (const bool is_blocking : {true, false})
+  {
+    ncclUniqueId id;
+    ASSERT_EQ(ncclGetUniqueId(&id), ncclSuccess);
+    const owned_comm owned(id, 0, 1, is_blocking);
+    {
+      mgpu::nccl_communicator communicator(owned.comm);
+      std::vector<int> sent(100000, 7); // more than what is reserved
+      std::vector<int> received(sent.size());
+      communicator.all_gather(sent.data(), received.data(), sent.size() * sizeof(int));
+      EXPECT_EQ(received, sent);
+      const thrust::device_vector<int> source(sent.begin(), sent.end());
+      thrust::device_vector<int> target(sent.size());
+      communicator.group_start();
+      const std::size_t bytes = sent.size() * sizeof(int);
+      communicator.send(thrust::cuda::par, thrust::raw_pointer_cast(source.data()), bytes, 0);
+      communicator.recv(thrust::cuda::par, thrust::raw_pointer_cast(target.data()), bytes, 0);
+      communicator.group_end(thrust::cuda::par);
+      EXPECT_EQ(from_gpu(target), sent);
+      const gpu_pieces pieces = gpu_pieces_of(1, 5000, 100, 0);
+      EXPECT_EQ(call_over_gpus(communicator, pieces).ids, expected_of(pieces).ids);
+    }
+    owned.end(false);
+  }
+}
+
+/// Calls f(communicator) in a process that RanksOfProcesses has started.
+template <class Function>
+void call_in_process(Function f)
+{
+  const char* const hex = std::getenv("MGPU_THRUST_TEST_NCCL_ID");
+  if (hex == nullptr)
+  {
+    GTEST_SKIP() << "not started as a rank, or no CUDA device";
+  }
+  ncclUniqueId id;
+  for (std::size_t i = 0; i < sizeof(id); ++i)
+  {
+    id.internal[i] = static_cast<char>(std::stoi(std::string(hex + 2 * i, 2), nullptr, 16));
+  }
+  const int rank = std::atoi(std::getenv("MGPU_THRUST_TEST_RANK"));
+  const int size = std::atoi(std::getenv("MGPU_THRUST_TEST_RANKS"));
+  ASSERT_EQ(cudaSetDevice(rank), cudaSuccess);
+  const owned_comm owned(id, rank, size, std::string(std::getenv("MGPU_THRUST_TEST_BLOCKING")) == "1");
+  bool is_aborted = false;
+  {
+    mgpu::nccl_communicator communicator(owned.comm, std::chrono::seconds(20));
+    f(communicator);
+    is_aborted = communicator.is_aborted();
+  }
+  owned.end(is_aborted);
+}
+
+TEST(NcclProcess, Results)
+{
+  call_in_process(
+    [](mgpu::nccl_communicator& communicator)
+    {
+      for (const int num_keys : {1, 1 << 30})
+      {
+        for (const int size : {300, 3000000})
+        {
+          const auto num_ranks = static_cast<std::size_t>(communicator.size());
+          const gpu_pieces pieces = gpu_pieces_of(num_ranks, size, num_keys, num_keys > 1);
+          const gpu_results own = call_over_gpus(communicator, pieces);
+          const gpu_results all = expected_of(pieces);
+          std::size_t begin = 0;
+          for (int lower = 0; lower < communicator.rank(); ++lower)
+          {
+            begin += pieces[static_cast<std::size_t>(lower)].size();
+          }
+          const auto part = [](const std::vector<int>& of_all, std::size_t first, std::size_t count)
+          { return std::vector<int>(of_all.begin() + first, of_all.begin() + first + count); };
+          EXPECT_EQ(own.ids, part(all.ids, begin, own.ids.size()));
+          EXPECT_EQ(own.merged, part(all.merged, 2 * begin, own.merged.size()));
+        }
+      }
+    });
+}
+
+TEST(NcclProcess, ARankThatDoesNotCome)
+{
+  call_in_process(
+    [](mgpu::nccl_communicator& communicator)
+    {
+      mgpu::nccl_communicator impatient(communicator.native_handle(), std::chrono::seconds(2));
+      if (communicator.rank() == 0)
+      {
+        EXPECT_THROW((void) mgpu::rebalanced_size(mgpu::over(impatient, thrust::cuda::par), 1), mgpu::rank_error);
+        EXPECT_TRUE(impatient.is_aborted());
+      }
+      else
+      {
+        std::this_thread::sleep_for(std::chrono::seconds(4));
+        impatient.abort();
+      }
+      std::exit(testing::Test::HasFailure() ? 1 : 0); // `communicator` refers to what is aborted
+    });
+}
+
+TEST(Nccl, RanksOfProcesses)
+{
+  const std::vector<int> devices = all_gpus();
+  if (devices.size() < 2)
+  {
+    GTEST_SKIP() << "no CUDA device, or one";
+  }
+  struct run_of_processes
+  {
+    const char* name;
+    const char* is_blocking;
+  };
+  for (const run_of_processes& one :
+       {run_of_processes{"Results", "1"}, run_of_processes{"Results", "0"},
+        run_of_processes{"ARankThatDoesNotCome", "0"}})
+  {
+    ncclUniqueId id;
+    ASSERT_EQ(ncclGetUniqueId(&id), ncclSuccess);
+    std::string hex;
+    for (const char byte : id.internal)
+    {
+      std::array<char, 3> digits{};
+      std::snprintf(digits.data(), digits.size(), "%02x", static_cast<unsigned char>(byte));
+      hex += digits.data();
+    }
+    std::vector<std::FILE*> processes;
+    for (const int rank : devices)
+    {
+      const std::string command = "MGPU_THRUST_TEST_NCCL_ID=" + hex + " MGPU_THRUST_TEST_RANK=" + std::to_string(rank)
+                                  + " MGPU_THRUST_TEST_RANKS=" + std::to_string(devices.size())
+                                  + " MGPU_THRUST_TEST_BLOCKING=" + one.is_blocking + " "
+                                  + std::filesystem::read_symlink("/proc/self/exe").string()
+                                  + " --gtest_filter=NcclProcess." + one.name + " 2>&1";
+      processes.push_back(popen(command.c_str(), "r"));
+    }
+    for (std::FILE* const process : processes)
+    {
+      std::string output;
+      std::array<char, 4096> line{};
+      while (std::fgets(line.data(), static_cast<int>(line.size()), process) != nullptr)
+      {
+        output += line.data();
+      }
+      EXPECT_EQ(pclose(process), 0) << one.name << ", blocking " << one.is_blocking << '\n' << output;
+    }
+  }
+}
+
+} // namespace
