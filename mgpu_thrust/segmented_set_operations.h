@@ -50,16 +50,22 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/backend.h>
 #include <mgpu_thrust/detail/execute/execute.h>
 #include <mgpu_thrust/detail/segmented_sets/cpu.h>
 #include <mgpu_thrust/detail/segmented_sets/job.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/cpu.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/job.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
 #if defined(__CUDACC__)
 #  include <mgpu_thrust/detail/segmented_sets/launch.cuh>
+#  include <mgpu_thrust/detail/segmented_sets/lists/launch.cuh>
 #endif
 
 #include <thrust/execution_policy.h>
+#include <thrust/pair.h>
 
 #include <cuda/std/functional>
 
@@ -231,6 +237,372 @@ MGPU_THRUST_HOST_DEVICE void for_each_in_intersections(
   mgpu::for_each_in_intersections(
     detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds>{}, a, a_begins, a_ends, b, b_begins, b_ends,
     num_pairs, f, comp);
+}
+
+/// Writes the intersection of each pair of lists, one after the other.
+///
+/// An element with m copies in the list of A and n in that of B appears min(m, n) times: the first min(m, n) copies in A.
+///
+/// @param exec           execution policy
+/// @param a              start of the array that the lists of A are in
+/// @param a_begins       start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends         start of the positions in `a` where each pair's list ends
+/// @param b              start of the array that the lists of B are in
+/// @param b_begins       start of the positions in `b` where each pair's list begins
+/// @param b_ends         start of the positions in `b` where each pair's list ends
+/// @param num_pairs      number of pairs
+/// @param result         start of the output of elements; room for the sum of the shorter lists' lengths is always enough
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
+///                       all elements
+/// @param comp           strict weak order, which each list is sorted by
+/// @return the end of the output of elements
+///
+/// @code{.cpp}
+/// // Common elements of each list with the next.
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
+/// std::vector<int> result(3), result_offsets(3);
+/// const auto end = mgpu::segmented_set_intersection(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, 2, result.begin(), result_offsets.begin());
+/// result.erase(end, result.end());
+/// assert((result == std::vector<int>{3, 5, 3}));
+/// assert((result_offsets == std::vector<int>{0, 2, 3}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator,
+  class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_intersection(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_set_intersection",
+    detail::segmented_lists_job(
+      detail::set_intersection_t{},
+      detail::make_valued_pairs(
+        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+}
+
+/// segmented_set_intersection on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator, class OffsetIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_intersection(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return mgpu::segmented_set_intersection(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds, OutputIterator, OffsetIterator>{}, a, a_begins,
+    a_ends, b, b_begins, b_ends, num_pairs, result, offsets_result, comp);
+}
+
+/// Writes the positions of the matches of each pair of lists, one pair after the other.
+///
+/// The matches of a pair are in the order of its lists. The elements at the positions in `a` are those that
+/// segmented_set_intersection writes, and may be anything else of the lists, such as the edges of a graph.
+///
+/// @param exec             execution policy
+/// @param a                start of the array that the lists of A are in
+/// @param a_begins         start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends           start of the positions in `a` where each pair's list ends
+/// @param b                start of the array that the lists of B are in
+/// @param b_begins         start of the positions in `b` where each pair's list begins
+/// @param b_ends           start of the positions in `b` where each pair's list ends
+/// @param num_pairs        number of pairs
+/// @param a_indices_result start of the output of positions in `a`, integers of any type that holds them; room for the sum
+///                         of the shorter lists' lengths is always enough
+/// @param b_indices_result start of the output of positions in `b`, of the same size
+/// @param offsets_result   start of the output of num_pairs + 1 integers: where each pair's matches begin, and the number
+///                         of all matches
+/// @param comp             strict weak order, which each list is sorted by
+/// @return the ends of both outputs of positions
+///
+/// @code{.cpp}
+/// // Where the common elements of each list with the next are.
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
+/// std::vector<int> in_a(3), in_b(3), match_offsets(3);
+/// mgpu::segmented_set_intersection_indices(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, 2, in_a.begin(), in_b.begin(), match_offsets.begin());
+/// assert((in_a == std::vector<int>{1, 2, 4}));
+/// assert((in_b == std::vector<int>{4, 5, 6}));
+/// assert((match_offsets == std::vector<int>{0, 2, 3}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class AIndexIterator,
+  class BIndexIterator, class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE thrust::pair<AIndexIterator, BIndexIterator> segmented_set_intersection_indices(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, AIndexIterator a_indices_result, BIndexIterator b_indices_result,
+  OffsetIterator offsets_result, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_set_intersection_indices",
+    detail::segmented_lists_job(
+      detail::set_intersection_t{},
+      detail::make_valued_pairs(
+        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::list_positions{}, detail::list_positions{}),
+      detail::lists_result{
+        detail::kept_positions<AIndexIterator, BIndexIterator>{a_indices_result, b_indices_result}, offsets_result},
+      comp));
+}
+
+/// segmented_set_intersection_indices on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class AIndexIterator, class BIndexIterator,
+  class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE thrust::pair<AIndexIterator, BIndexIterator> segmented_set_intersection_indices(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  AIndexIterator a_indices_result, BIndexIterator b_indices_result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return mgpu::segmented_set_intersection_indices(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds, AIndexIterator, BIndexIterator, OffsetIterator>{}, a,
+    a_begins, a_ends, b, b_begins, b_ends, num_pairs, a_indices_result, b_indices_result, offsets_result, comp);
+}
+
+/// Writes the union of each pair of lists, one after the other.
+///
+/// An element with m copies in the list of A and n in that of B appears max(m, n) times: all m copies in A, then the last
+/// max(n - m, 0) copies in B.
+///
+/// @param exec           execution policy
+/// @param a              start of the array that the lists of A are in
+/// @param a_begins       start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends         start of the positions in `a` where each pair's list ends
+/// @param b              start of the array that the lists of B are in
+/// @param b_begins       start of the positions in `b` where each pair's list begins
+/// @param b_ends         start of the positions in `b` where each pair's list ends
+/// @param num_pairs      number of pairs
+/// @param result         start of the output of elements; room for the sum of all lists' lengths is always enough
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
+///                       all elements
+/// @param comp           strict weak order, which each list is sorted by
+/// @return the end of the output of elements
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
+/// std::vector<int> result(11), result_offsets(3);
+/// const auto end = mgpu::segmented_set_union(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, 2, result.begin(), result_offsets.begin());
+/// result.erase(end, result.end());
+/// assert((result == std::vector<int>{1, 2, 3, 5, 2, 3, 4, 5}));
+/// assert((result_offsets == std::vector<int>{0, 4, 8}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator,
+  class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_union(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_set_union",
+    detail::segmented_lists_job(
+      detail::set_union_t{},
+      detail::make_valued_pairs(
+        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+}
+
+/// segmented_set_union on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator, class OffsetIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_union(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return mgpu::segmented_set_union(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds, OutputIterator, OffsetIterator>{}, a, a_begins,
+    a_ends, b, b_begins, b_ends, num_pairs, result, offsets_result, comp);
+}
+
+/// Writes the difference of each pair of lists, one after the other: what A holds and B does not.
+///
+/// An element with m copies in the list of A and n in that of B appears max(m - n, 0) times: the last max(m - n, 0) copies
+/// in A.
+///
+/// @param exec           execution policy
+/// @param a              start of the array that the lists of A are in
+/// @param a_begins       start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends         start of the positions in `a` where each pair's list ends
+/// @param b              start of the array that the lists of B are in
+/// @param b_begins       start of the positions in `b` where each pair's list begins
+/// @param b_ends         start of the positions in `b` where each pair's list ends
+/// @param num_pairs      number of pairs
+/// @param result         start of the output of elements; room for the sum of the lengths of A's lists is always enough
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
+///                       all elements
+/// @param comp           strict weak order, which each list is sorted by
+/// @return the end of the output of elements
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
+/// std::vector<int> result(6), result_offsets(3);
+/// const auto end = mgpu::segmented_set_difference(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, 2, result.begin(), result_offsets.begin());
+/// result.erase(end, result.end());
+/// assert((result == std::vector<int>{1, 2, 5}));
+/// assert((result_offsets == std::vector<int>{0, 1, 3}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator,
+  class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_difference(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_set_difference",
+    detail::segmented_lists_job(
+      detail::set_difference_t{},
+      detail::make_valued_pairs(
+        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+}
+
+/// segmented_set_difference on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator, class OffsetIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_difference(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return mgpu::segmented_set_difference(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds, OutputIterator, OffsetIterator>{}, a, a_begins,
+    a_ends, b, b_begins, b_ends, num_pairs, result, offsets_result, comp);
+}
+
+/// Writes the symmetric difference of each pair of lists, one after the other: what one of them holds and the other does
+/// not.
+///
+/// An element with m copies in the list of A and n in that of B appears |m - n| times: the last |m - n| copies in the list
+/// that has more.
+///
+/// @param exec           execution policy
+/// @param a              start of the array that the lists of A are in
+/// @param a_begins       start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends         start of the positions in `a` where each pair's list ends
+/// @param b              start of the array that the lists of B are in
+/// @param b_begins       start of the positions in `b` where each pair's list begins
+/// @param b_ends         start of the positions in `b` where each pair's list ends
+/// @param num_pairs      number of pairs
+/// @param result         start of the output of elements; room for the sum of all lists' lengths is always enough
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
+///                       all elements
+/// @param comp           strict weak order, which each list is sorted by
+/// @return the end of the output of elements
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
+/// std::vector<int> result(11), result_offsets(3);
+/// const auto end = mgpu::segmented_set_symmetric_difference(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, 2, result.begin(), result_offsets.begin());
+/// result.erase(end, result.end());
+/// assert((result == std::vector<int>{1, 2, 2, 4, 5}));
+/// assert((result_offsets == std::vector<int>{0, 2, 5}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator,
+  class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_symmetric_difference(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_set_symmetric_difference",
+    detail::segmented_lists_job(
+      detail::set_symmetric_difference_t{},
+      detail::make_valued_pairs(
+        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+}
+
+/// segmented_set_symmetric_difference on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator, class OffsetIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_set_symmetric_difference(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return mgpu::segmented_set_symmetric_difference(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds, OutputIterator, OffsetIterator>{}, a, a_begins,
+    a_ends, b, b_begins, b_ends, num_pairs, result, offsets_result, comp);
+}
+
+/// Merges each pair of lists, one after the other.
+///
+/// All copies of an element in A go before those in B.
+///
+/// @param exec           execution policy
+/// @param a              start of the array that the lists of A are in
+/// @param a_begins       start of the positions in `a` where each pair's list begins, one for each pair
+/// @param a_ends         start of the positions in `a` where each pair's list ends
+/// @param b              start of the array that the lists of B are in
+/// @param b_begins       start of the positions in `b` where each pair's list begins
+/// @param b_ends         start of the positions in `b` where each pair's list ends
+/// @param num_pairs      number of pairs
+/// @param result         start of the output of elements; room for the sum of all lists' lengths is always enough
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
+///                       all elements
+/// @param comp           strict weak order, which each list is sorted by
+/// @return the end of the output of elements
+///
+/// @code{.cpp}
+/// const std::vector<int> lists{1, 3, 5, 2, 3, 5, 3, 4}, offsets{0, 3, 6, 8};
+/// std::vector<int> result(11), result_offsets(3);
+/// const auto end = mgpu::segmented_merge(
+///   thrust::host, lists.begin(), offsets.begin(), offsets.begin() + 1, lists.begin(), offsets.begin() + 1,
+///   offsets.begin() + 2, 2, result.begin(), result_offsets.begin());
+/// result.erase(end, result.end());
+/// assert((result == std::vector<int>{1, 2, 3, 3, 5, 5, 2, 3, 3, 4, 5}));
+/// assert((result_offsets == std::vector<int>{0, 6, 11}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator,
+  class OffsetIterator, class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_merge(
+  const thrust::execution_policy<Policy>& exec, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+  BEnds b_ends, std::int64_t num_pairs, OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return detail::execute(
+    exec, "segmented_merge",
+    detail::segmented_lists_job(
+      detail::merge_t{},
+      detail::make_valued_pairs(
+        a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+      detail::lists_result{detail::kept_elements<OutputIterator>{result}, offsets_result}, comp));
+}
+
+/// segmented_merge on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class OutputIterator, class OffsetIterator,
+  class Compare = ::cuda::std::less<>>
+MGPU_THRUST_HOST_DEVICE OutputIterator segmented_merge(
+  A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  OutputIterator result, OffsetIterator offsets_result, Compare comp = {})
+{
+  return mgpu::segmented_merge(
+    detail::system_policy_t<A, ABegins, AEnds, B, BBegins, BEnds, OutputIterator, OffsetIterator>{}, a, a_begins,
+    a_ends, b, b_begins, b_ends, num_pairs, result, offsets_result, comp);
 }
 
 /// @}

@@ -8,9 +8,13 @@
 #include <mgpu_thrust/detail/base/config.h>
 #include <mgpu_thrust/detail/base/no_values.h>
 #include <mgpu_thrust/detail/base/unwrap.h>
+#include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/execute/enqueue.cuh>
 #include <mgpu_thrust/detail/segmented_sets/job.h>
 #include <mgpu_thrust/detail/segmented_sets/launch.cuh>
+#include <mgpu_thrust/detail/segmented_sets/lists/job.h>
+#include <mgpu_thrust/detail/segmented_sets/lists/launch.cuh>
+#include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/serial.h>
 
 #include <cuda/std/functional>
@@ -18,6 +22,7 @@
 #include <cuda_runtime_api.h>
 
 #include <cstddef>
+#include <cstdint>
 
 MGPU_THRUST_NAMESPACE_BEGIN
 
@@ -130,6 +135,129 @@ struct DeviceSegmentedSetOperations
         detail::match_visits<Function>{f}, detail::make_list_pairs(a, a_begins, a_ends, b, b_begins, b_ends, num_pairs),
         comp, detail::nothing{}),
       detail::no_count, stream);
+  }
+
+  /// Queues segmented_set_intersection of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t Intersection(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::set_intersection_t{},
+        detail::make_valued_pairs(
+          a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        comp),
+      d_count, stream);
+  }
+
+  /// Queues segmented_set_intersection_indices of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class AIndexIterator,
+    class BIndexIterator, class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t IntersectionIndices(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, AIndexIterator a_indices_result, BIndexIterator b_indices_result,
+    std::int64_t result_capacity, OffsetIterator offsets_result, Count* d_count, Compare comp = {},
+    cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::set_intersection_t{},
+        detail::make_valued_pairs(
+          a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::list_positions{}, detail::list_positions{}),
+        detail::lists_result_within(
+          detail::kept_positions<AIndexIterator, BIndexIterator>{a_indices_result, b_indices_result}, offsets_result,
+          result_capacity),
+        comp),
+      d_count, stream);
+  }
+
+  /// Queues segmented_set_union of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t Union(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::set_union_t{},
+        detail::make_valued_pairs(
+          a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        comp),
+      d_count, stream);
+  }
+
+  /// Queues segmented_set_difference of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t Difference(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::set_difference_t{},
+        detail::make_valued_pairs(
+          a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        comp),
+      d_count, stream);
+  }
+
+  /// Queues segmented_set_symmetric_difference of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t SymmetricDifference(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::set_symmetric_difference_t{},
+        detail::make_valued_pairs(
+          a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        comp),
+      d_count, stream);
+  }
+
+  /// Queues segmented_merge of segmented_set_operations.h.
+  template <
+    class A, class ABegins, class AEnds, class B, class BBegins, class BEnds, class NumPairs, class OutputIterator,
+    class OffsetIterator, class Count, class Compare = ::cuda::std::less<>>
+  [[nodiscard]] static cudaError_t Merge(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, A a, ABegins a_begins, AEnds a_ends, B b, BBegins b_begins,
+    BEnds b_ends, NumPairs num_pairs, OutputIterator result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp = {}, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::merge_t{},
+        detail::make_valued_pairs(
+          a, a_begins, a_ends, b, b_begins, b_ends, num_pairs, detail::no_values{}, detail::no_values{}),
+        detail::lists_result_within(detail::kept_elements<OutputIterator>{result}, offsets_result, result_capacity),
+        comp),
+      d_count, stream);
   }
 };
 

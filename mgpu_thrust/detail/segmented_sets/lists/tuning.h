@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+// SPDX-FileCopyrightText: The mgpu_thrust authors
+#pragma once
+
+/// @file
+/// Tuning of set operations on pairs of lists whose results are lists, on a GPU.
+
+#include <mgpu_thrust/detail/base/config.h>
+#include <mgpu_thrust/detail/tile/tile_shape.h>
+
+#include <cstdint>
+
+MGPU_THRUST_NAMESPACE_BEGIN
+namespace detail
+{
+
+/// The blocks of both kernels. A thread has a chunk of a pair's work.
+struct segmented_lists_shape : tile_shape<256, 1, 4>
+{
+  static constexpr std::int64_t path_steps = 16; ///< of a chunk of the path of both lists
+  static constexpr std::int64_t needles = 4;     ///< of a chunk of needles
+};
+
+/// Number of blocks that all chunks are divided into, eight for each multiprocessor of an H100: a block reads the totals of
+/// all, so they are not more for large inputs.
+inline constexpr int segmented_lists_blocks = 1056;
+
+} // namespace detail
+MGPU_THRUST_NAMESPACE_END
