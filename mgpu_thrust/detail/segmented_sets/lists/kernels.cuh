@@ -12,7 +12,7 @@
 #include <mgpu_thrust/detail/base/launch_kernel.cuh>
 #include <mgpu_thrust/detail/base/search.h>
 #include <mgpu_thrust/detail/base/size_header.cuh>
-#include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/segmented_sets/lists/chunks.cuh>
 #include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
@@ -21,13 +21,9 @@
 #include <cub/block/block_reduce.cuh>
 #include <cub/block/block_scan.cuh>
 
-#include <cuda/cmath>
-
 #include <cuda_runtime_api.h>
 
 #include <cstdint>
-#include <type_traits>
-#include <utility>
 
 #include <nv/target>
 
@@ -36,35 +32,6 @@ MGPU_THRUST_IGNORE_BEGIN(1407)
 MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
-
-// The work of a pair is divided into chunks: steps of the path of both lists, or needles. Each pair has one at least, in
-// which its offset is written. The chunks of all pairs, one pair after the other, are divided into as many for each block,
-// and a block takes them tile by tile: a thread has a chunk.
-
-/// The number of steps of a chunk.
-MGPU_THRUST_HOST_DEVICE constexpr std::int64_t chunk_steps(short_side side)
-{
-  return side == short_side::none ? segmented_lists_shape::path_steps : segmented_lists_shape::needles;
-}
-
-/// The number of chunks of a pair; none of what is not among the pairs, if their number is deferred.
-template <class Operation, class Pairs>
-struct chunks_of_pair
-{
-  Pairs given;
-
-  MGPU_THRUST_DEVICE std::int64_t operator()(std::int64_t pair) const
-  {
-    const auto& pairs = detail::sized(given);
-    if (pair >= pairs.num_pairs)
-    {
-      return 0;
-    }
-    const list_work<Operation> work(pairs.pair(pair));
-    const std::int64_t chunks = ::cuda::ceil_div(work.all_steps(), detail::chunk_steps(work.side()));
-    return chunks > 0 ? chunks : 1;
-  }
-};
 
 /// What the chunks of a block keep, and what they may keep at most, of sorted lists.
 struct block_total
@@ -78,95 +45,6 @@ struct list_chunks
 {
   const std::int64_t* before; ///< the chunks before each pair, and the number of all
   block_total* totals;        ///< of each block
-};
-
-/// The chunks of a block, in tiles of which each thread has one.
-template <class Operation, class Pairs, class Compare>
-class block_chunks
-{
-  static constexpr int threads = segmented_lists_shape::threads;
-  using inputs_type = decltype(std::declval<const Pairs&>().inputs(list_pair{}));
-
-public:
-  struct TempStorage
-  {
-    std::int64_t first_pair;
-    int ends[threads]; ///< where each pair of the tile ends, as chunks of the tile; threads + 1 at most
-  };
-
-  /// A thread's chunk.
-  struct chunk
-  {
-    std::int64_t pair;
-    list_pair lists;
-    bool is_first; ///< of the pair's chunks
-    list_part<inputs_type> part;
-  };
-
-  MGPU_THRUST_DEVICE
-  block_chunks(TempStorage& shared, const Pairs& pairs, const std::int64_t* before, Compare& comp)
-      : shared_(shared)
-      , pairs_(pairs)
-      , before_(before)
-      , comp_(comp)
-  {
-    const std::int64_t all = before[pairs.num_pairs];
-    const std::int64_t of_block =
-      ::cuda::ceil_div(::cuda::ceil_div(all, std::int64_t{gridDim.x}), std::int64_t{threads}) * threads;
-    next_ = (min) (of_block * blockIdx.x, all);
-    end_ = (min) (next_ + of_block, all);
-    if (next_ < end_ && threadIdx.x < 32)
-    {
-      const std::int64_t pair = detail::warp_partition_point(
-        std::int64_t{1}, pairs.num_pairs, [&](std::int64_t number) { return before[number] <= next_; });
-      shared_.first_pair = pair - 1;
-    }
-    __syncthreads();
-  }
-
-  /// Calls f(chunk) for the chunks of each tile. All threads call f; where there is no chunk left, with an empty one.
-  template <class Function>
-  MGPU_THRUST_DEVICE void for_each_tile(Function f)
-  {
-    const int thread = static_cast<int>(threadIdx.x);
-    for (; next_ < end_; next_ += threads)
-    {
-      // 1. Find the ends of the tile's pairs, which are as many at most as it has chunks.
-      const std::int64_t first_pair = shared_.first_pair;
-      const std::int64_t after = first_pair + 1 + thread;
-      const std::int64_t chunks_after = after <= pairs_.num_pairs ? before_[after] - next_ : threads + 1;
-      shared_.ends[thread] = static_cast<int>((min) (chunks_after, std::int64_t{threads + 1}));
-      __syncthreads();
-      const auto pairs_before = [&](int number)
-      { return detail::partition_point(0, threads, [&](int k) { return shared_.ends[k] <= number; }); };
-
-      // 2. Find the thread's chunk.
-      const bool has_chunk = next_ + thread < end_;
-      const std::int64_t pair = first_pair + (has_chunk ? pairs_before(thread) : 0);
-      const list_work<Operation> work(has_chunk ? pairs_.pair(pair) : list_pair{0, 0, 0, 0});
-      const std::int64_t steps = detail::chunk_steps(work.side());
-      const std::int64_t begin = has_chunk ? (next_ + thread - before_[pair]) * steps : 0;
-      const std::int64_t end = (min) (begin + steps, work.all_steps());
-      f(chunk{
-        pair, work.lists, has_chunk && begin == 0,
-        detail::find_list_part(Operation{}, pairs_.inputs(work.lists), work.side(), begin, end, comp_)});
-
-      // 3. Find the first pair of the next tile.
-      if (thread == threads - 1)
-      {
-        shared_.first_pair = first_pair + pairs_before(threads);
-      }
-      __syncthreads();
-    }
-  }
-
-private:
-  TempStorage& shared_;
-  const Pairs& pairs_;
-  const std::int64_t* before_;
-  Compare& comp_;
-  std::int64_t next_;
-  std::int64_t end_;
 };
 
 /// Counts what the chunks of each block keep.
@@ -198,7 +76,7 @@ __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_
     .for_each_tile(
       [&](const typename chunks::chunk& own)
       {
-        kept += detail::count_list_part(Operation{}, own.part, comp);
+        kept += own.decisions.kept();
         room += own.is_first ? detail::max_kept(Operation{}, own.lists) : 0;
       });
   kept = block_reduce(shared_reduce).Sum(kept);
@@ -207,6 +85,73 @@ __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_
   if (threadIdx.x == 0)
   {
     division.totals[blockIdx.x] = {kept, room};
+  }
+}
+
+/// An element of a tile's result in shared memory: the chunk that keeps it, where it is in that, and the step that it is of.
+/// In order of the result these are written together.
+class kept_element
+{
+public:
+  kept_element() = default;
+  MGPU_THRUST_DEVICE kept_element(int chunk, list_step step, int i, int j)
+      : bits_(
+        static_cast<unsigned>(chunk) << 12 | static_cast<unsigned>(i) << 7 | static_cast<unsigned>(j) << 2
+        | static_cast<unsigned>(step))
+  {
+  }
+  MGPU_THRUST_DEVICE int chunk() const
+  {
+    return static_cast<int>(bits_ >> 12);
+  }
+  MGPU_THRUST_DEVICE int i() const
+  {
+    return static_cast<int>(bits_ >> 7 & 31);
+  }
+  MGPU_THRUST_DEVICE int j() const
+  {
+    return static_cast<int>(bits_ >> 2 & 31);
+  }
+  MGPU_THRUST_DEVICE list_step step() const
+  {
+    return static_cast<list_step>(bits_ & 3);
+  }
+
+private:
+  unsigned bits_;
+};
+
+/// Maximum number of elements that an operation keeps of a chunk, whose path may have a starred cut.
+template <class Operation>
+inline constexpr int max_kept_of_chunk = Operation::keeps_unmatched_a || Operation::keeps_unmatched_b
+                                           ? segmented_lists_shape::path_steps + 1
+                                           : (segmented_lists_shape::path_steps + 1) / 2;
+
+/// Writes the element of a step, given the arrays of all lists, and where it is in them.
+template <class Operation, class Inputs, class Outputs>
+MGPU_THRUST_DEVICE void write_kept_element(
+  Operation, list_step step, const Inputs& arrays, std::int64_t i, std::int64_t j, const Outputs& outputs)
+{
+  typename sink_to<Inputs, Outputs>::type sink{arrays, outputs};
+  if constexpr (Operation::keeps_unmatched_b)
+  {
+    if (step == list_step::of_b)
+    {
+      sink.from_b(detail::element(arrays.b, j), j);
+      return;
+    }
+  }
+  if constexpr (Operation::keeps_unmatched_a)
+  {
+    if (step == list_step::of_a)
+    {
+      sink.from_a(detail::element(arrays.a, i), i);
+      return;
+    }
+  }
+  if constexpr (Operation::keeps_matched)
+  {
+    sink.from_match(detail::element(arrays.a, i), i, j);
   }
 }
 
@@ -229,7 +174,10 @@ __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_
     typename block_scan::TempStorage scan;
   } shared_cub;
   __shared__ std::int64_t shared_sums[3];
-  static_assert(sizeof(shared) + sizeof(shared_cub) + max_shared_bytes_of_function <= max_static_shared_bytes);
+  __shared__ kept_element shared_kept[threads * max_kept_of_chunk<Operation>];
+  static_assert(
+    sizeof(shared) + sizeof(shared_cub) + sizeof(shared_kept) + max_shared_bytes_of_function
+    <= max_static_shared_bytes);
 
   NV_IF_TARGET(NV_PROVIDES_SM_90, (cudaGridDependencySynchronize();)) // the totals are complete
 
@@ -253,7 +201,7 @@ __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_
     }
     __syncthreads();
   }
-  std::int64_t kept = shared_sums[0];
+  std::int64_t kept = shared_sums[0]; // before the tile
   const std::int64_t total = (min) (shared_sums[1], shared_sums[2]);
   const std::int64_t room = (min) (total, capacity);
   if (blockIdx.x == 0 && threadIdx.x == 0)
@@ -272,26 +220,34 @@ __launch_bounds__(segmented_lists_shape::threads, segmented_lists_shape::blocks_
     return;
   }
 
-  // 2. Write. The offset of a chunk follows from a scan of the tile's counts.
+  const auto arrays = pairs.inputs(list_pair{0, 0, 0, 0});
   chunks(shared, pairs, division.before, comp)
     .for_each_tile(
       [&](const typename chunks::chunk& own)
       {
-        const int own_kept = static_cast<int>(detail::count_list_part(Operation{}, own.part, comp));
+        // 2. Put the elements of the tile in order.
         int kept_before;
-        int of_tile;
-        block_scan(shared_cub.scan).ExclusiveSum(own_kept, kept_before, of_tile);
-        std::int64_t size = kept + kept_before;
+        int kept_of_tile;
+        block_scan(shared_cub.scan).ExclusiveSum(own.decisions.kept(), kept_before, kept_of_tile);
         if (own.is_first)
         {
-          *(offsets + own.pair) = static_cast<Offset>((min) (size, total));
+          *(offsets + own.pair) = static_cast<Offset>((min) (kept + kept_before, total));
         }
-        if (own_kept > 0)
+        kept_element* next = shared_kept + kept_before;
+        own.decisions.for_each_kept(
+          Operation{},
+          [&](list_step step, int i, int j) { *next++ = kept_element(static_cast<int>(threadIdx.x), step, i, j); });
+        __syncthreads();
+
+        // 3. Write them.
+        for (int k = static_cast<int>(threadIdx.x); k < kept_of_tile && kept + k < room; k += threads)
         {
-          auto own_outputs = detail::outputs_at(outputs, (min) (size, room));
-          detail::write_list_part(Operation{}, own.part, comp, own_outputs, size, room);
+          const kept_element element = shared_kept[k];
+          const std::int64_t i = shared.a_begins[element.chunk()] + element.i();
+          const std::int64_t j = shared.b_begins[element.chunk()] + element.j();
+          detail::write_kept_element(Operation{}, element.step(), arrays, i, j, detail::outputs_at(outputs, kept + k));
         }
-        kept += of_tile;
+        kept += kept_of_tile;
       });
 }
 

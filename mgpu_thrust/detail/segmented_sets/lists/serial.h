@@ -101,29 +101,36 @@ struct list_part
   std::int64_t end;
 };
 
+/// Returns where the path of a pair has a number of steps.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <class Operation, class Inputs, class Compare>
+MGPU_THRUST_HOST_DEVICE set_position
+cut_lists(Operation operation, const Inputs& inputs, std::int64_t steps, Compare& comp)
+{
+  if (steps == 0)
+  {
+    return {0, 0};
+  }
+  if (steps == inputs.a_count + inputs.b_count)
+  {
+    return {inputs.a_count, inputs.b_count};
+  }
+  const auto point = detail::operation_path(operation, inputs.a, inputs.a_count, inputs.b, inputs.b_count, steps, comp);
+  return {point.a_index, point.b_index};
+}
+
 /// Returns the part from the first `begin` to the first `end` steps of a pair's work.
 MGPU_THRUST_EXEC_CHECK_DISABLE
 template <class Operation, class Inputs, class Compare>
 MGPU_THRUST_HOST_DEVICE list_part<Inputs> find_list_part(
   Operation operation, const Inputs& inputs, short_side side, std::int64_t begin, std::int64_t end, Compare& comp)
 {
-  const std::int64_t all = inputs.a_count + inputs.b_count;
-  if (side != short_side::none || (begin == 0 && end == all))
+  if (side != short_side::none)
   {
     return {inputs, side, begin, end};
   }
-  const auto cut = [&](std::int64_t step) -> set_position
-  {
-    if (step == 0 || step == all)
-    {
-      return {step == 0 ? 0 : inputs.a_count, step == 0 ? 0 : inputs.b_count};
-    }
-    const auto point =
-      detail::operation_path(operation, inputs.a, inputs.a_count, inputs.b, inputs.b_count, step, comp);
-    return {point.a_index, point.b_index};
-  };
-  const set_position first = cut(begin);
-  const set_position last = cut(end);
+  const set_position first = detail::cut_lists(operation, inputs, begin, comp);
+  const set_position last = detail::cut_lists(operation, inputs, end, comp);
   // A starred cut adds an element.
   return {inputs.piece(first.i, first.j, last.i, last.j, end - begin + 1), side, begin, end};
 }

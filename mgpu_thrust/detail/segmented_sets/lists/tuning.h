@@ -14,11 +14,11 @@ MGPU_THRUST_NAMESPACE_BEGIN
 namespace detail
 {
 
-/// The blocks of both kernels. A thread has a chunk of a pair's work.
+/// The blocks of both kernels. A thread has a chunk of a pair's work: up to `path_steps` steps of the path of both lists, or
+/// a needle.
 struct segmented_lists_shape : tile_shape<256, 1, 4>
 {
-  static constexpr std::int64_t path_steps = 16; ///< of a chunk of the path of both lists
-  static constexpr std::int64_t needles = 4;     ///< of a chunk of needles
+  static constexpr int path_steps = 16;
 };
 
 /// Number of blocks that all chunks are divided into, eight for each multiprocessor of an H100: a block reads the totals of
