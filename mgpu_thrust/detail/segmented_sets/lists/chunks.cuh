@@ -10,6 +10,7 @@
 #include <mgpu_thrust/detail/cut/set_inputs.h>
 #include <mgpu_thrust/detail/cut/short_side.h>
 #include <mgpu_thrust/detail/cut/warp_search.cuh>
+#include <mgpu_thrust/detail/segmented_sets/choice.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/tuning.h>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
@@ -28,9 +29,10 @@ namespace detail
 // and a block takes them in tiles of one a thread.
 
 /// The number of steps of a chunk.
-MGPU_THRUST_HOST_DEVICE constexpr std::int64_t chunk_steps(short_side side)
+MGPU_THRUST_HOST_DEVICE constexpr std::int64_t chunk_steps(short_side needles)
 {
-  return side == short_side::none ? segmented_lists_shape::path_steps : 1;
+  return detail::choose_segmented_lists_path(needles) == segmented_lists_path::walk ? segmented_lists_shape::path_steps
+                                                                                    : 1;
 }
 
 /// The number of chunks of a pair; none of what is not among the pairs, if their number is deferred.
