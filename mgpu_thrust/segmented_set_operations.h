@@ -605,5 +605,163 @@ MGPU_THRUST_HOST_DEVICE OutputIterator segmented_merge(
     a_ends, b, b_begins, b_ends, num_pairs, result, offsets_result, comp);
 }
 
+/// Writes the union of each pair of lists of keys, one after the other, with a value for each key. A match has one that is
+/// combined of both sides' values.
+///
+/// The keys are those of segmented_set_union. Values of keys without a match are kept as they are. So the sum of sparse
+/// matrices is the union of their rows.
+///
+/// @param exec           execution policy
+/// @param a_keys         start of the array that the lists of A are in
+/// @param a_begins       start of the positions in `a_keys` where each pair's list begins, one for each pair
+/// @param a_ends         start of the positions in `a_keys` where each pair's list ends
+/// @param b_keys         start of the array that the lists of B are in
+/// @param b_begins       start of the positions in `b_keys` where each pair's list begins
+/// @param b_ends         start of the positions in `b_keys` where each pair's list ends
+/// @param num_pairs      number of pairs
+/// @param a_values       start of the values of `a_keys`, one for each key
+/// @param b_values       start of the values of `b_keys`, one for each key
+/// @param keys_result    start of the output of keys; room for the sum of all lists' lengths is always enough
+/// @param values_result  start of the output of values, of the same size
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
+///                       all elements
+/// @param comp           strict weak order of keys, which each list is sorted by
+/// @param combine        combine(a_value, b_value) is assigned to values_result for each match
+/// @return the ends of the outputs of keys and of values
+///
+/// @code{.cpp}
+/// // Sum of sparse matrices: the columns and values of the elements of each row.
+/// const std::vector<int> a{0, 2, 1}, a_rows{0, 2, 3}, b{2, 0, 1}, b_rows{0, 1, 3};
+/// const std::vector<double> a_values{1.0, 2.0, 3.0}, b_values{10.0, 20.0, 30.0};
+/// std::vector<int> columns(6), rows(3);
+/// std::vector<double> values(6);
+/// const auto end = mgpu::segmented_set_union_by_key(
+///   thrust::host, a.begin(), a_rows.begin(), a_rows.begin() + 1, b.begin(), b_rows.begin(), b_rows.begin() + 1, 2,
+///   a_values.begin(), b_values.begin(), columns.begin(), values.begin(), rows.begin(), cuda::std::less<>{},
+///   cuda::std::plus<>{});
+/// columns.erase(end.first, columns.end());
+/// values.erase(end.second, values.end());
+/// assert((columns == std::vector<int>{0, 2, 0, 1}));
+/// assert((values == std::vector<double>{1.0, 12.0, 20.0, 33.0}));
+/// assert((rows == std::vector<int>{0, 2, 4}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class AValues,
+  class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> segmented_set_union_by_key(
+  const thrust::execution_policy<Policy>& exec, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
+  BBegins b_begins, BEnds b_ends, std::int64_t num_pairs, AValues a_values, BValues b_values,
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, OffsetIterator offsets_result, Compare comp,
+  Combine combine)
+{
+  return detail::execute(
+    exec, "segmented_set_union_by_key",
+    detail::segmented_lists_job(
+      detail::set_union_t{},
+      detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
+      detail::lists_result{
+        detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{keys_result, values_result, combine},
+        offsets_result},
+      comp));
+}
+
+/// segmented_set_union_by_key on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class AValues, class BValues,
+  class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> segmented_set_union_by_key(
+  AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  AValues a_values, BValues b_values, KeyOutputIterator keys_result, ValueOutputIterator values_result,
+  OffsetIterator offsets_result, Compare comp, Combine combine)
+{
+  return mgpu::segmented_set_union_by_key(
+    detail::system_policy_t<
+      AKeys, ABegins, AEnds, BKeys, BBegins, BEnds, AValues, BValues, KeyOutputIterator, ValueOutputIterator,
+      OffsetIterator>{},
+    a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values, keys_result, values_result,
+    offsets_result, comp, combine);
+}
+
+/// Writes the intersection of each pair of lists of keys, one after the other, with a value for each key, which is combined
+/// of both sides' values.
+///
+/// The keys are those of segmented_set_intersection. So the element-wise product of sparse matrices is the intersection of
+/// their rows.
+///
+/// @param exec           execution policy
+/// @param a_keys         start of the array that the lists of A are in
+/// @param a_begins       start of the positions in `a_keys` where each pair's list begins, one for each pair
+/// @param a_ends         start of the positions in `a_keys` where each pair's list ends
+/// @param b_keys         start of the array that the lists of B are in
+/// @param b_begins       start of the positions in `b_keys` where each pair's list begins
+/// @param b_ends         start of the positions in `b_keys` where each pair's list ends
+/// @param num_pairs      number of pairs
+/// @param a_values       start of the values of `a_keys`, one for each key
+/// @param b_values       start of the values of `b_keys`, one for each key
+/// @param keys_result    start of the output of keys; room for the sum of the shorter lists' lengths is always enough
+/// @param values_result  start of the output of values, of the same size
+/// @param offsets_result start of the output of num_pairs + 1 integers: where each pair's result begins, and the number of
+///                       all elements
+/// @param comp           strict weak order of keys, which each list is sorted by
+/// @param combine        combine(a_value, b_value) is assigned to values_result for each match
+/// @return the ends of the outputs of keys and of values
+///
+/// @code{.cpp}
+/// // Element-wise product of sparse matrices: the columns and values of the elements of each row.
+/// const std::vector<int> a{0, 2, 1}, a_rows{0, 2, 3}, b{2, 0, 1}, b_rows{0, 1, 3};
+/// const std::vector<double> a_values{1.0, 2.0, 3.0}, b_values{10.0, 20.0, 30.0};
+/// std::vector<int> columns(3), rows(3);
+/// std::vector<double> values(3);
+/// const auto end = mgpu::segmented_set_intersection_by_key(
+///   thrust::host, a.begin(), a_rows.begin(), a_rows.begin() + 1, b.begin(), b_rows.begin(), b_rows.begin() + 1, 2,
+///   a_values.begin(), b_values.begin(), columns.begin(), values.begin(), rows.begin(), cuda::std::less<>{},
+///   cuda::std::multiplies<>{});
+/// columns.erase(end.first, columns.end());
+/// values.erase(end.second, values.end());
+/// assert((columns == std::vector<int>{2, 1}));
+/// assert((values == std::vector<double>{20.0, 90.0}));
+/// assert((rows == std::vector<int>{0, 1, 2}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class AValues,
+  class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> segmented_set_intersection_by_key(
+  const thrust::execution_policy<Policy>& exec, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
+  BBegins b_begins, BEnds b_ends, std::int64_t num_pairs, AValues a_values, BValues b_values,
+  KeyOutputIterator keys_result, ValueOutputIterator values_result, OffsetIterator offsets_result, Compare comp,
+  Combine combine)
+{
+  return detail::execute(
+    exec, "segmented_set_intersection_by_key",
+    detail::segmented_lists_job(
+      detail::set_intersection_t{},
+      detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
+      detail::lists_result{
+        detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{keys_result, values_result, combine},
+        offsets_result},
+      comp));
+}
+
+/// segmented_set_intersection_by_key on the system that the iterators belong to, without a policy.
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class AValues, class BValues,
+  class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE thrust::pair<KeyOutputIterator, ValueOutputIterator> segmented_set_intersection_by_key(
+  AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys, BBegins b_begins, BEnds b_ends, std::int64_t num_pairs,
+  AValues a_values, BValues b_values, KeyOutputIterator keys_result, ValueOutputIterator values_result,
+  OffsetIterator offsets_result, Compare comp, Combine combine)
+{
+  return mgpu::segmented_set_intersection_by_key(
+    detail::system_policy_t<
+      AKeys, ABegins, AEnds, BKeys, BBegins, BEnds, AValues, BValues, KeyOutputIterator, ValueOutputIterator,
+      OffsetIterator>{},
+    a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values, keys_result, values_result,
+    offsets_result, comp, combine);
+}
+
 /// @}
 MGPU_THRUST_NAMESPACE_END

@@ -456,5 +456,123 @@ MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_merge_n(
     d_count);
 }
 
+/// segmented_set_union_by_key of segmented_set_operations.h: writes the union of each pair of lists of keys, with values.
+///
+/// @param exec            execution policy
+/// @param a_keys          start of the array that the lists of A are in
+/// @param a_begins        start of the positions in `a_keys` where each pair's list begins, one for each pair
+/// @param a_ends          start of the positions in `a_keys` where each pair's list ends
+/// @param b_keys          start of the array that the lists of B are in
+/// @param b_begins        start of the positions in `b_keys` where each pair's list begins
+/// @param b_ends          start of the positions in `b_keys` where each pair's list ends
+/// @param num_pairs       number of pairs
+/// @param a_values        start of the values of `a_keys`, one for each key
+/// @param b_values        start of the values of `b_keys`, one for each key
+/// @param keys_result     start of the output of keys; room for the sum of all lists' lengths is always enough
+/// @param values_result   start of the output of values, of the same size
+/// @param result_capacity number of elements that both outputs have room for, 0 or more; those beyond it are not written
+/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result begins, and
+///                        the number of all elements, whatever result_capacity is
+/// @param d_count         receives the number of all elements
+/// @param comp            strict weak order of keys, which each list is sorted by
+/// @param combine         combine(a_value, b_value) is assigned to values_result for each match
+/// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
+///
+/// @code{.cpp}
+/// const std::vector<int> a{0, 2, 1}, a_rows{0, 2, 3}, b{2, 0, 1}, b_rows{0, 1, 3};
+/// const std::vector<double> a_values{1.0, 2.0, 3.0}, b_values{10.0, 20.0, 30.0};
+/// const int num_pairs = 2; // stands for what an earlier call stores
+/// std::vector<int> columns(4), rows(3);
+/// std::vector<double> values(4);
+/// std::int64_t count = 0;
+/// mgpu::segmented_set_union_by_key_n(
+///   thrust::host, a.begin(), a_rows.begin(), a_rows.begin() + 1, b.begin(), b_rows.begin(), b_rows.begin() + 1,
+///   mgpu::deferred{&num_pairs, 2}, a_values.begin(), b_values.begin(), columns.begin(), values.begin(), 4, rows.begin(),
+///   &count, cuda::std::less<>{}, cuda::std::plus<>{});
+/// assert(count == 4 && columns[1] == 2 && values[1] == 12.0);
+/// assert((rows == std::vector<int>{0, 2, 4}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class NumPairs,
+  class AValues, class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator,
+  class CountPointer, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_union_by_key_n(
+  const thrust::execution_policy<Policy>& exec, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
+  BBegins b_begins, BEnds b_ends, NumPairs num_pairs, AValues a_values, BValues b_values, KeyOutputIterator keys_result,
+  ValueOutputIterator values_result, std::int64_t result_capacity, OffsetIterator offsets_result, CountPointer d_count,
+  Compare comp, Combine combine)
+{
+  return detail::execute_n(
+    exec, "segmented_set_union_by_key_n",
+    detail::segmented_lists_job(
+      detail::set_union_t{},
+      detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
+      detail::lists_result_within(
+        detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{keys_result, values_result, combine},
+        offsets_result, result_capacity),
+      comp),
+    d_count);
+}
+
+/// segmented_set_intersection_by_key of segmented_set_operations.h: writes the intersection of each pair of lists of keys, with values.
+///
+/// @param exec            execution policy
+/// @param a_keys          start of the array that the lists of A are in
+/// @param a_begins        start of the positions in `a_keys` where each pair's list begins, one for each pair
+/// @param a_ends          start of the positions in `a_keys` where each pair's list ends
+/// @param b_keys          start of the array that the lists of B are in
+/// @param b_begins        start of the positions in `b_keys` where each pair's list begins
+/// @param b_ends          start of the positions in `b_keys` where each pair's list ends
+/// @param num_pairs       number of pairs
+/// @param a_values        start of the values of `a_keys`, one for each key
+/// @param b_values        start of the values of `b_keys`, one for each key
+/// @param keys_result     start of the output of keys; room for the sum of the shorter lists' lengths is always enough
+/// @param values_result   start of the output of values, of the same size
+/// @param result_capacity number of elements that both outputs have room for, 0 or more; those beyond it are not written
+/// @param offsets_result  start of the output, with room for num_pairs + 1 integers, of where each pair's result begins, and
+///                        the number of all elements, whatever result_capacity is
+/// @param d_count         receives the number of all elements
+/// @param comp            strict weak order of keys, which each list is sorted by
+/// @param combine         combine(a_value, b_value) is assigned to values_result for each match
+/// @return the number of elements that were written: the count is that of all elements, the capacity result_capacity
+///
+/// @code{.cpp}
+/// const std::vector<int> a{0, 2, 1}, a_rows{0, 2, 3}, b{2, 0, 1}, b_rows{0, 1, 3};
+/// const std::vector<double> a_values{1.0, 2.0, 3.0}, b_values{10.0, 20.0, 30.0};
+/// const int num_pairs = 2; // stands for what an earlier call stores
+/// std::vector<int> columns(4), rows(3);
+/// std::vector<double> values(4);
+/// std::int64_t count = 0;
+/// mgpu::segmented_set_intersection_by_key_n(
+///   thrust::host, a.begin(), a_rows.begin(), a_rows.begin() + 1, b.begin(), b_rows.begin(), b_rows.begin() + 1,
+///   mgpu::deferred{&num_pairs, 2}, a_values.begin(), b_values.begin(), columns.begin(), values.begin(), 4, rows.begin(),
+///   &count, cuda::std::less<>{}, cuda::std::multiplies<>{});
+/// assert(count == 2 && columns[1] == 1 && values[1] == 90.0);
+/// assert((rows == std::vector<int>{0, 1, 2}));
+/// @endcode
+MGPU_THRUST_EXEC_CHECK_DISABLE
+template <
+  class Policy, class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class NumPairs,
+  class AValues, class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator,
+  class CountPointer, class Compare, class Combine>
+MGPU_THRUST_HOST_DEVICE deferred<CountPointer> segmented_set_intersection_by_key_n(
+  const thrust::execution_policy<Policy>& exec, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
+  BBegins b_begins, BEnds b_ends, NumPairs num_pairs, AValues a_values, BValues b_values, KeyOutputIterator keys_result,
+  ValueOutputIterator values_result, std::int64_t result_capacity, OffsetIterator offsets_result, CountPointer d_count,
+  Compare comp, Combine combine)
+{
+  return detail::execute_n(
+    exec, "segmented_set_intersection_by_key_n",
+    detail::segmented_lists_job(
+      detail::set_intersection_t{},
+      detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
+      detail::lists_result_within(
+        detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{keys_result, values_result, combine},
+        offsets_result, result_capacity),
+      comp),
+    d_count);
+}
+
 /// @}
 MGPU_THRUST_NAMESPACE_END

@@ -259,6 +259,54 @@ struct DeviceSegmentedSetOperations
         comp),
       d_count, stream);
   }
+
+  /// Queues segmented_set_union_by_key of segmented_set_operations.h.
+  template <
+    class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class NumPairs, class AValues,
+    class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Count, class Compare,
+    class Combine>
+  [[nodiscard]] static cudaError_t UnionCombined(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
+    BBegins b_begins, BEnds b_ends, NumPairs num_pairs, AValues a_values, BValues b_values,
+    KeyOutputIterator keys_result, ValueOutputIterator values_result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp, Combine combine, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::set_union_t{},
+        detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
+        detail::lists_result_within(
+          detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{
+            keys_result, values_result, combine},
+          offsets_result, result_capacity),
+        comp),
+      d_count, stream);
+  }
+
+  /// Queues segmented_set_intersection_by_key of segmented_set_operations.h.
+  template <
+    class AKeys, class ABegins, class AEnds, class BKeys, class BBegins, class BEnds, class NumPairs, class AValues,
+    class BValues, class KeyOutputIterator, class ValueOutputIterator, class OffsetIterator, class Count, class Compare,
+    class Combine>
+  [[nodiscard]] static cudaError_t IntersectionCombined(
+    void* d_temp_storage, std::size_t& temp_storage_bytes, AKeys a_keys, ABegins a_begins, AEnds a_ends, BKeys b_keys,
+    BBegins b_begins, BEnds b_ends, NumPairs num_pairs, AValues a_values, BValues b_values,
+    KeyOutputIterator keys_result, ValueOutputIterator values_result, std::int64_t result_capacity,
+    OffsetIterator offsets_result, Count* d_count, Compare comp, Combine combine, cudaStream_t stream = nullptr)
+  {
+    return detail::enqueue(
+      d_temp_storage, temp_storage_bytes,
+      detail::segmented_lists_job(
+        detail::set_intersection_t{},
+        detail::make_valued_pairs(a_keys, a_begins, a_ends, b_keys, b_begins, b_ends, num_pairs, a_values, b_values),
+        detail::lists_result_within(
+          detail::kept_combinations<KeyOutputIterator, ValueOutputIterator, Combine>{
+            keys_result, values_result, combine},
+          offsets_result, result_capacity),
+        comp),
+      d_count, stream);
+  }
 };
 
 MGPU_THRUST_NAMESPACE_END

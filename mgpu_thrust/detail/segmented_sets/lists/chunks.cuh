@@ -158,17 +158,52 @@ private:
   int kept_ = 0;
 };
 
+/// Returns where the path of a pair has a number of steps, to all lanes of a full warp, given a point of it at the same step
+/// or before.
+template <class Operation, class Inputs, class Compare>
+MGPU_THRUST_DEVICE set_position
+warp_cut_lists(Operation operation, const Inputs& inputs, set_position from, std::int64_t steps, Compare& comp)
+{
+  const auto a = inputs.a + from.i;
+  const auto b = inputs.b + from.j;
+  const std::int64_t a_count = inputs.a_count - from.i;
+  const std::int64_t b_count = inputs.b_count - from.j;
+  const std::int64_t diagonal = detail::clamp_index(steps - from.i - from.j, 0, a_count + b_count);
+  const std::int64_t i = detail::warp_merge_path(a, a_count, b, b_count, diagonal, comp);
+  const auto point = detail::operation_path_from(operation, a, i, b, b_count, diagonal - i, comp);
+  return {from.i + point.a_index, from.j + point.b_index};
+}
+
+/// The same of one thread.
+template <class Operation, class Inputs, class Compare>
+MGPU_THRUST_DEVICE set_position
+cut_lists_from(Operation operation, const Inputs& inputs, set_position from, std::int64_t steps, Compare& comp)
+{
+  const auto rest = inputs.piece(from.i, from.j, inputs.a_count, inputs.b_count, inputs.a_count + inputs.b_count);
+  const std::int64_t diagonal = detail::clamp_index(steps - from.i - from.j, 0, rest.a_count + rest.b_count);
+  const set_position found = detail::cut_lists(operation, rest, diagonal, comp);
+  return {from.i + found.i, from.j + found.j};
+}
+
 /// The chunks of a block, tile by tile.
 template <class Operation, class Pairs, class Compare>
 class block_chunks
 {
   static constexpr int threads = segmented_lists_shape::threads;
 
+  /// Where a tile begins.
+  struct tile_begin
+  {
+    std::int64_t pair;  ///< of its first chunk
+    std::int64_t begin; ///< the pair's first chunk, counted from the tile's first; 0 or less
+    set_position cut;   ///< on the path of the pair, if it has one
+  };
+
 public:
   struct TempStorage
   {
-    std::int64_t first_pair; ///< of the tile
-    int ends[threads];       ///< where each of its pairs ends, as chunks of the tile; threads + 1 at most
+    tile_begin tiles[2]; ///< this tile and the next one, in turn
+    int ends[threads];   ///< where each pair of the tile ends, as chunks of the tile; threads + 1 at most
     /// Where the elements of each chunk begin in the arrays of all lists.
     std::int64_t a_begins[threads];
     std::int64_t b_begins[threads];
@@ -194,16 +229,13 @@ public:
     const std::int64_t all = before[pairs.num_pairs];
     const std::int64_t tiles = ::cuda::ceil_div(all, std::int64_t{threads});
     const std::int64_t of_block = ::cuda::ceil_div(tiles, std::int64_t{gridDim.x}) * threads;
-    next_ = (min) (of_block * blockIdx.x, all);
-    end_ = (min) (next_ + of_block, all);
-    if (next_ < end_ && threadIdx.x < 32)
+    begin_ = (min) (of_block * blockIdx.x, all);
+    end_ = (min) (begin_ + of_block, all);
+    if (begin_ < end_ && threadIdx.x < 32)
     {
       const std::int64_t after = detail::warp_partition_point(
-        std::int64_t{1}, pairs.num_pairs, [&](std::int64_t pair) { return before[pair] <= next_; });
-      if (threadIdx.x == 0)
-      {
-        shared_.first_pair = after - 1;
-      }
+        std::int64_t{1}, pairs.num_pairs, [&](std::int64_t pair) { return before[pair] <= begin_; });
+      store_tile(shared_.tiles[0], after - 1, before[after - 1] - begin_, {0, 0});
     }
     __syncthreads();
   }
@@ -213,56 +245,63 @@ public:
   MGPU_THRUST_DEVICE void for_each_tile(Function f)
   {
     const int thread = static_cast<int>(threadIdx.x);
-    for (; next_ < end_; next_ += threads)
+    std::int64_t own_end = begin_ < end_ ? end_of_pair(shared_.tiles[0].pair + thread) : 0;
+    for (int turn = 0; begin_ < end_; turn = 1 - turn)
     {
       // 1. Find the ends of the tile's pairs, which are as many at most as it has chunks.
-      const std::int64_t first_pair = shared_.first_pair;
-      const std::int64_t after = first_pair + 1 + thread;
-      const std::int64_t chunks_after = after <= pairs_.num_pairs ? before_[after] - next_ : threads + 1;
-      shared_.ends[thread] = static_cast<int>((min) (chunks_after, std::int64_t{threads + 1}));
-      __syncthreads();
-      const auto pairs_before = [&](int number)
-      { return detail::partition_point(0, threads, [&](int k) { return shared_.ends[k] <= number; }); };
+      const tile_begin& tile = shared_.tiles[turn];
+      const std::int64_t chunks_to_end = own_end - begin_;
+      shared_.ends[thread] = static_cast<int>((min) (chunks_to_end, std::int64_t{threads + 1}));
+      const int ended = __syncthreads_count(chunks_to_end <= threads ? 1 : 0);
 
-      // 2. Find the thread's chunk, and decide on a needle.
-      const bool has_chunk = next_ + thread < end_;
+      // 2. Find the begin of the next tile, and read the ends of its pairs while this one is processed.
+      const std::int64_t next_begin = begin_ + threads;
+      own_end = next_begin < end_ ? end_of_pair(tile.pair + ended + thread) : 0;
+      if (thread < 32)
+      {
+        store_tile(
+          shared_.tiles[1 - turn], tile.pair + ended, (ended > 0 ? shared_.ends[ended - 1] : tile.begin) - threads,
+          ended > 0 ? set_position{0, 0} : tile.cut);
+      }
+
+      // 3. Find the thread's chunk, and decide on a needle.
+      const bool has_chunk = begin_ + thread < end_;
+      const int rank = has_chunk ? rank_of(thread) : 0;
       chunk own;
-      own.pair = first_pair + (has_chunk ? pairs_before(thread) : 0);
+      own.pair = tile.pair + rank;
       own.lists = has_chunk ? pairs_.pair(own.pair) : list_pair{0, 0, 0, 0};
       const list_work<Operation> work(own.lists);
       const short_side side = work.side();
-      const std::int64_t all_steps = work.all_steps();
-      const std::int64_t begin = has_chunk ? (next_ + thread - before_[own.pair]) * detail::chunk_steps(side) : 0;
-      const std::int64_t end = (min) (begin + detail::chunk_steps(side), all_steps);
+      const std::int64_t pair_begin = rank > 0 ? shared_.ends[rank - 1] : tile.begin;
+      const std::int64_t begin = has_chunk ? (thread - pair_begin) * detail::chunk_steps(side) : 0;
       own.is_first = has_chunk && begin == 0;
       const auto inputs = pairs_.inputs(own.lists);
       set_position first{0, 0};
-      if (side == short_side::none)
+      if (side != short_side::none)
       {
-        first = detail::cut_lists(Operation{}, inputs, begin, comp_);
+        if (begin < work.all_steps())
+        {
+          first = decide_needle(inputs, side, begin, own.decisions);
+        }
       }
-      else if (begin < end)
+      else if (begin > 0)
       {
-        first = decide_needle(inputs, side, begin, own.decisions);
+        const set_position from = rank == 0 ? tile.cut : set_position{0, 0};
+        first = thread == 0 ? from : detail::cut_lists_from(Operation{}, inputs, from, begin, comp_);
       }
       shared_.a_begins[thread] = own.lists.a_begin + first.i;
       shared_.b_begins[thread] = own.lists.b_begin + first.j;
       __syncthreads();
 
-      // 3. Walk along the path, to where the next chunk of the pair begins.
+      // 4. Walk along the path, to where the next chunk of the pair begins.
       if (side == short_side::none)
       {
         set_position last{own.lists.a_count, own.lists.b_count};
-        if (end < all_steps)
+        if (begin + segmented_lists_shape::path_steps < work.all_steps())
         {
-          if (thread + 1 < threads)
-          {
-            last = {shared_.a_begins[thread + 1] - own.lists.a_begin, shared_.b_begins[thread + 1] - own.lists.b_begin};
-          }
-          else
-          {
-            last = detail::cut_lists(Operation{}, inputs, end, comp_);
-          }
+          const bool is_in_tile = thread + 1 < threads;
+          last.i = is_in_tile ? shared_.a_begins[thread + 1] - own.lists.a_begin : shared_.tiles[1 - turn].cut.i;
+          last.j = is_in_tile ? shared_.b_begins[thread + 1] - own.lists.b_begin : shared_.tiles[1 - turn].cut.j;
         }
         // A starred cut adds a step.
         const auto piece = inputs.piece(first.i, first.j, last.i, last.j, segmented_lists_shape::path_steps + 1);
@@ -270,17 +309,44 @@ public:
           Operation{}, piece.a, static_cast<int>(piece.a_count), piece.b, static_cast<int>(piece.b_count), comp_);
       }
       f(own);
-
-      // 4. Find the first pair of the next tile.
-      if (thread == threads - 1)
-      {
-        shared_.first_pair = first_pair + pairs_before(threads);
-      }
-      __syncthreads();
+      begin_ = next_begin;
     }
   }
 
 private:
+  /// Returns the number of chunks up to the end of a pair, or more for what is behind all pairs.
+  MGPU_THRUST_DEVICE std::int64_t end_of_pair(std::int64_t pair) const
+  {
+    return pair < pairs_.num_pairs ? before_[pair + 1] : end_ + threads + 1;
+  }
+  /// Stores where a tile begins: `begin` is that of its first pair, and `from` a point of the pair's path before. Called by
+  /// a warp.
+  MGPU_THRUST_DEVICE void store_tile(tile_begin& tile, std::int64_t pair, std::int64_t begin, set_position from) const
+  {
+    set_position cut{0, 0};
+    if (begin < 0 && pair < pairs_.num_pairs)
+    {
+      const list_work<Operation> work(pairs_.pair(pair));
+      if (work.side() == short_side::none)
+      {
+        cut = detail::warp_cut_lists(
+          Operation{}, pairs_.inputs(work.lists), from, -begin * segmented_lists_shape::path_steps, comp_);
+      }
+    }
+    if (threadIdx.x == 0)
+    {
+      tile = {pair, begin, cut};
+    }
+  }
+  /// Returns the number of the tile's pairs that end before a chunk. Often each has one chunk.
+  MGPU_THRUST_DEVICE int rank_of(int number) const
+  {
+    if (shared_.ends[number] > number && (number == 0 || shared_.ends[number - 1] <= number))
+    {
+      return number;
+    }
+    return detail::partition_point(0, threads, [&](int k) { return shared_.ends[k] <= number; });
+  }
   /// Searches for a needle. Returns its position, and that of its match.
   template <class Inputs>
   MGPU_THRUST_DEVICE set_position
@@ -310,7 +376,7 @@ private:
   const Pairs& pairs_;
   const std::int64_t* before_;
   Compare& comp_;
-  std::int64_t next_;
+  std::int64_t begin_; ///< of the tile
   std::int64_t end_;
 };
 

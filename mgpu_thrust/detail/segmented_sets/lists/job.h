@@ -18,6 +18,7 @@
 #include <mgpu_thrust/detail/segmented_sets/job.h>
 #include <mgpu_thrust/detail/segmented_sets/lists/serial.h>
 #include <mgpu_thrust/detail/segmented_sets/pairs.h>
+#include <mgpu_thrust/detail/set_operation/combined_values.h>
 #include <mgpu_thrust/detail/set_operation/serial.h>
 
 #include <thrust/pair.h>
@@ -79,17 +80,65 @@ struct kept_elements
   {
     return keys;
   }
-  template <class Backend, class Operation, class A, class B>
+  template <class Backend, class Operation, class Pairs>
   MGPU_THRUST_HOST_DEVICE static void check_types()
   {
     detail::check_iterators<Backend, Keys>();
     if constexpr (Operation::keeps_unmatched_a || Operation::keeps_matched)
     {
-      detail::check_copies<Backend, Keys, A>();
+      detail::check_copies<Backend, Keys, decltype(Pairs::a.elements)>();
     }
     if constexpr (Operation::keeps_unmatched_b)
     {
-      detail::check_copies<Backend, Keys, B>();
+      detail::check_copies<Backend, Keys, decltype(Pairs::b.elements)>();
+    }
+  }
+};
+
+/// The elements, which are keys, with their values, of matches both combined.
+template <class Keys, class Values, class Combine>
+struct kept_combinations
+{
+  using type = thrust::pair<Keys, Values>;
+  using outputs_type = set_outputs<unwrapped_t<Keys>, combined_values<unwrapped_t<Values>, Combine>>;
+
+  Keys keys;
+  Values values;
+  Combine combine;
+
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE outputs_type outputs() const
+  {
+    return {detail::unwrap(keys), {detail::unwrap(values), combine}};
+  }
+  MGPU_THRUST_EXEC_CHECK_DISABLE
+  MGPU_THRUST_HOST_DEVICE type ends(const outputs_type& unwrapped) const
+  {
+    return {detail::rewrap(keys, unwrapped.keys), detail::rewrap(values, unwrapped.values.values)};
+  }
+  type of_size(std::int64_t size) const
+  {
+    return {keys + size, values + size};
+  }
+  type of_nothing() const
+  {
+    return {keys, values};
+  }
+  template <class Backend, class Operation, class Pairs>
+  MGPU_THRUST_HOST_DEVICE static void check_types()
+  {
+    using a_values = decltype(Pairs::a_values);
+    using b_values = decltype(Pairs::b_values);
+    kept_elements<Keys>::template check_types<Backend, Operation, Pairs>();
+    detail::check_iterators<Backend, Values, a_values, b_values>();
+    detail::check_combination<Backend, Values, Combine, a_values, b_values>();
+    if constexpr (Operation::keeps_unmatched_a)
+    {
+      detail::check_copies<Backend, Values, a_values>();
+    }
+    if constexpr (Operation::keeps_unmatched_b)
+    {
+      detail::check_copies<Backend, Values, b_values>();
     }
   }
 };
@@ -122,7 +171,7 @@ struct kept_positions
   {
     return {a, b};
   }
-  template <class Backend, class Operation, class, class>
+  template <class Backend, class, class>
   MGPU_THRUST_HOST_DEVICE static void check_types()
   {
     detail::check_iterators<Backend, A>();
@@ -199,8 +248,6 @@ template <class Operation, class Pairs, class Result, class Compare>
 struct segmented_lists_job : list_pairs_job<Pairs, Compare>
 {
   using base = list_pairs_job<Pairs, Compare>;
-  using typename base::a_elements;
-  using typename base::b_elements;
   using typename base::order_type;
   using result_type = typename Result::type;
   using offset_type = typename Result::offset;
@@ -225,7 +272,7 @@ struct segmented_lists_job : list_pairs_job<Pairs, Compare>
   MGPU_THRUST_HOST_DEVICE static void check_types()
   {
     base::template check_types<Backend>();
-    kept_type::template check_types<Backend, Operation, a_elements, b_elements>();
+    kept_type::template check_types<Backend, Operation, Pairs>();
     using offsets = decltype(Result::offsets);
     detail::check_iterators<Backend, offsets>();
     detail::check_results<Backend, offsets, offset_type>();

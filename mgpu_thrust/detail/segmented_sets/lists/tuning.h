@@ -16,7 +16,10 @@ namespace detail
 
 /// The blocks of both kernels. A thread has a chunk of a pair's work: up to `path_steps` steps of the path of both lists, or
 /// a needle.
-struct segmented_lists_shape : tile_shape<256, 1, 4>
+#ifndef LISTS_BLOCKS
+#  define LISTS_BLOCKS 4
+#endif
+struct segmented_lists_shape : tile_shape<256, 1, LISTS_BLOCKS>
 {
   static constexpr int path_steps = 16;
 };
