@@ -3,8 +3,9 @@
 #pragma once
 
 /// @defgroup segmented_set_operations Set operations on pairs of lists
-/// Intersections of very many pairs of sorted lists, whatever the lengths of the lists: their sizes, whether they are
-/// empty, and a function called for each match.
+/// Set operations and merges of very many pairs of sorted lists, whatever the lengths of the lists: their results one after
+/// the other, with or without values; and of intersections the positions of matches, sizes, whether they are empty, and a
+/// function called for each match.
 ///
 /// Always write `mgpu::`. Policies, comparators, matches of elements that occur more than once, and thread safety are as
 /// for the set operations of `mgpu_thrust/set_operations.h`. Differences:
@@ -16,24 +17,34 @@
 /// the graph's vertices at u, and at v. Positions are trusted: those of a list that is not empty can be read.
 ///
 /// **Matches.** The k-th copy of an element in a list of A and the k-th copy in that of B are a match, as the intersection
-/// of multisets has it. Elements without a match are not seen. For lists without duplicates the matches are the common
-/// elements.
+/// of multisets has it. For lists without duplicates the matches are the common elements.
+///
+/// **Lists as results.** The results of all pairs are written one after the other, in the order of the pairs; each is what
+/// the function without `segmented_` writes for its two lists. `offsets_result` receives num_pairs + 1 integers of its value
+/// type (std::int64_t where it has none): the offsets of the results, and at last the number of all elements. So result p is
+/// at [offsets[p], offsets[p + 1]), and offsets and elements are lists for the next call. How much room is always enough is
+/// stated with each function. Without a result that is smaller, offsets alone can be had: functions with `_n` write as many
+/// elements as there is room for, and all offsets.
 ///
 /// **Complexity.** For a pair of lists of m and n elements, m <= n, O(m log(n / m)) comparisons at least and O(m log(n)) at
-/// most are made, or O(m + n) where the lengths are alike on a CPU. Work is divided into equal pieces, of many short pairs
-/// or of a part of a long one. Pairs that are alone, empty ones in any number, and power laws of lengths are no special
-/// cases.
+/// most are made, or O(m + n) where the lengths are alike on a CPU. Where lists are results it is O(m + n), but O(m log(n)) of
+/// intersections, and differences with the shorter list in A, where one list is 32 times as long as the other; inputs are
+/// read twice, to count and to write. Work is divided into equal pieces, of many short pairs or of a part of a long one. Pairs
+/// that are alone, empty ones in any number, and power laws of lengths are no special cases.
 ///
-/// **Synchronisation.** No function returns a size, so with `par_nosync` a call does not wait for the GPU: inputs, outputs
-/// and the policy's allocator must live until its stream has completed the call. (The checked mode waits.)
+/// **Synchronisation.** A function that returns the end of lists waits for the GPU once, with `par_nosync` too. No other one
+/// returns a size, so with `par_nosync` it does not wait: inputs, outputs and the policy's allocator must live until its
+/// stream has completed the call. (The checked mode waits.)
 ///
-/// **Temporary storage.** From the policy's allocator: on CPU workers a byte for 16 pairs, and up to 1 MiB; on a GPU 16
-/// bytes for each pair (8 for for_each_in_intersections) and less than 1 % more, or 34 KiB. None on the calling thread alone.
+/// **Temporary storage.** From the policy's allocator: on CPU workers a byte for 16 pairs, and up to 1 MiB, or 2 MiB where
+/// lists are results; on a GPU 16 bytes for each pair (8 for for_each_in_intersections, and where lists are results) and less
+/// than 1 % more, or 34 KiB. None on the calling thread alone.
 ///
-/// **Aliasing.** Outputs must not overlap the inputs.
+/// **Aliasing.** Outputs must not overlap the inputs or each other.
 ///
 /// **Exceptions.** std::invalid_argument if the number of pairs is negative; std::length_error if there are more pairs than
-/// a grid of a GPU can take; mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default allocator
+/// a grid of a GPU can take, or if the type of the offsets cannot hold the number of all elements: nothing is written then (in
+/// device code that is not checked); mgpu::temporary_storage_error, a std::bad_alloc that names the function, if a default allocator
 /// has no memory; thrust::system_error if a kernel cannot be launched. An exception that a comparator, a function or an
 /// iterator throws on the host stops all workers and reaches the caller; some results may have been written then. Lists are
 /// not checked, unless MGPU_THRUST_CHECK_PRECONDITIONS is defined: then std::invalid_argument names the first pair, as a

@@ -5,6 +5,10 @@
 /// @file
 /// Set operations on pairs of lists whose number may be known on the device alone.
 /// The contract of these functions is docs/sizes-on-the-device.md; comments say what differs.
+///
+/// Where lists are results, elements beyond the room that is stated are counted, not written: a count above result_capacity
+/// means that the result was cut off. If the type of the offsets cannot hold the number of all elements, a GPU writes nothing
+/// but the count, and a CPU throws std::length_error.
 
 #include <mgpu_thrust/deferred.h>
 #include <mgpu_thrust/detail/base/config.h>

@@ -23,6 +23,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -41,9 +42,10 @@ struct device_work<segmented_lists_job<Operation, Pairs, Result, Compare>>
   using offset = typename job_type::offset_type;
   using shape = segmented_lists_shape;
 
-  static std::int64_t tiles(const job_type&)
+  /// More than the grid has if there are so many pairs, 2^58, that offsets in the storage may overflow.
+  static std::int64_t tiles(const job_type& job)
   {
-    return segmented_lists_blocks;
+    return (std::max)(std::int64_t{segmented_lists_blocks}, job.pairs.num_pairs >> 27);
   }
   /// The header of a deferred number, the totals of blocks, the chunks before each pair, and the storage of their scan.
   static cudaError_t storage_bytes(const job_type& job, std::size_t& bytes)
